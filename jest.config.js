@@ -1,0 +1,12 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	testEnvironment: 'node',
+	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '/test/n8n/'],
+	modulePathIgnorePatterns: ['<rootDir>/test/n8n/'],
+	setupFiles: ['<rootDir>/test/support/setup.ts'],
+	transform: {
+		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+	},
+	testTimeout: 60_000,
+};

@@ -1,0 +1,119 @@
+/**
+ * The query model: what a list request asks for, before it is written as the platform's `dsquery` parameter.
+ * There is one filter type. The form, its JSON conditions, the periods, the station search, the export and the trigger
+ * all produce it; `write.ts` alone turns it into text.
+ */
+
+/** The specification's operators, under the specification's own names. */
+export const OPERATORS = [
+	'Eq',
+	'Neq',
+	'Lt',
+	'Lte',
+	'Gt',
+	'Gte',
+	'Contains',
+	'StartsWith',
+	'EndsWith',
+	'In',
+	'GtLt',
+	'GteLte',
+	'GteLt',
+	'GtLte',
+	'IsDate',
+	'IsMonth',
+	'IsYear',
+	'IsHour',
+	'IsMinute',
+	'IsSecond',
+] as const;
+
+export type OperatorName = (typeof OPERATORS)[number];
+export type LogicName = 'And' | 'Or';
+export type DirectionName = 'Asc' | 'Desc';
+
+/**
+ * Compares one field with a value. The value is text whatever the field's type (specification, list query rule 4).
+ * The platform also takes its operators, logic and directions by number; which number means what is not public, so a
+ * number is kept and passed on as it came.
+ */
+export interface Condition {
+	field: string;
+	operator: OperatorName | number;
+	value: string;
+}
+
+/** Conditions and groups that must all match (And) or of which one must match (Or). Never empty. */
+export interface Group {
+	logic: LogicName | number;
+	filters: FilterNode[];
+}
+
+export type FilterNode = Condition | Group;
+
+export interface SortEntry {
+	field: string;
+	direction: DirectionName | number;
+}
+
+/** A window of rows: leave out `skip` rows, return at most `take`. */
+export interface Pager {
+	skip: number;
+	take: number;
+}
+
+/** A whole list query. `sorts` apply in the order given. */
+export interface Query {
+	filter?: Group;
+	sorts: SortEntry[];
+	pager?: Pager;
+}
+
+export function isGroup(node: FilterNode): node is Group {
+	return 'filters' in node;
+}
+
+/** What a field holds; it decides which operators make sense and how a value is written. `any` is a type we cannot know. */
+export type FieldType = 'number' | 'code' | 'date' | 'text' | 'any';
+
+/** A numeric code with a meaning the specification states. All other codes are shown as "Code n". */
+export interface KnownCode {
+	code: number;
+	label: string;
+}
+
+/** A field the specification names. `kind` is the stored name of its section in the filter form. */
+export interface KnownField {
+	kind: string;
+	name: string;
+	type: Exclude<FieldType, 'any'>;
+	/** Title Case, for the form. */
+	label: string;
+	description: string;
+	codes?: readonly KnownCode[];
+}
+
+/** The fields of one list that the specification shows, in the order the form offers them. */
+export interface Catalogue {
+	list: 'sessions' | 'stations';
+	/** What one row is called in messages: "session". */
+	noun: string;
+	fields: readonly KnownField[];
+}
+
+/** One thing that is wrong with a query, and where: `Filter.Filters[2].Operator` or `Filters > Group 1 > Status`. */
+export interface Fault {
+	place: string;
+	message: string;
+}
+
+/** Thrown when a form, a JSON condition or a sort cannot be turned into a query. Carries every fault found, not only the first. */
+export class QueryError extends Error {
+	readonly faults: readonly Fault[];
+
+	constructor(faults: readonly Fault[]) {
+		super(faults.map(({ place, message }) => (place ? `${place}: ${message}` : message)).join('\n'));
+		this.name = 'QueryError';
+		this.faults = faults;
+	}
+}

@@ -1,0 +1,81 @@
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+
+import type { Query } from '../dsquery/types';
+
+export type Environment = 'production' | 'test';
+
+/** The n8n contexts that can talk to the platform. */
+export type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+/** One resource row, exactly as the platform sent it. */
+export type Row = IDataObject;
+
+/** A checked list answer: the rows of the page and the number of all rows that match, regardless of paging. */
+export interface Page {
+	rows: Row[];
+	totalCount: number;
+}
+
+/** A list endpoint: where it is, the scope it needs, and what its rows are called in messages. */
+export interface ListEndpoint {
+	path: string;
+	scope: string;
+	/** "charging sessions" */
+	plural: string;
+}
+
+export interface PlatformOptions {
+	/** Longest time one request may take, from sending to the last byte, in milliseconds. */
+	timeoutMs: number;
+	/** Longest time one request may wait for the rate limit in total, in milliseconds. */
+	maxRateLimitWaitMs: number;
+}
+
+/** What happened on the way, for the hints shown on the node. */
+export interface PlatformStats {
+	/** Requests sent, refused ones included. */
+	requests: number;
+	/** Time during which the rate limit let nothing through, in milliseconds. Overlapping waits count once. */
+	rateLimitWaitMs: number;
+}
+
+/** CSV bytes as they arrive. */
+export type CsvStream = AsyncIterable<Buffer>;
+
+/**
+ * One credential's view of the platform for the length of one execution, poll or editor request. The only way to the
+ * network: it waits for the rate limit, retries what may be retried and throws `PlatformError` for everything else.
+ */
+export interface Platform {
+	readonly environment: Environment;
+	readonly baseUrl: string;
+	/** Stands for base URL and key without revealing them: a hash. */
+	readonly keyId: string;
+	readonly stats: Readonly<PlatformStats>;
+	/** Reads one page. The answer is checked to be the paged envelope. */
+	getPage(list: ListEndpoint, query: Query): Promise<Page>;
+	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
+	getStation(id: string): Promise<Row>;
+	/** Exports the sessions with these ids. The stream ends with an error when the connection breaks. */
+	exportSessions(ids: readonly number[]): Promise<CsvStream>;
+}
+
+/** Why the platform could not give what was asked for. The message texts are in `errors.ts`. */
+export type FailureKind =
+	| 'canceled'
+	| 'unauthorized'
+	| 'scope-missing'
+	| 'license-inactive'
+	| 'role-insufficient'
+	| 'forbidden'
+	| 'query-refused'
+	| 'not-found'
+	| 'too-large'
+	| 'url-too-long'
+	| 'rate-limited'
+	| 'server-fault'
+	| 'network-fault'
+	| 'redirected'
+	| 'not-the-platform'
+	| 'invalid-answer'
+	| 'configuration';
