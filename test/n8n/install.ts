@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { REPOSITORY, run, type Log } from './tools.ts';
+
+/** The versions of n8n the package is tried in. Each has a package.json and a lock file of its own. */
+export const N8N_FOLDERS = {
+	'2': join(REPOSITORY, 'test/n8n'),
+} as const;
+
+export type N8nLine = keyof typeof N8N_FOLDERS;
+
+/** An n8n that is ready to be started. */
+export interface N8nInstallation {
+	/** The exact version, for instance "2.41.1". */
+	version: string;
+	/** The folder whose node_modules holds n8n. */
+	folder: string;
+	/** n8n's command-line program, to be run by Node 24. */
+	bin: string;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * Installs n8n on first use and returns at once when it is there already. Says what it is doing through `log`, at least
+ * every 15 seconds. May be interrupted at any point: the marker that makes an installation count is written last.
+ * Two runs at the same time do not collide: the second waits for the first.
+ *
+ * @throws when npm or the compiler ends without success, with what they printed last and what to do about it
+ */
+export async function installN8n(line: N8nLine = '2', log: Log = console.log): Promise<N8nInstallation> {
+	const folder = N8N_FOLDERS[line];
+	const wanted = fingerprint(folder);
+	if (installed(folder, wanted)) return describe(folder);
+	const unlock = await lock(folder, log);
+	try {
+		if (!installed(folder, wanted)) await install(folder, wanted, log);
+		return describe(folder);
+	} finally {
+		unlock();
+	}
+}
+
+async function install(folder: string, wanted: string, log: Log): Promise<void> {
+	const started = Date.now();
+	const { dependencies } = readJson<{ dependencies: { n8n: string } }>(join(folder, 'package.json'));
+	log(`Installing n8n ${dependencies.n8n}, once: about 2100 packages, 2.3 GB, 2 to 5 minutes.`);
+	rmSync(markerFile(folder), { force: true });
+	await withHeartbeat(
+		(elapsed) => log(`  ${elapsed}: npm is still downloading and unpacking`),
+		() =>
+			run('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-progress'], {
+				cwd: folder,
+				advice: 'npm could not install n8n. Check the connection to the package registry, then start again.',
+			}),
+	);
+	log(`  ${since(started)}: packages are in place, now building sqlite3 (the only part that needs a compiler)`);
+	await withHeartbeat(
+		(elapsed) => log(`  ${elapsed}: still building sqlite3`),
+		() => buildSqlite(folder),
+	);
+	// Loading it shows a build for another machine or Node now, and not as a puzzling end of n8n later.
+	await run(process.execPath, ['-e', "require('sqlite3')"], {
+		cwd: folder,
+		advice: 'sqlite3 was built, but this Node cannot load it.',
+	});
+	mkdirSync(join(folder, '.cache'), { recursive: true });
+	writeFileSync(markerFile(folder), wanted);
+	log(`n8n ${dependencies.n8n} is installed (${since(started)}).`);
+}
+
+/**
+ * Only sqlite3 is compiled: everything else n8n needs comes ready-made inside its packages. sqlite3 speaks Node-API, so
+ * the headers of any Node do, and those of the machine spare a download.
+ */
+async function buildSqlite(folder: string): Promise<void> {
+	const nodeGyp = join(folder, 'node_modules/node-gyp/bin/node-gyp.js');
+	const headers = ['/usr', '/usr/local'].find((prefix) => existsSync(join(prefix, 'include/node/common.gypi')));
+	await run(process.execPath, [nodeGyp, 'rebuild', ...(headers ? [`--nodedir=${headers}`] : [])], {
+		cwd: join(folder, 'node_modules/sqlite3'),
+		advice:
+			'sqlite3 could not be built. It needs a C++ compiler, make and Python: on Debian or Ubuntu ' +
+			'"apt-get install -y g++ make python3", then start again.',
+	});
+}
+
+/** What an installation must have been made from to count: the same packages, on the same kind of machine. */
+function fingerprint(folder: string): string {
+	const hash = createHash('sha256');
+	for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(folder, file)));
+	return `${hash.digest('hex')} ${process.platform}-${process.arch} ${process.versions.modules}\n`;
+}
+
+/** The marker lies beside the modules, so whoever deletes them deletes it too. */
+const markerFile = (folder: string) => join(folder, 'node_modules/.installed');
+
+function installed(folder: string, wanted: string): boolean {
+	return existsSync(markerFile(folder)) && readFileSync(markerFile(folder), 'utf8') === wanted;
+}
+
+function describe(folder: string): N8nInstallation {
+	const home = join(folder, 'node_modules/n8n');
+	const { version } = readJson<{ version: string }>(join(home, 'package.json'));
+	return { version, folder, bin: join(home, 'bin/n8n') };
+}
+
+/**
+ * Holds an exclusive transaction on a small SQLite file. The operating system gives such a lock up by itself when the
+ * process ends, however it ends, so no stale lock can be left behind.
+ */
+async function lock(folder: string, log: Log): Promise<() => void> {
+	mkdirSync(join(folder, '.cache'), { recursive: true });
+	const database = new DatabaseSync(join(folder, '.cache/install.lock'), { timeout: 0 });
+	for (let told = false; ; told = true) {
+		try {
+			database.exec('BEGIN EXCLUSIVE');
+			return () => database.close();
+		} catch {
+			if (!told) log('Another run is installing n8n. Waiting for it.');
+			await sleep(1000);
+		}
+	}
+}
+
+async function withHeartbeat<T>(beat: (elapsed: string) => void, work: () => Promise<T>): Promise<T> {
+	const started = Date.now();
+	const timer = setInterval(() => beat(since(started)), HEARTBEAT_MS);
+	try {
+		return await work();
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+function since(started: number): string {
+	const seconds = Math.round((Date.now() - started) / 1000);
+	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function readJson<T>(file: string): T {
+	return JSON.parse(readFileSync(file, 'utf8')) as T;
+}

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+
+/** The folder of the package under test. Everything here is started through npm, which makes it the working folder. */
+export const REPOSITORY = process.cwd();
+
+/** Takes one line of progress for the user. */
+export type Log = (line: string) => void;
+
+/** Registers what is to be stopped or removed at the end, last registered first. */
+export type Later = (stop: () => Promise<void> | void) => void;
+
+export interface RunOptions {
+	cwd: string;
+	/** What to tell the user when the program does not end well; the end of its output follows. */
+	advice: string;
+	env?: NodeJS.ProcessEnv;
+}
+
+/** Thrown by `withCleanup` when the user pressed Ctrl-C before the work was done. */
+export class Interrupted extends Error {
+	constructor() {
+		super('Interrupted.');
+		this.name = 'Interrupted';
+	}
+}
+
+const TAIL_CHARS = 3000;
+
+/**
+ * Does work that starts things, and stops all of them when it ends: well, with an exception, or because the user
+ * pressed Ctrl-C (a second Ctrl-C ends the process without waiting).
+ *
+ * @throws Interrupted after a Ctrl-C, when everything is stopped
+ */
+export async function withCleanup<T>(work: (later: Later) => Promise<T>): Promise<T> {
+	const stops: (() => Promise<void> | void)[] = [];
+	let closing = false;
+	const later: Later = (stop) => {
+		// What an interrupted start still brings up is stopped on arrival.
+		if (closing) void stop();
+		else stops.push(stop);
+	};
+	let interrupt: () => void = () => undefined;
+	const interrupted = new Promise<never>((_resolve, reject) => {
+		interrupt = () => {
+			if (closing) process.exit(130);
+			reject(new Interrupted());
+		};
+	});
+	process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+	const task = work(later);
+	// After a Ctrl-C nobody waits for the work; that it then ends badly is no news.
+	task.catch(() => undefined);
+	try {
+		return await Promise.race([task, interrupted]);
+	} finally {
+		closing = true;
+		for (const stop of stops.reverse()) await stop();
+		process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+	}
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+/**
+ * Runs a program to its end without showing its output, and returns what it wrote to standard output.
+ *
+ * @throws with the advice and the end of the output when the program cannot be started or does not end with 0
+ */
+export function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const child = spawn(command, args, {
+			cwd: options.cwd,
+			env: options.env ?? cleanEnvironment(),
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		children.add(child);
+		let output = '';
+		let tail = '';
+		child.stdout.on('data', (chunk: Buffer) => {
+			output += chunk.toString();
+			tail = (tail + chunk.toString()).slice(-TAIL_CHARS);
+		});
+		child.stderr.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString()).slice(-TAIL_CHARS)));
+		child.on('error', (cause) => reject(new Error(`${options.advice}\n${cause.message}`, { cause })));
+		child.on('close', (code, signal) => {
+			children.delete(child);
+			if (code === 0) resolve(output);
+			else reject(new Error(`${options.advice}\n${command} ended with ${signal ?? String(code)}:\n${tail}`));
+		});
+	});
+}
+
+/**
+ * The environment without what npm and a test runner add to it for their own child (it would follow into an npm run in
+ * another folder, and change how n8n starts), and without settings of another n8n on the same machine.
+ */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+	const foreign =
+		/^(npm_(package|lifecycle)_.*|npm_command|npm_config_local_prefix|INIT_CWD|JEST_.*|NODE_ENV|NODE_OPTIONS|N8N_.*|DB_.*)$/;
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/** A TCP port on this machine that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const server = createServer().once('error', reject);
+		server.listen(0, '127.0.0.1', () => {
+			const { port } = server.address() as AddressInfo;
+			server.close(() => resolve(port));
+		});
+	});
+}
