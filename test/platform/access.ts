@@ -1,0 +1,160 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { Refusal } from './errors.ts';
+import type { ApiKey, AuditRecord, Behaviour, Role, User } from './types.ts';
+
+interface StoredKey {
+	id: string;
+	name: string;
+	role: Role;
+	/** Only a fingerprint is kept, as the specification says of secrets. */
+	fingerprint: string;
+	scopes: string[];
+	/** Scopes that a re-scope gave, with the time of the change: they take effect later. */
+	pending: Array<{ scopes: string[]; since: number }>;
+	revoked: boolean;
+}
+
+/** Who sent a request: an API key, or a signed-in person. */
+export interface Caller {
+	name: string;
+	role: Role;
+	key: StoredKey | undefined;
+}
+
+const fingerprint = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+export const READY_SCOPES = ['charging-sessions:read', 'charging-stations:read'];
+
+/** Keys, users, tokens and the audit trail of the one organisation that the stand-in serves. */
+export class Access {
+	readonly audit: AuditRecord[] = [];
+	readonly users: User[] = [];
+	readonly license = { active: true };
+	private readonly keys = new Map<string, StoredKey>();
+	private readonly tokens = new Map<string, { user: User; issued: number }>();
+
+	clear(): void {
+		this.audit.length = 0;
+		this.keys.clear();
+		this.tokens.clear();
+		this.license.active = true;
+		this.users.splice(
+			0,
+			Infinity,
+			{ email: 'admin@example.test', password: 'correct-horse', role: 'CompanyAdmin' },
+			{ email: 'two-factor@example.test', password: 'correct-horse', role: 'CompanyAdmin' },
+		);
+	}
+
+	list() {
+		return [...this.keys.values()].map(({ id, name, role, scopes, revoked }) => ({ id, name, role, scopes, revoked }));
+	}
+
+	create(options: { name?: string; role?: Role; scopes?: string[]; secret?: string; id?: string }): ApiKey {
+		const id = options.id ?? randomUUID();
+		const name = options.name ?? `key-${this.keys.size + 1}`;
+		const secret = options.secret ?? randomBytes(24).toString('base64url');
+		this.keys.set(id, {
+			id,
+			name,
+			role: options.role ?? 'CompanyAdmin',
+			fingerprint: fingerprint(secret),
+			scopes: [...(options.scopes ?? READY_SCOPES)],
+			pending: [],
+			revoked: false,
+		});
+		this.record('operator portal', `created API key ${name}`);
+		return { id, name, secret };
+	}
+
+	rescope(id: string, scopes: string[]): void {
+		const key = this.find(id);
+		key.pending.push({ scopes: [...scopes], since: Date.now() });
+		this.record('operator portal', `gave API key ${key.name} the scopes ${scopes.join(', ')}`);
+	}
+
+	regenerate(id: string): string {
+		const key = this.find(id);
+		const secret = randomBytes(24).toString('base64url');
+		key.fingerprint = fingerprint(secret);
+		this.record('operator portal', `regenerated API key ${key.name}`);
+		return secret;
+	}
+
+	revoke(id: string): void {
+		const key = this.find(id);
+		key.revoked = true;
+		this.record('operator portal', `revoked API key ${key.name}`);
+	}
+
+	record(actor: string, action: string, status?: number): void {
+		this.audit.push({ at: Date.now(), actor, action, status });
+	}
+
+	private find(id: string): StoredKey {
+		const key = this.keys.get(id);
+		if (!key) throw new RangeError(`There is no API key with the id ${id}`);
+		return key;
+	}
+
+	/** Finds out who sent the request: 401 for a key that is unknown, revoked or replaced, and for an outdated token. */
+	identify(headers: IncomingHttpHeaders, behaviour: Behaviour): Caller {
+		const secret = headers['api-key'];
+		if (typeof secret === 'string') {
+			const wanted = fingerprint(secret);
+			const key = [...this.keys.values()].find((candidate) => candidate.fingerprint === wanted && !candidate.revoked);
+			if (!key) throw new Refusal(401, 'The API key is unknown or was revoked.');
+			return { name: key.name, role: key.role, key };
+		}
+		const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+		if (token === undefined) throw new Refusal(401, 'No API key was sent.');
+		const session = this.tokens.get(token);
+		if (!session || Date.now() - session.issued >= behaviour.token.lifetimeMs) {
+			throw new Refusal(401, 'The access token is unknown or has expired.');
+		}
+		return { name: session.user.email, role: session.user.role, key: undefined };
+	}
+
+	/** The checks after the caller is known, in the order of the gateway: licence, role, scope. Each is a 403. */
+	authorise(caller: Caller, area: string, scope: string | undefined, behaviour: Behaviour): void {
+		if (!this.license.active) {
+			throw new Refusal(403, "The organisation's API license is not active.", { code: 'PUBLIC_API_LICENSE_INACTIVE' });
+		}
+		const { accountantRefused, code } = behaviour.roleRules;
+		if (caller.role === 'Accountant' && accountantRefused.includes(area)) {
+			throw new Refusal(403, `The role Accountant may not read ${area}.`, { code });
+		}
+		if (!caller.key) return;
+		// Authentication rule 3: endpoints without a scope refuse keys.
+		if (scope === undefined)
+			throw new Refusal(behaviour.keyNotAcceptedStatus, 'This endpoint does not accept API keys.');
+		const grants = this.scopes(caller.key, behaviour.scopeDelayMs);
+		const [name] = scope.split(':');
+		if (!grants.includes(scope) && !grants.includes(`${name}:readwrite`)) {
+			throw new Refusal(403, `The API key lacks the scope ${scope}.`, { code: 'API_KEY_SCOPE_INSUFFICIENT' });
+		}
+	}
+
+	private scopes(key: StoredKey, delayMs: number): string[] {
+		const ready = key.pending.filter(({ since }) => Date.now() - since >= delayMs);
+		key.pending.splice(0, ready.length);
+		key.scopes = ready.at(-1)?.scopes ?? key.scopes;
+		return key.scopes;
+	}
+
+	/** POST /token: a token, undefined where a two-factor challenge must be completed, 401 for wrong credentials. */
+	signIn(email: string, password: string, behaviour: Behaviour): string | undefined {
+		const same = (other: string) => other.toLowerCase() === email.toLowerCase();
+		const user = this.users.find((candidate) => same(candidate.email) && candidate.password === password);
+		if (!user) throw new Refusal(401, 'The e-mail address or the password is not right.');
+		if (behaviour.token.twoFactorEmails.some(same)) return undefined;
+		const token = [{ alg: 'HS256', typ: 'JWT' }, { sub: email }]
+			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+			.concat(randomBytes(32).toString('base64url'))
+			.join('.');
+		this.tokens.set(token, { user, issued: Date.now() });
+		return token;
+	}
+}

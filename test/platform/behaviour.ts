@@ -1,0 +1,99 @@
+import type { Behaviour, StatusCodes } from './types.ts';
+
+const STATUS_CODES: StatusCodes = {
+	session: { active: 1, suspended: 2, finished: 4, expired: 5, failed: 6 },
+	network: { online: 1, offline: 2, degraded: 3 },
+	station: { inService: 1, outOfService: 2, planned: 3 },
+	hardware: { available: 1, charging: 2, faulted: 3 },
+};
+
+/** The switches as they stand after the start: what the specification says, and the stricter reading where it is silent. */
+export function defaultBehaviour(): Behaviour {
+	return {
+		latencyMs: 0,
+		takeClamp: undefined,
+		takeOverClamp: 'clamp',
+		defaultTake: 10,
+		takeZero: 'empty',
+		rateLimit: undefined,
+		errorBody: 'flat',
+		echoKey: false,
+		idType: 'integer',
+		stationIdType: undefined,
+		textIdDigits: 6,
+		sessionFields: 'rich',
+		stationFields: 'rich',
+		missingHardwareStatus: 'null',
+		statusCodes: structuredClone(STATUS_CODES),
+		statusValueNames: false,
+		nullPlacement: 'first',
+		nullNeq: 'match',
+		collation: 'binary',
+		naturalOrder: 'idAsc',
+		fieldCase: 'insensitive',
+		unknownProperties: 'refuse',
+		omittedEnums: 'refuse',
+		enumBase: 0,
+		emptyGroup: 'refuse',
+		orderedText: 'compare',
+		textOperatorsOnNonText: 'refuse',
+		dateValues: 'strict',
+		listSpaces: 'keep',
+		refuseUrlLongerThan: undefined,
+		refuseBodyLargerThan: undefined,
+		maxExportIds: undefined,
+		exportRefusal: 413,
+		csv: {
+			bom: false,
+			newline: '\r\n',
+			finalNewline: true,
+			delimiter: ',',
+			omitUnknownIds: true,
+			order: 'asked',
+			header: true,
+			emptyIds: 'header',
+			chunked: false,
+		},
+		token: { path: 'AccessToken', twoFactorEmails: ['two-factor@example.test'], lifetimeMs: 3_600_000 },
+		locations: { shape: 'envelope', acceptsKeys: false, scope: 'locations:read' },
+		timestampFractions: false,
+		totalCount: 'number',
+		redirectTo: undefined,
+		scopeDelayMs: 60_000,
+		roleRules: { accountantRefused: [], code: undefined },
+		keyNotAcceptedStatus: 403,
+		clockSkewMs: 0,
+	};
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Takes over the given switches, those of nested groups (`csv`, `token`, ...) one by one. Throws a TypeError that names a
+ * switch that does not exist. `null` switches an optional one off, as JSON has no undefined.
+ */
+export function applyBehaviour(behaviour: Behaviour, changes: object): void {
+	const known = new Map<string, unknown>(Object.entries(defaultBehaviour()));
+	const target: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(changes) as Array<[string, unknown]>) {
+		if (!known.has(name)) throw new TypeError(`There is no switch "${name}"`);
+		const standard = known.get(name);
+		const current: unknown = behaviour[name as keyof Behaviour];
+		const nested = isPlainObject(standard) && isPlainObject(current) && isPlainObject(value);
+		target[name] = nested ? merge(name, current, value) : (value ?? undefined);
+	}
+	Object.assign(behaviour, target);
+}
+
+function merge(place: string, current: Record<string, unknown>, changes: Record<string, unknown>) {
+	const merged = { ...current };
+	for (const [name, value] of Object.entries(changes)) {
+		if (!(name in current)) throw new TypeError(`There is no switch "${place}.${name}"`);
+		const before = current[name];
+		merged[name] =
+			isPlainObject(before) && isPlainObject(value) ? merge(`${place}.${name}`, before, value) : (value ?? undefined);
+	}
+	return merged;
+}

@@ -1,0 +1,212 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { applyBehaviour } from './behaviour.ts';
+import { CONTROL_PREFIX } from './server.ts';
+import type { Platform } from './server.ts';
+import type { Fault, FaultKind, Role, StandIn } from './types.ts';
+
+const FAULT_KINDS: readonly FaultKind[] = [
+	'drop',
+	'dropMidBody',
+	'stall',
+	'stallMidBody',
+	'drip',
+	'truncate',
+	'status',
+	'html',
+	'empty',
+	'reply',
+];
+const TABLES = ['sessions', 'stations', 'locations'];
+
+class BadControl extends Error {
+	readonly statusCode: number;
+
+	constructor(message: string, statusCode = 400) {
+		super(message);
+		this.statusCode = statusCode;
+	}
+}
+
+type Json = Record<string, unknown>;
+
+function body(request: FastifyRequest): Json {
+	const text = (request.body as string | undefined) ?? '';
+	let value: unknown;
+	try {
+		value = JSON.parse(text || '{}');
+	} catch {
+		throw new BadControl('The body is not JSON');
+	}
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+		throw new BadControl('The body must be a JSON object');
+	}
+	return value as Json;
+}
+
+function readFault(value: Json): Fault {
+	const kind = FAULT_KINDS.find((known) => known === value.kind);
+	if (!kind) throw new BadControl(`kind must be one of ${FAULT_KINDS.join(', ')}`);
+	// JSON has no Infinity: null stands for "every request from now on".
+	const times = value.times === null ? Infinity : value.times;
+	return { ...value, kind, ...(typeof times === 'number' ? { times } : {}) } as Fault;
+}
+
+/** Writes one row by column name; values are bound, names are checked against the table. */
+class Rows {
+	private readonly platform: Platform;
+	private readonly table: string;
+
+	constructor(platform: Platform, table: string) {
+		if (!TABLES.includes(table)) throw new BadControl(`There is no table ${table}`, 404);
+		this.platform = platform;
+		this.table = table;
+	}
+
+	private columns(values: Json): Array<[string, SQLInputValue]> {
+		const known = this.platform.db.prepare(`SELECT name FROM pragma_table_info('${this.table}')`).all();
+		return Object.entries(values).map(([name, value]) => {
+			if (!known.some((column) => column.name === name)) throw new BadControl(`${this.table} has no column ${name}`);
+			const bound = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+			return [name, typeof bound === 'boolean' ? Number(bound) : (bound as SQLInputValue)];
+		});
+	}
+
+	insert(values: Json): Json {
+		const columns = this.columns(values);
+		const names = columns.map(([name]) => name).join(', ');
+		const marks = columns.map(() => '?').join(', ');
+		const bound = columns.map(([, value]) => value);
+		const sql = `INSERT INTO ${this.table} (${names}) VALUES (${marks})`;
+		const { lastInsertRowid } = this.platform.db.prepare(sql).run(...bound);
+		return { Id: Number(lastInsertRowid) };
+	}
+
+	update(id: string, values: Json): Json {
+		const columns = this.columns(values);
+		if (!columns.length) throw new BadControl('Nothing to change');
+		const sets = columns.map(([name]) => `${name} = ?`).join(', ');
+		const bound = columns.map(([, value]) => value);
+		// "*" changes every row: a fleet-wide outage in one call.
+		const where = id === '*' ? '1' : 'Id = ?';
+		const sql = `UPDATE ${this.table} SET ${sets} WHERE ${where}`;
+		const { changes } = this.platform.db.prepare(sql).run(...bound, ...(id === '*' ? [] : [Number(id)]));
+		return this.changed(changes, id, `changed ${columns.map(([name]) => name).join(', ')} of`);
+	}
+
+	remove(id: string): Json {
+		const { changes } = this.platform.db.prepare(`DELETE FROM ${this.table} WHERE Id = ?`).run(Number(id));
+		return this.changed(changes, id, 'removed');
+	}
+
+	private changed(changes: number | bigint, id: string, what: string): Json {
+		if (!changes) throw new BadControl(`${this.table} has no row ${id}`, 404);
+		this.platform.access.record('operator portal', `${what} ${this.table}/${id}`);
+		return { changed: Number(changes) };
+	}
+}
+
+/**
+ * A way in for people with curl and for tests in another process: behaviour, faults, licence, keys and rows, outside
+ * the gateway and unrecorded. It answers only on the loopback interface, where the stand-in listens.
+ */
+export function addControlRoutes(app: FastifyInstance, platform: Platform & StandIn): void {
+	const { access, faults, requests } = platform;
+	const known = <T>(work: () => T): T => {
+		try {
+			return work();
+		} catch (thrown) {
+			if (thrown instanceof RangeError) throw new BadControl(thrown.message, 404);
+			throw thrown;
+		}
+	};
+	const scopesOf = ({ scopes }: Json) => {
+		if (!Array.isArray(scopes)) throw new BadControl('scopes must be a list');
+		return scopes.map(String);
+	};
+	const params = (request: FastifyRequest) => request.params as { id: string; table: string };
+
+	app.register(
+		(control, _options, done) => {
+			control.setErrorHandler((thrown: Error & { statusCode?: number }, _request, reply) => {
+				const status = thrown instanceof TypeError ? 400 : (thrown.statusCode ?? 500);
+				return reply.code(status).send({ message: thrown.message });
+			});
+
+			control.get('/behaviour', () => platform.behaviour);
+			control.put('/behaviour', (request) => {
+				applyBehaviour(platform.behaviour, body(request));
+				return platform.behaviour;
+			});
+
+			control.get('/faults', () => faults.waiting());
+			control.post('/faults', (request, reply) => {
+				faults.add(readFault(body(request)));
+				return reply.code(201).send(faults.waiting());
+			});
+			control.delete('/faults', () => {
+				faults.clear();
+				return [];
+			});
+
+			control.get('/requests', (request) => {
+				const { since } = request.query as { since?: string };
+				return requests.filter(({ at }) => at >= Number(since ?? 0));
+			});
+			control.delete('/requests', () => {
+				requests.length = 0;
+				return [];
+			});
+			control.get('/audit', () => access.audit);
+
+			control.get('/license', () => access.license);
+			control.put('/license', (request) => {
+				const { active } = body(request);
+				if (typeof active !== 'boolean') throw new BadControl('active must be true or false');
+				access.license.active = active;
+				return access.license;
+			});
+
+			control.get('/keys', () => access.list());
+			control.post('/keys', (request, reply) => {
+				const { name, role, scopes, secret } = body(request);
+				const key = access.create({
+					...(typeof name === 'string' ? { name } : {}),
+					...(typeof secret === 'string' ? { secret } : {}),
+					...(role === 'Accountant' || role === 'CompanyAdmin' ? { role: role satisfies Role } : {}),
+					...(scopes === undefined ? {} : { scopes: scopesOf({ scopes }) }),
+				});
+				return reply.code(201).send(key);
+			});
+			control.put('/keys/:id', (request) => {
+				known(() => access.rescope(params(request).id, scopesOf(body(request))));
+				return access.list();
+			});
+			control.post('/keys/:id/regenerate', (request) => ({
+				secret: known(() => access.regenerate(params(request).id)),
+			}));
+			control.delete('/keys/:id', (request) => {
+				known(() => access.revoke(params(request).id));
+				return access.list();
+			});
+
+			control.post('/rows/:table', (request, reply) =>
+				reply.code(201).send(new Rows(platform, params(request).table).insert(body(request))),
+			);
+			control.patch('/rows/:table/:id', (request) =>
+				new Rows(platform, params(request).table).update(params(request).id, body(request)),
+			);
+			control.delete('/rows/:table/:id', (request) =>
+				new Rows(platform, params(request).table).remove(params(request).id),
+			);
+
+			control.post('/reset', () => {
+				platform.reset();
+				return {};
+			});
+			done();
+		},
+		{ prefix: CONTROL_PREFIX },
+	);
+}

@@ -1,0 +1,61 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+
+import { Refusal } from './errors.ts';
+import { prepare } from './lists.ts';
+import { rowId } from './resources.ts';
+import type { Resource } from './resources.ts';
+import type { Behaviour } from './types.ts';
+
+/** Reads `{ "Ids": [integer, ...] }`. Text ids are taken where sessions have text ids. */
+function readIds(body: unknown, resource: Resource, behaviour: Behaviour): string[] {
+	const ids: unknown = typeof body === 'object' && body !== null && 'Ids' in body ? body.Ids : undefined;
+	if (!Array.isArray(ids)) throw new Refusal(400, 'The body must be { "Ids": [integer, ...] }.');
+	const { maxExportIds, exportRefusal, csv } = behaviour;
+	if (maxExportIds !== undefined && ids.length > maxExportIds) {
+		throw new Refusal(
+			exportRefusal,
+			`At most ${maxExportIds} Ids may be exported at once, ${ids.length} were asked for.`,
+		);
+	}
+	if (!ids.length && csv.emptyIds === 'refuse') throw new Refusal(400, 'Ids must not be empty.');
+	return ids.map((id: unknown, index) => {
+		const isText = resource.idPrefix !== undefined;
+		if (isText ? typeof id !== 'string' : !Number.isSafeInteger(id)) {
+			throw new Refusal(400, `Ids[${index}] must be ${isText ? 'a session id' : 'an integer'}.`);
+		}
+		return String(id);
+	});
+}
+
+function cell(value: SQLOutputValue | undefined, delimiter: string): string {
+	const text = value === null || value === undefined ? '' : String(value);
+	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Writes the sessions with the ids of the request's body as CSV. An id asked for twice gives one record. */
+export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
+	const { csv } = behaviour;
+	const columns = resource.fields.map(({ name, sql, type }) =>
+		type === 'boolean'
+			? `CASE ${sql} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END AS ${name}`
+			: `CAST(${sql} AS TEXT) AS ${name}`,
+	);
+	const statement = prepare(db, `SELECT Id AS rowKey, ${columns.join(', ')} FROM ${resource.table} WHERE Id = ?`);
+	const rows: Array<Record<string, SQLOutputValue>> = [];
+	const unknown: string[] = [];
+	for (const id of new Set(readIds(body, resource, behaviour))) {
+		const key = rowId(resource, id, behaviour);
+		const row = key === undefined ? undefined : statement.get(key);
+		if (row) rows.push(row);
+		else unknown.push(id);
+	}
+	if (unknown.length && !csv.omitUnknownIds) {
+		throw new Refusal(404, `There is no charging session with the id ${unknown.join(', ')}.`);
+	}
+	if (csv.order === 'id') rows.sort((a, b) => Number(a.rowKey) - Number(b.rowKey));
+	const names = resource.fields.map(({ name }) => name);
+	const records = rows.map((row) => names.map((name) => cell(row[name], csv.delimiter)).join(csv.delimiter));
+	if (csv.header) records.unshift(names.map((name) => cell(name, csv.delimiter)).join(csv.delimiter));
+	const end = csv.finalNewline && records.length ? csv.newline : '';
+	return `${csv.bom ? '\uFEFF' : ''}${records.join(csv.newline)}${end}`;
+}

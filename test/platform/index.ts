@@ -1,0 +1,116 @@
+import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+import { Access, READY_SCOPES } from './access.ts';
+import { applyBehaviour, defaultBehaviour } from './behaviour.ts';
+import { addControlRoutes } from './control.ts';
+import { FaultQueue } from './faults.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { fillDatabase, openDatabase } from './seed.ts';
+import { createServer } from './server.ts';
+import type { Platform } from './server.ts';
+import type { ApiKey, Behaviour, ListInfo, PlatformOptions, RequestRecord, Role, StandIn } from './types.ts';
+
+export type * from './types.ts';
+
+const READY_KEY_ID = 'ready-made';
+
+class StandInPlatform implements StandIn, Platform {
+	readonly db = openDatabase();
+	readonly access = new Access();
+	readonly limiter = new RateLimiter();
+	readonly faults = new FaultQueue();
+	readonly requests: RequestRecord[] = [];
+	readonly requestLogLimit: number;
+	readonly keyId = READY_KEY_ID;
+	readonly key: string;
+	behaviour: Behaviour = defaultBehaviour();
+	beforeList: ((info: ListInfo) => void) | undefined;
+	lists = 0;
+	baseUrl = '';
+	private readonly options: PlatformOptions;
+	private readonly app: FastifyInstance;
+	/** The seed's rows are still untouched while SQLite has counted no change since. */
+	private seeded: string | undefined;
+
+	constructor(options: PlatformOptions) {
+		this.options = options;
+		this.key = options.key ?? randomBytes(24).toString('base64url');
+		this.requestLogLimit = options.requestLogLimit ?? Infinity;
+		this.app = createServer(this, (app) => addControlRoutes(app, this));
+		this.reset();
+	}
+
+	get audit() {
+		return this.access.audit;
+	}
+
+	get users() {
+		return this.access.users;
+	}
+
+	get license() {
+		return this.access.license;
+	}
+
+	async start(): Promise<void> {
+		await this.app.listen({ host: '127.0.0.1', port: this.options.port ?? 0 });
+		const { port } = this.app.server.address() as AddressInfo;
+		this.baseUrl = `http://127.0.0.1:${port}`;
+	}
+
+	createKey(options: { name?: string; role?: Role; scopes?: string[]; secret?: string } = {}): ApiKey {
+		return this.access.create(options);
+	}
+
+	rescope(id: string, scopes: string[]): void {
+		this.access.rescope(id, scopes);
+	}
+
+	regenerate(id: string): string {
+		return this.access.regenerate(id);
+	}
+
+	revoke(id: string): void {
+		this.access.revoke(id);
+	}
+
+	reset(): void {
+		this.behaviour = defaultBehaviour();
+		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
+		this.beforeList = undefined;
+		this.lists = 0;
+		this.faults.clear();
+		this.limiter.clear();
+		this.requests.length = 0;
+		this.access.clear();
+		this.access.create({ id: READY_KEY_ID, name: 'n8n', secret: this.key, scopes: READY_SCOPES });
+		this.audit.length = 0;
+		this.seed();
+	}
+
+	async close(): Promise<void> {
+		await this.app.close();
+		if (this.db.isOpen) this.db.close();
+	}
+
+	private seed(): void {
+		const { sessions = 250, stations = 20, locations = 5, seed = 1, idGaps = 0 } = this.options;
+		const now = this.options.now ?? '2026-11-21T00:00:00';
+		if (this.seeded !== undefined && this.seeded === this.changes()) return;
+		fillDatabase(this.db, { sessions, stations, locations, seed, idGaps, now, codes: this.behaviour.statusCodes });
+		this.seeded = this.changes();
+	}
+
+	private changes(): string {
+		return String(this.db.prepare('SELECT total_changes() AS changes').get()?.changes);
+	}
+}
+
+/** Starts the stand-in platform on 127.0.0.1 with seeded rows and one ready-made key. */
+export async function startPlatform(options: PlatformOptions = {}): Promise<StandIn> {
+	const platform = new StandInPlatform(options);
+	await platform.start();
+	return platform;
+}

@@ -1,0 +1,281 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+import { Refusal } from './errors.ts';
+import type { Condition, Group, ListQuery } from './query.ts';
+import { rowJsonSql } from './resources.ts';
+import type { Field, Resource } from './resources.ts';
+import type { Behaviour } from './types.ts';
+
+interface Sql {
+	text: string;
+	values: SQLInputValue[];
+	/** Height of the expression tree, which SQLite limits to 1000. */
+	depth: number;
+}
+
+const RANGES = {
+	GtLt: ['>', '<'],
+	GteLte: ['>=', '<='],
+	GteLt: ['>=', '<'],
+	GtLte: ['>', '<='],
+} as const;
+
+const COMPARISONS = { Eq: '=', Lt: '<', Lte: '<=', Gt: '>', Gte: '>=' } as const;
+
+/** Length of a timestamp's text up to and including the unit it is truncated to. */
+const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsSecond: 19 } as const;
+
+const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
+
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/** Prepared once per text: only the statement is kept, never a result, so a deep Skip costs what it costs. */
+export function prepare(db: DatabaseSync, text: string): StatementSync {
+	const known = statements.get(db) ?? new Map<string, StatementSync>();
+	statements.set(db, known);
+	const statement = known.get(text) ?? db.prepare(text);
+	if (text.length < 4000 && known.size < 500) known.set(text, statement);
+	return statement;
+}
+
+class FilterWriter {
+	private readonly db: DatabaseSync;
+	private readonly resource: Resource;
+	private readonly behaviour: Behaviour;
+
+	constructor(db: DatabaseSync, resource: Resource, behaviour: Behaviour) {
+		this.db = db;
+		this.resource = resource;
+		this.behaviour = behaviour;
+	}
+
+	group(group: Group): Sql {
+		const parts = group.filters.map((filter) => ('filters' in filter ? this.group(filter) : this.condition(filter)));
+		if (!parts.length) return { text: this.behaviour.emptyGroup === 'none' ? '0' : '1', values: [], depth: 1 };
+		const joined = this.join(parts, group.logic === 'And' ? 'AND' : 'OR');
+		return joined.depth < 200 ? joined : this.materialise(joined);
+	}
+
+	/** Joins in halves: a chain of a thousand conditions would exceed SQLite's expression depth. */
+	private join(parts: Sql[], word: string): Sql {
+		const [first] = parts;
+		if (parts.length === 1 && first) return first;
+		const middle = parts.length >> 1;
+		const left = this.join(parts.slice(0, middle), word);
+		const right = this.join(parts.slice(middle), word);
+		return {
+			text: `(${left.text} ${word} ${right.text})`,
+			values: [...left.values, ...right.values],
+			depth: 1 + Math.max(left.depth, right.depth),
+		};
+	}
+
+	/** Groups nest to any depth; what SQLite cannot nest further is evaluated first, in the same state of the rows. */
+	private materialise({ text, values }: Sql): Sql {
+		const sql = `SELECT json_group_array(Id) AS ids FROM ${this.resource.table} WHERE ${text}`;
+		const row = prepare(this.db, sql).get(...values);
+		return { text: 'Id IN (SELECT value FROM json_each(?))', values: [String(row?.ids)], depth: 2 };
+	}
+
+	private condition(condition: Condition): Sql {
+		const { operator, value, place } = condition;
+		const field = findField(this.resource, condition.field, this.behaviour, 'filter', place);
+		const sql = this.comparable(field);
+		const one = (text: string, ...values: SQLInputValue[]): Sql => ({ text: `(${text})`, values, depth: 4 });
+
+		if (has(UNITS, operator)) {
+			if (field.type !== 'date') throw this.mismatch(condition, field);
+			const length = UNITS[operator];
+			return one(`substr(${sql}, 1, ${length}) = ?`, this.dateValue(value, condition).slice(0, length));
+		}
+		if (operator === 'Contains' || operator === 'StartsWith' || operator === 'EndsWith') {
+			return this.textCondition(condition, field);
+		}
+		if (operator === 'In') {
+			const entries = value.split(',').map((entry) => this.value(this.trimmed(entry), field, condition));
+			// Numbers are written by hand: JSON.stringify knows no bigint, and SQLite's JSON reads 64 bits.
+			const list = entries.map((entry) => (typeof entry === 'string' ? JSON.stringify(entry) : String(entry)));
+			return one(`${sql} IN (SELECT value FROM json_each(?))`, `[${list.join(',')}]`);
+		}
+		if (has(RANGES, operator)) {
+			this.checkOrdered(condition, field);
+			const ends = value.split(',');
+			const [low, high] = ends;
+			if (ends.length !== 2 || low === undefined || high === undefined) {
+				throw new Refusal(400, `${place}.Value: ${operator} needs "low,high" for property '${field.name}'.`);
+			}
+			const [above, below] = RANGES[operator];
+			return one(
+				`${sql} ${above} ? AND ${sql} ${below} ?`,
+				this.value(this.trimmed(low), field, condition),
+				this.value(this.trimmed(high), field, condition),
+			);
+		}
+		if (operator === 'Neq') {
+			const orNull = this.behaviour.nullNeq === 'match' ? ` OR ${sql} IS NULL` : '';
+			return one(`${sql} <> ?${orNull}`, this.value(value, field, condition));
+		}
+		if (operator !== 'Eq') this.checkOrdered(condition, field);
+		return one(`${sql} ${COMPARISONS[operator]} ?`, this.value(value, field, condition));
+	}
+
+	private textCondition(condition: Condition, field: Field): Sql {
+		const { operator } = condition;
+		if (field.type !== 'text' && this.behaviour.textOperatorsOnNonText === 'refuse') {
+			throw this.mismatch(condition, field);
+		}
+		const sql = field.type === 'text' ? this.comparable(field) : `CAST(${field.sql} AS TEXT)`;
+		const value = this.behaviour.collation === 'nocase' ? condition.value.toLowerCase() : condition.value;
+		const text =
+			operator === 'Contains'
+				? `instr(${sql}, ?1) > 0`
+				: operator === 'StartsWith'
+					? `substr(${sql}, 1, length(?1)) = ?1`
+					: `(?1 = '' AND ${sql} IS NOT NULL OR substr(${sql}, -length(?1)) = ?1)`;
+		// SQLite numbers a repeated parameter over the whole statement, so each use gets its own.
+		const uses = text.split('?1').length - 1;
+		return { text: `(${text.replaceAll('?1', '?')})`, values: Array<string>(uses).fill(value), depth: 6 };
+	}
+
+	private comparable(field: Field): string {
+		return field.type === 'text' && this.behaviour.collation === 'nocase' ? `fold(${field.sql})` : field.sql;
+	}
+
+	private trimmed(entry: string): string {
+		return this.behaviour.listSpaces === 'trim' ? entry.trim() : entry;
+	}
+
+	private checkOrdered(condition: Condition, field: Field): void {
+		if (field.type === 'boolean' || (field.type === 'text' && this.behaviour.orderedText === 'refuse')) {
+			throw this.mismatch(condition, field);
+		}
+	}
+
+	private mismatch({ operator, place }: Condition, field: Field): Refusal {
+		return new Refusal(
+			400,
+			`${place}.Operator: ${operator} cannot be used on property '${field.name}' (${field.type}).`,
+		);
+	}
+
+	/** Reads a Value by the type of its field, so that numbers compare as numbers and dates as timestamps. */
+	private value(value: string, field: Field, condition: Condition): SQLInputValue {
+		const unreadable = () =>
+			new Refusal(
+				400,
+				`${condition.place}.Value: '${value}' is not a valid ${field.type} for property '${field.name}'.`,
+			);
+		switch (field.type) {
+			case 'text':
+				return this.behaviour.collation === 'nocase' ? value.toLowerCase() : value;
+			case 'date':
+				return this.dateValue(value, condition);
+			case 'boolean': {
+				const lower = value.toLowerCase();
+				if (lower !== 'true' && lower !== 'false') throw unreadable();
+				return lower === 'true' ? 1 : 0;
+			}
+			case 'number':
+				if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) throw unreadable();
+				return Number(value);
+			case 'code':
+			case 'integer': {
+				const named = this.behaviour.statusValueNames ? field.names : undefined;
+				const name = Object.keys(named ?? {}).find((known) => known.toLowerCase() === value.toLowerCase());
+				if (named && name !== undefined) return named[name] ?? null;
+				if (!/^[+-]?\d{1,18}$/.test(value)) throw unreadable();
+				return BigInt(value);
+			}
+		}
+	}
+
+	/** Timestamps are compared as text: the specified form sorts as time does. */
+	private dateValue(value: string, condition: Condition): string {
+		const refusal = new Refusal(
+			400,
+			`${condition.place}.Value: '${value}' is not a timestamp for property '${condition.field}', write YYYY-MM-DDThh:mm:ss.`,
+		);
+		const strict = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+		const lenient = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(\.\d{1,7})?Z?)?$/;
+		const match = lenient.exec(value);
+		if (!match || (this.behaviour.dateValues === 'strict' && !strict.test(value))) throw refusal;
+		const [, day, time = '00:00:00', fraction] = match;
+		const seconds = `${day}T${time}`;
+		const parsed = Date.parse(`${seconds}Z`);
+		// Date.parse takes the 30th of February for the 2nd of March.
+		if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== seconds) throw refusal;
+		const milliseconds = Math.trunc(Number(`0${fraction ?? ''}`) * 1000 + 1e-6);
+		return milliseconds ? `${seconds}.${String(milliseconds).padStart(3, '0')}` : seconds;
+	}
+}
+
+function findField(resource: Resource, name: string, behaviour: Behaviour, use: string, place: string): Field {
+	const field = resource.fields.find((candidate) =>
+		behaviour.fieldCase === 'sensitive' ? candidate.name === name : candidate.name.toLowerCase() === name.toLowerCase(),
+	);
+	// List query rule 6: never ignored, and the message names the property.
+	if (!field) {
+		throw new Refusal(
+			400,
+			`'${name}' is not a property of ${resource.typeName}, it cannot be used to ${use} (${place}).`,
+		);
+	}
+	return field;
+}
+
+function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): string {
+	const { nullPlacement, naturalOrder, collation } = behaviour;
+	const entries = query.sorts.map(({ field: name, direction, place }) => {
+		const field = findField(resource, name, behaviour, 'sort', place);
+		const nullsLowest = nullPlacement === 'first';
+		const first =
+			nullPlacement === 'alwaysFirst' ||
+			(nullPlacement !== 'alwaysLast' && (direction === 'Asc' ? nullsLowest : !nullsLowest));
+		const sql = field.type === 'text' && collation === 'nocase' ? `fold(${field.sql})` : field.sql;
+		return `${sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${first ? 'FIRST' : 'LAST'}`;
+	});
+	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
+	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'random()' }[naturalOrder];
+	return [...entries, natural].join(', ');
+}
+
+function effectiveTake(take: number | undefined, behaviour: Behaviour): number {
+	const { takeClamp, takeOverClamp, takeZero, defaultTake } = behaviour;
+	if (take === 0 && takeZero === 'refuse') throw new Refusal(400, 'Pager.Take must be greater than 0.');
+	const wanted = take === undefined || (take === 0 && takeZero === 'default') ? defaultTake : take;
+	if (takeClamp === undefined || wanted <= takeClamp) return wanted;
+	if (takeOverClamp === 'refuse') throw new Refusal(400, `Pager.Take must not be greater than ${takeClamp}.`);
+	return takeClamp;
+}
+
+/** The rows of one page, each as JSON, and the number of all that match. Both come from one state of the rows. */
+export function readPage(
+	db: DatabaseSync,
+	resource: Resource,
+	query: ListQuery,
+	behaviour: Behaviour,
+): { items: string[]; total: number } {
+	const take = effectiveTake(query.take, behaviour);
+	const filter = query.filter && new FilterWriter(db, resource, behaviour).group(query.filter);
+	const where = filter ? `WHERE ${filter.text}` : '';
+	const values = filter?.values ?? [];
+	const order = orderBy(resource, query, behaviour);
+
+	const count = prepare(db, `SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
+	const page = prepare(db, `SELECT Id FROM ${resource.table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
+	page.setReadBigInts(true);
+	const row = prepare(db, `SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE Id = ?`);
+	const items = page.all(...values, take, query.skip).map(({ Id }) => String(row.get(Id ?? null)?.json));
+	return { items, total: Number(count?.total) };
+}
+
+/** The paged envelope of every list endpoint. */
+export function envelope({ items, total }: { items: string[]; total: number }, behaviour: Behaviour): string {
+	const count = {
+		number: `,"TotalCount":${total}`,
+		text: `,"TotalCount":"${total}"`,
+		null: ',"TotalCount":null',
+		missing: '',
+	};
+	return `{"Items":[${items.join(',')}]${count[behaviour.totalCount]}}`;
+}

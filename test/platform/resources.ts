@@ -1,0 +1,135 @@
+import type { Behaviour } from './types.ts';
+
+export type FieldType = 'integer' | 'number' | 'code' | 'date' | 'text' | 'boolean';
+
+/** One property of a resource. `sql` is the value that is compared, sorted and (unless `json` is given) sent. */
+export interface Field {
+	name: string;
+	type: FieldType;
+	sql: string;
+	/** Writes the value where SQLite's own JSON would differ from the wire. */
+	json?: string;
+	/** Left out of the row where it has no value. */
+	omitNull?: boolean;
+	/** Named values of a status. */
+	names?: Record<string, number>;
+}
+
+export interface Resource {
+	table: 'sessions' | 'stations' | 'locations';
+	/** What refusals call an object of the list. */
+	typeName: string;
+	fields: Field[];
+	idPrefix: string | undefined;
+}
+
+const textId = (prefix: string, column: string, digits: number) =>
+	digits > 0 ? `printf('${prefix}%0${digits}d', ${column})` : `('${prefix}' || ${column})`;
+
+function idField(name: string, column: string, prefix: string | undefined, digits: number): Field {
+	return prefix === undefined
+		? { name, type: 'integer', sql: column }
+		: { name, type: 'text', sql: textId(prefix, column, digits) };
+}
+
+const number = (name: string): Field => ({ name, type: 'number', sql: name });
+const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
+const text = (name: string): Field => ({ name, type: 'text', sql: name });
+const code = (name: string, names: Record<string, number>): Field => ({ name, type: 'code', sql: name, names });
+const boolean = (name: string): Field => ({
+	name,
+	type: 'boolean',
+	sql: name,
+	json: `json(CASE ${name} WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE 'null' END)`,
+});
+
+/** A fraction derived from the row's id, never .000: rows keep it between requests without being rewritten. */
+const date = (name: string, fractions: boolean): Field => ({
+	name,
+	type: 'date',
+	sql: fractions
+		? `(CASE WHEN length(${name}) = 19 THEN ${name} || printf('.%03d', (Id * 7919) % 999 + 1) ELSE ${name} END)`
+		: name,
+});
+
+const stationPrefix = (behaviour: Behaviour) =>
+	(behaviour.stationIdType ?? behaviour.idType) === 'text' ? 'sta-' : undefined;
+
+export function sessionsResource(behaviour: Behaviour): Resource {
+	const { textIdDigits, timestampFractions, statusCodes } = behaviour;
+	const idPrefix = behaviour.idType === 'text' ? 'ses-' : undefined;
+	const fields = [
+		idField('Id', 'Id', idPrefix, textIdDigits),
+		code('Status', statusCodes.session),
+		number('EnergyConsumed'),
+		date('StartedAtUtc', timestampFractions),
+	];
+	if (behaviour.sessionFields === 'rich') {
+		fields.push(
+			date('EndedAtUtc', timestampFractions),
+			idField('StationId', 'StationId', stationPrefix(behaviour), textIdDigits),
+			text('StationName'),
+			integer('ConnectorNumber'),
+			text('UserName'),
+			number('Price'),
+			text('Currency'),
+			boolean('IsRoaming'),
+			text('Note'),
+		);
+	}
+	return { table: 'sessions', typeName: 'ChargingSession', fields, idPrefix };
+}
+
+export function stationsResource(behaviour: Behaviour): Resource {
+	const { network, station, hardware } = behaviour.statusCodes;
+	const idPrefix = stationPrefix(behaviour);
+	const fields = [
+		idField('Id', 'Id', idPrefix, behaviour.textIdDigits),
+		text('Name'),
+		code('NetworkStatus', network),
+		code('Status', station),
+		{ ...code('HardwareStatus', hardware), omitNull: behaviour.missingHardwareStatus === 'omitted' },
+	];
+	if (behaviour.stationFields === 'rich') {
+		fields.push(text('LocationName'), date('LastHeartbeatAtUtc', behaviour.timestampFractions));
+	}
+	return { table: 'stations', typeName: 'ChargingStation', fields, idPrefix };
+}
+
+/** The station as its detail shows it: the list's fields and the three groups that only the detail has. */
+export function stationDetailResource(behaviour: Behaviour): Resource {
+	const resource = stationsResource(behaviour);
+	const group = (name: string): Field => ({ name, type: 'text', sql: name, json: `json(${name})` });
+	resource.fields.push(group('EVSEs'), group('Firmware'), group('Connectivity'));
+	return resource;
+}
+
+export function locationsResource(): Resource {
+	return {
+		table: 'locations',
+		typeName: 'Location',
+		fields: [integer('Id'), text('Name'), text('City'), text('Country'), number('Latitude'), number('Longitude')],
+		idPrefix: undefined,
+	};
+}
+
+/** SQL that writes one row as a JSON object. SQLite writes it, so that integers above 2^53 keep every digit. */
+export function rowJsonSql(resource: Resource): string {
+	const object = (fields: Field[]) =>
+		`json_object(${fields.map(({ name, sql, json }) => `'${name}', ${json ?? sql}`).join(', ')})`;
+	const optional = resource.fields.find(({ omitNull }) => omitNull);
+	if (!optional) return object(resource.fields);
+	const shorter = resource.fields.filter((field) => field !== optional);
+	return `CASE WHEN ${optional.sql} IS NULL THEN ${object(shorter)} ELSE ${object(resource.fields)} END`;
+}
+
+/** The row id behind an id as it stands on the wire; undefined when no row can have it. */
+export function rowId(resource: Resource, id: string, behaviour: Behaviour): bigint | undefined {
+	const { idPrefix } = resource;
+	if (idPrefix !== undefined && !id.startsWith(idPrefix)) return undefined;
+	const digits = idPrefix === undefined ? id : id.slice(idPrefix.length);
+	if (!/^-?\d{1,18}$/.test(digits)) return undefined;
+	const row = BigInt(digits);
+	const written = idPrefix === undefined ? String(row) : String(row).padStart(behaviour.textIdDigits, '0');
+	return written === digits ? row : undefined;
+}

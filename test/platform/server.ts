@@ -1,0 +1,351 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import fastify from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Access, Caller } from './access.ts';
+import { Refusal, refusalAnswer } from './errors.ts';
+import type { Answer } from './errors.ts';
+import { exportCsv } from './export.ts';
+import { deliver, replacedAnswer } from './faults.ts';
+import type { FaultQueue } from './faults.ts';
+import { envelope, prepare, readPage } from './lists.ts';
+import { readListQuery } from './query.ts';
+import { RateLimited } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import {
+	locationsResource,
+	rowId,
+	rowJsonSql,
+	sessionsResource,
+	stationDetailResource,
+	stationsResource,
+} from './resources.ts';
+import type { Resource } from './resources.ts';
+import type { Behaviour, ListInfo, RequestRecord } from './types.ts';
+
+/** What the routes work on; `index.ts` owns it. */
+export interface Platform {
+	behaviour: Behaviour;
+	beforeList: ((info: ListInfo) => void) | undefined;
+	lists: number;
+	readonly db: DatabaseSync;
+	readonly access: Access;
+	readonly limiter: RateLimiter;
+	readonly faults: FaultQueue;
+	readonly requests: RequestRecord[];
+	readonly requestLogLimit: number;
+}
+
+export const CONTROL_PREFIX = '/__control';
+
+interface Exchange {
+	request: FastifyRequest;
+	record: RequestRecord;
+	/** The dsquery parameter as often as it was sent. */
+	dsqueries: string[];
+}
+
+interface Endpoint {
+	/** The product area and the scope that the gateway asks for; no area: no credentials needed. */
+	access(behaviour: Behaviour): { area: string; scope: string | undefined } | undefined;
+	answer(platform: Platform, exchange: Exchange): Answer;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const jsonAnswer = (body: string, status = 200): Answer => ({ status, headers: JSON_TYPE, body });
+
+function list(platform: Platform, exchange: Exchange, resource: (behaviour: Behaviour) => Resource) {
+	const { record, dsqueries } = exchange;
+	const { behaviour } = platform;
+	if (dsqueries.length > 1) throw new Refusal(400, 'The dsquery parameter was sent more than once.');
+	if (record.query !== undefined && record.dsquery === undefined) {
+		throw new Refusal(400, 'The dsquery parameter is not valid JSON.');
+	}
+	const query = readListQuery(record.dsquery ?? {}, behaviour);
+	platform.lists++;
+	platform.beforeList?.({ path: record.path, dsquery: record.dsquery, count: platform.lists });
+	return readPage(platform.db, resource(behaviour), query, behaviour);
+}
+
+function jsonBody({ request, record }: Exchange): unknown {
+	const type = request.headers['content-type'] ?? '';
+	if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+		throw new Refusal(415, 'The header Content-Type must be application/json.');
+	}
+	if (typeof record.body === 'string') throw new Refusal(400, 'The body is not valid JSON.');
+	return record.body;
+}
+
+function tokenAnswer(path: string, token: string): string {
+	return JSON.stringify(path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), token));
+}
+
+const sessions = { area: 'charging-sessions', scope: 'charging-sessions:read' };
+const stations = { area: 'charging-stations', scope: 'charging-stations:read' };
+
+const listSessions: Endpoint = {
+	access: () => sessions,
+	answer: (platform, exchange) => jsonAnswer(envelope(list(platform, exchange, sessionsResource), platform.behaviour)),
+};
+
+const exportSessions: Endpoint = {
+	access: () => sessions,
+	answer: ({ db, behaviour }, exchange) => ({
+		status: 200,
+		headers: {
+			'content-type': 'text/csv; charset=utf-8',
+			'content-disposition': 'attachment; filename="charging-sessions.csv"',
+			...(behaviour.csv.chunked ? { 'transfer-encoding': 'chunked' } : {}),
+		},
+		body: exportCsv(db, sessionsResource(behaviour), jsonBody(exchange), behaviour),
+	}),
+};
+
+const listStations: Endpoint = {
+	access: () => stations,
+	answer: (platform, exchange) => jsonAnswer(envelope(list(platform, exchange, stationsResource), platform.behaviour)),
+};
+
+const readStation: Endpoint = {
+	access: () => stations,
+	answer: ({ db, behaviour }, { request }) => {
+		const { id } = request.params as { id: string };
+		const resource = stationDetailResource(behaviour);
+		const key = rowId(resource, id, behaviour);
+		const sql = `SELECT ${rowJsonSql(resource)} AS json FROM stations WHERE Id = ?`;
+		const row = key === undefined ? undefined : prepare(db, sql).get(key);
+		if (!row) throw new Refusal(404, `There is no charging station with the id ${id}.`);
+		return jsonAnswer(String(row.json));
+	},
+};
+
+const listLocations: Endpoint = {
+	access: ({ locations }) => ({ area: 'locations', scope: locations.acceptsKeys ? locations.scope : undefined }),
+	answer: (platform, exchange) => {
+		const page = list(platform, exchange, locationsResource);
+		const items = `[${page.items.join(',')}]`;
+		switch (platform.behaviour.locations.shape) {
+			case 'envelope':
+				return jsonAnswer(envelope(page, platform.behaviour));
+			case 'array':
+				return jsonAnswer(items);
+			case 'object':
+				return jsonAnswer(`{"Locations":${items}}`);
+		}
+	},
+};
+
+const signIn: Endpoint = {
+	access: () => undefined,
+	answer: ({ access, behaviour }, exchange) => {
+		const body = jsonBody(exchange);
+		const { Email: email, Password: password } = (body ?? {}) as Record<string, unknown>;
+		if (typeof email !== 'string' || typeof password !== 'string') {
+			throw new Refusal(400, 'The body must be { "Email": ..., "Password": ... }.');
+		}
+		const token = access.signIn(email, password, behaviour);
+		return token === undefined
+			? jsonAnswer(JSON.stringify({ TwoFactorRequired: true }), 202)
+			: jsonAnswer(tokenAnswer(behaviour.token.path, token));
+	},
+};
+
+const ROUTES: Array<{ method: 'GET' | 'POST'; url: string; endpoint: Endpoint }> = [
+	{ method: 'GET', url: '/api/charging-sessions/v1', endpoint: listSessions },
+	{ method: 'POST', url: '/api/charging-sessions/v1/export-csv', endpoint: exportSessions },
+	{ method: 'GET', url: '/api/charging-stations/v1', endpoint: listStations },
+	{ method: 'GET', url: '/api/charging-stations/v1/:id', endpoint: readStation },
+	{ method: 'GET', url: '/api/locations/v1', endpoint: listLocations },
+	{ method: 'POST', url: '/token', endpoint: signIn },
+];
+
+const notFound: Endpoint = {
+	access: () => undefined,
+	answer: (_platform, { record }) => {
+		const known = ROUTES.find(({ url }) => new RegExp(`^${url.replace(':id', '[^/]+')}$`).test(record.path));
+		if (known) throw new Refusal(405, `${record.method} is not possible here.`);
+		throw new Refusal(404, `There is nothing at ${record.path}.`);
+	},
+};
+
+function parsed(text: string | undefined): unknown {
+	if (text === undefined) return undefined;
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+const SECRET_HEADERS = new Set(['api-key', 'authorization']);
+
+function newRecord(request: FastifyRequest, search: URLSearchParams, path: string): RequestRecord {
+	const query = search.get('dsquery') ?? undefined;
+	const headers = Object.entries(request.headers).map(([name, value]) => [
+		name,
+		SECRET_HEADERS.has(name) ? '***' : String(value),
+	]);
+	return {
+		at: Date.now(),
+		doneAt: undefined,
+		method: request.method,
+		path,
+		query,
+		dsquery: parsed(query),
+		body: undefined,
+		status: undefined,
+		keyName: undefined,
+		aborted: false,
+		headers: Object.fromEntries(headers) as Record<string, string>,
+		retryAfter: undefined,
+		waitUntil: undefined,
+		fault: undefined,
+		urlLength: request.raw.url?.length ?? 0,
+	};
+}
+
+/** Answers one request, from the gateway's checks to the last byte. */
+class Service {
+	private readonly platform: Platform;
+	private readonly exchanges = new WeakMap<FastifyRequest, Exchange & { gone: AbortController }>();
+
+	constructor(platform: Platform) {
+		this.platform = platform;
+	}
+
+	/** Notes the request on arrival, before its body is read. */
+	arrive(request: FastifyRequest, reply: FastifyReply): void {
+		const [path = '', search = ''] = splitTarget(request.raw.url ?? '');
+		const parameters = new URLSearchParams(search);
+		const record = newRecord(request, parameters, path);
+		const { requests, requestLogLimit } = this.platform;
+		requests.push(record);
+		if (requests.length > requestLogLimit) requests.splice(0, requests.length - requestLogLimit);
+		const gone = new AbortController();
+		this.exchanges.set(request, { request, record, dsqueries: parameters.getAll('dsquery'), gone });
+		const { raw } = reply;
+		raw.once('finish', () => (record.doneAt = Date.now()));
+		raw.once('close', () => {
+			gone.abort();
+			record.doneAt ??= Date.now();
+			const ours = record.fault === 'drop' || record.fault === 'dropMidBody';
+			record.aborted = !raw.writableFinished && !ours;
+		});
+	}
+
+	async serve(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint): Promise<FastifyReply> {
+		const exchange = this.exchanges.get(request);
+		if (!exchange) throw new Error('A request was served that never arrived');
+		const { record, gone } = exchange;
+		const { behaviour, faults } = this.platform;
+		const body = request.body as string | undefined;
+		record.body = parsed(body) ?? body;
+		const fault = faults.take(record);
+		record.fault = fault?.kind;
+		try {
+			const replaced = fault && replacedAnswer(fault, behaviour);
+			// The gateway counts a request when it arrives, however long the answer then takes.
+			const caller = replaced ? undefined : settle(() => this.admit(exchange, endpoint));
+			if (behaviour.latencyMs > 0) await delay(behaviour.latencyMs, undefined, { signal: gone.signal });
+			const answer = replaced ?? this.answer(exchange, endpoint, caller);
+			if (record.fault !== 'drop') record.status = answer.status;
+			if (behaviour.clockSkewMs) {
+				answer.headers = { ...answer.headers, date: new Date(Date.now() + behaviour.clockSkewMs).toUTCString() };
+			}
+			await deliver(reply, answer, fault, gone.signal);
+		} catch (fault_) {
+			if (!gone.signal.aborted) throw fault_;
+			if (!reply.sent) reply.hijack();
+		}
+		return reply;
+	}
+
+	private admit({ request, record }: Exchange, endpoint: Endpoint): Caller | undefined {
+		const { behaviour, access, limiter } = this.platform;
+		if (behaviour.refuseUrlLongerThan !== undefined && record.urlLength > behaviour.refuseUrlLongerThan) {
+			throw new Refusal(414, `The request target may have ${behaviour.refuseUrlLongerThan} characters at most.`);
+		}
+		const size = Buffer.byteLength((request.body as string | undefined) ?? '');
+		if (behaviour.refuseBodyLargerThan !== undefined && size > behaviour.refuseBodyLargerThan) {
+			throw new Refusal(413, `The body may have ${behaviour.refuseBodyLargerThan} bytes at most.`);
+		}
+		if (endpoint === signIn) return undefined;
+		const caller = access.identify(request.headers, behaviour);
+		record.keyName = caller.name;
+		if (caller.key && behaviour.rateLimit) limiter.admit(caller.key.id, behaviour.rateLimit, behaviour.clockSkewMs);
+		return caller;
+	}
+
+	private answer(exchange: Exchange, endpoint: Endpoint, admitted: Settled<Caller | undefined> | undefined): Answer {
+		const { behaviour, access } = this.platform;
+		const { record, request } = exchange;
+		if (behaviour.redirectTo !== undefined) {
+			return { status: 302, headers: { location: behaviour.redirectTo }, body: '' };
+		}
+		try {
+			if (admitted && 'thrown' in admitted) throw admitted.thrown;
+			const caller = admitted?.value;
+			const needed = endpoint.access(behaviour);
+			if (needed && caller) access.authorise(caller, needed.area, needed.scope, behaviour);
+			const answer = endpoint.answer(this.platform, exchange);
+			if (caller) access.record(caller.name, `${record.method} ${record.path}`, answer.status);
+			return answer;
+		} catch (refusal) {
+			if (!(refusal instanceof Refusal)) throw refusal;
+			if (refusal instanceof RateLimited) {
+				record.retryAfter = refusal.wait.retryAfter;
+				record.waitUntil = refusal.wait.until;
+			}
+			if (record.keyName !== undefined)
+				access.record(record.keyName, `${record.method} ${record.path}`, refusal.status);
+			const key = request.headers['api-key'];
+			return refusalAnswer(refusal, behaviour.errorBody, behaviour.echoKey ? String(key) : undefined);
+		}
+	}
+}
+
+type Settled<T> = { value: T } | { thrown: unknown };
+
+function settle<T>(work: () => T): Settled<T> {
+	try {
+		return { value: work() };
+	} catch (thrown) {
+		return { thrown };
+	}
+}
+
+function splitTarget(target: string): [string, string] {
+	const mark = target.indexOf('?');
+	return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** The HTTP server with the platform's routes. `control` adds the control API outside the gateway. */
+export function createServer(platform: Platform, control: (app: FastifyInstance) => void): FastifyInstance {
+	const app = fastify({
+		// Stalled answers must not keep `close` waiting.
+		forceCloseConnections: true,
+		bodyLimit: 512 * 1024 * 1024,
+		exposeHeadRoutes: false,
+		routerOptions: { maxParamLength: 2000 },
+		// Node's own 16 kB would refuse a long dsquery before `refuseUrlLongerThan` has a say.
+		http: { maxHeaderSize: 8 * 1024 * 1024 },
+	});
+	const service = new Service(platform);
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+	app.addHook('onRequest', (request, reply, done) => {
+		if (!request.url.startsWith(CONTROL_PREFIX)) service.arrive(request, reply);
+		done();
+	});
+	for (const { method, url, endpoint } of ROUTES) {
+		app.route({ method, url, handler: (request, reply) => service.serve(request, reply, endpoint) });
+	}
+	app.setNotFoundHandler((request, reply) =>
+		request.url.startsWith(CONTROL_PREFIX)
+			? reply.code(404).send({ message: `There is nothing at ${request.url}` })
+			: service.serve(request, reply, notFound),
+	);
+	control(app);
+	return app;
+}

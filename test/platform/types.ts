@@ -1,0 +1,286 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+export type Role = 'Accountant' | 'CompanyAdmin';
+
+export interface PlatformOptions {
+	/** 0 takes a free port. */
+	port?: number;
+	sessions?: number;
+	stations?: number;
+	locations?: number;
+	/** The same seed gives the same rows. */
+	seed?: number;
+	behaviour?: Partial<Behaviour>;
+	/** Secret of the ready-made key; without it one is derived at random. */
+	key?: string;
+	/** The moment the seeded history ends, as `YYYY-MM-DDThh:mm:ss`, UTC. */
+	now?: string;
+	/** Largest number of ids left out between two seeded sessions. 0 numbers them without gaps. */
+	idGaps?: number;
+	/** Oldest request records are dropped beyond this number, for a stand-in that runs for days. */
+	requestLogLimit?: number;
+}
+
+/** Numeric codes on the wire. The specification gives only finished (4), failed (6) and online (1); the rest is invented. */
+export interface StatusCodes {
+	session: { active: number; suspended: number; finished: number; expired: number; failed: number };
+	network: { online: number; offline: number; degraded: number };
+	station: { inService: number; outOfService: number; planned: number };
+	hardware: { available: number; charging: number; faulted: number };
+}
+
+export interface RateLimit {
+	/** Requests allowed per key and window. */
+	limit: number;
+	windowMs: number;
+	/** `fixed`: a window opens with the first request after the last one closed. `sliding`: the last `windowMs` count. */
+	window: 'fixed' | 'sliding';
+	/** How Retry-After is written: whole seconds, an HTTP date, left out, `0`, or text that is neither. */
+	retryAfter: 'seconds' | 'date' | 'none' | 'zero' | 'garbage';
+	/** Told instead of the time that is really left. */
+	retryAfterSeconds?: number;
+}
+
+export type ErrorBodyShape = 'flat' | 'nested' | 'list' | 'problem' | 'text' | 'html' | 'empty' | 'deep';
+
+export interface CsvBehaviour {
+	bom: boolean;
+	newline: '\r\n' | '\n';
+	/** Whether the last record ends with a line end. */
+	finalNewline: boolean;
+	delimiter: ',' | ';';
+	/** Unknown ids are left out; otherwise the export is refused with 404 naming them. */
+	omitUnknownIds: boolean;
+	order: 'asked' | 'id';
+	/** Whether the first line names the columns. */
+	header: boolean;
+	/** What an empty `Ids` gives: a file without records, or 400. */
+	emptyIds: 'header' | 'refuse';
+	/** Chunked transfer instead of Content-Length. */
+	chunked: boolean;
+}
+
+export interface TokenBehaviour {
+	/** Where the token stands in the answer of POST /token: dotted path, `AccessToken` or `data.token.value`. */
+	path: string;
+	/** E-mail addresses that are answered 202: a two-factor challenge must be completed. */
+	twoFactorEmails: string[];
+	lifetimeMs: number;
+}
+
+export interface LocationsBehaviour {
+	shape: 'envelope' | 'array' | 'object';
+	/** The specification shows no scope for locations, and endpoints without a scope refuse keys. */
+	acceptsKeys: boolean;
+	/** The scope asked for when keys are accepted. */
+	scope: string;
+}
+
+/**
+ * Everything the specification leaves open, as switches. Every change takes effect on the next request, except
+ * `statusCodes`, which decide what is seeded (at start and at `reset`).
+ */
+export interface Behaviour {
+	/** Time between arrival and answer of each request. */
+	latencyMs: number;
+	/** Largest Take the server gives. */
+	takeClamp: number | undefined;
+	/** A Take above the clamp is cut silently, or answered 400. */
+	takeOverClamp: 'clamp' | 'refuse';
+	/** Rows when dsquery or its Take is left out. */
+	defaultTake: number;
+	/** What Take 0 means. */
+	takeZero: 'empty' | 'default' | 'refuse';
+	rateLimit: RateLimit | undefined;
+	errorBody: ErrorBodyShape;
+	/** Error bodies repeat the API key of the request. */
+	echoKey: boolean;
+	/** Ids on the wire: JSON integers, or text (`ses-000123`) that is compared and ordered as text. */
+	idType: 'integer' | 'text';
+	/** Ids of stations, when they differ from `idType`. */
+	stationIdType: 'integer' | 'text' | undefined;
+	/** Digits of a text id. 0 pads nothing, so text order is not number order. */
+	textIdDigits: number;
+	/** `rich` adds fields that the specification does not show. */
+	sessionFields: 'minimal' | 'rich';
+	stationFields: 'minimal' | 'rich';
+	/** A station whose vendor reports no hardware status: null, or no such property. */
+	missingHardwareStatus: 'null' | 'omitted';
+	statusCodes: StatusCodes;
+	/** Whether the Value of a status condition may also be the name ("finished"). */
+	statusValueNames: boolean;
+	/**
+	 * Where rows without a value are sorted. `first`: below every value (first with Asc, last with Desc, as SQL Server
+	 * and SQLite do); `last`: above every value (as PostgreSQL does); `alwaysFirst`, `alwaysLast`: whatever the direction.
+	 */
+	nullPlacement: 'first' | 'last' | 'alwaysFirst' | 'alwaysLast';
+	/** Whether Neq matches rows without a value. */
+	nullNeq: 'match' | 'noMatch';
+	/** Whether text is compared and ordered with regard to upper and lower case. */
+	collation: 'binary' | 'nocase';
+	/** The order without Sort and among rows that Sort leaves equal. `random`: none at all. */
+	naturalOrder: 'idAsc' | 'idDesc' | 'random';
+	/** Whether Field names are matched in any case. */
+	fieldCase: 'insensitive' | 'sensitive';
+	/** Properties of dsquery that the specification does not name. */
+	unknownProperties: 'refuse' | 'ignore';
+	/** Logic, Operator or Dir left out: refused, or the first value of the enum. */
+	omittedEnums: 'refuse' | 'default';
+	/** The number of the first value of an enum (Operator, Logic, Dir). */
+	enumBase: 0 | 1;
+	/** A group without filters. */
+	emptyGroup: 'refuse' | 'all' | 'none';
+	/** Lt, Lte, Gt, Gte and ranges on text. */
+	orderedText: 'compare' | 'refuse';
+	/** Contains, StartsWith, EndsWith on fields that are not text: refused, or matched against the value as text. */
+	textOperatorsOnNonText: 'refuse' | 'cast';
+	/** `strict` takes only `YYYY-MM-DDThh:mm:ss`; `lenient` also a date alone, fractions and a trailing Z. */
+	dateValues: 'strict' | 'lenient';
+	/** Whether spaces around the entries of In and of ranges count. */
+	listSpaces: 'trim' | 'keep';
+	/** Longest request target before 414. */
+	refuseUrlLongerThan: number | undefined;
+	/** Largest request body in bytes before 413. */
+	refuseBodyLargerThan: number | undefined;
+	maxExportIds: number | undefined;
+	/** Status of an export of more than `maxExportIds` ids. */
+	exportRefusal: 413 | 400;
+	csv: CsvBehaviour;
+	token: TokenBehaviour;
+	locations: LocationsBehaviour;
+	/** Timestamps of rows with milliseconds (`2026-11-21T00:00:00.123`), in answers and in comparisons. */
+	timestampFractions: boolean;
+	/** How TotalCount is written. */
+	totalCount: 'number' | 'text' | 'null' | 'missing';
+	/** Answers every API request 302 with this Location. */
+	redirectTo: string | undefined;
+	/** Time until new scopes of a key take effect. */
+	scopeDelayMs: number;
+	/** Areas that the role Accountant may not read, and the code of that refusal. */
+	roleRules: { accountantRefused: string[]; code: string | undefined };
+	/** Status for a key at an endpoint that takes none. */
+	keyNotAcceptedStatus: 401 | 403;
+	/** How far the platform's clock is ahead of this machine's, in the Date header and in Retry-After dates. */
+	clockSkewMs: number;
+}
+
+export interface ApiKey {
+	id: string;
+	name: string;
+	secret: string;
+}
+
+export interface User {
+	email: string;
+	password: string;
+	role: Role;
+}
+
+export interface RequestRecord {
+	/** Arrival, milliseconds since the epoch. */
+	at: number;
+	/** When the answer was sent in full, or the connection ended. */
+	doneAt: number | undefined;
+	method: string;
+	path: string;
+	/** The text of the dsquery parameter, decoded from the URL. */
+	query: string | undefined;
+	/** The same as JSON, where it is JSON. */
+	dsquery: unknown;
+	/** JSON where the body is JSON, otherwise its text. */
+	body: unknown;
+	status: number | undefined;
+	keyName: string | undefined;
+	/** The client went away before the answer was complete. */
+	aborted: boolean;
+	/** Request headers; API key and token replaced by `***`. */
+	headers: Record<string, string>;
+	/** The Retry-After header of the answer. */
+	retryAfter: string | undefined;
+	/** Until when a 429 told the client to wait, milliseconds since the epoch. */
+	waitUntil: number | undefined;
+	/** The fault that was played. */
+	fault: FaultKind | undefined;
+	/** Length of the request target, as 414 counts it. */
+	urlLength: number;
+}
+
+export type FaultKind =
+	| 'drop'
+	| 'dropMidBody'
+	| 'stall'
+	| 'stallMidBody'
+	| 'drip'
+	| 'truncate'
+	| 'status'
+	| 'html'
+	| 'empty'
+	| 'reply';
+
+/** Which requests a fault applies to. `path` is a prefix; `nth` counts the requests that match the rest, from 1. */
+export interface FaultMatch {
+	path?: string;
+	method?: string;
+	nth?: number;
+}
+
+export interface Fault {
+	match?: FaultMatch | ((request: RequestRecord) => boolean);
+	/** How many requests it hits; 1 unless told, `Infinity` for all. */
+	times?: number;
+	/**
+	 * drop: the connection ends without an answer. dropMidBody: it ends half-way through the body. stall: no answer (or,
+	 * with delayMs, a late one). stallMidBody: half the body, then nothing (or, with delayMs, the rest). drip: the body in
+	 * small pieces, delayMs apart. truncate: a complete answer with half its text. status: a refusal with this status in
+	 * the shape of `errorBody`. html: a gateway's page. empty: an answer without body. reply: this status, headers, body.
+	 */
+	kind: FaultKind;
+	status?: number;
+	/** Text as it is; anything else is sent as JSON. */
+	body?: unknown;
+	headers?: Record<string, string>;
+	delayMs?: number;
+}
+
+export interface AuditRecord {
+	at: number;
+	/** The name of the API key, the user's e-mail address, or `operator portal`. */
+	actor: string;
+	action: string;
+	status: number | undefined;
+}
+
+export interface ListInfo {
+	path: string;
+	dsquery: unknown;
+	/** How many list requests were answered so far, this one included. */
+	count: number;
+}
+
+export interface StandIn {
+	/** `http://127.0.0.1:port` */
+	readonly baseUrl: string;
+	/** A ready CompanyAdmin key with scopes charging-sessions:read and charging-stations:read. */
+	readonly key: string;
+	createKey(options?: { name?: string; role?: Role; scopes?: string[]; secret?: string }): ApiKey;
+	/** New scopes take effect after `behaviour.scopeDelayMs`. */
+	rescope(id: string, scopes: string[]): void;
+	/** Gives a new secret; the old one stops working at once. */
+	regenerate(id: string): string;
+	revoke(id: string): void;
+	/** The id of the ready-made key, for the three above. */
+	readonly keyId: string;
+	readonly license: { active: boolean };
+	readonly users: User[];
+	behaviour: Behaviour;
+	/** Tables sessions, stations, locations. Dates are text, booleans 0 and 1, ids always integers. */
+	readonly db: DatabaseSync;
+	readonly requests: RequestRecord[];
+	readonly faults: { add(fault: Fault): void; clear(): void };
+	/** Called right before each list request is answered. */
+	beforeList: ((info: ListInfo) => void) | undefined;
+	readonly audit: AuditRecord[];
+	/** Back to the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
+	reset(): void;
+	close(): Promise<void>;
+}
