@@ -1,0 +1,26 @@
+import type { FieldType } from './types';
+
+const TYPES: readonly FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+
+/** A field as Other Field stores it: `Name|type`, or a name alone where an expression gives it. */
+export function parseFieldValue(stored: string): { name: string; type: FieldType } {
+	const border = stored.lastIndexOf('|');
+	const suffix = stored
+		.slice(border + 1)
+		.trim()
+		.toLowerCase();
+	const type = border < 0 ? undefined : TYPES.find((known) => known === suffix);
+	return type ? { name: stored.slice(0, border).trim(), type } : { name: stored.trim(), type: 'any' };
+}
+
+export function fieldValue(name: string, type: FieldType): string {
+	return `${name}|${type}`;
+}
+
+/** The value of an entry of a dropdown that only says something. It begins like a field without a name, so it is refused. */
+export const NOTE_VALUE = '|note';
+
+/** Whether a stored field names none: nothing chosen, or the note of a dropdown. */
+export function isNote(stored: string): boolean {
+	return stored.trim() === NOTE_VALUE;
+}

@@ -1,0 +1,274 @@
+import { suggest } from './suggest';
+import type { FieldType, LogicName, OperatorName, DirectionName } from './types';
+import { OPERATORS } from './types';
+
+/** Operators that only the form knows. Both are written as GteLt, a range of whole local days. */
+export type FormOnlyOperator = 'InPeriod' | 'LocalDay';
+export type FormOperatorName = OperatorName | FormOnlyOperator;
+
+/** An operator as the form offers it. */
+export interface FormOperator {
+	value: FormOperatorName;
+	/** Title Case, for the list. */
+	name: string;
+	description?: string;
+}
+
+/** Ranges in one condition, with what each end means. */
+export const RANGES = {
+	GteLte: { low: 'gte', high: 'lte' },
+	GteLt: { low: 'gte', high: 'lt' },
+	GtLte: { low: 'gt', high: 'lte' },
+	GtLt: { low: 'gt', high: 'lt' },
+} as const;
+export type RangeOperator = keyof typeof RANGES;
+export const RANGE_OPERATORS = Object.keys(RANGES) as RangeOperator[];
+
+/** Operators that compare a timestamp cut to a unit, with luxon's name of the unit. The platform cuts in UTC. */
+export const UNITS = {
+	IsYear: 'year',
+	IsMonth: 'month',
+	IsDate: 'day',
+	IsHour: 'hour',
+	IsMinute: 'minute',
+	IsSecond: 'second',
+} as const;
+export type UnitOperator = keyof typeof UNITS;
+
+const TEXT_ONLY: readonly OperatorName[] = ['Contains', 'StartsWith', 'EndsWith'];
+const ORDERED: readonly OperatorName[] = ['Gt', 'Gte', 'Lt', 'Lte'];
+
+export function isRange(operator: unknown): operator is RangeOperator {
+	return typeof operator === 'string' && Object.hasOwn(RANGES, operator);
+}
+
+export function isUnit(operator: unknown): operator is UnitOperator {
+	return typeof operator === 'string' && Object.hasOwn(UNITS, operator);
+}
+
+const EQUALS: FormOperator = { value: 'Eq', name: 'Equals' };
+const DIFFERS: FormOperator = { value: 'Neq', name: 'Does Not Equal' };
+const ANY_OF: FormOperator = { value: 'In', name: 'Is Any Of' };
+
+const BETWEEN: readonly FormOperator[] = [
+	{ value: 'GteLte', name: 'Between (From Inclusive, To Inclusive)' },
+	{ value: 'GteLt', name: 'Between (From Inclusive, To Exclusive)' },
+	{ value: 'GtLte', name: 'Between (From Exclusive, To Inclusive)' },
+	{ value: 'GtLt', name: 'Between (From Exclusive, To Exclusive)' },
+];
+
+const COMPARISONS: readonly FormOperator[] = [
+	{ value: 'Gt', name: 'Greater Than' },
+	{ value: 'Gte', name: 'Greater Than or Equal To' },
+	{ value: 'Lt', name: 'Less Than' },
+	{ value: 'Lte', name: 'Less Than or Equal To' },
+];
+
+const MATCHES: readonly FormOperator[] = [
+	{ value: 'Contains', name: 'Contains' },
+	{ value: 'StartsWith', name: 'Starts With' },
+	{ value: 'EndsWith', name: 'Ends With' },
+];
+
+const UNIT_MATCHES: readonly FormOperator[] = [
+	{
+		value: 'IsDate',
+		name: 'On Day (UTC)',
+		description: 'The day in UTC. For a day in the time zone of the workflow, choose On Day (Local).',
+	},
+	{
+		value: 'IsMonth',
+		name: 'In Month (UTC)',
+		description: 'The month in UTC. For a month in the time zone of the workflow, choose In Period.',
+	},
+	{
+		value: 'IsYear',
+		name: 'In Year (UTC)',
+		description: 'The year in UTC. For a year in the time zone of the workflow, choose In Period.',
+	},
+	{ value: 'IsHour', name: 'In Hour (UTC)', description: 'The hour of that day, in UTC' },
+	{ value: 'IsMinute', name: 'In Minute (UTC)', description: 'The minute of that hour, in UTC' },
+	{ value: 'IsSecond', name: 'In Second (UTC)', description: 'The second of that minute, in UTC' },
+];
+
+/** The operators the form offers for each field type, in the order people think of them. */
+export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>> = {
+	number: [EQUALS, DIFFERS, ...COMPARISONS, ...BETWEEN, ANY_OF],
+	code: [ANY_OF, EQUALS, DIFFERS],
+	date: [
+		{
+			value: 'InPeriod',
+			name: 'In Period',
+			description: 'Today, this week, last month and the like, in the time zone of the workflow',
+		},
+		{ value: 'LocalDay', name: 'On Day (Local)', description: 'A whole day in the time zone of the workflow' },
+		{ value: 'Gte', name: 'At or After' },
+		{ value: 'Gt', name: 'After' },
+		{ value: 'Lt', name: 'Before' },
+		{ value: 'Lte', name: 'At or Before' },
+		...[1, 0, 2, 3].flatMap((index) => BETWEEN[index] ?? []),
+		...UNIT_MATCHES,
+		{ value: 'Eq', name: 'At Exactly' },
+		{ value: 'Neq', name: 'Not At' },
+	],
+	text: [EQUALS, DIFFERS, ...MATCHES, ANY_OF],
+	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
+};
+
+/** The operator a new condition starts with. Saved workflows leave a default out, so these must never change. */
+export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = {
+	number: 'Gte',
+	code: 'In',
+	date: 'GteLt',
+	text: 'Contains',
+	any: 'Eq',
+};
+
+/**
+ * Whether the platform can apply an operator to a field of this type: letters are matched in text, timestamps are cut to
+ * a unit. Wider than what the form offers, so that a JSON condition may say more than the form.
+ */
+export function operatorFits(type: FieldType, operator: OperatorName): boolean {
+	if (type === 'any') return true;
+	if (isUnit(operator)) return type === 'date';
+	return TEXT_ONLY.includes(operator) ? type === 'text' : true;
+}
+
+/** The role a single value plays in a comparison; it decides how a fraction of a second is rounded. */
+export type Role = 'exact' | 'gt' | 'gte' | 'lt' | 'lte';
+
+export function roleOf(operator: OperatorName | number): Role {
+	if (typeof operator === 'number' || !ORDERED.includes(operator)) return 'exact';
+	return operator.toLowerCase() as Role;
+}
+
+const OPERATOR_SYNONYMS: Readonly<Record<string, OperatorName>> = {
+	equals: 'Eq',
+	equal: 'Eq',
+	equalto: 'Eq',
+	isequalto: 'Eq',
+	is: 'Eq',
+	'=': 'Eq',
+	'==': 'Eq',
+	'===': 'Eq',
+	notequals: 'Neq',
+	notequal: 'Neq',
+	notequalto: 'Neq',
+	doesnotequal: 'Neq',
+	not: 'Neq',
+	isnot: 'Neq',
+	ne: 'Neq',
+	'!=': 'Neq',
+	'!==': 'Neq',
+	'<>': 'Neq',
+	lessthan: 'Lt',
+	less: 'Lt',
+	before: 'Lt',
+	'<': 'Lt',
+	lessthanorequal: 'Lte',
+	lessthanorequalto: 'Lte',
+	lessorequal: 'Lte',
+	le: 'Lte',
+	'<=': 'Lte',
+	greaterthan: 'Gt',
+	greater: 'Gt',
+	morethan: 'Gt',
+	after: 'Gt',
+	'>': 'Gt',
+	greaterthanorequal: 'Gte',
+	greaterthanorequalto: 'Gte',
+	greaterorequal: 'Gte',
+	atleast: 'Gte',
+	ge: 'Gte',
+	'>=': 'Gte',
+	like: 'Contains',
+	includes: 'Contains',
+	include: 'Contains',
+	has: 'Contains',
+	beginswith: 'StartsWith',
+	startswith: 'StartsWith',
+	startwith: 'StartsWith',
+	prefix: 'StartsWith',
+	endwith: 'EndsWith',
+	suffix: 'EndsWith',
+	anyof: 'In',
+	isanyof: 'In',
+	oneof: 'In',
+	isoneof: 'In',
+	isin: 'In',
+	list: 'In',
+	between: 'GteLte',
+	range: 'GteLte',
+	day: 'IsDate',
+	date: 'IsDate',
+	isday: 'IsDate',
+	onday: 'IsDate',
+	month: 'IsMonth',
+	inmonth: 'IsMonth',
+	year: 'IsYear',
+	inyear: 'IsYear',
+	hour: 'IsHour',
+	minute: 'IsMinute',
+	second: 'IsSecond',
+};
+
+export const LOGICS: readonly LogicName[] = ['And', 'Or'];
+export const DIRECTIONS: readonly DirectionName[] = ['Asc', 'Desc'];
+
+/** The members of one enum-typed property of the platform, and how a message speaks of them. */
+interface EnumNames<T extends string> {
+	names: readonly T[];
+	/** "an operator" */
+	noun: string;
+	synonyms: Readonly<Record<string, T>>;
+}
+
+export const OPERATOR_ENUM: EnumNames<OperatorName> = {
+	names: OPERATORS,
+	noun: 'an operator',
+	synonyms: OPERATOR_SYNONYMS,
+};
+export const LOGIC_ENUM: EnumNames<LogicName> = {
+	names: LOGICS,
+	noun: 'a logic',
+	synonyms: { all: 'And', every: 'And', '&&': 'And', '&': 'And', any: 'Or', some: 'Or', '||': 'Or', '|': 'Or' },
+};
+export const DIRECTION_ENUM: EnumNames<DirectionName> = {
+	names: DIRECTIONS,
+	noun: 'a direction',
+	synonyms: { ascending: 'Asc', up: 'Asc', descending: 'Desc', down: 'Desc' },
+};
+
+/**
+ * Reads an enum-typed property: a name in any case, or a number (specification, list query rule 1). Numbers pass
+ * through, since their meaning is not public.
+ * @returns the member, or the sentence that says why there is none
+ */
+export function readEnum<T extends string>(
+	value: unknown,
+	of: EnumNames<T>,
+): { member: T | number } | { refusal: string } {
+	if (typeof value === 'number' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))) {
+		const member = Number(value);
+		if (Number.isSafeInteger(member) && member >= 0) return { member };
+		return {
+			refusal: `${String(value)} is not the number of ${of.noun}; use a whole number from 0 up, or ${choice(of.names)}.`,
+		};
+	}
+	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+		return { refusal: `nothing is filled in; use ${choice(of.names)}.` };
+	}
+	if (typeof value !== 'string') return { refusal: `this must be ${of.noun}, written as text: ${choice(of.names)}.` };
+	const typed = value.trim();
+	const member = of.names.find((name) => name.toLowerCase() === typed.toLowerCase());
+	if (member) return { member };
+	const meant = suggest(typed, of.names, of.synonyms);
+	const shown = typed.length > 60 ? `${typed.slice(0, 59)}…` : typed;
+	return {
+		refusal: `"${shown}" is not ${of.noun}, ` + (meant ? `did you mean "${meant}"?` : `use ${choice(of.names)}.`),
+	};
+}
+
+function choice(names: readonly string[]): string {
+	return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+}
