@@ -49,6 +49,8 @@ export type CsvStream = AsyncIterable<Buffer>;
 export interface Platform {
 	readonly environment: Environment;
 	readonly baseUrl: string;
+	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Mostly empty. */
+	readonly notes: readonly string[];
 	/** Stands for base URL and key without revealing them: a hash. */
 	readonly keyId: string;
 	readonly stats: Readonly<PlatformStats>;

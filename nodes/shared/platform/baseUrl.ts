@@ -1,0 +1,102 @@
+/** A base URL that can be used, and what was changed about the text to get there. */
+export interface BaseUrl {
+	/** Scheme, host and path prefix, without a slash at the end. */
+	baseUrl: string;
+	/** Sentences for the user: what was cut off or assumed. */
+	notes: string[];
+}
+
+/** A base URL that cannot be used. The message says why, `nextStep` what to type instead. The text itself is never repeated. */
+export class BaseUrlError extends Error {
+	readonly nextStep: string;
+
+	constructor(reason: string, nextStep: string) {
+		super(reason);
+		this.name = 'BaseUrlError';
+		this.nextStep = nextStep;
+	}
+}
+
+const EXAMPLE = 'Enter it in the form https://host, as you received it with the API key.';
+
+/** The part of an address that this package adds itself: everything from /api/<area>/v1 on, or the sign-in path. */
+const PASTED_PATH = /\/(?:api\/(?:[^/]+\/v\d+|charging-(?:sessions|stations)|locations)|token)(?:\/.*)?$/i;
+
+/** True for hosts that never leave the machine: localhost, 127.0.0.0/8 and ::1, as the URL parser spells them. */
+export function isLoopback(hostname: string): boolean {
+	const host = hostname.toLowerCase().replace(/\.$/, '');
+	return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Turns what a person typed or pasted into a base URL. Spaces around it, a slash at the end, a missing https:// and a
+ * pasted API path are put right with a note. A path prefix (a gateway's) is kept.
+ *
+ * @param text the text of the credential's field
+ * @param options.allowHttp whether plain http may be used to a host that is not this machine
+ * @param options.label what the field is called in messages: "The base URL of the test environment"
+ * @throws BaseUrlError when the text cannot be a base URL, with the reason
+ */
+export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label: string }): BaseUrl {
+	const { label } = options;
+	const notes: string[] = [];
+	let rest = typeof text === 'string' ? text.trim() : '';
+	if (rest === '') throw new BaseUrlError(`${label} is empty`, EXAMPLE);
+	if (/\s/.test(rest)) throw new BaseUrlError(`${label} contains a space or a line break`, EXAMPLE);
+
+	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(rest)?.[1]?.toLowerCase();
+	if (scheme === undefined) {
+		const bare = rest.replace(/^\/\//, '');
+		if (!looksLikeHost(bare)) throw new BaseUrlError(`${label} is not a web address`, EXAMPLE);
+		const assumed = isLoopback(hostOf(bare)) ? 'http' : 'https';
+		rest = `${assumed}://${bare}`;
+		notes.push(`${label} does not begin with https://, so ${assumed}:// was put in front.`);
+	} else if (scheme !== 'http' && scheme !== 'https') {
+		throw new BaseUrlError(`${label} begins with ${scheme}://, but only https:// can be used`, EXAMPLE);
+	}
+
+	const url = parse(rest);
+	// "http://https://host" parses as a host called "https".
+	if (!url || /^https?$/.test(url.hostname)) throw new BaseUrlError(`${label} is not a web address`, EXAMPLE);
+	if (url.username || url.password) {
+		throw new BaseUrlError(
+			`${label} contains a user name or password`,
+			'Remove everything between // and @. The platform only needs the API key, which has a field of its own.',
+		);
+	}
+	if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {
+		throw new BaseUrlError(
+			`${label} begins with http://, so the API key would travel unencrypted`,
+			'Use https://. Only if the platform is in your own network and has no https, switch on Allow Plain HTTP.',
+		);
+	}
+
+	let path = url.pathname;
+	const pasted = PASTED_PATH.exec(path);
+	if (pasted) {
+		path = path.slice(0, pasted.index);
+		notes.push(`${label} ends with an API path, which was cut off: the nodes add it themselves.`);
+	} else if (url.search) {
+		throw new BaseUrlError(
+			`${label} contains a question mark and parameters`,
+			'Remove everything from the question mark on.',
+		);
+	}
+	if (url.hash) notes.push(`${label} contains a #, and what follows it was cut off.`);
+	return { baseUrl: url.origin + path.replace(/\/+$/, ''), notes };
+}
+
+/** "localhost:4010/x" is a host, "production" or an API key pasted into the wrong field is not. */
+function looksLikeHost(text: string): boolean {
+	if (/^[a-z][a-z0-9+.-]*:(?!\d+(?:\/|$|\?|#))/i.test(text)) return false;
+	const host = hostOf(text);
+	return host.includes('.') || host.startsWith('[') || isLoopback(host) || /:\d+(?:\/|$)/.test(text);
+}
+
+function hostOf(text: string): string {
+	return parse(`https://${text}`)?.hostname ?? '';
+}
+
+function parse(text: string): URL | undefined {
+	return URL.canParse(text) ? new URL(text) : undefined;
+}

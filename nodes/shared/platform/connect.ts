@@ -1,0 +1,174 @@
+import { createHash } from 'crypto';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { isGroup } from '../dsquery/types';
+import type { Condition, FilterNode, Query } from '../dsquery/types';
+import { writeQuery } from '../dsquery/write';
+import { CREDENTIAL_TYPE, FirstRequests, WaitClock } from './access';
+import type { Access } from './access';
+import { BaseUrlError, readBaseUrl } from './baseUrl';
+import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoints';
+import { readPage, readRow } from './envelope';
+import { PlatformError } from './errors';
+import type { CancelSignal } from './pause';
+import { requestJson, requestStream } from './request';
+import type { Environment, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
+
+/** What a node's options say when the user leaves them alone. */
+export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
+/** A dropdown that is opened again within this time repeats what the key was told, in milliseconds. */
+const EDITOR_MEMORY_MS = 15_000;
+
+/**
+ * Opens the platform with the node's credential. n8n authenticates every request with the credential of item 0, so
+ * credential and base URL are resolved for item 0, once: otherwise the key could travel to another item's host.
+ *
+ * @throws PlatformError of kind configuration when the credential cannot be used
+ */
+export async function openPlatform(
+	context: PlatformContext,
+	options: Partial<PlatformOptions> = {},
+): Promise<Platform> {
+	const credential = await context.getCredentials(CREDENTIAL_TYPE, 0);
+	const settings = readCredential(credential);
+	const stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
+	const kind = kindOf(context);
+	const execution = kind === 'editor' ? `editor ${Math.floor(Date.now() / EDITOR_MEMORY_MS)}` : executionOf(context);
+	const startedByPerson = kind === 'editor' || context.getMode?.() === 'manual';
+	const access: Access = {
+		context,
+		credential,
+		...settings,
+		kind,
+		execution,
+		asker: startedByPerson ? (execution ?? `poll ${Date.now()}`) : undefined,
+		signal: signalOf(context),
+		options: { ...DEFAULT_OPTIONS, ...options },
+		stats,
+		waiting: new WaitClock(stats),
+		firsts: new FirstRequests(),
+		zone: context.getTimezone(),
+	};
+
+	return {
+		environment: settings.environment,
+		baseUrl: settings.baseUrl,
+		notes: settings.notes,
+		keyId: settings.keyId,
+		stats,
+		async getPage(list, query) {
+			const answer = await requestJson(access, {
+				endpoint: listEndpoint(list),
+				method: 'GET',
+				qs: { dsquery: writeQuery(query) },
+				fields: fieldsOf(query),
+				longestPart: longestPartOf(query),
+			});
+			return readPage(answer);
+		},
+		async getStation(id) {
+			return readRow(await requestJson(access, { endpoint: stationEndpoint(id), method: 'GET' }));
+		},
+		async exportSessions(ids) {
+			return await requestStream(
+				access,
+				{ endpoint: SESSIONS_EXPORT, method: 'POST', body: { Ids: [...ids] } },
+				(contentType) => !/html|json|xml(?!.*sheet)/i.test(contentType),
+			);
+		},
+	};
+}
+
+/** What the credential says, checked and put right. */
+export interface CredentialSettings {
+	environment: Environment;
+	baseUrl: string;
+	notes: string[];
+	apiKey: string;
+	keyId: string;
+}
+
+/**
+ * Reads the credential's fields.
+ *
+ * @throws PlatformError of kind configuration that names the field and says what to enter
+ */
+export function readCredential(credential: ICredentialDataDecryptedObject): CredentialSettings {
+	const environment: Environment = credential.environment === 'test' ? 'test' : 'production';
+	const apiKey = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
+	if (apiKey === '') {
+		throw new PlatformError('configuration', 'The credential has no API key', {
+			description:
+				'Paste the key into the field API Key of the credential. A company admin creates keys on the API keys page of the operator portal.',
+		});
+	}
+	// What an HTTP header can carry; typographic quotes and invisible characters come along when a key is copied.
+	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+		throw new PlatformError('configuration', 'The API key contains a space or a character that cannot be sent', {
+			description: 'Copy the key again from where it was shown and paste it into the credential.',
+		});
+	}
+	const text = environment === 'test' ? credential.testUrl : credential.productionUrl;
+	const { baseUrl, notes } = checkedBaseUrl(text, environment, credential.allowHttp === true);
+	const keyId = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+	return { environment, baseUrl, notes, apiKey, keyId };
+}
+
+function checkedBaseUrl(text: unknown, environment: Environment, allowHttp: boolean) {
+	const label = `The base URL of the ${environment} environment`;
+	try {
+		return readBaseUrl(text, { allowHttp, label });
+	} catch (error) {
+		throw unusable(error);
+	}
+}
+
+function unusable(error: unknown): unknown {
+	if (!(error instanceof BaseUrlError)) return error;
+	return new PlatformError('configuration', error.message, { description: `${error.nextStep} (In the credential.)` });
+}
+
+function kindOf(context: PlatformContext): Access['kind'] {
+	if ('getInputData' in context) return 'execution';
+	return 'getCurrentNodeParameter' in context ? 'editor' : 'poll';
+}
+
+function executionOf(context: PlatformContext): string | undefined {
+	const id: unknown = context.getExecutionId?.();
+	return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Only executions can be stopped; hosts differ in whether their contexts say so. */
+function signalOf(context: PlatformContext): CancelSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+function fieldsOf({ filter, sorts }: Query): string[] {
+	const fields = new Set(sorts.map(({ field }) => field));
+	for (const { field } of conditionsOf(filter)) fields.add(field);
+	return [...fields];
+}
+
+/** The conditions on the one field that takes the most room in the URL. */
+function longestPartOf({ filter }: Query): string | undefined {
+	const parts = new Map<string, { room: number; values: number }>();
+	for (const { field, operator, value } of conditionsOf(filter)) {
+		const part = parts.get(field) ?? { room: 0, values: 0 };
+		part.room += value.length + field.length;
+		part.values += operator === 'In' ? value.split(',').length : 1;
+		parts.set(field, part);
+	}
+	const [longest] = [...parts].sort(([, a], [, b]) => b.room - a.room);
+	if (!longest) return undefined;
+	const [field, { values }] = longest;
+	return values > 1 ? `the ${values} values of “${field}”` : `the value of “${field}”`;
+}
+
+/** All conditions of a filter, however deep; groups may nest to any depth, so nothing here calls itself. */
+function* conditionsOf(filter: FilterNode | undefined): Generator<Condition> {
+	const waiting = filter ? [filter] : [];
+	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+		if (!isGroup(node)) yield node;
+		else for (const child of node.filters) waiting.push(child);
+	}
+}

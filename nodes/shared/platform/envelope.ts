@@ -1,0 +1,70 @@
+import type { PlatformError } from './errors';
+import { unexpectedAnswer } from './refusals';
+import type { Answer } from './request';
+import type { Page, Row } from './types';
+
+/** Property names that are shown when something else than the platform answers. */
+const MAX_NAMES = 5;
+
+/**
+ * Checks that an answer is the paged envelope (specification, "Paged envelope"): `Items`, an array of objects, and
+ * `TotalCount`, the number of all rows that match.
+ *
+ * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
+ */
+export function readPage(answer: Answer<unknown>): Page {
+	const { body } = answer;
+	if (!isObject(body)) throw strange(answer);
+	const items = property(body, 'Items');
+	const totalCount = property(body, 'TotalCount');
+	if (items === undefined && totalCount === undefined) throw strange(answer);
+	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
+	const other = items.findIndex((item) => !isObject(item));
+	if (other >= 0) throw damaged(answer, `entry ${other + 1} of Items is ${kindOf(items[other])}`);
+	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
+		throw damaged(answer, `TotalCount is ${typeof totalCount === 'number' ? totalCount : kindOf(totalCount)}`);
+	}
+	return { rows: items as Row[], totalCount };
+}
+
+/**
+ * Checks that an answer is one resource.
+ *
+ * @throws PlatformError of kind not-the-platform when it is something else
+ */
+export function readRow(answer: Answer<unknown>): Row {
+	const { body } = answer;
+	if (!isObject(body) || property(body, 'Id') === undefined) throw strange(answer);
+	return body as Row;
+}
+
+/** A property under the specification's name, or under one that differs only in case. */
+function property(value: object, name: string): unknown {
+	if (Object.hasOwn(value, name)) return Reflect.get(value, name);
+	const other = Object.keys(value).find((key) => key.toLowerCase() === name.toLowerCase());
+	return other === undefined ? undefined : Reflect.get(value, other);
+}
+
+/** Only property names are shown: values may be personal data of whoever answered. */
+function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
+	const names = isObject(body) ? Object.keys(body).map((name) => name.slice(0, 40)) : [];
+	const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
+	const found = names.length > 0 ? `JSON with ${shown} came` : `JSON came that is ${kindOf(body)}`;
+	return unexpectedAnswer(asRefusal, 'not-the-platform', found);
+}
+
+function damaged({ asRefusal }: Answer<unknown>, found: string): PlatformError {
+	return unexpectedAnswer(asRefusal, 'invalid-answer', found);
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+	if (value === undefined) return 'missing';
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+	if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
+	return { string: 'text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'something else';
+}
