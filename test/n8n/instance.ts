@@ -98,6 +98,8 @@ export class N8nInstance {
 			N8N_PERSONALIZATION_ENABLED: 'false',
 			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 			N8N_REINSTALL_MISSING_PACKAGES: 'false',
+			// This module, new in 2.x, fetches a list from n8n's servers at every start.
+			...(options.installation.version.startsWith('2.') ? { N8N_DISABLED_MODULES: 'mcp-registry' } : {}),
 			...options.env,
 		};
 		process.once('exit', this.kill);
@@ -240,7 +242,10 @@ export class N8nInstance {
 	private async executionEnd(id: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_MS;
 		for (;;) {
-			const { status, data } = await this.request<{ status: ExecutionStatus; data: string }>('GET', `/executions/${id}`);
+			const { status, data } = await this.request<{ status: ExecutionStatus; data: string }>(
+				'GET',
+				`/executions/${id}`,
+			);
 			if (!UNFINISHED.includes(status)) return { id, status, data: parseFlatted(data) as IRunExecutionData };
 			if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after five minutes.`);
 			await sleep(POLL_MS);
@@ -270,6 +275,6 @@ const isRunning = (server: ChildProcess) => server.exitCode === null && server.s
 
 /** The items a node gave on its first output in its last run; none when it did not run. */
 export function outputOf(execution: Execution, node: string): IDataObject[] {
-	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main[0];
+	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0];
 	return (output ?? []).map(({ json }) => json);
 }

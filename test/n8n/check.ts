@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { EXPECTATIONS, type Expectation, type ExpectedRow, type Ground } from './expectations.ts';
+import { outputOf, type Execution } from './instance.ts';
+import { CREDENTIAL_TYPE, type Showcase } from './showcase.ts';
+import type { Log } from './tools.ts';
+
+interface Line {
+	Workflow: string;
+	Node: string;
+	Items: number | string;
+	Expected: string;
+	Result: string;
+}
+
+/**
+ * Runs every example in the real n8n and compares what its nodes return with SQL on the stand-in's database. Prints a
+ * table, and below it what differed.
+ *
+ * @returns whether everything was as expected
+ */
+export async function checkExamples(showcase: Showcase, timezone: string, log: Log): Promise<boolean> {
+	const ground: Ground = { db: showcase.platform.db, timezone };
+	const differences: string[] = [];
+	const lines: Line[] = [];
+	const add = (workflow: string, node: string, items: number | string, expected: string, difference?: string) => {
+		lines.push({
+			Workflow: workflow,
+			Node: node,
+			Items: items,
+			Expected: expected,
+			Result: difference ? 'DIFFERS' : 'ok',
+		});
+		if (difference) differences.push(`${workflow}, ${node}: ${difference}`);
+	};
+
+	const { status, message } = showcase.credentialTest;
+	add('(credential)', CREDENTIAL_TYPE, '-', 'its test passes', status === 'OK' ? undefined : message);
+
+	for (const file of Object.keys(EXPECTATIONS)) {
+		if (!showcase.workflows.has(file)) add(file, '-', 0, 'an example', 'there is no such file in examples/.');
+	}
+	for (const [file, id] of showcase.workflows) {
+		const expectations = EXPECTATIONS[file];
+		if (!expectations) {
+			add(file, '-', 0, 'an entry in expectations.ts', 'nothing says what this example must return.');
+			continue;
+		}
+		log(`Running ${file}`);
+		const execution = await showcase.n8n.execute(id);
+		for (const expectation of expectations) {
+			const items = outputOf(execution, expectation.node);
+			const rows = expectation.rows(ground);
+			add(
+				file,
+				expectation.node,
+				items.length,
+				`${rows.length}: ${expectation.says}`,
+				difference(execution, expectation, items, rows),
+			);
+		}
+	}
+	log(table(lines));
+	for (const text of differences) log(text);
+	log(`${lines.length - differences.length} passed, ${differences.length} failed`);
+	return differences.length === 0;
+}
+
+function difference(
+	execution: Execution,
+	{ node }: Expectation,
+	items: IDataObject[],
+	rows: ExpectedRow[],
+): string | undefined {
+	const { error, runData } = execution.data.resultData;
+	if (execution.status !== 'success') {
+		const details = [error?.message, error?.description].filter(Boolean).join(' ');
+		return `the execution ended with status "${execution.status}". ${details}`;
+	}
+	if (!runData[node]) return 'this node did not run.';
+	// An empty answer would agree with everything that filters too much.
+	if (rows.length === 0) return 'the stand-in holds no row to expect, so this shows nothing.';
+	if (items.length !== rows.length) return `${items.length} items instead of ${rows.length}.`;
+	const index = rows.findIndex((row, position) => !isDeepStrictEqual(pick(items[position] ?? {}, row), row));
+	if (index < 0) return undefined;
+	return `item ${index} is ${JSON.stringify(items[index])} instead of ${JSON.stringify(rows[index])}.`;
+}
+
+/** The columns of an item that the expectation speaks of. */
+function pick(item: IDataObject, row: ExpectedRow): IDataObject {
+	return Object.fromEntries(Object.keys(row).map((name) => [name, item[name]]));
+}
+
+function table(lines: readonly Line[]): string {
+	const names = ['Workflow', 'Node', 'Items', 'Expected', 'Result'] as const;
+	const rows = [names.map(String), ...lines.map((line) => names.map((name) => String(line[name])))];
+	const widths = names.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+	const text = rows.map((row) =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join('  ')
+			.trimEnd(),
+	);
+	text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
+	return ['', ...text, ''].join('\n');
+}

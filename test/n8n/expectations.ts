@@ -1,0 +1,131 @@
+import { DateTime } from 'luxon';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+
+/** What the stand-in holds, and the time zone workflows are run in. */
+export interface Ground {
+	db: DatabaseSync;
+	timezone: string;
+}
+
+/** A row of an answer, reduced to the columns that are compared. */
+export type ExpectedRow = Record<string, SQLOutputValue>;
+
+/** What one node of an example must return, found without the package: SQL written by hand on the stand-in's tables. */
+export interface Expectation {
+	node: string;
+	/** For the table, for a person who reads it. */
+	says: string;
+	rows(ground: Ground): ExpectedRow[];
+}
+
+const SESSION = 'Id, Status, EnergyConsumed, StartedAtUtc';
+const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
+
+const sentence: Expectation = {
+	node: 'Finished Sessions',
+	says: 'finished, last month, above 20 kWh, newest first',
+	rows: ({ db, timezone }) =>
+		all(
+			db,
+			`SELECT ${SESSION} FROM sessions
+			 WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ? AND EnergyConsumed > 20
+			 ORDER BY StartedAtUtc DESC, Id`,
+			...monthsFromNow(timezone, -1, 0),
+		),
+};
+
+/** One entry for each file in `examples/`. */
+export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
+	'finished-sessions-last-month.json': [sentence],
+	'finished-sessions-last-month-json.json': [sentence],
+	'http-request-same-credential.json': [
+		{
+			node: 'One Item per Location',
+			says: 'every location',
+			rows: ({ db }) => all(db, 'SELECT Id, Name FROM locations ORDER BY Id LIMIT 100'),
+		},
+	],
+	'look-up-one-session.json': [
+		{
+			node: 'The Session',
+			says: 'session 42',
+			rows: ({ db }) => all(db, `SELECT ${SESSION} FROM sessions WHERE Id = 42`),
+		},
+	],
+	'session-counts-by-status.json': [
+		{
+			node: 'Summary',
+			says: 'finished and failed in the last 30 days',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT status, (SELECT count(*) FROM sessions WHERE Status = code AND StartedAtUtc >= ? AND StartedAtUtc < ?) AS sessions
+					 FROM (SELECT 4 AS code, 'Finished' AS status UNION ALL SELECT 6, 'Failed') ORDER BY code`,
+					...daysFromNow(timezone, -30, 0),
+				),
+		},
+	],
+	'sessions-to-spreadsheet.json': [
+		{
+			node: 'Columns',
+			says: 'sessions of yesterday, oldest first',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT Id AS "Session", coalesce(EnergyConsumed, 0) AS "Energy (kWh)" FROM sessions
+					 WHERE StartedAtUtc >= ? AND StartedAtUtc < ? ORDER BY StartedAtUtc, Id`,
+					...daysFromNow(timezone, -1, 0),
+				),
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
+	],
+	'sessions-worth-a-look.json': [
+		{
+			node: 'Sessions Worth a Look',
+			says: 'last 7 days, failed or finished below 0.5 kWh',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT ${SESSION} FROM sessions
+					 WHERE StartedAtUtc >= ? AND StartedAtUtc < ? AND (Status = 6 OR (Status = 4 AND EnergyConsumed < 0.5))
+					 ORDER BY StartedAtUtc DESC, Id`,
+					...daysFromNow(timezone, -7, 0),
+				),
+		},
+	],
+	'station-details.json': [
+		{
+			node: 'Station Details',
+			says: 'the first 10 stations not online',
+			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 10`),
+		},
+	],
+	'stations-not-online.json': [
+		{
+			node: 'Stations Not Online',
+			says: 'stations not online, by name',
+			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`),
+		},
+	],
+};
+
+function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] {
+	return db
+		.prepare(sql)
+		.all(...values)
+		.map((row) => ({ ...row }));
+}
+
+/** Two local midnights, that many days from today, as the platform writes times. */
+function daysFromNow(zone: string, from: number, to: number): [string, string] {
+	const today = DateTime.now().setZone(zone).startOf('day');
+	return [utc(today.plus({ days: from })), utc(today.plus({ days: to }))];
+}
+
+/** The beginnings of two months, that many months from the current one, as the platform writes times. */
+function monthsFromNow(zone: string, from: number, to: number): [string, string] {
+	const month = DateTime.now().setZone(zone).startOf('month');
+	return [utc(month.plus({ months: from })), utc(month.plus({ months: to }))];
+}
+
+const utc = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");

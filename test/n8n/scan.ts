@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { packPackage, unpackPackage } from './pack.ts';
+import { REPOSITORY, withCleanup } from './tools.ts';
+
+interface ScanResult {
+	passed: boolean;
+	message?: string;
+	details?: string;
+}
+
+/** The part of n8n's scanner that lints. The rest of it downloads a published package and checks its provenance. */
+interface Scanner {
+	/** What it lints in the sources that a published package was built from. */
+	SOURCE_FILE_PATTERNS: string[];
+	/** Lints the matching files of a folder with n8n's rules, without regard to inline comments that disable some. */
+	analyzePackage(folder: string, patterns: string[]): Promise<ScanResult>;
+}
+
+/** What the scanner lints in the tarball. It keeps these patterns to itself, in `analyzePackageByName`. */
+const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
+
+/** `npm run scan`: both parts of the lint that n8n runs on a published package, on this checkout and its own tarball. */
+async function scan(): Promise<boolean> {
+	// The scanner ships no types, and its name in a variable keeps the compiler from looking for some.
+	const name: string = '@n8n/scan-community-package/scanner/scanner.mjs';
+	const scanner = (await import(name)) as Scanner;
+	return await withCleanup(async (later) => {
+		const folder = mkdtempSync(join(tmpdir(), 'charging-network-scan-'));
+		later(() => rmSync(folder, { recursive: true, force: true }));
+		const unpacked = join(folder, 'package');
+		await unpackPackage(await packPackage(REPOSITORY, folder), unpacked);
+		const source = report('Sources', await scanner.analyzePackage(REPOSITORY, scanner.SOURCE_FILE_PATTERNS));
+		const tarball = report('Tarball', await scanner.analyzePackage(unpacked, TARBALL_FILE_PATTERNS));
+		return source && tarball;
+	});
+}
+
+function report(part: string, { passed, message, details }: ScanResult): boolean {
+	console.log(`${part}: ${passed ? 'nothing found' : (message ?? 'not passed')}`);
+	if (details) console.log(details);
+	return passed;
+}
+
+process.exitCode = (await scan()) ? 0 : 1;

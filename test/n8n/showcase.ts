@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
+import { installN8n, type N8nLine } from './install.ts';
+import { N8nInstance, type CredentialTestAnswer, type WorkflowFile } from './instance.ts';
+import { packPackage } from './pack.ts';
+import { REPOSITORY, run, type Later, type Log } from './tools.ts';
+
+export const EXAMPLES = join(REPOSITORY, 'examples');
+export const CREDENTIAL_TYPE = 'chargingNetworkApi';
+
+/** Read access to everything the examples ask for. */
+const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
+
+export interface ShowcaseOptions {
+	log: Log;
+	later: Later;
+	/** Which n8n. Default: the 2.x the package is developed against. */
+	line?: N8nLine;
+	/** The time zone of n8n's workflows, as an IANA name. */
+	timezone: string;
+	/** How the stand-in differs from its defaults. */
+	platform?: PlatformOptions;
+}
+
+/** A stand-in platform and a real n8n beside it, with the package, an owner, a credential and the examples in place. */
+export interface Showcase {
+	platform: StandIn;
+	n8n: N8nInstance;
+	credential: { id: string; name: string };
+	/** What the credential's test said. */
+	credentialTest: CredentialTestAnswer;
+	/** File name of each example and the id it was imported under. */
+	workflows: ReadonlyMap<string, string>;
+}
+
+/**
+ * Builds and packs the package, starts the stand-in platform and a real n8n, and puts everything in place. What it
+ * starts, it registers with `later`; it leaves nothing else behind.
+ *
+ * @throws when one of the steps does not succeed, saying which
+ */
+export async function startShowcase({
+	log,
+	later,
+	line,
+	timezone,
+	platform: options,
+}: ShowcaseOptions): Promise<Showcase> {
+	const installation = await installN8n(line, log);
+
+	log('Building and packing n8n-nodes-charging-network');
+	const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
+	later(() => rmSync(folder, { recursive: true, force: true }));
+	await run('npm', ['run', 'build'], { cwd: REPOSITORY, advice: 'The package could not be built.' });
+	const tarball = await packPackage(REPOSITORY, folder);
+
+	log('Starting the stand-in platform');
+	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
+	later(() => platform.close());
+	const { secret } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
+	Object.assign(platform.behaviour.locations, { acceptsKeys: true, scope: 'locations:read' });
+
+	log(`Starting n8n ${installation.version}`);
+	const n8n = await N8nInstance.create({ installation, tarball, timezone });
+	later(() => n8n.dispose());
+	await n8n.start();
+
+	const name = 'Charging Network account';
+	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
+	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
+	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data);
+	const workflows = new Map<string, string>();
+	for (const file of exampleFiles()) {
+		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl)));
+	}
+	return { platform, n8n, credential, credentialTest, workflows };
+}
+
+export const exampleFiles = () =>
+	readdirSync(EXAMPLES)
+		.filter((file) => file.endsWith('.json'))
+		.sort();
+
+const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
+
+/** Does what a sticky note asks the user for: chooses the credential, and types the address where there is a place for it. */
+export function connect(workflow: WorkflowFile, credential: Showcase['credential'], address: string): WorkflowFile {
+	const nodes = workflow.nodes.map((node) => {
+		const connected = structuredClone(node);
+		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
+		const { assignments } = connected.parameters as { assignments?: { assignments: IDataObject[] } };
+		for (const assignment of assignments?.assignments ?? []) {
+			if (assignment.name === 'address') assignment.value = address;
+		}
+		return connected;
+	});
+	return { ...workflow, nodes };
+}

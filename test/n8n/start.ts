@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+
+import { checkExamples } from './check.ts';
+import { startShowcase } from './showcase.ts';
+import { Interrupted, withCleanup, type Log } from './tools.ts';
+
+const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
+npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
+
+  --sessions NUMBER      charging sessions the stand-in holds (20000)
+  --stations NUMBER      stations the stand-in holds (250)
+  --timezone NAME        time zone of the workflows (this machine's; Europe/Berlin with --check)`;
+
+const { values } = parseArgs({
+	options: {
+		check: { type: 'boolean', default: false },
+		sessions: { type: 'string', default: '20000' },
+		stations: { type: 'string', default: '250' },
+		timezone: { type: 'string' },
+		help: { type: 'boolean', default: false },
+	},
+});
+
+const log: Log = (line) => console.log(line);
+
+async function main(): Promise<number> {
+	const seed = { sessions: Number(values.sessions), stations: Number(values.stations) };
+	// The check prefers a zone that is not UTC and changes its clocks: there, "last month" is not a month of UTC.
+	const timezone =
+		values.timezone ?? (values.check ? 'Europe/Berlin' : Intl.DateTimeFormat().resolvedOptions().timeZone);
+	// Tight enough to make the nodes wait, so that waiting is part of what is checked.
+	const rateLimit = { limit: 20, windowMs: 2000, window: 'fixed', retryAfter: 'seconds' } as const;
+	const platform = { ...seed, behaviour: values.check ? { rateLimit } : {} };
+	return await withCleanup(async (later) => {
+		const showcase = await startShowcase({ log, later, timezone, platform });
+		if (values.check) return (await checkExamples(showcase, timezone, log)) ? 0 : 1;
+		const { n8n, credentialTest, workflows } = showcase;
+		log(`
+n8n is running, with ${workflows.size} example workflows:
+
+  ${n8n.url}
+  E-mail    ${n8n.owner.email}
+  Password  ${n8n.owner.password}
+
+It is for trying things out: it reaches the stand-in platform at ${showcase.platform.baseUrl},
+and everything in it is gone when it stops. The credential's test says: ${credentialTest.message}
+n8n's own log: ${n8n.logFile}
+
+Press Ctrl-C to stop.`);
+		return await new Promise<number>(() => undefined);
+	});
+}
+
+if (values.help) console.log(HELP);
+else {
+	try {
+		process.exitCode = await main();
+	} catch (error) {
+		if (error instanceof Interrupted) {
+			log('\nEverything is stopped.');
+			process.exitCode = values.check ? 130 : 0;
+		} else {
+			console.error(error instanceof Error ? error.message : error);
+			process.exitCode = 1;
+		}
+	}
+}
