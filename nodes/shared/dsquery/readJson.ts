@@ -235,7 +235,8 @@ class Walk {
 			);
 			return undefined;
 		}
-		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 'Eq');
+		// Without an operator only an empty value can be told; 0 stands for "some operator".
+		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 0);
 		if ('refusal' in written) return this.fault(valuePath, written.refusal);
 		return field === undefined || operator === undefined ? undefined : { field, operator, value: written.value };
 	}

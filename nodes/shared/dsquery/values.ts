@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { isBlank, isRecord, kindOf, quote } from './faults';
+import { isBlank, kindOf, quote } from './faults';
 import { instantOfLocal } from './localTime';
 import type { Role, UnitOperator } from './operators';
 import { isRange, isUnit, RANGES, roleOf, UNITS } from './operators';
@@ -84,24 +84,23 @@ function plainNumber(text: string): string | undefined {
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
-/** Writes a finite number in full: 1e-7 becomes 0.0000001, since the specification shows no exponents. */
+/**
+ * Writes a number in full: 1e-7 becomes 0.0000001, since the specification shows no exponents. A number with a positive
+ * exponent never comes here: it is a whole number too large to be exact.
+ */
 function inFull(number: number): string {
-	const [mantissa = '', exponent] = String(number).split('e');
+	const [mantissa = '', exponent] = String(number).split('e-');
 	if (exponent === undefined) return mantissa;
-	const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-	const digits = whole + fraction;
-	const point = whole.length + Number(exponent);
-	const sign = number < 0 ? '-' : '';
-	if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-	return sign + digits.padEnd(point, '0');
+	const digits = mantissa.replace(/[-.]/g, '');
+	return `${number < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
 }
 
 function writeNumber(raw: unknown, field: ValueField): Written {
 	if (typeof raw === 'bigint') raw = String(raw);
 	if (typeof raw === 'number') {
 		if (!Number.isFinite(raw)) return { refusal: 'this number is infinite; check the expression it comes from.' };
-		if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return { refusal: tooLarge(raw) };
-		return { value: plainNumber(inFull(raw)) ?? inFull(raw) };
+		if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return { refusal: tooLarge(field.name, raw) };
+		return { value: inFull(raw) };
 	}
 	if (typeof raw !== 'string') return { refusal: `a number is needed here, but this is ${nameKind(raw)}.` };
 	const value = plainNumber(raw);
@@ -118,14 +117,15 @@ function writeNumber(raw: unknown, field: ValueField): Written {
 	}
 	// An id this large may already have been rounded on its way here, and would then name another row.
 	if (field.name.toLowerCase() === 'id' && !value.includes('.') && !Number.isSafeInteger(Number(value))) {
-		return { refusal: tooLarge(value) };
+		return { refusal: tooLarge(field.name, value) };
 	}
 	return { value };
 }
 
-function tooLarge(value: number | string): string {
+function tooLarge(name: string, value: number | string): string {
 	return (
-		`${value} is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries unharmed, ` +
+		`${name} ${value}`.trim() +
+		` is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries unharmed, ` +
 		'so it may have been rounded already.'
 	);
 }
@@ -419,9 +419,4 @@ function writeWireRange(raw: unknown, field: ValueField, operator: keyof typeof 
 	if ('value' in written) return written;
 	const names = { '': '', from: 'low end: ', to: 'high end: ' };
 	return { refusal: written.refusals.map(({ part, refusal }) => names[part] + refusal).join(' ') };
-}
-
-/** Whether a record could be a date: used where an object may be either a condition or a value. */
-export function isPlainObject(raw: unknown): raw is Record<string, unknown> {
-	return isRecord(raw) && instantOf(raw) === undefined;
 }

@@ -142,7 +142,7 @@ export function sortOptions(
 	}));
 	const listed = new Set(options.map(({ value }) => value));
 	for (const value of saved.filter((stored) => !listed.has(stored))) {
-		options.push({ name: parseFieldValue(value).name, value, description: `${SAVED}.` });
+		options.push({ name: parseFieldValue(value).name, value, description: SAVED });
 	}
 	return [...options, ...noteOption(note)];
 }
@@ -169,7 +169,7 @@ export function codeOptions(
 		return {
 			name: named ? `${label} (Code ${code})` : label,
 			value: String(code),
-			...(!named && { description: seen.includes(code) ? 'Seen on the latest rows' : `${SAVED}.` }),
+			...(!named && { description: seen.includes(code) ? 'Seen on the latest rows' : SAVED }),
 		};
 	});
 	if (options.length === 0 && note === undefined) {

@@ -14,7 +14,7 @@ import { MOST_DAYS } from '../dsquery/readForm';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../dsquery/types';
 import { codesMethod } from './fieldOptions';
 import { itemTitle } from './itemTitle';
-import { CHOOSE_MANY, CHOOSE_ONE, PERIOD_LABELS } from './labels';
+import { PERIOD_LABELS } from './labels';
 
 /** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
 export type ShowWhen = NonNullable<IDisplayOptions['show']>;
@@ -172,7 +172,8 @@ function codeValue(field: KnownField): INodeProperties {
 		name: 'value',
 		type: 'options',
 		required: true,
-		description: CHOOSE_ONE,
+		description:
+			'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		typeOptions: { loadOptionsMethod: codesMethod(field) },
 		default: '',
 		displayOptions: { hide: { operator: ['In'] } },
@@ -185,7 +186,8 @@ function codeValues(field: KnownField): INodeProperties {
 		name: 'values',
 		type: 'multiOptions',
 		required: true,
-		description: CHOOSE_MANY,
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		typeOptions: { loadOptionsMethod: codesMethod(field) },
 		default: [],
 		displayOptions: { show: { operator: ['In'] } },
@@ -390,7 +392,8 @@ function otherField(): INodePropertyCollection {
 				name: 'field',
 				type: 'options',
 				required: true,
-				description: CHOOSE_ONE,
+				description:
+					'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 				hint: 'An expression gives the name, or the name and what it holds, such as EndedAtUtc|date',
 				typeOptions: { loadOptionsMethod: 'getFields' },
 				default: '',

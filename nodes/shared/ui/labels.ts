@@ -12,9 +12,3 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 	lastYear: 'Last Year',
 	lastDays: 'Last Days (Up to Yesterday)',
 };
-
-/** n8n's lint asks for this sentence wherever a list is loaded and an expression may stand instead. */
-export const CHOOSE_ONE =
-	'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>';
-export const CHOOSE_MANY =
-	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>';

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Catalogue } from '../dsquery/types';
 import type { ShowWhen } from './filterForm';
-import { CHOOSE_ONE } from './labels';
 
 /** The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given. */
 export function sortProperty(catalogue: Catalogue, show: ShowWhen = {}): INodeProperties {
@@ -25,7 +24,8 @@ export function sortProperty(catalogue: Catalogue, show: ShowWhen = {}): INodePr
 						name: 'field',
 						type: 'options',
 						required: true,
-						description: CHOOSE_ONE,
+						description:
+							'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 						typeOptions: { loadOptionsMethod: 'getSortFields' },
 						default: '',
 					},
