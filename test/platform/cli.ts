@@ -43,7 +43,7 @@ function help({ baseUrl, key, keyId }: StandIn, { sessions, stations }: CliOptio
 	const list = (path: string, dsquery: unknown) =>
 		`  curl -sG ${header} ${baseUrl}${path} --data-urlencode 'dsquery=${JSON.stringify(dsquery)}'`;
 	const control = (method: string, path: string, body?: unknown) =>
-		`  curl -sX ${method} ${baseUrl}/__control${path}${body === undefined ? '' : ` -d '${JSON.stringify(body)}'`}`;
+		`  curl -sX ${method} '${baseUrl}/__control${path}'${body === undefined ? '' : ` -d '${JSON.stringify(body)}'`}`;
 	return `Stand-in charging network platform: ${sessions} sessions, ${stations} stations
 
   Base URL  ${baseUrl}

@@ -125,6 +125,9 @@ export function addControlRoutes(app: FastifyInstance, platform: Platform & Stan
 		if (!Array.isArray(scopes)) throw new BadControl('scopes must be a list');
 		return scopes.map(String);
 	};
+	// A switch that is off is undefined, which JSON would leave out.
+	const switches = () =>
+		Object.fromEntries(Object.entries(platform.behaviour).map(([name, value]) => [name, (value as unknown) ?? null]));
 	const params = (request: FastifyRequest) => request.params as { id: string; table: string };
 
 	app.register(
@@ -134,10 +137,10 @@ export function addControlRoutes(app: FastifyInstance, platform: Platform & Stan
 				return reply.code(status).send({ message: thrown.message });
 			});
 
-			control.get('/behaviour', () => platform.behaviour);
+			control.get('/behaviour', () => switches());
 			control.put('/behaviour', (request) => {
 				applyBehaviour(platform.behaviour, body(request));
-				return platform.behaviour;
+				return switches();
 			});
 
 			control.get('/faults', () => faults.waiting());

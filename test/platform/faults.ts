@@ -54,7 +54,7 @@ function matches({ match }: Fault, request: RequestRecord): boolean {
 }
 
 /** The answer of a fault that needs none of the platform's own; undefined for faults that spoil a real answer. */
-export function replacedAnswer(fault: Fault, behaviour: Behaviour): Answer | undefined {
+export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: string | undefined): Answer | undefined {
 	const { kind, headers = {}, body } = fault;
 	const given = typeof body === 'string' ? body : JSON.stringify(body);
 	const contentType: Record<string, string> =
@@ -62,12 +62,13 @@ export function replacedAnswer(fault: Fault, behaviour: Behaviour): Answer | und
 	switch (kind) {
 		case 'status': {
 			const refusal = new Refusal(fault.status ?? 500, 'The request could not be handled.', { headers });
-			const answer = refusalAnswer(refusal, behaviour.errorBody, undefined);
+			const answer = refusalAnswer(refusal, behaviour.errorBody, echoedKey);
 			return body === undefined ? answer : { ...answer, headers: { ...contentType, ...headers }, body: given };
 		}
 		case 'html': {
 			const status = fault.status ?? 502;
-			const page = body === undefined ? htmlPage(status, 'The upstream server gave no valid answer.') : given;
+			const page =
+				body === undefined ? htmlPage(status, `The upstream server gave no valid answer. ${echoedKey ?? ''}`) : given;
 			return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: page };
 		}
 		case 'empty':
@@ -87,7 +88,11 @@ export function replacedAnswer(fault: Fault, behaviour: Behaviour): Answer | und
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Answer): void {
-	reply.code(status).headers(headers).send(body);
+	// An empty text would still be labelled text/plain.
+	reply
+		.code(status)
+		.headers(headers)
+		.send(body || undefined);
 }
 
 /** Sends an answer, spoiled by the fault. `gone` fires when the client goes away; what is under way then ends. */

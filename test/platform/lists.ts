@@ -159,7 +159,7 @@ class FilterWriter {
 	}
 
 	/** Reads a Value by the type of its field, so that numbers compare as numbers and dates as timestamps. */
-	private value(value: string, field: Field, condition: Condition): SQLInputValue {
+	private value(value: string, field: Field, condition: Condition): string | number | bigint | null {
 		const unreadable = () =>
 			new Refusal(
 				400,
@@ -183,8 +183,10 @@ class FilterWriter {
 				const named = this.behaviour.statusValueNames ? field.names : undefined;
 				const name = Object.keys(named ?? {}).find((known) => known.toLowerCase() === value.toLowerCase());
 				if (named && name !== undefined) return named[name] ?? null;
-				if (!/^[+-]?\d{1,18}$/.test(value)) throw unreadable();
-				return BigInt(value);
+				if (!/^[+-]?\d{1,19}$/.test(value)) throw unreadable();
+				const digits = BigInt(value.replace('+', ''));
+				if (BigInt.asIntN(64, digits) !== digits) throw unreadable();
+				return digits;
 			}
 		}
 	}

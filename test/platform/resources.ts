@@ -128,8 +128,9 @@ export function rowId(resource: Resource, id: string, behaviour: Behaviour): big
 	const { idPrefix } = resource;
 	if (idPrefix !== undefined && !id.startsWith(idPrefix)) return undefined;
 	const digits = idPrefix === undefined ? id : id.slice(idPrefix.length);
-	if (!/^-?\d{1,18}$/.test(digits)) return undefined;
+	if (!/^-?\d{1,19}$/.test(digits)) return undefined;
 	const row = BigInt(digits);
+	if (BigInt.asIntN(64, row) !== row) return undefined;
 	const written = idPrefix === undefined ? String(row) : String(row).padStart(behaviour.textIdDigits, '0');
 	return written === digits ? row : undefined;
 }

@@ -62,7 +62,7 @@ function list(platform: Platform, exchange: Exchange, resource: (behaviour: Beha
 	if (record.query !== undefined && record.dsquery === undefined) {
 		throw new Refusal(400, 'The dsquery parameter is not valid JSON.');
 	}
-	const query = readListQuery(record.dsquery ?? {}, behaviour);
+	const query = readListQuery(record.query === undefined ? {} : record.dsquery, behaviour);
 	platform.lists++;
 	platform.beforeList?.({ path: record.path, dsquery: record.dsquery, count: platform.lists });
 	return readPage(platform.db, resource(behaviour), query, behaviour);
@@ -238,15 +238,17 @@ class Service {
 		const exchange = this.exchanges.get(request);
 		if (!exchange) throw new Error('A request was served that never arrived');
 		const { record, gone } = exchange;
-		const { behaviour, faults } = this.platform;
+		const { behaviour, faults, access } = this.platform;
 		const body = request.body as string | undefined;
 		record.body = parsed(body) ?? body;
 		const fault = faults.take(record);
 		record.fault = fault?.kind;
+		const sender = settle(() => access.identify(request.headers, behaviour));
+		record.keyName = 'value' in sender ? sender.value.name : undefined;
 		try {
-			const replaced = fault && replacedAnswer(fault, behaviour);
+			const replaced = fault && replacedAnswer(fault, behaviour, this.echoedKey(request));
 			// The gateway counts a request when it arrives, however long the answer then takes.
-			const caller = replaced ? undefined : settle(() => this.admit(exchange, endpoint));
+			const caller = replaced ? undefined : settle(() => this.admit(exchange, endpoint, sender));
 			if (behaviour.latencyMs > 0) await delay(behaviour.latencyMs, undefined, { signal: gone.signal });
 			const answer = replaced ?? this.answer(exchange, endpoint, caller);
 			if (record.fault !== 'drop') record.status = answer.status;
@@ -261,8 +263,14 @@ class Service {
 		return reply;
 	}
 
-	private admit({ request, record }: Exchange, endpoint: Endpoint): Caller | undefined {
-		const { behaviour, access, limiter } = this.platform;
+	/** The key that the answer repeats, where `echoKey` is on and one was sent. */
+	private echoedKey({ headers }: FastifyRequest): string | undefined {
+		const key = headers['api-key'];
+		return this.platform.behaviour.echoKey && typeof key === 'string' ? key : undefined;
+	}
+
+	private admit({ request, record }: Exchange, endpoint: Endpoint, sender: Settled<Caller>): Caller | undefined {
+		const { behaviour, limiter } = this.platform;
 		if (behaviour.refuseUrlLongerThan !== undefined && record.urlLength > behaviour.refuseUrlLongerThan) {
 			throw new Refusal(414, `The request target may have ${behaviour.refuseUrlLongerThan} characters at most.`);
 		}
@@ -271,8 +279,8 @@ class Service {
 			throw new Refusal(413, `The body may have ${behaviour.refuseBodyLargerThan} bytes at most.`);
 		}
 		if (endpoint === signIn) return undefined;
-		const caller = access.identify(request.headers, behaviour);
-		record.keyName = caller.name;
+		if ('thrown' in sender) throw sender.thrown;
+		const caller = sender.value;
 		if (caller.key && behaviour.rateLimit) limiter.admit(caller.key.id, behaviour.rateLimit, behaviour.clockSkewMs);
 		return caller;
 	}
@@ -299,8 +307,7 @@ class Service {
 			}
 			if (record.keyName !== undefined)
 				access.record(record.keyName, `${record.method} ${record.path}`, refusal.status);
-			const key = request.headers['api-key'];
-			return refusalAnswer(refusal, behaviour.errorBody, behaviour.echoKey ? String(key) : undefined);
+			return refusalAnswer(refusal, behaviour.errorBody, this.echoedKey(request));
 		}
 	}
 }
