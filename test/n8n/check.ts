@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { EXPECTATIONS, type Expectation, type ExpectedRow, type Ground } from './expectations.ts';
-import { outputOf, type Execution } from './instance.ts';
+import { outputOf, type Execution } from './client.ts';
 import { CREDENTIAL_TYPE, type Showcase } from './showcase.ts';
 import type { Log } from './tools.ts';
 

@@ -5,16 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parse as parseFlatted } from 'flatted';
-import type {
-	ExecutionStatus,
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INode,
-	IRunExecutionData,
-	IWorkflowBase,
-} from 'n8n-workflow';
-
+import { N8nClient } from './client.ts';
 import type { N8nInstallation } from './install.ts';
 import { installTarball } from './pack.ts';
 import { cleanEnvironment, freePort } from './tools.ts';
@@ -29,30 +20,11 @@ export interface InstanceOptions {
 	env?: Record<string, string>;
 }
 
-/** A workflow as it is exported from n8n and imported again. */
-export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
-
-/** What running a workflow gave. */
-export interface Execution {
-	id: string;
-	status: ExecutionStatus;
-	data: IRunExecutionData;
-}
-
-/** The answer of a credential's test, as the editor shows it. */
-export interface CredentialTestAnswer {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
 const STARTUP_MS = 180_000;
 const SHUTDOWN_MS = 30_000;
-const EXECUTION_MS = 300_000;
 const POLL_MS = 200;
 const LOG_TAIL_CHARS = 4000;
 const EMAIL = 'owner@example.com';
-/** n8n ties a session to the browser that opened it; to n8n, this client is one browser. */
-const BROWSER_ID = 'n8n-nodes-charging-network-tests';
 
 /**
  * A real n8n that is thrown away after use: its own user folder, port and owner, the package installed as a community
@@ -60,9 +32,7 @@ const BROWSER_ID = 'n8n-nodes-charging-network-tests';
  *
  * `create`, then `start`; `dispose` at the end, whatever happened. Should the process end without it, n8n is killed.
  */
-export class N8nInstance {
-	readonly url: string;
-	readonly owner: { readonly email: string; readonly password: string };
+export class N8nInstance extends N8nClient {
 	/** The folder n8n keeps everything in. Removed by `dispose`. */
 	readonly userFolder: string;
 	/** Everything n8n printed since the instance was created, restarts included. */
@@ -70,16 +40,14 @@ export class N8nInstance {
 	private readonly installation: N8nInstallation;
 	private readonly env: NodeJS.ProcessEnv;
 	private server: ChildProcess | undefined;
-	private cookie = '';
 	private hasOwner = false;
 
 	private constructor(options: InstanceOptions, userFolder: string, port: number, brokerPort: number) {
+		// n8n asks for an upper-case letter and a digit.
+		super(`http://127.0.0.1:${port}`, { email: EMAIL, password: `N8n-${randomBytes(6).toString('hex')}` });
 		this.installation = options.installation;
 		this.userFolder = userFolder;
 		this.logFile = join(userFolder, 'n8n.log');
-		this.url = `http://127.0.0.1:${port}`;
-		// n8n asks for an upper-case letter and a digit.
-		this.owner = { email: EMAIL, password: `N8n-${randomBytes(6).toString('hex')}` };
 		this.env = {
 			...cleanEnvironment(),
 			N8N_USER_FOLDER: userFolder,
@@ -145,7 +113,9 @@ export class N8nInstance {
 			if (Date.now() > deadline) throw new Error(`n8n was not ready within three minutes:\n${this.logTail()}`);
 			await sleep(POLL_MS);
 		}
-		await this.logIn();
+		if (this.hasOwner) await this.logIn();
+		else await this.setUpOwner();
+		this.hasOwner = true;
 	}
 
 	/** Asks n8n to shut down, waits for it, and kills it when it takes longer than 30 seconds. */
@@ -185,96 +155,9 @@ export class N8nInstance {
 		return this.log().slice(-LOG_TAIL_CHARS);
 	}
 
-	/**
-	 * Calls n8n's own REST interface as the owner; `path` begins after `/rest`. Returns what stands under `data`.
-	 *
-	 * @throws with n8n's message when it refuses
-	 */
-	async request<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
-		const response = await fetch(`${this.url}/rest${path}`, {
-			method,
-			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },
-			...(body ? { body: JSON.stringify(body) } : {}),
-		});
-		const text = await response.text();
-		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
-		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
-		if (session) this.cookie = session.split(';')[0] ?? '';
-		return (JSON.parse(text) as { data: T }).data;
-	}
-
-	/** Saves a credential and returns its id. */
-	async createCredential(name: string, type: string, data: ICredentialDataDecryptedObject): Promise<string> {
-		return (await this.request<{ id: string }>('POST', '/credentials', { name, type, data })).id;
-	}
-
-	/** Runs a credential's test the way its dialog does. */
-	async testCredential(
-		name: string,
-		type: string,
-		data: ICredentialDataDecryptedObject,
-	): Promise<CredentialTestAnswer> {
-		return await this.request('POST', '/credentials/test', { credentials: { id: '', name, type, data } });
-	}
-
-	/** Saves a workflow and returns its id. */
-	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
-		const workflow = { name, nodes, connections, settings: settings ?? {} };
-		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
-	}
-
-	/**
-	 * Runs a saved workflow as *Execute Workflow* does, from its first trigger, and waits for the end.
-	 *
-	 * @throws when it has not ended after five minutes; an execution that ends badly is returned as it is
-	 */
-	async execute(workflowId: string): Promise<Execution> {
-		const workflowData = await this.request<IWorkflowBase>('GET', `/workflows/${workflowId}`);
-		const trigger = workflowData.nodes.find(isTrigger);
-		if (!trigger) throw new Error(`"${workflowData.name}" has no trigger node to start from.`);
-		const { executionId } = await this.request<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
-			workflowData,
-			triggerToStartFrom: { name: trigger.name },
-		});
-		return await this.executionEnd(executionId);
-	}
-
-	private async executionEnd(id: string): Promise<Execution> {
-		const deadline = Date.now() + EXECUTION_MS;
-		for (;;) {
-			const { status, data } = await this.request<{ status: ExecutionStatus; data: string }>(
-				'GET',
-				`/executions/${id}`,
-			);
-			if (!UNFINISHED.includes(status)) return { id, status, data: parseFlatted(data) as IRunExecutionData };
-			if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after five minutes.`);
-			await sleep(POLL_MS);
-		}
-	}
-
-	private async logIn(): Promise<void> {
-		const { email, password } = this.owner;
-		if (this.hasOwner) {
-			await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
-		} else {
-			await this.request('POST', '/owner/setup', { email, password, firstName: 'Charging', lastName: 'Operator' });
-			this.hasOwner = true;
-		}
-	}
-
 	private log(): string {
 		return readFileSync(this.logFile, 'utf8');
 	}
 }
 
-const UNFINISHED: readonly ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
-
-const isTrigger = ({ type, disabled }: INode) => !disabled && /trigger$/i.test(type);
-
 const isRunning = (server: ChildProcess) => server.exitCode === null && server.signalCode === null;
-
-/** The items a node gave on its first output in its last run; none when it did not run. */
-export function outputOf(execution: Execution, node: string): IDataObject[] {
-	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0];
-	return (output ?? []).map(({ json }) => json);
-}

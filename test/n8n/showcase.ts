@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
+import type { CredentialTestAnswer, WorkflowFile } from './client.ts';
 import { installN8n, type N8nLine } from './install.ts';
-import { N8nInstance, type CredentialTestAnswer, type WorkflowFile } from './instance.ts';
+import { N8nInstance } from './instance.ts';
 import { packPackage } from './pack.ts';
 import { REPOSITORY, run, type Later, type Log } from './tools.ts';
 

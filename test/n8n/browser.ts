@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+import type { N8nClient } from './client.ts';
+
+export const THEMES = ['light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Without the last four, Chromium looks for its maker's servers at every start. */
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** Size of the editor's window. Twice the pixels, so that text in a picture of a part of it is easy to read. */
+const WINDOW = { width: 1600, height: 1000 };
+const PIXEL_RATIO = 2;
+
+/**
+ * Starts the Chromium of this machine, or the one named by CHROMIUM, without a window.
+ *
+ * @throws with what to install when there is none
+ */
+export async function openBrowser(): Promise<Browser> {
+	const executablePath = process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
+	if (!executablePath) {
+		throw new Error(
+			'There is no Chromium on this machine. On Debian or Ubuntu: "apt-get install -y chromium". Where it is somewhere else, name its program in the variable CHROMIUM.',
+		);
+	}
+	return await chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** Opens n8n in a window of its own in the given theme, and logs in as the owner. */
+export async function openEditor(browser: Browser, n8n: N8nClient, theme: Theme): Promise<Page> {
+	// n8n follows the system's theme unless told otherwise.
+	const context = await browser.newContext({ viewport: WINDOW, deviceScaleFactor: PIXEL_RATIO, colorScheme: theme });
+	const page = await context.newPage();
+	await page.goto(`${n8n.url}/signin`);
+	await page.fill('input[name="emailOrLdapLoginId"]', n8n.owner.email);
+	await page.fill('input[name="password"]', n8n.owner.password);
+	await page.keyboard.press('Enter');
+	await page.waitForURL((url) => !url.pathname.includes('signin'));
+	return page;
+}
+
+/** Opens a workflow on the canvas, as large as fits. */
+export async function openWorkflow(page: Page, n8n: N8nClient, workflowId: string): Promise<void> {
+	await page.goto(`${n8n.url}/workflow/${workflowId}`);
+	await page.waitForSelector(byTestId('canvas-node'));
+	await page.click(byTestId('zoom-to-fit'));
+	await settled(page);
+}
+
+/** Opens a node's panel by a double click on the canvas. */
+export async function openNode(page: Page, name: string): Promise<void> {
+	await page.dblclick(`${byTestId('canvas-node')}[data-node-name=${JSON.stringify(name)}]`);
+	await page.waitForSelector(byTestId('node-parameters'));
+	await settled(page);
+}
+
+/** Closes the panel that is open. */
+export async function closeNode(page: Page): Promise<void> {
+	await page.click(byTestId('ndv-close-button'));
+	await page.waitForSelector(byTestId('node-parameters'), { state: 'detached' });
+}
+
+/** Presses *Execute step* in the open panel and waits for the output, or for the message why there is none. */
+export async function executeNode(page: Page): Promise<void> {
+	await page.click(byTestId('node-execute-button'));
+	const output = page.locator(byTestId('output-panel'));
+	await output
+		.locator(`${byTestId('ndv-items-count')}, ${byTestId('node-error-view')}`)
+		.first()
+		.waitFor({ timeout: 120_000 });
+	await settled(page);
+}
+
+/**
+ * A picture of the open panel's middle part, the parameters, in full length: the window is made as tall as they are.
+ */
+export async function parameterPicture(page: Page, file: string): Promise<void> {
+	const parameters = page.locator(byTestId('node-parameters'));
+	const hidden = await parameters.evaluate((element) => {
+		// What does not fit is scrolled by the element itself or by one around it.
+		let most = 0;
+		for (let box: Element | null = element; box; box = box.parentElement) {
+			most = Math.max(most, box.scrollHeight - box.clientHeight);
+		}
+		return most;
+	});
+	await page.setViewportSize({ ...WINDOW, height: WINDOW.height + hidden });
+	await settled(page);
+	const tabs = await page.locator(byTestId('tab-params')).boundingBox();
+	const box = await parameters.boundingBox();
+	const last = await parameters.locator(byTestId('parameter-item')).last().boundingBox();
+	if (!tabs || !box || !last) throw new Error('The panel is not visible.');
+	const top = tabs.y - 8;
+	const bottom = Math.min(box.y + box.height, last.y + last.height + 24);
+	await page.screenshot({ path: file, clip: { x: box.x, y: top, width: box.width, height: bottom - top } });
+	await page.setViewportSize(WINDOW);
+}
+
+export const byTestId = (id: string) => `[data-test-id="${id}"]`;
+
+/** Waits until nothing is loading, and the editor's animations are over. */
+export async function settled(page: Page): Promise<void> {
+	await page.waitForLoadState('networkidle').catch(() => undefined);
+	await page.waitForTimeout(700);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parse as parseFlatted } from 'flatted';
+import type {
+	ExecutionStatus,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	IRunExecutionData,
+	IWorkflowBase,
+} from 'n8n-workflow';
+
+/** Who logs in to n8n. */
+export interface Login {
+	email: string;
+	password: string;
+}
+
+/** A workflow as it is exported from n8n and imported again. */
+export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
+
+/** What running a workflow gave. */
+export interface Execution {
+	id: string;
+	status: ExecutionStatus;
+	data: IRunExecutionData;
+}
+
+/** The answer of a credential's test, as the editor shows it. */
+export interface CredentialTestAnswer {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+const EXECUTION_MS = 300_000;
+const POLL_MS = 200;
+/** n8n ties a session to the browser that opened it; to n8n, this client is one browser. */
+const BROWSER_ID = 'n8n-nodes-charging-network-tests';
+
+/** Does in a running n8n what a person does in its editor, through the REST interface the editor uses. */
+export class N8nClient {
+	readonly url: string;
+	readonly owner: Readonly<Login>;
+	private cookie = '';
+
+	constructor(url: string, owner: Login) {
+		this.url = url;
+		this.owner = owner;
+	}
+
+	/** Makes the owner of a new n8n, and logs in. */
+	async setUpOwner(): Promise<void> {
+		await this.request('POST', '/owner/setup', { ...this.owner, firstName: 'Charging', lastName: 'Operator' });
+	}
+
+	async logIn(): Promise<void> {
+		const { email, password } = this.owner;
+		await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
+	}
+
+	/**
+	 * Calls n8n's own REST interface as the owner; `path` begins after `/rest`. Returns what stands under `data`.
+	 *
+	 * @throws with n8n's message when it refuses
+	 */
+	async request<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+		const response = await fetch(`${this.url}/rest${path}`, {
+			method,
+			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },
+			...(body ? { body: JSON.stringify(body) } : {}),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
+		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0] ?? '';
+		return (JSON.parse(text) as { data: T }).data;
+	}
+
+	/** Saves a credential and returns its id. */
+	async createCredential(name: string, type: string, data: ICredentialDataDecryptedObject): Promise<string> {
+		return (await this.request<{ id: string }>('POST', '/credentials', { name, type, data })).id;
+	}
+
+	/** Runs a credential's test the way its dialog does. */
+	async testCredential(
+		name: string,
+		type: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<CredentialTestAnswer> {
+		return await this.request('POST', '/credentials/test', { credentials: { id: '', name, type, data } });
+	}
+
+	/** Saves a workflow and returns its id. */
+	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
+		const workflow = { name, nodes, connections, settings: settings ?? {} };
+		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
+	}
+
+	/**
+	 * Runs a saved workflow as *Execute Workflow* does, from its first trigger, and waits for the end.
+	 *
+	 * @throws when it has not ended after five minutes; an execution that ends badly is returned as it is
+	 */
+	async execute(workflowId: string): Promise<Execution> {
+		const workflowData = await this.request<IWorkflowBase>('GET', `/workflows/${workflowId}`);
+		const trigger = workflowData.nodes.find(isTrigger);
+		if (!trigger) throw new Error(`"${workflowData.name}" has no trigger node to start from.`);
+		const { executionId } = await this.request<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
+			workflowData,
+			triggerToStartFrom: { name: trigger.name },
+		});
+		return await this.executionEnd(executionId);
+	}
+
+	private async executionEnd(id: string): Promise<Execution> {
+		const deadline = Date.now() + EXECUTION_MS;
+		for (;;) {
+			const { status, data } = await this.request<{ status: ExecutionStatus; data: string }>(
+				'GET',
+				`/executions/${id}`,
+			);
+			if (!UNFINISHED.includes(status)) return { id, status, data: parseFlatted(data) as IRunExecutionData };
+			if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after five minutes.`);
+			await sleep(POLL_MS);
+		}
+	}
+}
+
+const UNFINISHED: readonly ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
+
+const isTrigger = ({ type, disabled }: INode) => !disabled && /trigger$/i.test(type);
+
+/** The items a node gave on its first output in its last run; none when it did not run. */
+export function outputOf(execution: Execution, node: string): IDataObject[] {
+	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0];
+	return (output ?? []).map(({ json }) => json);
+}
