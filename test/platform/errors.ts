@@ -5,6 +5,8 @@ export interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
+	/** Sent in chunks, without Content-Length. */
+	chunked?: boolean;
 }
 
 /** A request that the platform refuses. `code` only where the specification states one. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
@@ -87,12 +88,14 @@ export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: st
 	}
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): void {
+function send(reply: FastifyReply, { status, headers, body, chunked }: Answer): void {
 	// An empty text would still be labelled text/plain.
-	reply
-		.code(status)
-		.headers(headers)
-		.send(body || undefined);
+	const payload = chunked ? Readable.from(slices(Buffer.from(body), 64 * 1024)) : body || undefined;
+	reply.code(status).headers(headers).send(payload);
+}
+
+function* slices(bytes: Buffer, size: number): Generator<Buffer> {
+	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 /** Sends an answer, spoiled by the fault. `gone` fires when the client goes away; what is under way then ends. */
@@ -137,9 +140,8 @@ export async function deliver(
 			return;
 		case 'drip': {
 			begin();
-			const step = Math.max(1, Math.ceil(bytes.length / 20));
-			for (let start = 0; start < bytes.length; start += step) {
-				raw.write(bytes.subarray(start, start + step));
+			for (const piece of slices(bytes, Math.max(1, Math.ceil(bytes.length / 20)))) {
+				raw.write(piece);
 				await pause(fault.delayMs ?? 50);
 			}
 			raw.end();

@@ -187,13 +187,17 @@ function seedSessions(db: DatabaseSync, options: SeedOptions, stations: string[]
 	const end = Date.parse(`${options.now}Z`);
 	const step = HISTORY / Math.max(1, sessions);
 	const insert = db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+	// The last few are charging now, however few there are in 18 months.
+	const charging = Math.min(20, Math.ceil(sessions / 100));
 	let id = 0;
 	for (let index = 0; index < sessions; index++) {
 		id += 1 + random.below(idGaps + 1);
 		// Ids follow the start only roughly, as sessions are numbered when the platform hears of them.
-		const started = Math.min(end - 1000, Math.max(end - HISTORY, end - HISTORY + (index + random.below(7) - 3) * step));
+		const usual = end - HISTORY + (index + random.below(7) - 3) * step;
+		const running = index >= sessions - charging;
 		const duration = (5 + random.below(600)) * 60_000 + random.below(60) * 1000;
-		const running = started + duration > end;
+		const latest = end - (running ? 1000 : duration + 1000);
+		const started = running ? latest - random.below(3 * HOUR) : Math.min(latest, Math.max(end - HISTORY, usual));
 		const draw = random.below(100);
 		const status = running
 			? draw < 70

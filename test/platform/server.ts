@@ -96,8 +96,8 @@ const exportSessions: Endpoint = {
 		headers: {
 			'content-type': 'text/csv; charset=utf-8',
 			'content-disposition': 'attachment; filename="charging-sessions.csv"',
-			...(behaviour.csv.chunked ? { 'transfer-encoding': 'chunked' } : {}),
 		},
+		chunked: behaviour.csv.chunked,
 		body: exportCsv(db, sessionsResource(behaviour), jsonBody(exchange), behaviour),
 	}),
 };

@@ -1,0 +1,156 @@
+import { request } from 'undici';
+
+import { ask, page, SESSIONS, STATIONS } from './client.ts';
+import { startPlatform } from './index.ts';
+import type { StandIn } from './index.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 50, stations: 3 });
+});
+beforeEach(() => platform.reset());
+afterAll(() => platform.close());
+
+/** The pieces of a body as they arrive, and whether it came to its end. */
+async function pieces(signal: AbortSignal): Promise<{ text: string; count: number; whole: boolean }> {
+	const { body } = await request(`${platform.baseUrl}${SESSIONS}`, { headers: { 'api-key': platform.key }, signal });
+	const chunks: Buffer[] = [];
+	let whole = true;
+	try {
+		for await (const chunk of body) chunks.push(chunk as Buffer);
+	} catch {
+		whole = false;
+	}
+	return { text: Buffer.concat(chunks).toString(), count: chunks.length, whole };
+}
+const soon = () => AbortSignal.timeout(300);
+const later = () => AbortSignal.timeout(20_000);
+
+test('drop ends the connection without an answer, once', async () => {
+	platform.faults.add({ kind: 'drop' });
+	await expect(ask(platform, SESSIONS)).rejects.toThrow(/other side closed/);
+	expect((await ask(platform, SESSIONS)).status).toBe(200);
+	expect(platform.requests).toMatchObject([
+		{ fault: 'drop', status: undefined, aborted: false, keyName: 'n8n' },
+		{ fault: undefined, status: 200 },
+	]);
+});
+
+test('dropMidBody ends it half-way', async () => {
+	platform.faults.add({ kind: 'dropMidBody' });
+	const cut = await pieces(later());
+	const { text } = await ask(platform, SESSIONS);
+	expect(cut.whole).toBe(false);
+	expect(cut.text.length).toBeGreaterThan(text.length / 3);
+	expect(text.startsWith(cut.text)).toBe(true);
+	expect(cut.text.length).toBeLessThan(text.length);
+});
+
+test('stall gives no answer, or a late one', async () => {
+	platform.faults.add({ kind: 'stall' });
+	await expect(ask(platform, SESSIONS, { signal: soon() })).rejects.toThrow();
+	platform.faults.add({ kind: 'stall', delayMs: 30 });
+	expect((await ask(platform, SESSIONS)).json).toMatchObject({ TotalCount: 50 });
+	expect(platform.requests[0]).toMatchObject({ fault: 'stall', aborted: true });
+});
+
+test('a client that leaves during a late answer is noted, and nothing else happens', async () => {
+	platform.faults.add({ kind: 'stall', delayMs: 60_000 });
+	await expect(ask(platform, SESSIONS, { signal: soon() })).rejects.toThrow();
+	expect((await ask(platform, SESSIONS)).status).toBe(200);
+	expect(platform.requests[0]).toMatchObject({ aborted: true });
+});
+
+test('stallMidBody gives half the body, then nothing or the rest', async () => {
+	const { text } = await ask(platform, SESSIONS);
+	platform.faults.add({ kind: 'stallMidBody' });
+	const half = await pieces(soon());
+	expect(half).toMatchObject({ whole: false });
+	expect(half.text.length).toBeGreaterThan(0);
+	expect(text.startsWith(half.text)).toBe(true);
+	platform.faults.add({ kind: 'stallMidBody', delayMs: 30 });
+	expect(await pieces(later())).toMatchObject({ whole: true, text });
+});
+
+test('drip gives the whole body in small pieces', async () => {
+	const { text } = await ask(platform, SESSIONS);
+	platform.faults.add({ kind: 'drip', delayMs: 5 });
+	const dripped = await pieces(later());
+	expect(dripped).toMatchObject({ whole: true, text });
+	expect(dripped.count).toBeGreaterThan(5);
+});
+
+test('truncate gives a complete answer that is no JSON', async () => {
+	platform.faults.add({ kind: 'truncate' });
+	const { status, text, json } = await ask(platform, SESSIONS);
+	expect([status, json]).toEqual([200, undefined]);
+	expect(text).toMatch(/^{"Items":\[/);
+});
+
+test('status answers in the shape of errorBody, or with a body of its own', async () => {
+	platform.behaviour.errorBody = 'problem';
+	platform.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '7' } });
+	const reply = await ask(platform, SESSIONS);
+	expect(reply).toMatchObject({ status: 503, json: { status: 503 } });
+	expect(reply.headers['retry-after']).toBe('7');
+	platform.faults.add({ kind: 'status' });
+	expect((await ask(platform, SESSIONS)).status).toBe(500);
+	platform.faults.add({ kind: 'status', status: 400, body: { why: 'because' } });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 400, json: { why: 'because' } });
+});
+
+test('a failing gateway repeats the key when told to', async () => {
+	platform.behaviour.echoKey = true;
+	for (const kind of ['status', 'html'] as const) {
+		platform.faults.add({ kind });
+		expect((await ask(platform, SESSIONS)).text).toContain(platform.key);
+	}
+});
+
+test('html, empty and reply answer just that', async () => {
+	platform.faults.add({ kind: 'html' });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 502, text: expect.stringContaining('<h1>') as string });
+	platform.faults.add({ kind: 'html', status: 200, body: '<p>Sign in</p>' });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: '<p>Sign in</p>' });
+	platform.faults.add({ kind: 'empty' });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: '' });
+	platform.faults.add({ kind: 'empty', status: 204 });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 204, text: '' });
+	platform.faults.add({ kind: 'reply', status: 429, headers: { 'retry-after': '1' }, body: { Items: null } });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 429, json: { Items: null } });
+	platform.faults.add({ kind: 'reply', body: 'plain' });
+	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: 'plain' });
+});
+
+test('faults are taken in order, as often as told, by the requests they match', async () => {
+	platform.faults.add({ kind: 'status', status: 503, times: 2, match: { path: SESSIONS } });
+	platform.faults.add({ kind: 'status', status: 504, match: { method: 'get' } });
+	platform.faults.add({ kind: 'status', status: 500, match: ({ dsquery }) => dsquery !== undefined });
+	const seen: number[] = [];
+	for (const path of [SESSIONS, STATIONS, SESSIONS, SESSIONS]) seen.push((await ask(platform, path)).status);
+	expect(seen).toEqual([503, 504, 503, 200]);
+	expect((await ask(platform, SESSIONS, { dsquery: {} })).status).toBe(500);
+	expect((await ask(platform, SESSIONS, { dsquery: {} })).status).toBe(200);
+});
+
+test('nth hits just that request; Infinity hits all until cleared', async () => {
+	platform.faults.add({ kind: 'status', match: { path: SESSIONS, nth: 3 } });
+	const seen: number[] = [];
+	for (const path of [SESSIONS, STATIONS, SESSIONS, SESSIONS, SESSIONS]) seen.push((await ask(platform, path)).status);
+	expect(seen).toEqual([200, 200, 200, 500, 200]);
+	platform.faults.add({ kind: 'status', times: Infinity });
+	for (let index = 0; index < 3; index++) expect((await ask(platform, STATIONS)).status).toBe(500);
+	platform.faults.clear();
+	expect((await page(platform, STATIONS)).TotalCount).toBe(3);
+});
+
+test('closing does not wait for stalled answers', async () => {
+	const other = await startPlatform({ sessions: 1 });
+	other.faults.add({ kind: 'stall' });
+	other.faults.add({ kind: 'stall', delayMs: 3_600_000 });
+	const asked = [ask(other, SESSIONS), ask(other, SESSIONS)];
+	while (other.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+	await other.close();
+	for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected');
+});
