@@ -84,15 +84,22 @@ export async function executeNode(page: Page): Promise<void> {
 	await settled(page);
 }
 
+/** What is read of an element inside the page. */
+interface Box {
+	scrollHeight: number;
+	clientHeight: number;
+	parentElement: Box | null;
+}
+
 /**
  * A picture of the open panel's middle part, the parameters, in full length: the window is made as tall as they are.
  */
 export async function parameterPicture(page: Page, file: string): Promise<void> {
 	const parameters = page.locator(byTestId('node-parameters'));
-	const hidden = await parameters.evaluate((element) => {
+	const hidden = await parameters.evaluate((element: Box) => {
 		// What does not fit is scrolled by the element itself or by one around it.
 		let most = 0;
-		for (let box: Element | null = element; box; box = box.parentElement) {
+		for (let box: Box | null = element; box; box = box.parentElement) {
 			most = Math.max(most, box.scrollHeight - box.clientHeight);
 		}
 		return most;
@@ -101,7 +108,7 @@ export async function parameterPicture(page: Page, file: string): Promise<void> 
 	await settled(page);
 	const tabs = await page.locator(byTestId('tab-params')).boundingBox();
 	const box = await parameters.boundingBox();
-	const last = await parameters.locator(byTestId('parameter-item')).last().boundingBox();
+	const last = await parameters.locator(`${byTestId('parameter-item')}:visible`).last().boundingBox();
 	if (!tabs || !box || !last) throw new Error('The panel is not visible.');
 	const top = tabs.y - 8;
 	const bottom = Math.min(box.y + box.height, last.y + last.height + 24);
@@ -113,6 +120,6 @@ export const byTestId = (id: string) => `[data-test-id="${id}"]`;
 
 /** Waits until nothing is loading, and the editor's animations are over. */
 export async function settled(page: Page): Promise<void> {
-	await page.waitForLoadState('networkidle').catch(() => undefined);
+	await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
 	await page.waitForTimeout(700);
 }

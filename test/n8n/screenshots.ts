@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import startCase from 'lodash/startCase.js';
 import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
@@ -101,7 +102,7 @@ function packageNodes(): string[] {
 
 /** A workflow with one node as it is right after it was added. */
 function bareWorkflow(node: string): WorkflowFile {
-	const name = 'The Node';
+	const name = startCase(node);
 	const make = (title: string, type: string, x: number): INode => ({
 		id: title,
 		name: title,
