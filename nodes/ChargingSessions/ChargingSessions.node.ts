@@ -1,0 +1,40 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { operationProperties } from '../shared/operations/properties';
+import { runOperations } from '../shared/operations/run';
+import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { listLoadOptions } from '../shared/ui/liveRows';
+import { count } from './operations/count';
+import { get } from './operations/get';
+import { getAll } from './operations/getAll';
+import { sessionList } from './operations/kind';
+
+const operations = [count, get, getAll];
+
+export class ChargingSessions implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Sessions',
+		name: 'chargingSessions',
+		icon: { light: 'file:../../icons/session.svg', dark: 'file:../../icons/session.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ { count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
+		description: 'Find, read and count the charging sessions of your network',
+		defaults: { name: 'Charging Sessions' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties: operationProperties(operations, 'getAll'),
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi },
+		loadOptions: listLoadOptions(sessionList.catalogue, sessionList.endpoint),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runOperations(this, operations);
+	}
+}

@@ -1,0 +1,51 @@
+import { and, condition, stableSort } from '../../shared/dsquery/compose';
+import { readIdentifier } from '../../shared/operations/identifier';
+import { readOptions, readPlatformOptions } from '../../shared/operations/parameters';
+import { addStatusNames } from '../../shared/operations/statusNames';
+import type { Operation } from '../../shared/operations/types';
+import { PlatformError } from '../../shared/platform/errors';
+import { labelsOption, optionsProperty } from '../../shared/ui/listParameters';
+import { sessionList } from './kind';
+
+const { catalogue, endpoint, statusExample } = sessionList;
+
+/** Get: one session. The platform shows no path for a single session, so the list is asked with a filter on Id. */
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get a charging session',
+	description: 'Return one charging session by its ID',
+	properties: [
+		{
+			displayName: 'Session ID',
+			name: 'sessionId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 48213',
+			description: 'The ID of the session, as in the field Id of a listed session',
+		},
+		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
+	],
+	prepare(context, itemIndex) {
+		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID');
+		const options = readOptions(context, itemIndex);
+		const platformOptions = readPlatformOptions(options);
+		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
+		return {
+			key: JSON.stringify({ id, platformOptions, names: options.addStatusNames === true }),
+			platformOptions,
+			async run(platform) {
+				const { rows } = await platform.getPage(endpoint, query);
+				const row = rows.find((candidate) => String(candidate.Id) === id);
+				if (!row) {
+					throw new PlatformError('not-found', `There is no charging session with the ID ${id}`, {
+						description: `Check the ID, and that the session belongs to your organisation in the ${platform.environment} environment: a key sees only its own organisation's sessions.`,
+					});
+				}
+				if (options.addStatusNames === true) addStatusNames([row], catalogue);
+				return { pages: [[row]], hints: [] };
+			},
+		};
+	},
+};

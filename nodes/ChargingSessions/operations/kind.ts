@@ -1,0 +1,9 @@
+import { SESSIONS } from '../../shared/dsquery/catalogue';
+import type { ListKind } from '../../shared/operations/listOperations';
+import { SESSIONS_LIST } from '../../shared/platform/endpoints';
+
+export const sessionList: ListKind = {
+	catalogue: SESSIONS,
+	endpoint: SESSIONS_LIST,
+	statusExample: '"StatusName": "Finished" beside "Status": 4',
+};

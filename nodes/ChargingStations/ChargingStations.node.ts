@@ -1,0 +1,41 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { operationProperties } from '../shared/operations/properties';
+import { runOperations } from '../shared/operations/run';
+import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { listLoadOptions, searchStations } from '../shared/ui/liveRows';
+import { count } from './operations/count';
+import { get } from './operations/get';
+import { getAll } from './operations/getAll';
+import { stationList } from './operations/kind';
+
+const operations = [count, get, getAll];
+
+export class ChargingStations implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Stations',
+		name: 'chargingStations',
+		icon: { light: 'file:../../icons/station.svg', dark: 'file:../../icons/station.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ { count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
+		description: 'Find, read and count the charging stations of your network',
+		defaults: { name: 'Charging Stations' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties: operationProperties(operations, 'getAll'),
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi },
+		loadOptions: listLoadOptions(stationList.catalogue, stationList.endpoint),
+		listSearch: { searchStations },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runOperations(this, operations);
+	}
+}

@@ -1,0 +1,4 @@
+import { countOperation } from '../../shared/operations/listOperations';
+import { stationList } from './kind';
+
+export const count = countOperation(stationList);

@@ -1,0 +1,9 @@
+import { STATIONS } from '../../shared/dsquery/catalogue';
+import type { ListKind } from '../../shared/operations/listOperations';
+import { STATIONS_LIST } from '../../shared/platform/endpoints';
+
+export const stationList: ListKind = {
+	catalogue: STATIONS,
+	endpoint: STATIONS_LIST,
+	statusExample: '"NetworkStatusName": "Online" beside "NetworkStatus": 1',
+};

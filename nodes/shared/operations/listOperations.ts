@@ -1,0 +1,89 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Catalogue } from '../dsquery/types';
+import { readList } from '../platform/list';
+import type { ListEndpoint } from '../platform/types';
+import { filterProperties } from '../ui/filterForm';
+import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from '../ui/listParameters';
+import { sortProperty } from '../ui/sortForm';
+import { NumberReader, readListParameters, readOptions, readPlatformOptions, readQuery } from './parameters';
+import { addStatusNames } from './statusNames';
+import type { Operation } from './types';
+
+/** What distinguishes one list from another. */
+export interface ListKind {
+	catalogue: Catalogue;
+	endpoint: ListEndpoint;
+	/** An example for the Add Status Names option: "StatusName: Finished beside Status: 4". */
+	statusExample: string;
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Get Many: the rows that match the filter, in the order asked for. */
+export function getManyOperation({ catalogue, endpoint, statusExample }: ListKind): Operation {
+	return {
+		name: 'Get Many',
+		value: 'getAll',
+		action: `Get many ${endpoint.plural}`,
+		description: `Find ${endpoint.plural} with a filter and return each as an item`,
+		properties: [
+			returnAllProperty,
+			limitProperty,
+			...filterProperties(catalogue),
+			sortProperty(catalogue),
+			optionsProperty({ paging: true, extra: [labelsOption(statusExample)] }),
+		],
+		prepare(context, itemIndex) {
+			const parameters = readListParameters(context, itemIndex, catalogue);
+			const { platformOptions, ...request } = parameters;
+			return {
+				key: JSON.stringify(parameters),
+				platformOptions,
+				async run(platform) {
+					const { pages, mendedPages } = await readList(
+						async (query) => await platform.getPage(endpoint, query),
+						request,
+					);
+					if (request.addStatusNames) for (const page of pages) addStatusNames(page, catalogue);
+					return { pages, hints: mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [] };
+				},
+			};
+		},
+	};
+}
+
+/** Count: how many rows match the filter, with one request whatever their number. */
+export function countOperation({ catalogue, endpoint }: ListKind): Operation {
+	const properties: INodeProperties[] = [...filterProperties(catalogue), optionsProperty({ paging: false })];
+	return {
+		name: 'Count',
+		value: 'count',
+		action: `Count ${endpoint.plural}`,
+		description: `Count the ${endpoint.plural} that match a filter, without reading them`,
+		properties,
+		prepare(context, itemIndex) {
+			const reader = new NumberReader();
+			const platformOptions = readPlatformOptions(readOptions(context, itemIndex), reader);
+			const query = reader.beside(() => readQuery(context, itemIndex, catalogue));
+			reader.check();
+			return {
+				key: JSON.stringify({ query, platformOptions }),
+				platformOptions,
+				async run(platform) {
+					const { totalCount } = await platform.getPage(endpoint, {
+						filter: query.filter,
+						sorts: [],
+						pager: { skip: 0, take: 1 },
+					});
+					return { pages: [[{ count: totalCount }]], hints: [] };
+				},
+			};
+		},
+	};
+}
+
+function changedMeanwhile(plural: string, mendedPages: number): string {
+	const times = mendedPages === 1 ? 'once' : `${mendedPages} times`;
+	return `${capitalised(plural)} came or went while the list was read. Pages were compared and read again ${times}, so that none is missing or doubled.`;
+}

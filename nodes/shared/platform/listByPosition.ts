@@ -1,0 +1,181 @@
+import type { SortEntry } from '../dsquery/types';
+import { PlatformError } from './errors';
+import type { GetPage, ListRequest, ListResult } from './list';
+import { identityOf, missingRows } from './listRows';
+import type { Page, Row } from './types';
+
+/** The rows that stood at `skip` and behind it at one moment. */
+interface Window extends Page {
+	skip: number;
+}
+
+/** Windows read without getting any further before we give up: only a list that changes faster than it can be read needs so many. */
+const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
+
+/**
+ * Reads a list in any order by position (Skip and Take). A window is accepted only when it holds a row that was returned
+ * before and has not moved: then nothing stands unread between that row and the window's end. Neighbouring windows share
+ * one row for this. Where rows have gone and a window shares none, the rows before it are read again until it does.
+ */
+export async function readByPosition(getPage: GetPage, request: ListRequest, first: Page): Promise<ListResult> {
+	return await new PositionWalk(getPage, request, first).read();
+}
+
+class PositionWalk {
+	private readonly pages: Row[][] = [];
+	private rowCount = 0;
+	/** Every row returned, with the sort values it had: a row whose values are unchanged has not moved. */
+	private readonly seen = new Map<string | number, string>();
+	private readonly limit: number;
+	/** Rows in a full window, as the platform gives them. */
+	private readonly width: number;
+	private readonly sortFields: string[];
+	private readonly ahead: Array<{ skip: number; answer: Promise<Window | { thrown: unknown }> }> = [];
+	private planned: number;
+	private total: number;
+	/** Where the last accepted window ends, counted at the time it was read. */
+	private end = 0;
+	private atEnd = false;
+	private mendedPages = 0;
+	private windowsWithoutProgress = 0;
+
+	constructor(
+		private readonly getPage: GetPage,
+		private readonly request: ListRequest,
+		first: Page,
+	) {
+		this.limit = request.limit ?? Number.POSITIVE_INFINITY;
+		this.sortFields = uniqueFields(request.query.sorts, first.rows[0]);
+		const asked = Math.min(request.pageSize, this.limit);
+		this.width =
+			first.rows.length < Math.min(asked, first.totalCount) ? first.rows.length : Math.max(2, request.pageSize);
+		this.total = first.totalCount;
+		this.accept({ ...first, skip: 0 });
+		this.planned = this.end - 1;
+	}
+
+	async read(): Promise<ListResult> {
+		if (!this.finished() && this.width < 2) {
+			throw new PlatformError('invalid-answer', 'The platform sends one row at a time in this order', {
+				description: 'Single rows cannot be checked for gaps. Remove the sort, so that rows are read by Id.',
+			});
+		}
+		try {
+			while (!this.finished()) {
+				this.sendAhead();
+				const next = this.ahead.shift();
+				const window = next ? await settled(next.answer) : await this.fetch(this.end - 1);
+				await this.join(window);
+			}
+		} finally {
+			// What is still under way is no longer wanted; waiting for it keeps the node from sending after it has ended.
+			await Promise.all(this.ahead.map(async ({ answer }) => await answer));
+		}
+		return { pages: this.pages, mendedPages: this.mendedPages };
+	}
+
+	private finished(): boolean {
+		return this.atEnd || this.rowCount >= this.limit;
+	}
+
+	/** Keeps as many windows under way as may be, each sharing one row with the one before. */
+	private sendAhead(): void {
+		const until = Math.min(this.total, this.limit);
+		while (this.ahead.length < this.request.parallel && this.planned + 1 < until) {
+			const skip = this.planned;
+			const answer = this.fetch(skip).catch((thrown: unknown) => ({ thrown }));
+			this.ahead.push({ skip, answer });
+			this.planned = skip + this.width - 1;
+		}
+	}
+
+	private async fetch(skip: number): Promise<Window> {
+		const take = Math.min(this.width, Math.max(2, this.limit - skip));
+		const page = await this.getPage({ ...this.request.query, pager: { skip, take } });
+		if (page.rows.length === 0 && page.totalCount > skip) throw missingRows(page.totalCount - skip);
+		return { ...page, skip };
+	}
+
+	/** Accepts a window, first reading what lies between it and the rows returned so far where it does not join them. */
+	private async join(window: Window): Promise<void> {
+		if (this.accept(window)) return;
+		this.mendedPages++;
+		// Where windows came shorter than planned the gap is right behind the rows returned so far. Otherwise rows have gone,
+		// and what followed the last row now stands before the window: go back, in growing steps, until the last row shows.
+		let step = 1;
+		let skip = window.skip > this.end ? this.end - 1 : this.backFrom(window, step);
+		while (!this.finished() && this.end < window.skip + window.rows.length + this.width) {
+			const between = await this.fetch(skip);
+			if (this.accept(between)) {
+				if (window.rows.length === 0 || this.accept(window)) return;
+				skip = this.end - 1;
+				step = 1;
+			} else {
+				skip = this.backFrom(between, step);
+				step *= 2;
+			}
+		}
+	}
+
+	private backFrom({ skip, rows, totalCount }: Window, step: number): number {
+		return Math.max(0, Math.min(skip, rows.length > 0 ? skip : totalCount) - step * (this.width - 1));
+	}
+
+	/** Takes the window's new rows if it joins the rows returned so far. */
+	private accept({ skip, rows, totalCount }: Window): boolean {
+		const keys = rows.map((row) => this.sortKey(row));
+		let anchor = rows.length - 1;
+		while (anchor >= 0) {
+			const row = rows[anchor];
+			if (row && this.seen.get(identityOf(row)) === keys[anchor]) break;
+			anchor--;
+		}
+		// Nothing can stand before the first row of the list.
+		if (anchor < 0 && skip > 0) return false;
+
+		const fresh: Row[] = [];
+		for (let index = anchor + 1; index < rows.length && this.rowCount + fresh.length < this.limit; index++) {
+			const row = rows[index];
+			if (!row) continue;
+			const identity = identityOf(row);
+			if (!this.seen.has(identity)) fresh.push(row);
+			this.seen.set(identity, keys[index] ?? '');
+		}
+		if (fresh.length > 0) this.pages.push(fresh);
+		this.windowsWithoutProgress = fresh.length > 0 ? 0 : this.windowsWithoutProgress + 1;
+		if (this.windowsWithoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw tooRestless();
+		this.rowCount += fresh.length;
+		this.total = totalCount;
+		this.end = skip + rows.length;
+		this.atEnd = this.end >= totalCount;
+		return true;
+	}
+
+	private sortKey(row: Row): string {
+		// Most lists are sorted by one field; its value serves as the key without being written as JSON.
+		const [only, ...more] = this.sortFields;
+		if (only === undefined) return '';
+		const value = row[only];
+		return more.length === 0 && typeof value === 'string'
+			? value
+			: JSON.stringify(this.sortFields.map((field) => row[field]));
+	}
+}
+
+/** The sort fields as the rows spell them, without the Id, which cannot change. */
+function uniqueFields(sorts: readonly SortEntry[], row: Row | undefined): string[] {
+	const names = new Map(Object.keys(row ?? {}).map((name) => [name.toLowerCase(), name]));
+	return sorts.map(({ field }) => names.get(field.toLowerCase()) ?? field).filter((field) => field !== 'Id');
+}
+
+async function settled(answer: Promise<Window | { thrown: unknown }>): Promise<Window> {
+	const result = await answer;
+	if ('thrown' in result) throw result.thrown;
+	return result;
+}
+
+function tooRestless(): PlatformError {
+	return new PlatformError('invalid-answer', 'The list changes faster than it can be read in this order', {
+		description: 'Remove the sort, so that rows are read by Id, or narrow the filter.',
+	});
+}

@@ -1,0 +1,93 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The largest page the specification recommends. */
+export const MAX_PAGE_SIZE = 100;
+export const MAX_PARALLEL_REQUESTS = 8;
+
+/** Return All and Limit, as n8n's own nodes show them. */
+export const returnAllProperty: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+export const limitProperty: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+};
+
+const waitingOptions: INodeProperties[] = [
+	{
+		displayName: 'Longest Wait for Rate Limit (Seconds)',
+		name: 'maxRateLimitWait',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 300,
+		description:
+			'The platform limits how many requests a key may send. When it asks the node to wait, the node waits and then goes on where it was. If it asks for longer than this for a single request, the node stops and says so.',
+	},
+	{
+		displayName: 'Request Timeout (Seconds)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 60,
+		description: 'How long a single request may take. A request that takes longer is tried again, three times in all.',
+	},
+];
+
+const pagingOptions: INodeProperties[] = [
+	{
+		displayName: 'Page Size',
+		name: 'pageSize',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_PAGE_SIZE },
+		default: 100,
+		description: 'How many rows to ask for in one request. Lower it only if the platform answers slowly.',
+	},
+	{
+		displayName: 'Parallel Requests',
+		name: 'parallelRequests',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_PARALLEL_REQUESTS },
+		default: 4,
+		description: 'How many pages may be read at the same time. 1 reads one page after the other.',
+	},
+];
+
+/** The Options collection. `extra` options stand first; paging options only where an operation reads pages. */
+export function optionsProperty({
+	paging,
+	extra = [],
+}: {
+	paging: boolean;
+	extra?: INodeProperties[];
+}): INodeProperties {
+	const byName = (a: INodeProperties, b: INodeProperties) => a.displayName.localeCompare(b.displayName);
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [...extra, ...(paging ? pagingOptions : []), ...waitingOptions].sort(byName),
+	};
+}
+
+/** Adds the meaning of a status code beside it, where the code is known. */
+export function labelsOption(example: string): INodeProperties {
+	return {
+		displayName: 'Add Status Names',
+		name: 'addStatusNames',
+		type: 'boolean',
+		default: false,
+		description: `Whether to add the meaning of each status code that is known beside the code, for example ${example}. Codes whose meaning is not public are left as they are.`,
+	};
+}

@@ -1,0 +1,71 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { and, condition, stableSort } from '../dsquery/compose';
+import type { Catalogue } from '../dsquery/types';
+import { openPlatform } from '../platform/connect';
+import { STATIONS_LIST } from '../platform/endpoints';
+import { toNodeError } from '../platform/errors';
+import type { ListEndpoint, Row } from '../platform/types';
+import { loadOptionsMethods } from './fieldOptions';
+
+const SAMPLE_SIZE = 100;
+/** How long the dropdowns of one node share a sample, in milliseconds: opening a node asks for it several times at once. */
+const SAMPLE_LIFE_MS = 30_000;
+/** A person waits for a dropdown: better an entry that says it took too long than a spinner. */
+const EDITOR_TIMEOUT_MS = 10_000;
+
+const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
+
+/** Reads the newest rows of a list once for all dropdowns. Only what failed is asked for again. */
+async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint): Promise<Row[]> {
+	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
+	const key = `${platform.keyId} ${endpoint.path}`;
+	const now = Date.now();
+	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
+	const known = samples.get(key);
+	if (known) return await known.rows;
+	const rows = platform
+		.getPage(endpoint, { sorts: [{ field: 'Id', direction: 'Desc' }], pager: { skip: 0, take: SAMPLE_SIZE } })
+		.then((page) => page.rows);
+	samples.set(key, { at: now, rows });
+	try {
+		return await rows;
+	} catch (error) {
+		samples.delete(key);
+		throw error;
+	}
+}
+
+/** The methods behind a node's dropdowns of fields and codes. */
+export function listLoadOptions(catalogue: Catalogue, endpoint: ListEndpoint) {
+	return loadOptionsMethods(catalogue, async (context) => await readSample(context, endpoint));
+}
+
+/** Finds stations by a part of their name, or by their ID, a page at a time. */
+export async function searchStations(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	try {
+		const platform = await openPlatform(this, { timeoutMs: EDITOR_TIMEOUT_MS });
+		const skip = Number(paginationToken ?? 0);
+		const text = filter?.trim() ?? '';
+		const { rows, totalCount } = await platform.getPage(STATIONS_LIST, {
+			filter: text === '' ? undefined : and(condition('Name', 'Contains', text)),
+			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
+			pager: { skip, take: SAMPLE_SIZE },
+		});
+		const next = skip + rows.length;
+		return {
+			results: rows.map((row) => ({ name: nameOf(row), value: String(row.Id) })),
+			paginationToken: rows.length > 0 && next < totalCount ? String(next) : undefined,
+		};
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+function nameOf({ Id: id, Name: name }: Row): string {
+	return typeof name === 'string' && name.trim() !== '' ? `${name} (ID ${String(id)})` : `Station ${String(id)}`;
+}

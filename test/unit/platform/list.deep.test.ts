@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+
+import type { FilterNode, Query } from '../../../nodes/shared/dsquery/types';
+import { readList } from '../../../nodes/shared/platform/list';
+import type { Page, Row } from '../../../nodes/shared/platform/types';
+
+const RUNS = process.env.DEEP ? 20_000 : 1_500;
+
+type Change =
+	| { kind: 'append'; count: number }
+	| { kind: 'insert'; at: number }
+	| { kind: 'remove'; at: number; count: number }
+	| { kind: 'toggle'; at: number }
+	| { kind: 'move'; at: number; to: number };
+
+interface Entry {
+	id: number;
+	start: number;
+	matching: boolean;
+}
+
+/** A list in memory that changes before each request, and remembers which rows held still from the first to the last. */
+class RestlessList {
+	requests = 0;
+	private asked = 0;
+	readonly disturbed = new Set<number>();
+	readonly everMatched = new Set<number>();
+	private nextId: number;
+
+	constructor(
+		private entries: Entry[],
+		private readonly changes: readonly Change[][],
+		private readonly options: { clamp: number; textIds: boolean; delays?: number[] },
+	) {
+		this.nextId = entries.length * 3 + 10;
+	}
+
+	rowId(id: number): string | number {
+		return this.options.textIds ? `s-${String(id).padStart(6, '0')}` : id;
+	}
+
+	steadyIds(): Array<string | number> {
+		return this.entries
+			.filter(({ id, matching }) => matching && !this.disturbed.has(id))
+			.map(({ id }) => this.rowId(id));
+	}
+
+	/** Requests and answers overtake each other, as they do on a network. */
+	async getPage(query: Query): Promise<Page> {
+		const delays = this.options.delays ?? [0];
+		const [before = 0, after = 0] = [delays[this.asked++ % delays.length], delays[this.asked++ % delays.length]];
+		for (let tick = 0; tick < before; tick++) await Promise.resolve();
+		const page = this.answer(query);
+		for (let tick = 0; tick < after; tick++) await Promise.resolve();
+		return page;
+	}
+
+	/** A page is answered from one moment's state; changes come between requests. */
+	private answer(query: Query): Page {
+		if (this.requests > 0) for (const change of this.changes[this.requests - 1] ?? []) this.apply(change);
+		this.requests++;
+		if (this.requests > 2_000) throw new Error('Reading this list does not end');
+		for (const { id, matching } of this.entries) if (matching) this.everMatched.add(id);
+		const matching = this.entries.filter((entry) => entry.matching && this.matches(entry, query.filter));
+		matching.sort((a, b) => this.compare(a, b, query));
+		const { skip, take } = query.pager ?? { skip: 0, take: 10 };
+		const rows: Row[] = matching
+			.slice(skip, skip + Math.min(take, this.options.clamp))
+			.map(({ id, start }) => ({ Id: this.rowId(id), Start: start }));
+		return { rows, totalCount: matching.length };
+	}
+
+	private matches(entry: Entry, node: FilterNode | undefined): boolean {
+		if (node === undefined) return true;
+		if ('filters' in node) return node.filters.every((inner) => this.matches(entry, inner));
+		return node.operator === 'Gt' ? entry.id > Number(node.value) : entry.id < Number(node.value);
+	}
+
+	private compare(a: Entry, b: Entry, query: Query): number {
+		for (const { field, direction } of query.sorts) {
+			const order = field === 'Id' ? a.id - b.id : a.start - b.start;
+			if (order !== 0) return direction === 'Asc' ? order : -order;
+		}
+		return 0;
+	}
+
+	private apply(change: Change): void {
+		const entry = 'at' in change ? this.entries[change.at % Math.max(1, this.entries.length)] : undefined;
+		if (change.kind === 'append') {
+			for (let count = 0; count < change.count; count++) this.add(this.nextId++);
+		} else if (change.kind === 'insert') {
+			const id = change.at % this.nextId;
+			if (!this.entries.some((other) => other.id === id) && !this.disturbed.has(id)) this.add(id);
+		} else if (change.kind === 'remove') {
+			for (const { id } of this.entries.splice(change.at % Math.max(1, this.entries.length), change.count))
+				this.disturbed.add(id);
+		} else if (entry) {
+			this.disturbed.add(entry.id);
+			if (change.kind === 'toggle') entry.matching = !entry.matching;
+			else entry.start = change.to;
+		}
+	}
+
+	private add(id: number): void {
+		this.disturbed.add(id);
+		this.entries.push({ id, start: id % 7, matching: true });
+	}
+}
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+	fc.record({ kind: fc.constant('append' as const), count: fc.integer({ min: 1, max: 5 }) }),
+	fc.record({ kind: fc.constant('insert' as const), at: fc.nat(5000) }),
+	fc.record({ kind: fc.constant('remove' as const), at: fc.nat(5000), count: fc.integer({ min: 1, max: 40 }) }),
+	fc.record({ kind: fc.constant('toggle' as const), at: fc.nat(5000) }),
+	fc.record({ kind: fc.constant('move' as const), at: fc.nat(5000), to: fc.nat(9) }),
+);
+
+const history = fc.record({
+	size: fc.nat(160),
+	spread: fc.integer({ min: 1, max: 4 }),
+	changes: fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 40, size: 'max' }),
+	clamp: fc.constantFrom(100, 100, 7, 3),
+	pageSize: fc.integer({ min: 2, max: 20 }),
+	parallel: fc.integer({ min: 1, max: 8 }),
+	textIds: fc.boolean(),
+	delays: fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }),
+	order: fc.constantFrom('id' as const, 'idDown' as const, 'start' as const, 'startDown' as const),
+});
+
+function entriesOf(size: number, spread: number): Entry[] {
+	return Array.from({ length: size }, (_, index) => ({
+		id: index * spread + (index % spread) + 1,
+		start: (index * 5) % 11,
+		matching: index % 9 !== 4,
+	}));
+}
+
+const SORTS: Record<'id' | 'idDown' | 'start' | 'startDown', Query['sorts']> = {
+	id: [{ field: 'Id', direction: 'Asc' }],
+	idDown: [{ field: 'Id', direction: 'Desc' }],
+	start: [
+		{ field: 'Start', direction: 'Asc' },
+		{ field: 'Id', direction: 'Asc' },
+	],
+	startDown: [
+		{ field: 'Start', direction: 'Desc' },
+		{ field: 'Id', direction: 'Asc' },
+	],
+};
+
+describe('reading a list that changes between any two requests', () => {
+	it('returns every row that held still exactly once, in order', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				history,
+				async ({ size, spread, changes, clamp, pageSize, parallel, textIds, delays, order }) => {
+					const list = new RestlessList(entriesOf(size, spread), changes, { clamp, textIds, delays });
+					const result = await readList(async (query) => await list.getPage(query), {
+						query: { sorts: SORTS[order] },
+						pageSize,
+						parallel,
+					});
+					const ids = result.pages.flat().map(({ Id: id }) => id);
+					expect(new Set(ids).size).toBe(ids.length);
+					const returned = new Set(ids);
+					expect(list.steadyIds().filter((id) => !returned.has(id))).toEqual([]);
+					const steady = new Set(list.steadyIds());
+					const direction = order === 'idDown' ? -1 : 1;
+					if (order === 'id' || order === 'idDown') {
+						const inOrder = ids.filter((id) => id !== undefined && steady.has(id as number));
+						expect(inOrder).toEqual(
+							[...inOrder].sort(
+								(a, b) => (Number(a) > Number(b) || (String(a) > String(b) && textIds) ? 1 : -1) * direction,
+							),
+						);
+					}
+				},
+			),
+			{ numRuns: RUNS },
+		);
+	});
+
+	it('stops at the limit, with the first rows of a list that holds still, in no more pages than needed', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, fc.nat(200), async ({ size, spread, pageSize, parallel, textIds, order }, limit) => {
+				const list = new RestlessList(entriesOf(size, spread), [[]], { clamp: 100, textIds });
+				const everything = await list.getPage({ sorts: SORTS[order], pager: { skip: 0, take: 1000 } });
+				const all = everything.rows;
+				list.requests = 0;
+				const { pages } = await readList(async (query) => await list.getPage(query), {
+					query: { sorts: SORTS[order] },
+					limit,
+					pageSize,
+					parallel,
+				});
+				const rows = Math.min(limit, everything.totalCount);
+				const clamped = new RestlessList(entriesOf(size, spread), [[]], { clamp: 1000, textIds });
+				const expected = await clamped.getPage({ sorts: SORTS[order], pager: { skip: 0, take: rows } });
+				expect(pages.flat().map(({ Id: id }) => id)).toEqual(expected.rows.map(({ Id: id }) => id));
+				const byId = !textIds && (order === 'id' || order === 'idDown');
+				expect(list.requests).toBeLessThanOrEqual(
+					byId
+						? Math.ceil(rows / pageSize) + 3 * parallel
+						: Math.ceil(Math.max(0, rows - 1) / (pageSize - 1)) + 3 * parallel,
+				);
+				expect(all.length).toBeLessThanOrEqual(100);
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+
+	it('keeps to the promised number of requests for a list that holds still', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, fc.nat(3000), async ({ spread, parallel, textIds, delays, order }, size) => {
+				const list = new RestlessList(entriesOf(size, spread), [[]], { clamp: 100, textIds, delays });
+				const { pages, mendedPages } = await readList(async (query) => await list.getPage(query), {
+					query: { sorts: SORTS[order] },
+					pageSize: 100,
+					parallel,
+				});
+				const rows = pages.flat().length;
+				expect(mendedPages).toBe(0);
+				expect(rows).toBe(list.steadyIds().length);
+				const byId = !textIds && (order === 'id' || order === 'idDown');
+				const least = byId ? Math.ceil(rows / 100) : Math.ceil(Math.max(0, rows - 1) / 99);
+				expect(list.requests).toBeLessThanOrEqual(least + 3 * parallel);
+			}),
+			{ numRuns: Math.ceil(RUNS / 10) },
+		);
+	});
+});
