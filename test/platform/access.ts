@@ -34,6 +34,11 @@ export class Access {
 	readonly license = { active: true };
 	private readonly keys = new Map<string, StoredKey>();
 	private readonly tokens = new Map<string, { user: User; issued: number }>();
+	private readonly auditLimit: number;
+
+	constructor(auditLimit: number) {
+		this.auditLimit = auditLimit;
+	}
 
 	clear(): void {
 		this.audit.length = 0;
@@ -91,6 +96,7 @@ export class Access {
 
 	record(actor: string, action: string, status?: number): void {
 		this.audit.push({ at: Date.now(), actor, action, status });
+		if (this.audit.length > this.auditLimit) this.audit.shift();
 	}
 
 	private find(id: string): StoredKey {

@@ -18,7 +18,7 @@ const READY_KEY_ID = 'ready-made';
 
 class StandInPlatform implements StandIn, Platform {
 	readonly db = openDatabase();
-	readonly access = new Access();
+	readonly access: Access;
 	readonly limiter = new RateLimiter();
 	readonly faults = new FaultQueue();
 	readonly requests: RequestRecord[] = [];
@@ -38,6 +38,7 @@ class StandInPlatform implements StandIn, Platform {
 		this.options = options;
 		this.key = options.key ?? randomBytes(24).toString('base64url');
 		this.requestLogLimit = options.requestLogLimit ?? Infinity;
+		this.access = new Access(this.requestLogLimit);
 		this.app = createServer(this, (app) => addControlRoutes(app, this));
 		this.reset();
 	}

@@ -17,7 +17,7 @@ export interface PlatformOptions {
 	now?: string;
 	/** Largest number of ids left out between two seeded sessions. 0 numbers them without gaps. */
 	idGaps?: number;
-	/** Oldest request records are dropped beyond this number, for a stand-in that runs for days. */
+	/** Oldest request and audit records are dropped beyond this number, for a stand-in that runs for days. */
 	requestLogLimit?: number;
 }
 
