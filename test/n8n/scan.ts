@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { packPackage, unpackPackage } from './pack.ts';
-import { REPOSITORY, withCleanup } from './tools.ts';
+import { endWith, REPOSITORY, withCleanup } from './tools.ts';
 
 interface ScanResult {
 	passed: boolean;
@@ -23,7 +23,7 @@ interface Scanner {
 const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
 /** `npm run scan`: both parts of the lint that n8n runs on a published package, on this checkout and its own tarball. */
-async function scan(): Promise<boolean> {
+async function scan(): Promise<number> {
 	// The scanner ships no types, and its name in a variable keeps the compiler from looking for some.
 	const name: string = '@n8n/scan-community-package/scanner/scanner.mjs';
 	const scanner = (await import(name)) as Scanner;
@@ -34,7 +34,7 @@ async function scan(): Promise<boolean> {
 		await unpackPackage(await packPackage(REPOSITORY, folder), unpacked);
 		const source = report('Sources', await scanner.analyzePackage(REPOSITORY, scanner.SOURCE_FILE_PATTERNS));
 		const tarball = report('Tarball', await scanner.analyzePackage(unpacked, TARBALL_FILE_PATTERNS));
-		return source && tarball;
+		return source && tarball ? 0 : 1;
 	});
 }
 
@@ -44,4 +44,4 @@ function report(part: string, { passed, message, details }: ScanResult): boolean
 	return passed;
 }
 
-process.exitCode = (await scan()) ? 0 : 1;
+await endWith(scan);

@@ -20,7 +20,7 @@ import {
 } from './browser.ts';
 import { N8nClient, type WorkflowFile } from './client.ts';
 import { connect, CREDENTIAL_TYPE, exampleFiles, EXAMPLES, startShowcase, type Showcase } from './showcase.ts';
-import { Interrupted, withCleanup, type Later, type Log } from './tools.ts';
+import { endWith, withCleanup, type Later, type Log } from './tools.ts';
 
 const HELP = `npm run screenshots -- --out FOLDER   pictures of the nodes' panels in the editor, light and dark
 
@@ -147,11 +147,14 @@ async function photograph(
 	}
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
 	const out = values.out;
-	if (values.help || !out) return console.log(HELP);
+	if (values.help || !out) {
+		log(HELP);
+		return values.help ? 0 : 1;
+	}
 	mkdirSync(out, { recursive: true });
-	await withCleanup(async (later) => {
+	return await withCleanup(async (later) => {
 		const browser = await openBrowser();
 		later(() => browser.close());
 		const where = await target(later);
@@ -165,12 +168,8 @@ async function main(): Promise<void> {
 			for (const { subject, id } of imported) await photograph(page, where, subject, id, theme);
 			await page.context().close();
 		}
+		return 0;
 	});
 }
 
-try {
-	await main();
-} catch (error) {
-	if (!(error instanceof Interrupted)) console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
-}
+await endWith(main);

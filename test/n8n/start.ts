@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { checkExamples } from './check.ts';
 import { startShowcase } from './showcase.ts';
-import { Interrupted, withCleanup, type Log } from './tools.ts';
+import { endWith, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
 npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
@@ -24,6 +24,10 @@ const { values } = parseArgs({
 const log: Log = (line) => console.log(line);
 
 async function main(): Promise<number> {
+	if (values.help) {
+		log(HELP);
+		return 0;
+	}
 	const seed = { sessions: Number(values.sessions), stations: Number(values.stations) };
 	// The check prefers a zone that is not UTC and changes its clocks: there, "last month" is not a month of UTC.
 	const timezone =
@@ -51,17 +55,5 @@ Press Ctrl-C to stop.`);
 	});
 }
 
-if (values.help) console.log(HELP);
-else {
-	try {
-		process.exitCode = await main();
-	} catch (error) {
-		if (error instanceof Interrupted) {
-			log('\nEverything is stopped.');
-			process.exitCode = values.check ? 130 : 0;
-		} else {
-			console.error(error instanceof Error ? error.message : error);
-			process.exitCode = 1;
-		}
-	}
-}
+// To stop what runs until Ctrl-C with Ctrl-C is no failure; to stop a check before its end is.
+await endWith(main, values.check ? 130 : 0);

@@ -61,6 +61,23 @@ export async function withCleanup<T>(work: (later: Later) => Promise<T>): Promis
 	}
 }
 
+/**
+ * Runs a command-line program and ends the process with the exit code it gives: 1 after an exception, whose message is
+ * printed, and `interrupted` after a Ctrl-C. Programs that `run` started and that are still busy are killed.
+ */
+export async function endWith(work: () => Promise<number>, interrupted = 130): Promise<never> {
+	try {
+		process.exit(await work());
+	} catch (error) {
+		if (error instanceof Interrupted) {
+			console.log('\nEverything is stopped.');
+			process.exit(interrupted);
+		}
+		console.error(error instanceof Error ? error.message : error);
+		process.exit(1);
+	}
+}
+
 const children = new Set<ChildProcess>();
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
