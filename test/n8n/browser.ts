@@ -108,7 +108,10 @@ export async function parameterPicture(page: Page, file: string): Promise<void> 
 	await settled(page);
 	const tabs = await page.locator(byTestId('tab-params')).boundingBox();
 	const box = await parameters.boundingBox();
-	const last = await parameters.locator(`${byTestId('parameter-item')}:visible`).last().boundingBox();
+	const last = await parameters
+		.locator(`${byTestId('parameter-item')}:visible`)
+		.last()
+		.boundingBox();
 	if (!tabs || !box || !last) throw new Error('The panel is not visible.');
 	const top = tabs.y - 8;
 	const bottom = Math.min(box.y + box.height, last.y + last.height + 24);
