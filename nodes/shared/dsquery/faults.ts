@@ -31,7 +31,7 @@ export function quote(value: unknown): string {
 	} catch {
 		// A value that contains itself has no JSON text.
 	}
-	text ??= String(value);
+	text ??= kindOf(value);
 	if (text.length <= SHOWN_LENGTH) return text;
 	return typeof value === 'string' ? `${text.slice(0, SHOWN_LENGTH - 1)}…"` : `${text.slice(0, SHOWN_LENGTH - 1)}…`;
 }

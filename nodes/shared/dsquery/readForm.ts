@@ -55,9 +55,15 @@ export function readForm(form: StoredFilter, context: ReadContext): Group | unde
  */
 export function readListQuery(parameters: StoredQuery, context: ReadContext): Query {
 	const faults = new Faults();
+	const query = readListQueryInto(parameters, context, faults);
+	faults.check();
+	return query;
+}
+
+/** As `readListQuery`, but notes the faults, so that they can be told together with those of other parameters. */
+export function readListQueryInto(parameters: StoredQuery, context: ReadContext, faults: Faults): Query {
 	const chosen = readSortInto(parameters.sort, context.catalogue, faults);
 	const { filter, sorts } = readFormInto(parameters, context, faults, chosen);
-	faults.check();
 	return { ...(filter && { filter }), sorts: chosen.length > 0 ? chosen : sorts };
 }
 
