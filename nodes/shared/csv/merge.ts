@@ -14,7 +14,8 @@ export class CsvMerger {
 	records = 0;
 	/** Bytes passed on. */
 	bytes = 0;
-	private header: Buffer | undefined;
+	/** The header of the file, once there is one. */
+	header: Buffer | undefined;
 	private lastByte = -1;
 
 	/**

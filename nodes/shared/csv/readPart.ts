@@ -25,7 +25,7 @@ export async function readPart(bytes: AsyncIterable<Buffer> | Iterable<Buffer>):
 		throw new CsvFault(
 			'cut-off',
 			'The CSV that the platform sent ends in the middle of a record',
-			'Run the node again. If this stays so, lower the option Sessions per Request.',
+			'Run the node again. If this stays so, lower the option IDs per Request.',
 		);
 	}
 

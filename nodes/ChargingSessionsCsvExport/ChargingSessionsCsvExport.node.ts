@@ -1,0 +1,36 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { SESSIONS } from '../shared/dsquery/catalogue';
+import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { SESSIONS_LIST } from '../shared/platform/endpoints';
+import { listLoadOptions } from '../shared/ui/liveRows';
+import { properties } from './parameters';
+import { runExport } from './run';
+
+export class ChargingSessionsCsvExport implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Sessions CSV Export',
+		name: 'chargingSessionsCsvExport',
+		icon: { light: 'file:../../icons/export.svg', dark: 'file:../../icons/export.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ $parameter["source"] === "ids" ? "by session ids" : "by filter" }}',
+		description: 'Export charging sessions to a CSV file, any number of them',
+		defaults: { name: 'Charging Sessions CSV Export' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties,
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi },
+		loadOptions: listLoadOptions(SESSIONS, SESSIONS_LIST),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await runExport(this)];
+	}
+}

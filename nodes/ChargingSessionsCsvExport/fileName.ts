@@ -1,0 +1,63 @@
+import { DateTime } from 'luxon';
+
+import type { DaySpan } from '../shared/dsquery/periods';
+
+/** Longest name that every common file system and mail program takes, in UTF-8 bytes. */
+const MAX_BYTES = 200;
+
+/**
+ * The name a file gets when the user chose none: `charging-sessions-2026-10.csv` for a month,
+ * `charging-sessions-2026-10-01-to-2026-10-15.csv` for other days; without a period, the day of the export.
+ *
+ * @param today local date of the export, `YYYY-MM-DD`
+ */
+export function defaultFileName(period: DaySpan | undefined, today: string): string {
+	return `charging-sessions-${period ? periodName(period) : `exported-${today}`}.csv`;
+}
+
+function periodName({ from, to }: DaySpan): string {
+	const first = DateTime.fromISO(from, { zone: 'utc' });
+	const last = DateTime.fromISO(to, { zone: 'utc' });
+	const covers = (unit: 'month' | 'year') =>
+		first.equals(first.startOf(unit)) && last.equals(first.endOf(unit).startOf('day'));
+	if (covers('year')) return first.toFormat('yyyy');
+	if (covers('month')) return first.toFormat('yyyy-MM');
+	return from === to ? from : `${from}-to-${to}`;
+}
+
+/**
+ * Makes any text a name that is safe as a file's name everywhere: without path, control, direction and reserved
+ * characters, with an extension. Gives undefined where nothing is left of it.
+ */
+export function cleanFileName(text: string): string | undefined {
+	const name = text
+		.normalize('NFC')
+		.replace(/[/\\<>:"|?*]+/g, '-')
+		// Control and format characters, among them those that turn the reading direction and hide an extension.
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, '')
+		.replace(/\s+/g, ' ')
+		.replace(/^[. -]+/, '')
+		.replace(/[. ]+$/, '');
+	if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
+	const [, base = name, extension = ''] = /^(.+?)(\.[A-Za-z0-9]{1,8})?$/u.exec(name) ?? [];
+	// Windows takes these for devices, whatever their extension.
+	const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(base) ? `_${base}` : base;
+	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + (extension || '.csv');
+}
+
+/** The name of one of several files: `report-part-02-of-12.csv`. */
+export function numberedFileName(name: string, number: number, count: number): string {
+	const [, base = name, extension = ''] = /^(.+?)(\.[^.]*)?$/u.exec(name) ?? [];
+	return `${base}-part-${String(number).padStart(String(count).length, '0')}-of-${count}${extension}`;
+}
+
+function shorten(text: string, maxBytes: number): string {
+	let kept = '';
+	let bytes = 0;
+	for (const character of text) {
+		bytes += Buffer.byteLength(character);
+		if (bytes > maxBytes) break;
+		kept += character;
+	}
+	return kept;
+}

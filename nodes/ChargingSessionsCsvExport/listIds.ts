@@ -1,0 +1,57 @@
+import chunk from 'lodash/chunk';
+
+import { and, condition } from '../shared/dsquery/compose';
+import type { Query } from '../shared/dsquery/types';
+import { SESSIONS_LIST } from '../shared/platform/endpoints';
+import { PlatformError } from '../shared/platform/errors';
+import { readList, type GetPage, type ListRequest } from '../shared/platform/list';
+import type { Platform, Row } from '../shared/platform/types';
+
+/** Ids looked up in one request: few enough for any URL, and no more than one page holds. */
+const LOOKED_UP_AT_ONCE = 100;
+
+type Lister = Pick<Platform, 'getPage'>;
+
+/**
+ * Lists the sessions that match, in their order, and keeps nothing of them but the ids.
+ * @throws PlatformError where an Id is not a whole number: the CSV export takes no other
+ */
+export async function listSessionIds(
+	platform: Lister,
+	request: ListRequest,
+): Promise<{ ids: number[]; mendedPages: number }> {
+	const { pages, mendedPages } = await readList(idsOnly(platform), request);
+	return { ids: pages.flatMap((page) => page.map(idOf)), mendedPages };
+}
+
+/** Which of these ids the platform's list does not have. */
+export async function findUnknownIds(platform: Lister, ids: readonly number[]): Promise<number[]> {
+	const known = new Set<number>();
+	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {
+		const query: Query = {
+			filter: and(condition('Id', 'In', some.join(','))),
+			sorts: [{ field: 'Id', direction: 'Asc' }],
+		};
+		const found = await listSessionIds(platform, { query, pageSize: LOOKED_UP_AT_ONCE, parallel: 1 });
+		for (const id of found.ids) known.add(id);
+	}
+	return ids.filter((id) => !known.has(id));
+}
+
+/** Pages whose rows have lost everything but their Id, so that 100,000 sessions need no more room than their ids. */
+function idsOnly(platform: Lister): GetPage {
+	return async (query) => {
+		const { rows, totalCount } = await platform.getPage(SESSIONS_LIST, query);
+		return { rows: rows.map((row) => ({ Id: idOf(row) })), totalCount };
+	};
+}
+
+function idOf({ Id: id }: Row): number {
+	const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
+	// One too large to be exact is refused by name where the list is read.
+	if (typeof number === 'number' && Number.isInteger(number)) return number;
+	const which = id === undefined ? 'have no Id' : `have Ids such as ${JSON.stringify(id)}`;
+	throw new PlatformError('invalid-answer', `The platform's charging sessions ${which}, which cannot be exported`, {
+		description: 'The CSV export takes whole numbers as session ids only.',
+	});
+}

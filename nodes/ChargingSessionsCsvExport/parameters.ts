@@ -1,0 +1,161 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { SESSIONS } from '../shared/dsquery/catalogue';
+import { filterProperties } from '../shared/ui/filterForm';
+import { optionsProperty } from '../shared/ui/listParameters';
+import { sortProperty } from '../shared/ui/sortForm';
+
+export type Source = 'filter' | 'ids';
+export type IdsFrom = 'field' | 'items';
+export type WhenNothing = 'noItem' | 'itemWithoutFile' | 'fail';
+
+export const DEFAULT_IDS_PER_REQUEST = 500;
+/** One request's answer is held in memory until it has arrived whole, so it must not become arbitrarily large. */
+export const MAX_IDS_PER_REQUEST = 5000;
+
+const byFilter = { source: ['filter' satisfies Source] };
+const byIds = { source: ['ids' satisfies Source] };
+
+const exportOptions: INodeProperties[] = [
+	{
+		displayName: 'Byte Order Mark',
+		name: 'byteOrderMark',
+		type: 'options',
+		options: [
+			{
+				name: 'Add',
+				value: 'add',
+				description: 'Excel then reads umlauts and other special characters rightly on a double click',
+			},
+			{ name: 'As the Platform Sends It', value: 'keep' },
+			{ name: 'Remove', value: 'remove', description: 'For programs that would take it for a part of the first column' },
+		],
+		default: 'keep',
+		description: 'Three invisible bytes at the start of the file that say which character encoding it is in',
+	},
+	{
+		displayName: 'IDs per Request',
+		name: 'idsPerRequest',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_IDS_PER_REQUEST },
+		default: DEFAULT_IDS_PER_REQUEST,
+		description:
+			'How many sessions to export in one request. The node joins the answers to one file. When the platform says that it is too many, the node goes on with half.',
+	},
+	{
+		displayName: 'Sessions per File',
+		name: 'sessionsPerFile',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10_000,
+		description:
+			'Make several files with at most this many sessions each, one output item per file, named "... -part-1-of-3". Without this option there is one file.',
+	},
+	{
+		displayName: 'When Nothing Matches',
+		name: 'whenNothingMatches',
+		type: 'options',
+		options: [
+			{ name: 'Return an Item Without File', value: 'itemWithoutFile' },
+			{ name: 'Return No Item', value: 'noItem', description: 'The nodes behind this one do not run' },
+			{ name: 'Stop the Workflow', value: 'fail' },
+		],
+		default: 'noItem',
+		description: 'What to do when there is no session to export',
+	},
+];
+
+function options(): INodeProperties {
+	const property = optionsProperty({ paging: true, extra: exportOptions });
+	return {
+		...property,
+		options: property.options?.map((option) =>
+			option.name === 'pageSize' || option.name === 'parallelRequests'
+				? { ...option, displayOptions: { show: { '/source': byFilter.source } } }
+				: option,
+		) as INodeProperties[],
+	};
+}
+
+/** The node's parameters in the order of the panel. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Export',
+		name: 'source',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Sessions That Match a Filter',
+				value: 'filter',
+				description: 'For example all finished sessions of last month',
+				action: 'Export sessions that match a filter',
+			},
+			{
+				name: 'Sessions With Given IDs',
+				value: 'ids',
+				description: 'Exactly these sessions, in this order',
+				action: 'Export sessions with given IDs',
+			},
+		],
+		default: 'filter',
+	},
+	...filterProperties(SESSIONS, byFilter),
+	sortProperty(SESSIONS, byFilter),
+	{
+		displayName: 'Take Session IDs From',
+		name: 'sessionIdsFrom',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'The Field Below', value: 'field', description: 'One file for each input item' },
+			{
+				name: 'All Input Items Together',
+				value: 'items',
+				description: 'One file for all input items, each of which brings one or more IDs',
+			},
+		],
+		default: 'field',
+		displayOptions: { show: byIds },
+	},
+	{
+		displayName: 'Session IDs',
+		name: 'sessionIds',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 10482, 10483',
+		description: 'Separate the IDs with commas or line ends, or use an expression that returns a list. An ID that comes twice is exported once.',
+		displayOptions: { show: { ...byIds, sessionIdsFrom: ['field' satisfies IdsFrom] } },
+	},
+	{
+		displayName: 'ID Field',
+		name: 'idField',
+		type: 'string',
+		required: true,
+		default: 'Id',
+		placeholder: 'e.g. sessionId',
+		description: 'The field of the input items that holds the session ID',
+		hint: 'Write the name without braces, for example Id or session.Id',
+		displayOptions: { show: { ...byIds, sessionIdsFrom: ['items' satisfies IdsFrom] } },
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. charging-sessions-2026-10.csv',
+		description:
+			'Leave it empty for a name that says the month or the days that the filter covers. Characters that a file name cannot have are replaced.',
+	},
+	{
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		required: true,
+		default: 'data',
+		placeholder: 'e.g. data',
+		hint: 'The name of the output binary field to put the file in',
+	},
+	options(),
+];

@@ -1,0 +1,93 @@
+import type { BinaryHelperFunctions } from 'n8n-workflow';
+
+type StoreInput = Parameters<BinaryHelperFunctions['prepareBinaryData']>[0];
+/** What n8n's binary store takes besides a Buffer: a readable stream of Node. */
+export type StoreStream = Exclude<StoreInput, Buffer>;
+
+type Event = 'data' | 'end' | 'error' | 'close';
+type Listener = (argument?: unknown) => void;
+
+/**
+ * Bytes for n8n's binary store. A node of the community may not import Node's streams, so this is as much of one as the
+ * stores use: in filesystem mode n8n iterates over it, which pulls one piece after the other from the source; all other
+ * modes collect its `data` events.
+ */
+export class ByteStream {
+	/** Whether the store gave up before the end. */
+	abandoned = false;
+	/** What the source threw, to tell it from what the store throws. */
+	broken: { thrown: unknown } | undefined;
+	/** The listeners of each event; true for those that want to hear it only once. */
+	private readonly listeners: Record<Event, Map<Listener, boolean>> = {
+		data: new Map(),
+		end: new Map(),
+		error: new Map(),
+		close: new Map(),
+	};
+	private flowing = false;
+
+	constructor(private readonly source: AsyncGenerator<Buffer, void>) {}
+
+	/** The same object under the type that n8n's helper asks for. */
+	asStoreInput(): StoreStream {
+		return this as unknown as StoreStream;
+	}
+
+	[Symbol.asyncIterator](): AsyncIterator<Buffer, void> {
+		return {
+			next: async () =>
+				await this.source.next().catch((thrown: unknown) => {
+					this.broken = { thrown };
+					throw thrown;
+				}),
+			return: async () => await this.source.return(),
+		};
+	}
+
+	on(event: Event, listener: Listener): this {
+		return this.listen(event, listener, false);
+	}
+
+	once(event: Event, listener: Listener): this {
+		return this.listen(event, listener, true);
+	}
+
+	off(event: Event, listener: Listener): this {
+		this.listeners[event].delete(listener);
+		return this;
+	}
+
+	destroy(): this {
+		this.abandoned = true;
+		return this;
+	}
+
+	private listen(event: Event, listener: Listener, once: boolean): this {
+		this.listeners[event].set(listener, once);
+		if (event === 'data' && !this.flowing) {
+			this.flowing = true;
+			void this.flow();
+		}
+		return this;
+	}
+
+	private async flow(): Promise<void> {
+		try {
+			for await (const bytes of this) {
+				if (this.abandoned) break;
+				this.emit('data', bytes);
+			}
+			if (!this.abandoned) this.emit('end');
+		} catch (thrown) {
+			this.emit('error', thrown);
+		}
+		this.emit('close');
+	}
+
+	private emit(event: Event, argument?: unknown): void {
+		for (const [listener, once] of [...this.listeners[event]]) {
+			if (once) this.off(event, listener);
+			listener(argument);
+		}
+	}
+}
