@@ -1,26 +1,26 @@
-import type { ExecutionError, IRun } from 'n8n-workflow';
+import type { ExecutionError, IRun,
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+	INodeType,
+	INodeTypes,
+	IRequestOptionsSimplified,
+	IVersionedNodeType,
+	IWorkflowBase,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+	WorkflowExecuteMode } from 'n8n-workflow';
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
 	Workflow,
-	type ICredentialDataDecryptedObject,
-	type ICredentials,
-	type ICredentialType,
-	type IDataObject,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type INodeProperties,
-	type INodeType,
-	type INodeTypes,
-	type IRequestOptionsSimplified,
-	type IVersionedNodeType,
-	type IWorkflowBase,
-	type IWorkflowExecuteAdditionalData,
-	type NodeExecutionHint,
 	NodeHelpers,
-	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
 
@@ -81,15 +81,14 @@ class TestCredentials extends ICredentialsHelper {
 		options: IHttpRequestOptions | IRequestOptionsSimplified,
 	): Promise<IHttpRequestOptions> {
 		const authenticate = this.types[typeName]?.type.authenticate;
-		if (!authenticate) throw new Error(`The credential type ${typeName} does not say how to authenticate`);
-		if (typeof authenticate === 'function') return await authenticate(credentials, options as IHttpRequestOptions);
-		const headers: IDataObject = { ...(options.headers as IDataObject | undefined) };
+		if (typeof authenticate !== 'object')
+			throw new Error(`The credential type ${typeName} does not say which headers to send`);
+		const headers: IDataObject = { ...(options.headers) };
 		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-			headers[name] = String(value).replace(/^=\{\{\s*\$credentials\.(\w+)\s*\}\}$/, (_, field: string) =>
-				String(credentials[field]),
-			);
+			const field = /^=\{\{\s*\$credentials\.(\w+)\s*\}\}$/.exec(typeof value === 'string' ? value : '')?.[1];
+			headers[name] = field === undefined ? value : (credentials[field] as string);
 		}
-		return { ...(options as IHttpRequestOptions), headers };
+		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
 	}
 
 	async preAuthentication(): Promise<undefined> {

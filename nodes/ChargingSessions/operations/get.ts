@@ -1,4 +1,5 @@
 import { and, condition, stableSort } from '../../shared/dsquery/compose';
+import { Faults } from '../../shared/dsquery/faults';
 import { readIdentifier } from '../../shared/operations/identifier';
 import { readOptions, readPlatformOptions } from '../../shared/operations/parameters';
 import { addStatusNames } from '../../shared/operations/statusNames';
@@ -23,14 +24,16 @@ export const get: Operation = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 48213',
-			description: 'The ID of the session, as in the field Id of a listed session',
+			description: 'The ID of the session, as listed sessions show it',
 		},
 		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
 	],
 	prepare(context, itemIndex) {
-		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID');
+		const faults = new Faults();
+		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID', faults);
 		const options = readOptions(context, itemIndex);
-		const platformOptions = readPlatformOptions(options);
+		const platformOptions = readPlatformOptions(options, faults);
+		faults.check();
 		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
 		return {
 			key: JSON.stringify({ id, platformOptions, names: options.addStatusNames === true }),

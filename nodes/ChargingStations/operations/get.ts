@@ -1,3 +1,4 @@
+import { Faults } from '../../shared/dsquery/faults';
 import { readIdentifier } from '../../shared/operations/identifier';
 import { readOptions, readPlatformOptions } from '../../shared/operations/parameters';
 import { addStatusNames } from '../../shared/operations/statusNames';
@@ -41,10 +42,12 @@ export const get: Operation = {
 		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
 	],
 	prepare(context, itemIndex) {
+		const faults = new Faults();
 		const value = context.getNodeParameter('stationId', itemIndex, '', { extractValue: true });
-		const id = readIdentifier(value, 'Station');
+		const id = readIdentifier(value, 'Station', faults);
 		const options = readOptions(context, itemIndex);
-		const platformOptions = readPlatformOptions(options);
+		const platformOptions = readPlatformOptions(options, faults);
+		faults.check();
 		return {
 			key: JSON.stringify({ id, platformOptions, names: options.addStatusNames === true }),
 			platformOptions,

@@ -1,12 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { Faults } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
 import { readList } from '../platform/list';
 import type { ListEndpoint } from '../platform/types';
 import { filterProperties } from '../ui/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from '../ui/listParameters';
 import { sortProperty } from '../ui/sortForm';
-import { NumberReader, readListParameters, readOptions, readPlatformOptions, readQuery } from './parameters';
+import { readListParameters, readOptions, readPlatformOptions, readQuery } from './parameters';
 import { addStatusNames } from './statusNames';
 import type { Operation } from './types';
 
@@ -63,10 +64,10 @@ export function countOperation({ catalogue, endpoint }: ListKind): Operation {
 		description: `Count the ${endpoint.plural} that match a filter, without reading them`,
 		properties,
 		prepare(context, itemIndex) {
-			const reader = new NumberReader();
-			const platformOptions = readPlatformOptions(readOptions(context, itemIndex), reader);
-			const query = reader.beside(() => readQuery(context, itemIndex, catalogue));
-			reader.check();
+			const faults = new Faults();
+			const platformOptions = readPlatformOptions(readOptions(context, itemIndex), faults);
+			const query = readQuery(context, itemIndex, catalogue, faults);
+			faults.check();
 			return {
 				key: JSON.stringify({ query, platformOptions }),
 				platformOptions,

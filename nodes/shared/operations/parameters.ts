@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { stableSort } from '../dsquery/compose';
-import { readListQuery } from '../dsquery/readForm';
-import type { Catalogue, Fault, Query } from '../dsquery/types';
-import { QueryError } from '../dsquery/types';
+import { Faults, isBlank, quote } from '../dsquery/faults';
+import { readListQueryInto } from '../dsquery/readForm';
+import type { Catalogue, Query } from '../dsquery/types';
 import { DEFAULT_OPTIONS } from '../platform/connect';
 import type { PlatformOptions } from '../platform/types';
 import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../ui/listParameters';
@@ -30,15 +30,23 @@ export function readListParameters(
 	itemIndex: number,
 	catalogue: Catalogue,
 ): ListParameters {
-	const reader = new NumberReader();
+	const faults = new Faults();
 	const options = readOptions(context, itemIndex);
 	const returnAll = context.getNodeParameter('returnAll', itemIndex, false) === true;
-	const limit = returnAll ? undefined : reader.read('Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
-	const pageSize = reader.read('Options > Page Size', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
-	const parallel = reader.read('Options > Parallel Requests', options.parallelRequests ?? 4, 1, MAX_PARALLEL_REQUESTS);
-	const platformOptions = readPlatformOptions(options, reader);
-	const query = reader.beside(() => readQuery(context, itemIndex, catalogue));
-	reader.check();
+	const limit = returnAll
+		? undefined
+		: wholeNumber(faults, 'Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
+	const pageSize = wholeNumber(faults, 'Options > Page Size', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
+	const parallel = wholeNumber(
+		faults,
+		'Options > Parallel Requests',
+		options.parallelRequests ?? 4,
+		1,
+		MAX_PARALLEL_REQUESTS,
+	);
+	const platformOptions = readPlatformOptions(options, faults);
+	const query = readQuery(context, itemIndex, catalogue, faults);
+	faults.check();
 	return {
 		query: { ...query, sorts: stableSort(query.sorts) },
 		limit,
@@ -49,15 +57,16 @@ export function readListParameters(
 	};
 }
 
-/** Reads the filter (and the sort, where the operation has one) of one item. */
-export function readQuery(context: IExecuteFunctions, itemIndex: number, catalogue: Catalogue): Query {
-	return readListQuery(
+/** Reads the filter (and the sort, where the operation has one) of one item. Notes what cannot be used. */
+export function readQuery(context: IExecuteFunctions, itemIndex: number, catalogue: Catalogue, faults: Faults): Query {
+	return readListQueryInto(
 		{
 			filters: context.getNodeParameter('filters', itemIndex, {}),
 			logic: context.getNodeParameter('logic', itemIndex, 'And'),
 			sort: context.getNodeParameter('sort', itemIndex, {}),
 		},
 		{ catalogue, zone: context.getTimezone(), now: new Date() },
+		faults,
 	);
 }
 
@@ -67,12 +76,13 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): IDat
 	return typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as IDataObject) : {};
 }
 
-/** Waiting time and timeout from the Options collection, in milliseconds. */
-export function readPlatformOptions(options: IDataObject, reader = new NumberReader()): PlatformOptions {
+/** Waiting time and timeout from the Options collection, in milliseconds. Notes what cannot be used. */
+export function readPlatformOptions(options: IDataObject, faults: Faults): PlatformOptions {
 	const { timeoutMs, maxRateLimitWaitMs } = DEFAULT_OPTIONS;
 	const seconds = {
-		timeout: reader.read('Options > Request Timeout', options.timeout ?? timeoutMs / 1000, 1, 3600),
-		wait: reader.read(
+		timeout: wholeNumber(faults, 'Options > Request Timeout', options.timeout ?? timeoutMs / 1000, 1, 3600),
+		wait: wholeNumber(
+			faults,
 			'Options > Longest Wait for Rate Limit',
 			options.maxRateLimitWait ?? maxRateLimitWaitMs / 1000,
 			0,
@@ -82,34 +92,18 @@ export function readPlatformOptions(options: IDataObject, reader = new NumberRea
 	return { timeoutMs: seconds.timeout * 1000, maxRateLimitWaitMs: seconds.wait * 1000 };
 }
 
-/** Reads whole numbers and collects what is wrong with them, so that a person sees all of it at once. */
-export class NumberReader {
-	private readonly faults: Fault[] = [];
-
-	/** The number, or the lower bound where it cannot be used; `check` then refuses the lot. */
-	read(place: string, value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): number {
-		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
-		const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-		const given =
-			value === undefined || value === null || value === '' ? 'it is empty' : `it is ${JSON.stringify(value)}`;
-		this.faults.push({ place, message: `a whole number ${range} is needed, but ${given}.` });
-		return min;
-	}
-
-	/** Runs a reader that throws a QueryError, and keeps its faults beside those of the numbers. */
-	beside(read: () => Query): Query {
-		try {
-			return read();
-		} catch (error) {
-			if (!(error instanceof QueryError)) throw error;
-			this.faults.push(...error.faults);
-			return { sorts: [] };
-		}
-	}
-
-	/** @throws QueryError with everything that was found wrong */
-	check(): void {
-		if (this.faults.length > 0) throw new QueryError(this.faults);
-	}
+/** The number, or the lower bound where it cannot be used: then a fault is noted. */
+function wholeNumber(
+	faults: Faults,
+	place: string,
+	value: unknown,
+	min: number,
+	max = Number.MAX_SAFE_INTEGER,
+): number {
+	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
+	const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+	const given = value === undefined || value === null || value === '' ? 'it is empty' : `it is ${quote(value)}`;
+	faults.add(place, `a whole number ${range} is needed, but ${given}.`);
+	return min;
 }

@@ -46,7 +46,7 @@ export async function readList(getPage: GetPage, request: ListRequest): Promise<
 		return page;
 	};
 
-	try {
+	const read = async (): Promise<ListResult> => {
 		if (limit !== undefined && limit <= 0) return { pages: [], mendedPages: 0 };
 		const take = limit === undefined ? pageSize : Math.min(pageSize, limit);
 		const first = await checkedPage({ ...query, pager: { skip: 0, take } });
@@ -55,19 +55,17 @@ export async function readList(getPage: GetPage, request: ListRequest): Promise<
 			return { pages: [], mendedPages: 0 };
 		}
 		const direction = walkDirection(query.sorts);
-		if (direction !== undefined) {
-			try {
-				return await readById(checkedPage, request, first, direction);
-			} catch (error) {
-				if (!cannotWalk(error)) throw error;
-				rowsRead = first.rows.length;
-			}
-		}
-		return await readByPosition(checkedPage, request, first);
-	} catch (error) {
+		if (direction === undefined) return await readByPosition(checkedPage, request, first);
+		return await readById(checkedPage, request, first, direction).catch(async (error: unknown) => {
+			if (!cannotWalk(error)) throw error;
+			rowsRead = first.rows.length;
+			return await readByPosition(checkedPage, request, first);
+		});
+	};
+	return await read().catch((error: unknown) => {
 		if (error instanceof PlatformError) error.rowsRead = rowsRead;
 		throw error;
-	}
+	});
 }
 
 /** Ids are text, are compared as text, or cannot be filtered by: the same list can still be read by position. */

@@ -28,12 +28,10 @@ async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint
 		.getPage(endpoint, { sorts: [{ field: 'Id', direction: 'Desc' }], pager: { skip: 0, take: SAMPLE_SIZE } })
 		.then((page) => page.rows);
 	samples.set(key, { at: now, rows });
-	try {
-		return await rows;
-	} catch (error) {
+	return await rows.catch((error: unknown) => {
 		samples.delete(key);
 		throw error;
-	}
+	});
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */
