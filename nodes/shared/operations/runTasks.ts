@@ -65,7 +65,9 @@ export async function runTasks<Result>(
 			for (const hint of hintsOf(result)) hints.add(hint);
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
-				output[unit] = toItems(result, waiting.length > 1).map((item) => ({ ...item, pairedItem }));
+				const items = toItems(result, waiting.length > 1);
+				for (const item of items) item.pairedItem = pairedItem;
+				output[unit] = items;
 			}
 		} catch (thrown) {
 			for (const unit of waiting) fail(unit, thrown);
@@ -73,7 +75,8 @@ export async function runTasks<Result>(
 	}
 
 	showHints(context, [...hints, ...rateLimitHints([...connections.values()].map(({ stats }) => stats))]);
-	return output.flat();
+	const [only] = output;
+	return output.length === 1 && only ? only : output.flat();
 }
 
 /** One connection for each combination of waiting times; the credential behind it is the same for every item. */
@@ -95,11 +98,9 @@ function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] 
 
 function rateLimitHints(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
 	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
-	return waitedMs < 1000
-		? []
-		: [
-				`The platform's rate limit made this node wait ${Math.round(waitedMs / 1000)} s in total. Nothing was left out.`,
-			];
+	if (waitedMs < 1000) return [];
+	const seconds = Math.round(waitedMs / 1000);
+	return [`The platform's rate limit made this node wait ${seconds} s in total. Nothing was left out.`];
 }
 
 function showHints(context: IExecuteFunctions, messages: readonly string[]): void {

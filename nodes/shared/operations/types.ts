@@ -1,14 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Platform, PlatformOptions, Row } from '../platform/types';
-
-/** What one input item asks for, read from the form and checked, before anything is sent. */
-export interface Task {
-	/** Two tasks with equal keys ask for the same rows: they are read once and given to both. */
-	key: string;
-	platformOptions: PlatformOptions;
-	run(platform: Platform): Promise<Outcome>;
-}
+import type { Row } from '../platform/types';
+import type { PlatformTask } from './runTasks';
 
 export interface Outcome {
 	/** The output rows, in the pages they came in. */
@@ -30,5 +23,5 @@ export interface Operation {
 	 *
 	 * @throws QueryError, PlatformError where a parameter cannot be used
 	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): Task;
+	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask<Outcome>;
 }
