@@ -76,7 +76,7 @@ export class ChargingNetworkApi implements ICredentialType {
 		type: 'generic',
 		properties: {
 			headers: {
-				'API-KEY': '={{$credentials.apiKey.trim()}}',
+				'API-KEY': '={{$credentials.apiKey}}',
 			},
 		},
 	};

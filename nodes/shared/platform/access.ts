@@ -9,6 +9,7 @@ export const CREDENTIAL_TYPE = 'chargingNetworkApi';
 /** Everything a request needs to know about who sends it. Resolved once per execution, poll or editor request. */
 export interface Access {
 	context: PlatformContext;
+	/** What n8n authenticates every request with: the credential as it was at the start, the key trimmed. */
 	credential: ICredentialDataDecryptedObject;
 	environment: Environment;
 	baseUrl: string;

@@ -37,7 +37,7 @@ export async function openPlatform(
 	const startedByPerson = kind === 'editor' || context.getMode?.() === 'manual';
 	const access: Access = {
 		context,
-		credential,
+		credential: { ...credential, apiKey: settings.apiKey },
 		...settings,
 		kind,
 		execution,

@@ -106,25 +106,21 @@ export async function requestStream(
 	});
 }
 
-/**
- * Admits a request through gate and circuit, tries again what may be tried again, and keeps both informed. The order of
- * the checks leaves no await between the last look at the gate and the sending.
- */
+/** Admits a request through gate and circuit, tries again what may be tried again, and keeps both informed. */
 async function withPatience<Result>(
 	access: Access,
 	spec: RequestSpec,
 	attempt: () => Promise<Result>,
 ): Promise<Result> {
-	const { keyId, signal, stats, options, firsts } = access;
+	const { keyId, signal, stats, options } = access;
 	const { scope } = spec.endpoint;
 	let patienceMs = options.maxRateLimitWaitMs;
 	for (let tries = 1; ; ) {
-		const { isProbe } = await admit(access, scope, async (waitMs) => {
+		const { isProbe, ended } = await admit(access, scope, async (waitMs) => {
 			patienceMs = await waitForGate(access, waitMs, patienceMs);
 		});
 		const sentAt = Date.now();
 		stats.requests++;
-		const ended = firsts.begin(scope);
 		const outcome = await settle(attempt());
 		if (outcome.ok) {
 			gates.passed(keyId, sentAt);
@@ -147,12 +143,22 @@ async function withPatience<Result>(
 	}
 }
 
-/** Returns when a request may be sent; throws when it may not. */
+interface Admitted {
+	/** Whether this is the request that finds out for all whether the licence is active again. */
+	isProbe: boolean;
+	/** To be called with the outcome. */
+	ended: (cameThrough: boolean) => void;
+}
+
+/**
+ * Returns when a request may be sent; throws when it may not. Nothing is awaited between the last look and the marks
+ * that later requests see, so two can never both be the first.
+ */
 async function admit(
 	access: Access,
 	scope: string,
 	waitForGateToOpen: (ms: number) => Promise<void>,
-): Promise<{ isProbe: boolean }> {
+): Promise<Admitted> {
 	const { keyId, signal, firsts } = access;
 	for (;;) {
 		throwIfCanceled(signal);
@@ -170,7 +176,7 @@ async function admit(
 		}
 		const admission = circuits.admit(keyId, access.asker);
 		if (admission.go === 'refused') throw licenseOpen(access, admission.until);
-		if (admission.go !== 'wait') return { isProbe: admission.go === 'probe' };
+		if (admission.go !== 'wait') return { isProbe: admission.go === 'probe', ended: firsts.begin(scope) };
 		await pause(PROBE_LOOK_MS, signal);
 	}
 }
