@@ -35,7 +35,11 @@ export interface ExportTools {
  *
  * @throws PlatformError; no item must be made of the files stored until then
  */
-export async function exportFiles(platform: Platform, request: ExportRequest, tools: ExportTools): Promise<ExportOutcome> {
+export async function exportFiles(
+	platform: Platform,
+	request: ExportRequest,
+	tools: ExportTools,
+): Promise<ExportOutcome> {
 	let requestsBefore = platform.stats.requests;
 	const requests = () => {
 		const sent = platform.stats.requests - requestsBefore;
@@ -65,7 +69,8 @@ export async function exportFiles(platform: Platform, request: ExportRequest, to
 		const parts = sessions.parts(group);
 		const first = await parts.next();
 		if (first.done) continue;
-		const fileName = groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
+		const fileName =
+			groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
 		const merger = new CsvMerger(request.bom, header);
 		const binary = await storeFile(tools.store, mergeParts(startingWith(first.value, parts), merger), fileName);
 		header = merger.header;
@@ -91,7 +96,8 @@ export async function exportFiles(platform: Platform, request: ExportRequest, to
 async function idsToExport(platform: Platform, { sessions, pageSize, parallel }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
 	const { ids, mendedPages } = await listSessionIds(platform, { query: sessions.query, pageSize, parallel });
-	const hints = mendedPages > 0 ? ['The list of sessions changed while it was read. No session was lost or doubled by that.'] : [];
+	const hints =
+		mendedPages > 0 ? ['The list of sessions changed while it was read. No session was lost or doubled by that.'] : [];
 	return { ids, hints };
 }
 
@@ -100,7 +106,11 @@ async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart>): Asyn
 	yield* rest;
 }
 
-async function storeFile(store: ExportTools['store'], bytes: AsyncGenerator<Buffer, void>, fileName: string): Promise<IBinaryData> {
+async function storeFile(
+	store: ExportTools['store'],
+	bytes: AsyncGenerator<Buffer, void>,
+	fileName: string,
+): Promise<IBinaryData> {
 	const stream = new ByteStream(bytes);
 	try {
 		return await store(stream.asStoreInput(), fileName, 'text/csv');
@@ -129,8 +139,10 @@ function completenessHints({ unknownIds, leftOut, surplus }: SessionExport, aske
 			`${unknownIds.length} of ${asked} sessions are not in the file, because the platform does not have them (any more). Their ids are in missingIds.`,
 		);
 	}
-	if (leftOut > 0) hints.push(`The platform left ${leftOut} of ${asked} sessions out of its CSV, although they are in its list.`);
-	if (surplus > 0) hints.push(`The platform sent ${surplus} more records than sessions, so sessionCount counts records.`);
+	if (leftOut > 0)
+		hints.push(`The platform left ${leftOut} of ${asked} sessions out of its CSV, although they are in its list.`);
+	if (surplus > 0)
+		hints.push(`The platform sent ${surplus} more records than sessions, so sessionCount counts records.`);
 	return hints;
 }
 

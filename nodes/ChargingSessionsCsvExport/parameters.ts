@@ -1,20 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { BomChoice } from '../shared/csv/merge';
 import { SESSIONS } from '../shared/dsquery/catalogue';
 import { filterProperties } from '../shared/ui/filterForm';
 import { optionsProperty } from '../shared/ui/listParameters';
 import { sortProperty } from '../shared/ui/sortForm';
 
-export type Source = 'filter' | 'ids';
-export type IdsFrom = 'field' | 'items';
-export type WhenNothing = 'noItem' | 'itemWithoutFile' | 'fail';
+/** The values of When Nothing Matches; the first is the default. */
+export const WHEN_NOTHING = ['noItem', 'itemWithoutFile', 'fail'] as const;
+export type WhenNothing = (typeof WHEN_NOTHING)[number];
+/** The values of Byte Order Mark; the first is the default. */
+export const BOM_CHOICES = ['keep', 'add', 'remove'] as const satisfies readonly BomChoice[];
 
 export const DEFAULT_IDS_PER_REQUEST = 500;
+export const DEFAULT_SESSIONS_PER_FILE = 10_000;
 /** One request's answer is held in memory until it has arrived whole, so it must not become arbitrarily large. */
 export const MAX_IDS_PER_REQUEST = 5000;
 
-const byFilter = { source: ['filter' satisfies Source] };
-const byIds = { source: ['ids' satisfies Source] };
+const byFilter = { source: ['filter'] };
+const byIds = { source: ['ids'] };
 
 const exportOptions: INodeProperties[] = [
 	{
@@ -28,7 +32,11 @@ const exportOptions: INodeProperties[] = [
 				description: 'Excel then reads umlauts and other special characters rightly on a double click',
 			},
 			{ name: 'As the Platform Sends It', value: 'keep' },
-			{ name: 'Remove', value: 'remove', description: 'For programs that would take it for a part of the first column' },
+			{
+				name: 'Remove',
+				value: 'remove',
+				description: 'For programs that would take it for a part of the first column',
+			},
 		],
 		default: 'keep',
 		description: 'Three invisible bytes at the start of the file that say which character encoding it is in',
@@ -47,7 +55,7 @@ const exportOptions: INodeProperties[] = [
 		name: 'sessionsPerFile',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: 10_000,
+		default: DEFAULT_SESSIONS_PER_FILE,
 		description:
 			'Make several files with at most this many sessions each, one output item per file, named "... -part-1-of-3". Without this option there is one file.',
 	},
@@ -125,8 +133,9 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 10482, 10483',
-		description: 'Separate the IDs with commas or line ends, or use an expression that returns a list. An ID that comes twice is exported once.',
-		displayOptions: { show: { ...byIds, sessionIdsFrom: ['field' satisfies IdsFrom] } },
+		description:
+			'Separate the IDs with commas or line ends, or use an expression that returns a list. An ID that comes twice is exported once.',
+		displayOptions: { show: { ...byIds, sessionIdsFrom: ['field'] } },
 	},
 	{
 		displayName: 'ID Field',
@@ -137,7 +146,7 @@ export const properties: INodeProperties[] = [
 		placeholder: 'e.g. sessionId',
 		description: 'The field of the input items that holds the session ID',
 		hint: 'Write the name without braces, for example Id or session.Id',
-		displayOptions: { show: { ...byIds, sessionIdsFrom: ['items' satisfies IdsFrom] } },
+		displayOptions: { show: { ...byIds, sessionIdsFrom: ['items'] } },
 	},
 	{
 		displayName: 'File Name',

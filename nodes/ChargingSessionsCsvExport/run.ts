@@ -13,13 +13,12 @@ const LONGEST_RETRY_MS = 10_000;
 
 /** Runs the export: once for each different input item, or once for all of them where they bring the session ids. */
 export async function runExport(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const now = new Date();
 	const tools = exportTools(context);
 	const items = range(context.getInputData().length);
 	return await runTasks<ExportOutcome>(context, {
 		units: gathersItems(context) ? [items] : items.map((item) => [item]),
 		prepare(itemIndex) {
-			const request = readRequest(context, itemIndex, now);
+			const request = readRequest(context, itemIndex);
 			return {
 				key: JSON.stringify(request),
 				platformOptions: request.platformOptions,
@@ -32,7 +31,8 @@ export async function runExport(context: IExecuteFunctions): Promise<INodeExecut
 }
 
 function exportTools(context: IExecuteFunctions): ExportTools {
-	const signal = typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
+	const signal =
+		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
 	return {
 		store: context.helpers.prepareBinaryData,
 		pauseBeforeRetry: async (n) => await pause(backOffMs(n, FIRST_RETRY_MS, LONGEST_RETRY_MS, Math.random), signal),

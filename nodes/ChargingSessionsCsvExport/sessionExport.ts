@@ -113,7 +113,10 @@ export class SessionExport {
 		}
 	}
 
-	private async readWithout(unknown: readonly number[], ids: readonly number[]): Promise<CsvPart | 'too-large' | undefined> {
+	private async readWithout(
+		unknown: readonly number[],
+		ids: readonly number[],
+	): Promise<CsvPart | 'too-large' | undefined> {
 		const known = difference(ids, unknown);
 		const part = known.length === 0 ? undefined : await this.readChunk(known);
 		if (part !== 'too-large') this.unknownIds.push(...unknown);

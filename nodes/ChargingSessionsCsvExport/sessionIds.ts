@@ -1,7 +1,7 @@
 import get from 'lodash/get';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { QueryError, type Fault } from '../shared/dsquery/types';
+import type { Faults } from '../shared/dsquery/faults';
 
 /** More faults than this say nothing new. */
 const MAX_FAULTS = 10;
@@ -9,11 +9,10 @@ const MAX_FAULTS = 10;
 /**
  * Reads session ids from a field of the node: a number, a list, or text with ids between commas, semicolons, spaces or
  * line ends, or a JSON list. Doubles are dropped, the order is kept.
- *
- * @throws QueryError naming the place of everything that is not a whole number from 0 on
+ * Notes the place of everything that is not a whole number from 0 on.
  */
-export function readSessionIds(value: unknown): number[] {
-	const collector = new IdCollector();
+export function readSessionIds(value: unknown, faults: Faults): number[] {
+	const collector = new IdCollector(faults);
 	if (value === undefined || value === null) {
 		collector.fault('Session IDs', 'the value is empty. If it is an expression, check what it returns for this item.');
 	} else {
@@ -23,13 +22,13 @@ export function readSessionIds(value: unknown): number[] {
 }
 
 /**
- * Gathers session ids from all input items. The field may hold whatever `readSessionIds` takes.
+ * Gathers session ids from all input items. The field may hold whatever `readSessionIds` takes. Notes the items whose
+ * field cannot be used.
  *
  * @param field its name, or the path to it: `session.Id`
- * @throws QueryError naming the items whose field cannot be used
  */
-export function gatherSessionIds(items: readonly INodeExecutionData[], field: string): number[] {
-	const collector = new IdCollector();
+export function gatherSessionIds(items: readonly INodeExecutionData[], field: string, faults: Faults): number[] {
+	const collector = new IdCollector(faults);
 	items.forEach(({ json }, index) => {
 		// A field may have dots in its name; then it is no path.
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
@@ -43,8 +42,9 @@ export function gatherSessionIds(items: readonly INodeExecutionData[], field: st
 
 class IdCollector {
 	private readonly ids = new Set<number>();
-	private readonly faults: Fault[] = [];
-	private moreFaults = 0;
+	private noted = 0;
+
+	constructor(private readonly faults: Faults) {}
 
 	addAll(value: unknown, place: string): void {
 		const entries = entriesOf(value);
@@ -56,20 +56,23 @@ class IdCollector {
 	}
 
 	fault(place: string, message: string): void {
-		if (this.faults.length < MAX_FAULTS) this.faults.push({ place, message });
-		else this.moreFaults++;
+		if (this.noted++ < MAX_FAULTS) this.faults.add(place, message);
 	}
 
 	result(): number[] {
-		if (this.moreFaults > 0) this.faults.push({ place: 'Further places', message: `${this.moreFaults} more are not session ids.` });
-		if (this.faults.length > 0) throw new QueryError(this.faults);
+		const more = this.noted - MAX_FAULTS;
+		if (more > 0) this.faults.add('Session IDs', `${more} more of them cannot be used.`);
 		return [...this.ids];
 	}
 
 	private add(value: unknown, place: string): void {
 		const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
 		if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) this.ids.add(number);
-		else this.fault(place, `${shown(value)} is not a session id. Session ids are whole numbers such as 10482${hint(number)}.`);
+		else
+			this.fault(
+				place,
+				`${shown(value)} is not a session id. Session ids are whole numbers such as 10482${hint(number)}.`,
+			);
 	}
 }
 

@@ -93,7 +93,7 @@ export function readPlatformOptions(options: IDataObject, faults: Faults): Platf
 }
 
 /** The number, or the lower bound where it cannot be used: then a fault is noted. */
-function wholeNumber(
+export function wholeNumber(
 	faults: Faults,
 	place: string,
 	value: unknown,

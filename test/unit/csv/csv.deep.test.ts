@@ -27,7 +27,11 @@ test('records are counted as another CSV reader counts them, wherever the pieces
 	await fc.assert(
 		fc.asyncProperty(tables, dialects, cuts, async (table, dialect, pieces) => {
 			const bytes = writeCsv(table, dialect);
-			const read: string[][] = parse(bytes, { bom: true, delimiter: dialect.delimiter, record_delimiter: dialect.lineEnd });
+			const read: string[][] = parse(bytes, {
+				bom: true,
+				delimiter: dialect.delimiter,
+				record_delimiter: dialect.lineEnd,
+			});
 			const part = await readPart(arriving(cut(bytes, pieces)));
 			expect(part.records).toBe(read.length - 1);
 			expect(part.records).toBe(table.length - 1);

@@ -37,7 +37,9 @@ describe('merging', () => {
 
 	test('bytes that are no UTF-8 are kept as they came', async () => {
 		const latin = Buffer.from('Id;Ort\n1;M\xfcnchen\n', 'latin1');
-		expect((await merge([[latin], [latin]])).bytes.equals(Buffer.from('Id;Ort\n1;M\xfcnchen\n1;M\xfcnchen\n', 'latin1'))).toBe(true);
+		expect(
+			(await merge([[latin], [latin]])).bytes.equals(Buffer.from('Id;Ort\n1;M\xfcnchen\n1;M\xfcnchen\n', 'latin1')),
+		).toBe(true);
 	});
 
 	test('parts with other columns are refused, naming both', async () => {

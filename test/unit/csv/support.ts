@@ -52,7 +52,25 @@ export async function merge(files: ReadonlyArray<readonly Buffer[]>, bom: BomCho
 	return { bytes: Buffer.concat(merged), records: merger.records, counted: merger.bytes };
 }
 
-const piece = fc.constantFrom('a', 'Ü', 'ß', '山', '😀', '"', ',', ';', '\t', '|', '\n', '\r\n', '\r', ' ', '1.5', '\uFEFF', "'");
+const piece = fc.constantFrom(
+	'a',
+	'Ü',
+	'ß',
+	'山',
+	'😀',
+	'"',
+	',',
+	';',
+	'\t',
+	'|',
+	'\n',
+	'\r\n',
+	'\r',
+	' ',
+	'1.5',
+	'\uFEFF',
+	"'",
+);
 /** Text of a field: everything that makes CSV hard. */
 export const fieldText = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
 
@@ -68,10 +86,12 @@ export const dialects: fc.Arbitrary<Dialect> = fc.record({
 export const tables: fc.Arbitrary<Table> = fc
 	.integer({ min: 2, max: 5 })
 	.chain((columns) =>
-		fc.array(fc.array(fieldText, { minLength: columns, maxLength: columns }), { maxLength: 30 }).map((rows) => [
-			Array.from({ length: columns }, (_, index) => (index === 1 ? 'Größe "netto"' : `Column${index}`)),
-			...rows,
-		]),
+		fc
+			.array(fc.array(fieldText, { minLength: columns, maxLength: columns }), { maxLength: 30 })
+			.map((rows) => [
+				Array.from({ length: columns }, (_, index) => (index === 1 ? 'Größe "netto"' : `Column${index}`)),
+				...rows,
+			]),
 	);
 
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
