@@ -113,7 +113,7 @@ export async function parameterPicture(page: Page, file: string): Promise<void> 
 		.last()
 		.boundingBox();
 	if (!tabs || !box || !last) throw new Error('The panel is not visible.');
-	const top = tabs.y - 8;
+	const top = tabs.y - 16;
 	const bottom = Math.min(box.y + box.height, last.y + last.height + 24);
 	await page.screenshot({ path: file, clip: { x: box.x, y: top, width: box.width, height: bottom - top } });
 	await page.setViewportSize(WINDOW);
