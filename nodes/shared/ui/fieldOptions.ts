@@ -97,9 +97,8 @@ function choices(catalogue: Catalogue, rows: readonly SampleRow[]): Choice[] {
 }
 
 /** Why a dropdown shows less than it could, as its last entry. */
-function noteOption(note: string | undefined): INodePropertyOptions[] {
-	if (note === undefined) return [];
-	return [{ name: 'More Could Not Be Loaded', value: NOTE_VALUE, description: note }];
+function noteOption(note: string | undefined, name = 'Live Entries Could Not Be Loaded'): INodePropertyOptions[] {
+	return note === undefined ? [] : [{ name, value: NOTE_VALUE, description: note }];
 }
 
 const SAVED = 'Saved in this workflow, not seen on the latest rows';
@@ -173,7 +172,7 @@ export function codeOptions(
 		};
 	});
 	if (options.length === 0 && note === undefined) {
-		return noteOption('No codes were seen on the latest rows. A code can be given by an expression.');
+		return noteOption('None is on the latest rows. An expression can give a code all the same.', 'No Codes Seen Yet');
 	}
 	return [...options, ...noteOption(note)];
 }

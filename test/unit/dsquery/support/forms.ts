@@ -262,7 +262,8 @@ export const meantCondition = fc.oneof(
 );
 
 export function meantGroup(levels: number): fc.Arbitrary<MeantGroup> {
-	const groups = levels === 0 ? fc.constant([]) : fc.array(meantGroup(levels - 1), { maxLength: 2 });
+	const groups: fc.Arbitrary<MeantGroup[]> =
+		levels === 0 ? fc.constant([]) : fc.array(meantGroup(levels - 1), { maxLength: 2 });
 	return fc
 		.record({
 			logic: fc.constantFrom('And' as const, 'Or' as const),
