@@ -4,7 +4,10 @@ import type { WatchEvent } from './types';
 
 /** A short hash of anything that can be written as JSON. Property order does not matter. */
 export function shortHash(value: unknown): string {
-	return createHash('sha256').update(JSON.stringify(sorted(value))).digest('hex').slice(0, 24);
+	return createHash('sha256')
+		.update(JSON.stringify(sorted(value)))
+		.digest('hex')
+		.slice(0, 24);
 }
 
 function sorted(value: unknown): unknown {

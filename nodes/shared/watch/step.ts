@@ -63,6 +63,7 @@ export function configOf(place: { mode: WatchMode; baseUrl: string; environment:
 export function begin(saved: WatchState | undefined, rules: WatchRules, now: number, epoch: string): Draft {
 	if (saved?.config === rules.config) return new Draft(saved, now);
 	const { mode } = rules.watch;
+	const samePlace = saved !== undefined && placeOf(saved.config) === placeOf(rules.config);
 	const fresh: WatchState = {
 		config: rules.config,
 		epoch: saved?.epoch ?? epoch,
@@ -73,14 +74,12 @@ export function begin(saved: WatchState | undefined, rules: WatchRules, now: num
 		stations: new Map(),
 		known: rules.fleet && mode === 'availability' ? new Set() : undefined,
 		waiting: new Map(),
-		// What was raised under the former settings is still owed.
-		backlog: saved?.backlog ?? [],
+		// What was raised under the former settings is still owed, unless it is about stations of another environment.
+		backlog: saved && samePlace ? saved.backlog : [],
 	};
 	const draft = new Draft(fresh, now, saved ? undefined : rules.seed);
 	draft.mustSave = true;
-	if (saved && mode === 'availability' && placeOf(saved.config) === placeOf(rules.config)) {
-		carryReported(draft, saved.stations);
-	}
+	if (saved && samePlace && mode === 'availability') carryReported(draft, saved.stations);
 	return draft;
 }
 

@@ -1,0 +1,36 @@
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { pollStations } from './poll';
+import { triggerProperties } from './properties';
+import { triggerLoadOptions } from './statusOptions';
+
+export class ChargingStationStatusTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Station Status Trigger',
+		name: 'chargingStationStatusTrigger',
+		icon: { light: 'file:../../icons/alert.svg', dark: 'file:../../icons/alert.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ { availability: "offline and back", statusChange: "status change", filterMatch: "filter match" }[$parameter["event"]] }}',
+		description:
+			'Starts the workflow when a station goes offline or comes back, changes its status, or matches a filter. Poll every 1 to 5 minutes.',
+		defaults: { name: 'Charging Station Status Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties: triggerProperties,
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi },
+		loadOptions: triggerLoadOptions,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollStations(this);
+	}
+}

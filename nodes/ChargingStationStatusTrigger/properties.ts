@@ -1,0 +1,203 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { STATIONS } from '../shared/dsquery/catalogue';
+import { filterProperties } from '../shared/ui/filterForm';
+import { optionsProperty } from '../shared/ui/listParameters';
+
+const eventProperties: INodeProperties[] = [
+	{
+		displayName:
+			'The platform advises to poll stations every 1 to 5 minutes. A poll costs one request as long as no station is offline.',
+		name: 'pollingNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Trigger On',
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Station Goes Offline or Comes Back',
+				value: 'availability',
+				description: 'When a station loses its connection, and when it is back',
+			},
+			{
+				name: 'Station Starts or Stops Matching a Filter',
+				value: 'filterMatch',
+				description: 'When a station begins or ceases to fulfil conditions of your own',
+			},
+			{
+				name: 'Station Status Changes',
+				value: 'statusChange',
+				description: 'When the network, administrative or hardware status of a station takes another value',
+			},
+		],
+		default: 'availability',
+	},
+	{
+		displayName: 'Report',
+		name: 'availabilityChanges',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Going Offline', value: 'offline' },
+			{ name: 'Coming Back', value: 'back', description: 'With how long the station was offline' },
+		],
+		default: ['offline', 'back'],
+		description: 'Coming back is reported only for stations whose going offline was reported',
+		displayOptions: { show: { event: ['availability'] } },
+	},
+	{
+		displayName: 'Report',
+		name: 'matchChanges',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Starting to Match', value: 'starts' },
+			{ name: 'Ceasing to Match', value: 'stops' },
+		],
+		default: ['starts', 'stops'],
+		description: 'Ceasing to match is reported only for stations whose starting to match was reported',
+		displayOptions: { show: { event: ['filterMatch'] } },
+	},
+	{
+		displayName: 'Statuses to Watch',
+		name: 'dimensions',
+		type: 'multiOptions',
+		options: [
+			{
+				name: 'Network Status',
+				value: 'NetworkStatus',
+				description: 'Whether the station is connected and heard from right now',
+			},
+			{
+				name: 'Administrative Status',
+				value: 'Status',
+				description: 'The state of the station on the platform, such as taken out of service on purpose',
+			},
+			{
+				name: 'Hardware Status',
+				value: 'HardwareStatus',
+				description: 'The condition the device reports about itself, where its vendor provides one',
+			},
+		],
+		default: ['NetworkStatus'],
+		displayOptions: { show: { event: ['statusChange'] } },
+	},
+	{
+		displayName: 'From Names or IDs',
+		name: 'fromValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getFromValues' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'Report only changes that start from one of these values. Empty means any. A status with no value here may start from any.',
+		displayOptions: { show: { event: ['statusChange'] } },
+	},
+	{
+		displayName: 'To Names or IDs',
+		name: 'toValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getToValues' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'Report only changes that lead to one of these values. Empty means any. A status with no value here may lead to any.',
+		displayOptions: { show: { event: ['statusChange'] } },
+	},
+	{
+		displayName: 'Alert Only After (Minutes)',
+		name: 'minutesInState',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'How long a station must have been in the new state before it is reported. What passes sooner raises nothing. Counted from the first poll that sees it.',
+	},
+];
+
+const outputProperty: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{ name: 'One Item per Event', value: 'items' },
+		{
+			name: 'One Digest Item per Poll',
+			value: 'digest',
+			description: 'All events of a poll in one item, so that an outage of the whole network sends one message',
+		},
+	],
+	default: 'items',
+};
+
+const triggerOptions: INodeProperties[] = [
+	{
+		displayName: 'Emit Current State at First',
+		name: 'emitInitialState',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to report the stations that are already offline (or already match, or all statuses) when the workflow is activated for the first time. Otherwise only changes from then on are reported.',
+	},
+	{
+		displayName: 'Fetch Full Detail',
+		name: 'fetchDetail',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
+	},
+	{
+		displayName: 'Online Names or IDs',
+		name: 'onlineValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOnlineValues' },
+		default: ['1'],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
+		displayOptions: { show: { '/event': ['availability'] } },
+	},
+	{
+		displayName: 'Out of Service Names or IDs',
+		name: 'outOfServiceValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOutOfServiceValues' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'Codes of the administrative Status of stations that were taken out of service on purpose. They raise nothing, and what was open for them ends without a message.',
+	},
+	{
+		displayName: 'Report Back Only After (Minutes)',
+		name: 'backAfterMinutes',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'How long a station must be back (or must no longer match) before that is reported. Shorter returns are taken for part of the same outage.',
+		displayOptions: { show: { '/event': ['availability', 'filterMatch'] } },
+	},
+	{
+		displayName: 'Stations Added or Removed',
+		name: 'stationChanges',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Added', value: 'added' },
+			{ name: 'Removed', value: 'removed', description: 'Each removal is confirmed by asking for the station itself' },
+		],
+		default: [],
+		description:
+			'Also report stations that are new or no longer exist. Each poll then reads the whole list of stations.',
+	},
+];
+
+/** The trigger's parameters. n8n adds the poll times itself. */
+export const triggerProperties: INodeProperties[] = [
+	...eventProperties,
+	...filterProperties(STATIONS),
+	outputProperty,
+	optionsProperty({ paging: true, extra: triggerOptions }),
+];

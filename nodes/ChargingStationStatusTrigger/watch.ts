@@ -1,0 +1,172 @@
+import { randomUUID } from 'crypto';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import type { Platform, Row } from '../shared/platform/types';
+import { shortHash } from '../shared/watch/hash';
+import { stationKey } from '../shared/watch/keys';
+import { apply, begin, configOf, finish, scanStart, unseen } from '../shared/watch/step';
+import type { Sighting, WatchRules, Whereabouts } from '../shared/watch/step';
+import { readState, writeState } from '../shared/watch/store';
+import type { StoredState } from '../shared/watch/store';
+import type { Observation, StationKey, WatchState } from '../shared/watch/types';
+import { WHOLE_LIST } from '../shared/watch/types';
+import { prepareEvents } from './handOver';
+import { freshest, saw } from './memory';
+import type { NodeMemory } from './memory';
+import { toObservation } from './observe';
+import { nameOf, toItems } from './present';
+import { listFilter } from './settings';
+import type { TriggerSettings } from './settings';
+import { doesNotExist, lookUp, scan } from './stations';
+import type { ReadPace } from './stations';
+
+/** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
+const SCAN_SHARE = 0.4;
+const LOOKUP_SHARE = 0.55;
+const DETAIL_SHARE = 0.7;
+
+export interface Watch {
+	context: IPollFunctions;
+	platform: Platform;
+	settings: TriggerSettings;
+	rules: WatchRules;
+	memory: NodeMemory;
+	/** When the poll began, and how long it may take; milliseconds. */
+	now: number;
+	budgetMs: number;
+}
+
+/** What is watched, and how: the settings together with the place they apply to. */
+export function rulesOf(context: IPollFunctions, settings: TriggerSettings, platform: Platform): WatchRules {
+	const { mode, watch, fleet, reportInitialState, meaning } = settings;
+	const config = configOf({ mode, baseUrl: platform.baseUrl, environment: platform.environment }, meaning);
+	const { id, name } = context.getNode();
+	const seed = shortHash([context.getWorkflow().id, id, name, config]);
+	return { config, seed, watch, fleet, reportInitialState };
+}
+
+/**
+ * One poll: reads the stations, finds out what happened, and hands over what is ready.
+ *
+ * The stored state is written last, right before returning, and only together with a batch, so that n8n saves both or
+ * neither. Changes that the next poll would find again are written without a batch: engines that keep them save work.
+ *
+ * @returns null when there is nothing to hand over or to save; an empty batch when there is only something to save
+ */
+export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | null> {
+	const { context, platform, settings, rules, memory, now, budgetMs } = watch;
+	const stored: StoredState = context.getWorkflowStaticData('node');
+	const saved = readState(stored);
+	const base = freshest(memory, saved, now);
+	const draft = begin(base, rules, now, randomUUID().slice(0, 8));
+	const paceFor = (share: number): ReadPace => ({
+		pageSize: settings.pageSize,
+		parallel: memory.gentle ? 1 : settings.parallel,
+		until: now + budgetMs * share,
+	});
+
+	const found = await scan(platform, listFilter(settings), scanStart(draft.state), paceFor(SCAN_SHARE));
+	const rows = new Map<StationKey, Row>();
+	const seen = found.rows.flatMap((row) => noteRow(settings, rows, row, true) ?? []);
+	const sighting: Sighting = { seen, coverage: found.coverage, fleet: await readFleet(watch, paceFor(SCAN_SHARE)) };
+	const missing = unseen(draft, rules, sighting);
+	const whereabouts = await findOut(watch, missing, rows, paceFor(LOOKUP_SHARE));
+	apply(draft, rules, sighting, whereabouts);
+	if (settings.fleet?.removed) rememberNames(memory, rows);
+
+	const events = [...draft.state.backlog, ...draft.events];
+	const pace = { ...paceFor(DETAIL_SHARE), fetchDetail: settings.fetchDetail };
+	const { ready, waiting } = await prepareEvents(platform, events, rows, memory.names, pace);
+	if (waiting.length > 0) {
+		context.logger.info(
+			`${waiting.length} station events wait for the next poll, because reading their stations takes longer than this poll may.`,
+		);
+	}
+
+	const outcome = finish(draft, waiting);
+	if (outcome !== 'unchanged') writeState(stored, saved, draft.state);
+	saw(memory, now, unsaved(outcome, draft.state, base === saved ? undefined : base));
+	memory.gentle &&= found.coverage.upTo !== WHOLE_LIST.upTo;
+	if (outcome !== 'save') return null;
+	return [toItems(ready, settings.output, { environment: platform.environment, zone: context.getTimezone() })];
+}
+
+/** The state to remember in this process because nobody else may. */
+function unsaved(outcome: ReturnType<typeof finish>, after: WatchState, kept: WatchState | undefined) {
+	if (outcome === 'save') return undefined;
+	return outcome === 'keep' ? after : kept;
+}
+
+function noteRow(
+	settings: TriggerSettings,
+	rows: Map<StationKey, Row>,
+	row: Row,
+	matching: boolean,
+): Observation | undefined {
+	const observation = toObservation(settings, row, matching);
+	if (observation) rows.set(observation.station, row);
+	return observation;
+}
+
+/** All stations there are, where that takes a list of its own. Undefined where it was not read to its end. */
+async function readFleet({ settings, platform }: Watch, pace: ReadPace): Promise<StationKey[] | undefined> {
+	if (!settings.fleet || settings.mode !== 'filterMatch') return undefined;
+	const { rows, coverage } = await scan(platform, undefined, WHOLE_LIST.after, pace);
+	return coverage.upTo === WHOLE_LIST.upTo ? rows.flatMap(({ Id: id }) => stationKey(id) ?? []) : undefined;
+}
+
+/**
+ * Finds out about stations that were not where they were expected, so that a page that drifted is never taken for a
+ * change. A station is gone only when the detail endpoint says so.
+ */
+async function findOut(
+	{ settings, platform }: Watch,
+	missing: readonly StationKey[],
+	rows: Map<StationKey, Row>,
+	pace: ReadPace,
+): Promise<Map<StationKey, Whereabouts>> {
+	const found = new Map<StationKey, Whereabouts>();
+	if (missing.length === 0) return found;
+	const { mode, filter, fleet } = settings;
+	const matching = await lookUp(platform, filter, missing, pace);
+	take(settings, matching.rows, rows, found, true);
+
+	const absent = missing.filter((key) => matching.asked.has(key) && !found.has(key));
+	const lookFurther = absent.length > 0 && (mode === 'filterMatch' || fleet?.removed === true) && filter !== undefined;
+	const anywhere = lookFurther
+		? await lookUp(platform, undefined, absent, pace)
+		: { ...matching, asked: new Set(absent) };
+	if (mode === 'filterMatch') take(settings, anywhere.rows, rows, found, false);
+	for (const key of absent) {
+		if (found.has(key) || !anywhere.asked.has(key)) continue;
+		if (anywhere.rows.has(key) || !fleet?.removed) {
+			found.set(key, 'elsewhere');
+			continue;
+		}
+		if (Date.now() >= pace.until) break;
+		const gone = await doesNotExist(platform, key);
+		if (gone === undefined) break;
+		found.set(key, gone ? 'gone' : 'elsewhere');
+	}
+	return found;
+}
+
+function take(
+	settings: TriggerSettings,
+	from: ReadonlyMap<StationKey, Row>,
+	rows: Map<StationKey, Row>,
+	found: Map<StationKey, Whereabouts>,
+	matching: boolean,
+): void {
+	for (const [key, row] of from) {
+		const observation = found.has(key) ? undefined : noteRow(settings, rows, row, matching);
+		if (observation) found.set(key, observation);
+	}
+}
+
+function rememberNames(memory: NodeMemory, rows: ReadonlyMap<StationKey, Row>): void {
+	for (const [key, row] of rows) {
+		const name = nameOf(row);
+		if (name !== undefined) memory.names.set(key, name);
+	}
+}
