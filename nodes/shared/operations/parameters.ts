@@ -83,7 +83,7 @@ export function readPlatformOptions(options: IDataObject, faults: Faults): Platf
 		timeout: wholeNumber(faults, 'Options > Request Timeout', options.timeout ?? timeoutMs / 1000, 1, 3600),
 		wait: wholeNumber(
 			faults,
-			'Options > Longest Wait for Rate Limit',
+			'Options > Max Rate Limit Wait',
 			options.maxRateLimitWait ?? maxRateLimitWaitMs / 1000,
 			0,
 			86_400,

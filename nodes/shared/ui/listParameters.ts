@@ -25,7 +25,7 @@ export const limitProperty: INodeProperties = {
 
 const waitingOptions: INodeProperties[] = [
 	{
-		displayName: 'Longest Wait for Rate Limit (Seconds)',
+		displayName: 'Max Rate Limit Wait (Seconds)',
 		name: 'maxRateLimitWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
