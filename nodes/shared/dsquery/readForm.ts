@@ -88,6 +88,9 @@ function combine(logic: Group['logic'], nodes: readonly FilterNode[]): Group | u
 	return nodes.length === 0 ? undefined : { logic, filters: [...nodes] };
 }
 
+/** Far deeper than the form goes; it ends the walk through an object that an expression made to contain itself. */
+const MOST_LEVELS = 100;
+
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Where the form keeps the parts of a condition: known kinds and Other Field differ. */
@@ -128,6 +131,10 @@ class FormReader {
 				place,
 				`conditions are needed here, but this is ${kindOf(stored)}. Fill in the form, or check the expression.`,
 			);
+			return [];
+		}
+		if (depth > MOST_LEVELS) {
+			this.faults.add(place, `groups nest more than ${MOST_LEVELS} levels deep here. Use Filter as JSON for that.`);
 			return [];
 		}
 		const { fields } = this.context.catalogue;

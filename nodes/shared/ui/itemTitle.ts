@@ -42,15 +42,17 @@ export function itemTitle(catalogue: Catalogue): string {
 		"if (ps.some((p) => p.name === 'json')) { return 'Filter as JSON'; }",
 		"if (ps.some((p) => p.name === 'logic')) { const n = Object.values(v.filters ?? {}).reduce((sum, list) => sum + list.length, 0); return (v.logic === 'And' ? 'All of ' : 'Any of ') + n + (n === 1 ? ' condition' : ' conditions'); }",
 		"const fixed = ps.find((p) => p.name === 'field' && p.type === 'hidden');",
-		"const field = String((fixed ? fixed.default : v.field) ?? ''), kind = fixed ? kinds[field] : undefined;",
+		// No "?." on a variable: n8n rewrites expressions, and then no longer finds it within a function.
+		"const field = String((fixed ? fixed.default : v.field) ?? '');",
+		"const kind = fixed ? kinds[field] : { label: field.split('|')[0], codes: {} };",
 		"if (field === '') { return 'New condition'; }",
 		"const last = field.split('|').at(-1), type = operators[last] ? last : 'any';",
 		"const key = fixed ? 'operator' : type + 'Operator';",
 		"const operator = v[key] ?? ps.find((p) => p.name === key)?.default ?? '';",
-		"const shown = (x) => kind?.codes[x] ?? String(x ?? '…').replace('T00:00:00', '').replace('T', ' ');",
+		"const shown = (x) => kind.codes[x] ?? String(x ?? '…').replace('T00:00:00', '').replace('T', ' ');",
 		"const list = (x) => Array.isArray(x) ? x.map(shown).join(', ') : shown(x);",
 		"const rest = operator === 'InPeriod' ? (v.period === 'lastDays' ? 'last ' + (v.days ?? '…') + ' days' : periods[v.period] ?? '…') : ranges.includes(operator) ? shown(v.from ?? v.fromDate) + ' – ' + shown(v.to ?? v.toDate) : operator === 'In' ? list(v.values ?? v.value) : shown(v.date ?? v.value);",
-		"return cut((kind?.label ?? field.split('|')[0]) + ' ' + (operators[type][operator] ?? operator) + ' ' + rest);",
+		"return cut(kind.label + ' ' + (operators[type][operator] ?? operator) + ' ' + rest);",
 	].join(' ');
 	return `={{ (() => { ${script} })() }}`;
 }

@@ -296,6 +296,16 @@ describe('groups', () => {
 		).toEqual(['Filters > Group 1 > Inner Group 1: this group is empty. Add a condition to it, or remove the group.']);
 	});
 
+	it('may not contain themselves', () => {
+		const filters: Record<string, unknown> = {};
+		filters.groups = [{ logic: 'Or', filters }];
+		expect(faults(filters)).toEqual([
+			expect.stringMatching(
+				/^Filters > Group 1 > .*: groups nest more than 100 levels deep here\. Use Filter as JSON for that\.$/,
+			),
+		]);
+	});
+
 	it('need a logic', () => {
 		expect(faults({ groups: [{ filters: { id: [{ operator: 'Eq', value: 1 }] } }] })).toEqual([
 			'Filters > Group 1 > Match: nothing is filled in; use And or Or.',
