@@ -1,6 +1,6 @@
 import { startPlatform, type StandIn } from '../platform/index.ts';
 import { credentialFor, runNode } from './harness.ts';
-import { restlessSessions } from './support.ts';
+import { idText, restlessSessions } from './support.ts';
 
 const HISTORIES = process.env.DEEP ? 500 : 50;
 
@@ -45,7 +45,7 @@ describe.each(Object.entries(orders))('a list that changes between any two reque
 			});
 			platform.beforeList = undefined;
 			expect(error).toBeUndefined();
-			const ids = json.map(({ Id: id }) => Number(String(id).replace('ses-', '')));
+			const ids = json.map(({ Id: id }) => Number(idText(id).replace('ses-', '')));
 			const returned = new Set(ids);
 			expect({ seed, doubled: ids.length - returned.size }).toEqual({ seed, doubled: 0 });
 			const missing = list.steadyIds().filter((id) => before.has(id) && !returned.has(id));

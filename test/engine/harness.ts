@@ -1,4 +1,6 @@
-import type { ExecutionError, IRun,
+import type {
+	ExecutionError,
+	IRun,
 	ICredentialDataDecryptedObject,
 	ICredentials,
 	ICredentialType,
@@ -15,13 +17,9 @@ import type { ExecutionError, IRun,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
-	WorkflowExecuteMode } from 'n8n-workflow';
-import {
-	createRunExecutionData,
-	ICredentialsHelper,
-	Workflow,
-	NodeHelpers,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { createRunExecutionData, ICredentialsHelper, Workflow, NodeHelpers } from 'n8n-workflow';
 import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
 
 /** The package as n8n loads it: the built files, by n8n's own loader. */
@@ -60,11 +58,13 @@ export function credentialFor(platform: { baseUrl: string; key: string }): Crede
 
 /** Hands out one credential and applies it as the credential type says; everything else of n8n's helper is not reached here. */
 class TestCredentials extends ICredentialsHelper {
-	constructor(
-		private readonly types: Record<string, { type: ICredentialType }>,
-		private readonly data: IDataObject,
-	) {
+	private readonly types: Record<string, { type: ICredentialType }>;
+	private readonly data: IDataObject;
+
+	constructor(types: Record<string, { type: ICredentialType }>, data: IDataObject) {
 		super();
+		this.types = types;
+		this.data = data;
 	}
 
 	getParentTypes(): string[] {
@@ -83,7 +83,7 @@ class TestCredentials extends ICredentialsHelper {
 		const authenticate = this.types[typeName]?.type.authenticate;
 		if (typeof authenticate !== 'object')
 			throw new Error(`The credential type ${typeName} does not say which headers to send`);
-		const headers: IDataObject = { ...(options.headers) };
+		const headers: IDataObject = { ...options.headers };
 		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
 			const field = /^=\{\{\s*\$credentials\.(\w+)\s*\}\}$/.exec(typeof value === 'string' ? value : '')?.[1];
 			headers[name] = field === undefined ? value : (credentials[field] as string);

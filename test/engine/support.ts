@@ -10,6 +10,11 @@ export function sentWhileToldToWait(requests: readonly RequestRecord[]): Request
 	return requests.filter(({ at }) => stops.some(({ from, until }) => at > from + IN_FLIGHT_MS && at < until));
 }
 
+/** An Id as text, whether the platform sends numbers or text. */
+export function idText(id: unknown): string {
+	return typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+}
+
 /** Everything a user or a log could see of a run, as text. */
 export function visibleText(...parts: unknown[]): string {
 	const seen = new WeakSet<object>();
