@@ -10,7 +10,7 @@ import { get } from './operations/get';
 import { getAll } from './operations/getAll';
 import { sessionList } from './operations/kind';
 
-const operations = [count, get, getAll];
+const operations = [getAll, get, count];
 
 export class ChargingSessions implements INodeType {
 	description: INodeTypeDescription = {
