@@ -175,6 +175,53 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
+	it('stops at the limit, with the first rows of a list that holds still, in no more pages than needed', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				history,
+				fc.nat(200),
+				async ({ size, spread, pageSize, parallel, textIds, delays, order }, limit) => {
+					const entries = entriesOf(size, spread);
+					const list = new RestlessList(entries, [], { clamp: 100, textIds, delays });
+					const { pages } = await readList(async (query) => await list.getPage(query), {
+						query: { sorts: SORTS[order] },
+						limit,
+						pageSize,
+						parallel,
+					});
+					const whole = new RestlessList(entries, [], { clamp: 1000, textIds });
+					const expected = await whole.getPage({ sorts: SORTS[order], pager: { skip: 0, take: limit } });
+					expect(pages.flat()).toEqual(expected.rows);
+					const rows = expected.rows.length;
+					const byId = !textIds && (order === 'id' || order === 'idDown');
+					const least = byId ? Math.ceil(rows / pageSize) : Math.ceil(Math.max(0, rows - 1) / (pageSize - 1));
+					expect(list.requests).toBeLessThanOrEqual(least + 3 * parallel);
+				},
+			),
+			{ numRuns: RUNS },
+		);
+	});
+
+	it('fills the limit from a list that changes, as long as it has enough rows', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, fc.nat(60), async (plan, limit) => {
+				const { size, spread, changes, pageSize, parallel, delays, order } = plan;
+				const list = new RestlessList(entriesOf(size, spread), changes, { clamp: 100, textIds: false, delays });
+				const { pages } = await readList(async (query) => await list.getPage(query), {
+					query: { sorts: SORTS[order] },
+					limit,
+					pageSize,
+					parallel,
+				});
+				const ids = pages.flat().map(({ Id: id }) => id);
+				expect(new Set(ids).size).toBe(ids.length);
+				expect(ids.length).toBeLessThanOrEqual(limit);
+				if (list.steadyIds().length >= limit) expect(ids).toHaveLength(limit);
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+
 	it('keeps to the promised number of requests for a list that holds still', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(3000), async ({ spread, parallel, textIds, delays, order }, size) => {
