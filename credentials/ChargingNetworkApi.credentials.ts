@@ -8,7 +8,7 @@ export class ChargingNetworkApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/station.svg', dark: 'file:../icons/station.dark.svg' };
 
-	documentationUrl = 'https://github.com/charging-network/n8n-nodes-charging-network#credential';
+	documentationUrl = 'https://github.com/charging-network/n8n-nodes-charging-network#credentials';
 
 	properties: INodeProperties[] = [
 		{
@@ -24,11 +24,11 @@ export class ChargingNetworkApi implements ICredentialType {
 				{
 					name: 'Test',
 					value: 'test',
-					description: 'The platform to try things out, with data and keys of its own',
+					description: 'The platform to try things out',
 				},
 			],
 			default: 'production',
-			description: 'Which of the two platforms the key belongs to. A key works in one of them only.',
+			description: 'Which of the two platforms to use. Each has its own base URL; enter a key that was created in the same one.',
 		},
 		{
 			displayName: 'Base URL',
