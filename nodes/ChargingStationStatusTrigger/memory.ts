@@ -8,8 +8,8 @@ export interface NodeMemory {
 	/** Set while a poll runs. */
 	running?: { since: number };
 	polls: number;
-	/** How often the latest context was polled with. */
-	contextPolls: number;
+	/** How many polls in a row came with a context of their own. */
+	freshContexts: number;
 	/** When a poll last saw the platform, and the time between the last two that did. Milliseconds. */
 	sawAt?: number;
 	gapMs: number;
@@ -29,14 +29,16 @@ const SHORTEST_TRUST_MS = 15 * 60_000;
 /** The memories of all trigger nodes in this process. */
 export const memories = new Map<string, NodeMemory>();
 
-const pollsOfContext = new WeakMap<object, number>();
+const polledWith = new WeakSet<IPollFunctions>();
+/** More activations in a row than this, without a poll of the schedule in between, are no activations. */
+const MOST_ACTIVATIONS = 3;
 
 /** This node's memory; an empty one where there is none. */
 export function recall(context: IPollFunctions, now: number): NodeMemory {
 	for (const [key, { usedAt }] of memories) if (now - usedAt > FORGET_AFTER_MS) memories.delete(key);
 	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 	const known = memories.get(key);
-	const memory = known ?? { polls: 0, contextPolls: 0, gapMs: 0, gentle: false, names: new Map(), usedAt: now };
+	const memory = known ?? { polls: 0, freshContexts: 0, gapMs: 0, gentle: false, names: new Map(), usedAt: now };
 	memory.usedAt = now;
 	memories.set(key, memory);
 	return memory;
@@ -48,20 +50,19 @@ export interface PollKind {
 	first: boolean;
 	/**
 	 * The workflow was activated again in this process. The in-memory engine polls with one context from activation to
-	 * deactivation; the durable scheduler makes a new one for each poll.
+	 * deactivation; the durable scheduler makes a new one for each poll, and gives it a time limit of its own.
 	 */
 	reactivated: boolean;
 }
 
 /** Notes that a poll begins. */
-export function enter(memory: NodeMemory, context: IPollFunctions): PollKind {
-	const polls = (pollsOfContext.get(context) ?? 0) + 1;
-	pollsOfContext.set(context, polls);
+export function enter(memory: NodeMemory, context: IPollFunctions, isScheduled: boolean): PollKind {
+	const fresh = !polledWith.has(context);
+	polledWith.add(context);
 	const first = memory.polls === 0;
-	const reactivated = !first && polls === 1 && memory.contextPolls > 1;
 	memory.polls++;
-	memory.contextPolls = polls;
-	return { first, reactivated };
+	memory.freshContexts = fresh ? memory.freshContexts + 1 : 0;
+	return { first, reactivated: fresh && !first && !isScheduled && memory.freshContexts <= MOST_ACTIVATIONS };
 }
 
 /**

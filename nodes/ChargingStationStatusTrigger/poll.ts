@@ -45,19 +45,20 @@ async function attend(
 	memory: NodeMemory,
 	now: number,
 ): Promise<INodeExecutionData[][] | null> {
-	const kind = enter(memory, context);
+	const budgetMs = budgetOf(context);
+	const kind = enter(memory, context, budgetMs !== DEFAULT_BUDGET_MS);
 	if (kind.reactivated && memory.outage) memory.outage = hurried(memory.outage, now);
 	let subject = 'settings';
 	try {
 		const settings = readSettings(context);
-		const budgetMs = budgetOf(context);
 		const platform = await openPlatform(context, within(settings.platformOptions, budgetMs));
 		const rules = rulesOf(context, settings, platform);
 		subject = shortHash([rules.config, platform.keyId, settings.filter ?? null]);
-		if (!isTimeToAsk(context, memory.outage, now, subject)) return respond(context, memory, kind, now);
-		const items = await watchOnce({ context, platform, settings, rules, memory, now, budgetMs });
-		memory.outage = undefined;
-		return items;
+		if (isTimeToAsk(context, memory.outage, now, subject)) {
+			const items = await watchOnce({ context, platform, settings, rules, memory, now, budgetMs });
+			memory.outage = undefined;
+			return items;
+		}
 	} catch (error) {
 		const known = hasState(context.getWorkflowStaticData('node'));
 		if (error instanceof PlatformError && error.transient && known) {
@@ -71,8 +72,8 @@ async function attend(
 			refusal: error,
 			retryAt: error instanceof PlatformError ? error.retryAt : undefined,
 		});
-		return respond(context, memory, kind, now);
 	}
+	return respond(context, memory, kind, now);
 }
 
 /** Before there is any state, only the tries of one activation are spared; a person who tries again gets an answer. */
