@@ -73,7 +73,7 @@ export async function openPlatform(
 			return await requestStream(
 				access,
 				{ endpoint: SESSIONS_EXPORT, method: 'POST', body: { Ids: [...ids] } },
-				(contentType) => !/html|json|xml(?!.*sheet)/i.test(contentType),
+				(contentType) => !/html|json|xml/i.test(contentType),
 			);
 		},
 	};

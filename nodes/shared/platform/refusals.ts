@@ -234,7 +234,8 @@ function wrongAddress({ baseUrl, status }: Refusal, explain: Explain): PlatformE
 function redirected({ status, headers, baseUrl, apiKey }: Refusal): PlatformError {
 	const location = headerText(headers, 'location') ?? '';
 	const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
-	const to = target ? ` to ${safeText(target.origin, apiKey)}` : '';
+	const own = target?.origin === new URL(baseUrl).origin;
+	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, apiKey)}` : '';
 	return new PlatformError('redirected', `${hostOf(baseUrl)} sends requests on${to} (status ${status})`, {
 		description:
 			'The API key is never sent on to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.',

@@ -1,3 +1,4 @@
+import { WaitClock } from '../../../nodes/shared/platform/access';
 import { LicenseCircuits, RememberedRefusals } from '../../../nodes/shared/platform/circuit';
 import { RateLimitGates } from '../../../nodes/shared/platform/gate';
 import { retryAfterMs } from '../../../nodes/shared/platform/retryAfter';
@@ -89,6 +90,15 @@ describe('the gate of a key', () => {
 		expect(new RateLimitGates(clock.read, () => 0).refused('a', clock.now, undefined)).toBe(500);
 	});
 
+	it('an answer to a request from before says nothing about the time after', () => {
+		const clock = new Clock();
+		const gates = new RateLimitGates(clock.read, () => 1);
+		const sentAt = clock.now;
+		clock.now += gates.refused('a', sentAt, undefined);
+		gates.passed('a', sentAt);
+		expect(gates.refused('a', clock.now, undefined)).toBe(2_000);
+	});
+
 	it('several refusals of one burst count once', () => {
 		const clock = new Clock();
 		const gates = new RateLimitGates(clock.read, () => 1);
@@ -157,6 +167,20 @@ describe('the licence circuit of a key', () => {
 		circuits.refused('a');
 		circuits.succeeded('a', sentAt);
 		expect(circuits.admit('a').go).toBe('refused');
+	});
+});
+
+describe('the time spent waiting', () => {
+	it('counts overlapping waits once', () => {
+		const stats = { requests: 0, rateLimitWaitMs: 0 };
+		const waiting = new WaitClock(stats);
+		waiting.begin(0);
+		waiting.begin(100);
+		waiting.end(1_000);
+		waiting.end(1_100);
+		waiting.begin(5_000);
+		waiting.end(5_010);
+		expect(stats.rateLimitWaitMs).toBe(1_110);
 	});
 });
 

@@ -164,7 +164,7 @@ describe('each refusal has its own kind and next step', () => {
 			'',
 			{ headers: { location: '/login?k=1' } },
 			'redirected',
-			/sends requests on to https:\/\/api.example.com/,
+			/sends requests on to another page/,
 			/never sent on/,
 		],
 		['304', 304, '', {}, 'redirected', /304/, /base URL/],
@@ -220,6 +220,10 @@ describe('what is shown of a body', () => {
 		for (const secret of [API_KEY, API_KEY.slice(0, 14), 'def-123', 'some0ther5ecret', '0123456789abcdef0']) {
 			expect(safe.toLowerCase()).not.toContain(secret.toLowerCase());
 		}
+	});
+
+	it('holds no key that is short, either', () => {
+		expect(safeText('key abc123 is unknown', 'abc123')).toBe('key [hidden] is unknown');
 	});
 
 	it('leaves ordinary words, names and trace ids alone', () => {

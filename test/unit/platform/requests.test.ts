@@ -187,6 +187,16 @@ describe('trying again', () => {
 	});
 });
 
+describe('addresses that cannot work', () => {
+	it('https where only http is spoken is not tried again', async () => {
+		server.script((_, response) => sendRows(response, []));
+		const platform = await open({ credential: { testUrl: server.baseUrl.replace('http:', 'https:') } });
+		const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		expect(error.message).toMatch(/does not speak https on this port/);
+		expect(platform.stats.requests).toBe(1);
+	});
+});
+
 describe('the time limit of one request', () => {
 	it('ends a request that drips in slowly, which n8n itself would wait for', async () => {
 		server.script(async (_, response) => {
@@ -196,14 +206,16 @@ describe('the time limit of one request', () => {
 				await delay(50);
 			}
 		});
-		// The editor asks once, so one request shows it.
-		const made = contexts(server, { credential: { apiKey: ownKey() } });
-		const platform = await openPlatform(made.editor(), { timeoutMs: 400 });
-		const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
-		expect(error.kind).toBe('network-fault');
-		expect(error.message).toMatch(/did not answer completely within 0.4 s/);
+		for (const kind of ['editor', 'execute'] as const) {
+			const made = contexts(server, { credential: { apiKey: ownKey() } });
+			const platform = await openPlatform(made[kind](), { timeoutMs: 300 });
+			const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+			expect(error.kind).toBe('network-fault');
+			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
+		}
 		await delay(100);
-		expect(server.aborted).toBe(1);
+		// Once for the editor, where somebody waits; three tries for the execution.
+		expect(server.aborted).toBe(4);
 	});
 });
 
