@@ -3,10 +3,11 @@ import difference from 'lodash/difference';
 import { readPart } from '../shared/csv/readPart';
 import { CsvFault, type CsvPart } from '../shared/csv/types';
 import { PlatformError } from '../shared/platform/errors';
-import type { CsvStream, Platform } from '../shared/platform/types';
+import type { CsvStream, FailureKind, Platform } from '../shared/platform/types';
 
 /** How often one part is asked for when its bytes do not arrive whole. */
 const MAX_TRIES = 3;
+const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'not-the-platform', 'query-refused']);
 
 /** Bytes, or why there are none: ids that the platform does not know, or too many at once. */
 type Answer = { stream: CsvStream } | { unknown: number[] } | 'too-large';
@@ -96,8 +97,8 @@ export class SessionExport {
 	private async afterRefusal(thrown: unknown, ids: readonly number[]): Promise<Answer> {
 		if (!(thrown instanceof PlatformError)) throw thrown;
 		if (thrown.kind === 'too-large' && ids.length > 1) return 'too-large';
-		if (thrown.kind !== 'not-found' && thrown.kind !== 'query-refused') throw thrown;
-		// Some ids may be unknown to the platform, and it refuses them all.
+		// Ids that the platform does not know may be refused with the rest: as bad ones, or like an address that is not there.
+		if (!MAY_MEAN_UNKNOWN_IDS.has(thrown.kind)) throw thrown;
 		const unknown = await this.options.findUnknown(ids);
 		if (unknown.length === 0) throw thrown;
 		return { unknown };

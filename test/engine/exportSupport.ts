@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { BinaryDataService, InstanceSettings } from 'n8n-core';
+
+import type { CsvBehaviour, RequestRecord, StandIn } from '../platform/index.ts';
+import { credentialFor, runNode, type RunOptions, type RunResult } from './harness.ts';
+
+// n8n-core brings a copy of its container of its own; only that one knows its services.
+const requireOfCore = createRequire(createRequire(join(process.cwd(), 'package.json')).resolve('n8n-core'));
+const { Container } = requireOfCore('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
+
+export const EXPORT_PATH = '/api/charging-sessions/v1/export-csv';
+const LIST_PATH = '/api/charging-sessions/v1';
+
+/** Makes n8n keep binary data in files, as it does by default. Without it, this process keeps them in memory. */
+export async function keepFilesOnDisk(): Promise<void> {
+	await Container.get(BinaryDataService).init();
+}
+
+/** Runs the export node against a stand-in. */
+export async function runExport(
+	platform: StandIn,
+	parameters: INodeParameters,
+	options: Partial<RunOptions> = {},
+): Promise<RunResult> {
+	return await runNode({
+		type: 'chargingSessionsCsvExport',
+		credential: credentialFor(platform),
+		parameters,
+		timezone: 'UTC',
+		...options,
+	});
+}
+
+/** The file of an output item, read back from n8n's binary store. */
+export async function fileOf(item: INodeExecutionData | undefined, field = 'data'): Promise<Buffer> {
+	const binary = item?.binary?.[field];
+	if (!binary) throw new Error(`The item has no file in "${field}"`);
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}
+
+/** What the platform itself sends for all of these ids in one request. */
+export async function platformExport(platform: StandIn, ids: readonly number[]): Promise<Buffer> {
+	const response = await fetch(platform.baseUrl + EXPORT_PATH, {
+		method: 'POST',
+		headers: { 'API-KEY': platform.key, 'Content-Type': 'application/json' },
+		body: JSON.stringify({ Ids: ids }),
+	});
+	if (!response.ok) throw new Error(`The stand-in refused: ${await response.text()}`);
+	return Buffer.from(await response.arrayBuffer());
+}
+
+/** Ids by a query written by hand. */
+export function idsBySql(platform: StandIn, sql: string): number[] {
+	return platform.db
+		.prepare(sql)
+		.all()
+		.map(({ Id: id }) => Number(id));
+}
+
+export const allIds = (platform: StandIn) => idsBySql(platform, 'SELECT Id FROM sessions ORDER BY Id');
+
+export const exportRequests = (platform: StandIn): RequestRecord[] =>
+	platform.requests.filter(({ path }) => path === EXPORT_PATH);
+export const listRequests = (platform: StandIn): RequestRecord[] =>
+	platform.requests.filter(({ path }) => path === LIST_PATH);
+
+/** The ids of each export request, in the order they were sent. */
+export const idsSent = (platform: StandIn): unknown[] =>
+	exportRequests(platform).map(({ body }) => (body as { Ids: unknown }).Ids);
+
+export const byIds = (sessionIds: unknown, options: IDataObject = {}): INodeParameters =>
+	({ source: 'ids', sessionIdsFrom: 'field', sessionIds, options }) as INodeParameters;
+
+/** Every way to write CSV that the specification leaves open. */
+export const DIALECTS: ReadonlyArray<Partial<CsvBehaviour>> = [
+	{},
+	{ bom: true },
+	{ newline: '\n' },
+	{ finalNewline: false },
+	{ delimiter: ';', bom: true, finalNewline: false, newline: '\n' },
+	{ chunked: true },
+];
+
+/** All files below n8n's binary store, those of refused exports included. */
+export function storedFiles(): string[] {
+	const folder = join(Container.get(InstanceSettings).n8nFolder, 'storage');
+	return existsSync(folder)
+		? readdirSync(folder, { recursive: true, withFileTypes: true })
+				.filter((entry) => entry.isFile())
+				.map(({ name }) => name)
+		: [];
+}
