@@ -25,6 +25,9 @@ import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, Wo
 /** The package as n8n loads it: the built files, by n8n's own loader. */
 export type LoadedPackage = PackageDirectoryLoader;
 
+/** What a run needs of the package a node comes from. Nodes that are loaded on demand must have been. */
+export type NodeSource = Pick<LoadedPackage, 'packageName' | 'nodeTypes' | 'credentialTypes'>;
+
 let loaded: Promise<LoadedPackage> | undefined;
 
 /** Loads the built package (`npm run build`) from its package.json, as n8n does. */
@@ -83,10 +86,13 @@ class TestCredentials extends ICredentialsHelper {
 		const authenticate = this.types[typeName]?.type.authenticate;
 		if (typeof authenticate !== 'object')
 			throw new Error(`The credential type ${typeName} does not say which headers to send`);
+		const resolved = (value: unknown) => {
+			const field = /^=\{\{\s*\$credentials\.(\w+)\s*\}\}$/.exec(typeof value === 'string' ? value : '')?.[1];
+			return field === undefined ? value : credentials[field];
+		};
 		const headers: IDataObject = { ...options.headers };
 		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-			const field = /^=\{\{\s*\$credentials\.(\w+)\s*\}\}$/.exec(typeof value === 'string' ? value : '')?.[1];
-			headers[name] = field === undefined ? value : (credentials[field] as string);
+			headers[resolved(name) as string] = resolved(value) as string;
 		}
 		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
 	}
@@ -123,6 +129,8 @@ class TestCredentials extends ICredentialsHelper {
 export interface RunOptions {
 	/** The node's name inside the package: `chargingSessions`. */
 	type: string;
+	/** Where the node comes from; this package when left out. */
+	from?: NodeSource;
 	parameters?: INodeParameters;
 	/** Input items; one empty item when left out. */
 	items?: IDataObject[];
@@ -184,7 +192,7 @@ export async function editorContext(
 }
 
 export async function prepare(options: RunOptions) {
-	const loader = await loadPackage();
+	const loader = options.from ?? (await loadPackage());
 	const loadedNode = loader.nodeTypes[options.type];
 	if (!loadedNode) throw new Error(`The package has no node ${options.type}`);
 	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type);

@@ -1,0 +1,60 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import type { RateLimit, RequestRecord } from '../platform/index.ts';
+
+/** The stand-in platform in a process of its own, steered through its control API. */
+export class StandInProcess {
+	readonly baseUrl: string;
+	readonly key: string;
+	private readonly child: ChildProcess;
+
+	private constructor(child: ChildProcess, { baseUrl, key }: { baseUrl: string; key: string }) {
+		this.child = child;
+		this.baseUrl = baseUrl;
+		this.key = key;
+	}
+
+	static async start(rows: { sessions: number; stations?: number }): Promise<StandInProcess> {
+		const counts = ['--sessions', String(rows.sessions), '--stations', String(rows.stations ?? 20)];
+		const child = spawn(process.execPath, ['test/platform/cli.ts', '--json', '--port', '0', ...counts], {
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		for await (const line of createInterface({ input: child.stdout })) {
+			return new StandInProcess(child, JSON.parse(line) as { baseUrl: string; key: string });
+		}
+		throw new Error('The stand-in platform ended before it was ready');
+	}
+
+	/** Fresh windows of the rate limit, no requests on record, and these switches. */
+	async prepare(behaviour: { latencyMs: number; rateLimit?: RateLimit }): Promise<void> {
+		await this.control('POST', '/reset');
+		await this.control('PUT', '/behaviour', behaviour);
+	}
+
+	/** The requests since `prepare`. */
+	async requests(): Promise<RequestRecord[]> {
+		return (await this.control('GET', '/requests')) as RequestRecord[];
+	}
+
+	/** Changes one station. */
+	async changeStation(id: number, values: Record<string, unknown>): Promise<void> {
+		await this.control('PATCH', `/rows/stations/${id}`, values);
+	}
+
+	async stop(): Promise<void> {
+		if (this.child.exitCode !== null) return;
+		this.child.kill('SIGTERM');
+		await once(this.child, 'exit');
+	}
+
+	private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+		const response = await fetch(`${this.baseUrl}/__control${path}`, {
+			method,
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		if (!response.ok) throw new Error(`The stand-in refused ${method} ${path}: ${await response.text()}`);
+		return await response.json();
+	}
+}

@@ -1,0 +1,61 @@
+/** One contestant's process: does the jobs it is sent, one at a time, until its parent disconnects. */
+import '../support/setup.ts';
+import { rmSync } from 'node:fs';
+import type { Job, Outcome } from './types.ts';
+import type { Reply } from './workers.ts';
+
+/** What a contestant hands back when the clock has stopped: rows are counted afterwards. */
+export interface Finished {
+	status: string;
+	message?: string;
+	countRows: () => number;
+	storedBytes?: number;
+	perPoll?: { ms: number; cpuMs: number };
+}
+
+// Each contestant is loaded when it is needed, so that a raw client's process does not carry n8n.
+async function perform(job: Job): Promise<() => Promise<Finished>> {
+	switch (job.kind) {
+		case 'read': {
+			if (job.reader === 'raw') return (await import('./raw.ts')).rawReader(job);
+			return await (await import('./engine.ts')).engineReader(job);
+		}
+		case 'export': {
+			if (job.exporter === 'raw') return (await import('./raw.ts')).rawExporter(job);
+			return await (await import('./engine.ts')).engineExporter(job);
+		}
+		case 'poll':
+			return await (await import('./polls.ts')).pollRunner(job);
+	}
+}
+
+async function measured(job: Job): Promise<Outcome> {
+	const start = await perform(job);
+	if (!globalThis.gc) throw new Error('Run this with --expose-gc');
+	void globalThis.gc();
+	const memoryBefore = process.memoryUsage.rss();
+	let peak = memoryBefore;
+	const sample = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+	const cpuBefore = process.cpuUsage();
+	const began = performance.now();
+	const finished = await start();
+	const ms = performance.now() - began;
+	const { user, system } = process.cpuUsage(cpuBefore);
+	clearInterval(sample);
+	peak = Math.max(peak, process.memoryUsage.rss());
+	const { countRows, ...rest } = finished;
+	return { ms, cpuMs: (user + system) / 1000, memoryMb: (peak - memoryBefore) / 1e6, rows: countRows(), ...rest };
+}
+
+process.on('message', (job: Job) => {
+	void measured(job)
+		.then(
+			(outcome): Reply => ({ outcome }),
+			(thrown: unknown): Reply => ({ thrown: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }),
+		)
+		.then((reply) => process.send?.(reply));
+});
+process.on('disconnect', () => {
+	rmSync(process.env.N8N_USER_FOLDER ?? '', { recursive: true, force: true });
+	process.exit();
+});

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+import type { Job, Outcome } from './types.ts';
+
+/** What a worker sends back. */
+export type Reply = { outcome: Outcome } | { thrown: string };
+
+/** A process that does jobs, so that what one contestant leaves in memory or has compiled helps or slows no other. */
+class Worker {
+	private readonly child: ChildProcess;
+
+	constructor(profileFolder: string | undefined) {
+		const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+		this.child = spawn(
+			process.execPath,
+			[
+				...['--expose-gc', ...profile, '--require', './test/support/register.cjs'],
+				...['--eval', 'require("./test/bench/worker.ts")'],
+			],
+			{ stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+		);
+	}
+
+	async run(job: Job): Promise<Outcome> {
+		const ended = once(this.child, 'exit').then(() => [{ thrown: 'The process ended early' }]);
+		const answered = once(this.child, 'message');
+		this.child.send(job);
+		const [reply] = (await Promise.race([answered, ended])) as [Reply];
+		if ('thrown' in reply) throw new Error(reply.thrown);
+		return reply.outcome;
+	}
+
+	async stop(): Promise<void> {
+		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+		const ended = once(this.child, 'exit');
+		this.child.disconnect();
+		await ended;
+	}
+}
+
+/** One process for each contestant, started when it is first needed. */
+export class Workers {
+	private readonly workers = new Map<string, Worker>();
+	private readonly profileFolder: string | undefined;
+
+	constructor(profileFolder?: string) {
+		this.profileFolder = profileFolder;
+	}
+
+	/** Does a job in the contestant's process, which keeps what it has compiled. */
+	async run(contestant: string, job: Job): Promise<Outcome> {
+		const worker = this.workers.get(contestant) ?? new Worker(this.profileFolder);
+		this.workers.set(contestant, worker);
+		return await worker.run(job);
+	}
+
+	/** Does two jobs in a new process and returns what the second took: then its memory is its own. */
+	async runAlone(warmUp: Job, job: Job): Promise<Outcome> {
+		const worker = new Worker(undefined);
+		try {
+			await worker.run(warmUp);
+			return await worker.run(job);
+		} finally {
+			await worker.stop();
+		}
+	}
+
+	async stop(): Promise<void> {
+		await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
+		this.workers.clear();
+	}
+}
