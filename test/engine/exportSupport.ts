@@ -41,6 +41,11 @@ export async function fileOf(item: INodeExecutionData | undefined, field = 'data
 	return await Container.get(BinaryDataService).getAsBuffer(binary);
 }
 
+/** Where n8n keeps the file of an output item. */
+export function binaryPath(item: INodeExecutionData | undefined, field = 'data'): string {
+	return Container.get(BinaryDataService).getPath(item?.binary?.[field]?.id ?? '');
+}
+
 /** What the platform itself sends for all of these ids in one request. */
 export async function platformExport(platform: StandIn, ids: readonly number[]): Promise<Buffer> {
 	const response = await fetch(platform.baseUrl + EXPORT_PATH, {

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { transformSync } from '@swc/core';
+
+import { startPlatform, type StandIn } from '../platform/index.ts';
+import type { MemoryReport } from './exportMemory.ts';
+import { allIds, platformExport } from './exportSupport.ts';
+
+const SESSIONS = process.env.DEEP ? 100_000 : 6_000;
+const MEGABYTE = 1024 * 1024;
+const PROGRAM = ['engine/exportMemory.ts', 'engine/exportSupport.ts', 'engine/harness.ts', 'support/setup.ts'];
+/** Below the package, where n8n's packages are found. */
+const folder = join(process.cwd(), 'test', '.cache', `export-memory-${process.pid}`);
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: SESSIONS, stations: 100 });
+	Object.assign(platform.behaviour.csv, { bom: true, finalNewline: false });
+	// n8n's packages cannot be imported as ES modules, so the program is made CommonJS, as jest makes its tests.
+	for (const file of PROGRAM) {
+		const { code } = transformSync(readFileSync(join('test', file), 'utf8'), {
+			swcrc: false,
+			module: { type: 'commonjs' },
+			jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+		});
+		mkdirSync(dirname(join(folder, file)), { recursive: true });
+		writeFileSync(join(folder, file), code);
+	}
+	writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
+});
+afterAll(async () => {
+	rmSync(folder, { recursive: true, force: true });
+	await platform.close();
+});
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+test(`${SESSIONS} sessions by filter: less than 80 MB over idle, and the file equals the platform's single export`, async () => {
+	const resultFile = join(folder, 'report.json');
+	await promisify(execFile)(process.execPath, ['--expose-gc', join(folder, 'engine', 'exportMemory.ts')], {
+		env: { ...process.env, PLATFORM_URL: platform.baseUrl, PLATFORM_KEY: platform.key, RESULT_FILE: resultFile },
+	});
+	const report = JSON.parse(readFileSync(resultFile, 'utf8')) as MemoryReport;
+	expect(report.status).toBe('success');
+	expect(report.json).toMatchObject({ sessionCount: SESSIONS, requestedCount: SESSIONS, missingCount: 0 });
+
+	const single = await platformExport(platform, allIds(platform));
+	const file = readFileSync(report.path);
+	expect(file.length).toBe(single.length);
+	expect(digest(file)).toBe(digest(single));
+
+	const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(0);
+	if (process.env.DEEP) {
+		process.stdout.write(
+			`${SESSIONS} sessions, a file of ${megabytes(file.length)} MB: ${megabytes(report.idle)} MB idle, ` +
+				`${megabytes(report.warm)} MB after a small export, ${megabytes(report.peak)} MB at the most\n`,
+		);
+	}
+	expect((report.peak - report.idle) / MEGABYTE).toBeLessThan(80);
+}, 900_000);
