@@ -13,8 +13,8 @@ export interface NodeMemory {
 	/** When a poll last saw the platform, and the time between the last two that did. Milliseconds. */
 	sawAt?: number;
 	gapMs: number;
-	/** The state with changes that were not saved, for engines that forget them. */
-	kept?: WatchState;
+	/** The state as the last poll left it, with changes that n8n may not have saved. */
+	latest?: WatchState;
 	outage?: Outage;
 	/** The platform lets so little through that pages are read one at a time. */
 	gentle: boolean;
@@ -48,6 +48,8 @@ export function recall(context: IPollFunctions, now: number): NodeMemory {
 export interface PollKind {
 	/** The first poll of this node in this process. */
 	first: boolean;
+	/** The same context was polled with before, so the state is in n8n's memory as the last poll left it. */
+	continued: boolean;
 	/**
 	 * The workflow was activated again in this process. The in-memory engine polls with one context from activation to
 	 * deactivation; the durable scheduler makes a new one for each poll, and gives it a time limit of its own.
@@ -62,24 +64,38 @@ export function enter(memory: NodeMemory, context: IPollFunctions, isScheduled: 
 	const first = memory.polls === 0;
 	memory.polls++;
 	memory.freshContexts = fresh ? memory.freshContexts + 1 : 0;
-	return { first, reactivated: fresh && !first && !isScheduled && memory.freshContexts <= MOST_ACTIVATIONS };
+	return {
+		first,
+		continued: !fresh,
+		reactivated: fresh && !first && !isScheduled && memory.freshContexts <= MOST_ACTIVATIONS,
+	};
 }
 
 /**
  * The state to go on from: the saved one, or what this process made of it since without saving, where the engine has
- * forgotten that. After a long pause another process may have polled meanwhile, so nothing unsaved is trusted then.
+ * forgotten that.
+ *
+ * What stations are waiting for changes in silence. Where the engine does not save such changes, a saved note is believed
+ * only by the process that wrote it, and not after a long pause, in which another process may have polled: a station may
+ * have been back in the meantime. The wait then begins anew.
  */
-export function freshest(memory: NodeMemory, saved: WatchState | undefined, now: number): WatchState | undefined {
-	const { kept, sawAt, gapMs } = memory;
-	if (!saved || !kept || sawAt === undefined) return saved;
-	const sameBatch = kept.config === saved.config && kept.epoch === saved.epoch && kept.batch === saved.batch;
-	const trusted = now - sawAt <= Math.max(SHORTEST_TRUST_MS, 2 * gapMs);
-	return sameBatch && trusted && kept.quiet > saved.quiet ? kept : saved;
+export function freshest(
+	memory: NodeMemory,
+	saved: WatchState | undefined,
+	now: number,
+	keepsQuietChanges: boolean,
+): WatchState | undefined {
+	const { latest, sawAt, gapMs } = memory;
+	if (!saved || keepsQuietChanges) return saved;
+	const ours = latest?.config === saved.config && latest.epoch === saved.epoch && latest.batch === saved.batch;
+	const recent = sawAt !== undefined && now - sawAt <= Math.max(SHORTEST_TRUST_MS, 2 * gapMs);
+	if (!ours || !recent) return { ...saved, waiting: new Map() };
+	return latest.quiet > saved.quiet ? latest : saved;
 }
 
-/** Notes that a poll saw the platform. */
-export function saw(memory: NodeMemory, now: number, kept: WatchState | undefined): void {
+/** Notes that a poll saw the platform, and the state it left. */
+export function saw(memory: NodeMemory, now: number, latest: WatchState): void {
 	if (memory.sawAt !== undefined) memory.gapMs = Math.max(0, now - memory.sawAt);
 	memory.sawAt = now;
-	memory.kept = kept;
+	memory.latest = latest;
 }

@@ -46,7 +46,9 @@ async function attend(
 	now: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = budgetOf(context);
-	const kind = enter(memory, context, budgetMs !== DEFAULT_BUDGET_MS);
+	// Only the durable scheduler sets a limit of its own.
+	const isScheduled = budgetMs !== DEFAULT_BUDGET_MS;
+	const kind = enter(memory, context, isScheduled);
 	if (kind.reactivated && memory.outage) memory.outage = hurried(memory.outage, now);
 	let subject = 'settings';
 	try {
@@ -55,7 +57,17 @@ async function attend(
 		const rules = rulesOf(context, settings, platform);
 		subject = shortHash([rules.config, platform.keyId, settings.filter ?? null]);
 		if (isTimeToAsk(context, memory.outage, now, subject)) {
-			const items = await watchOnce({ context, platform, settings, rules, memory, now, budgetMs });
+			const items = await watchOnce({
+				context,
+				platform,
+				settings,
+				rules,
+				memory,
+				now,
+				budgetMs,
+				isScheduled,
+				continued: kind.continued,
+			});
 			memory.outage = undefined;
 			return items;
 		}

@@ -8,7 +8,7 @@ import { apply, begin, configOf, finish, scanStart, unseen } from '../shared/wat
 import type { Sighting, WatchRules, Whereabouts } from '../shared/watch/step';
 import { readState, writeState } from '../shared/watch/store';
 import type { StoredState } from '../shared/watch/store';
-import type { Observation, StationKey, WatchState } from '../shared/watch/types';
+import type { Observation, StationKey } from '../shared/watch/types';
 import { WHOLE_LIST } from '../shared/watch/types';
 import { prepareEvents } from './handOver';
 import { freshest, saw } from './memory';
@@ -34,6 +34,10 @@ export interface Watch {
 	/** When the poll began, and how long it may take; milliseconds. */
 	now: number;
 	budgetMs: number;
+	/** The durable scheduler runs this poll. */
+	isScheduled: boolean;
+	/** The default engine goes on with what the last poll left in its memory. */
+	continued: boolean;
 }
 
 /** What is watched, and how: the settings together with the place they apply to. */
@@ -57,7 +61,7 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 	const { context, platform, settings, rules, memory, now, budgetMs } = watch;
 	const stored: StoredState = context.getWorkflowStaticData('node');
 	const saved = readState(stored);
-	const base = freshest(memory, saved, now);
+	const base = freshest(memory, saved, now, watch.continued || savesQuietChanges(stored, watch.isScheduled));
 	const draft = begin(base, rules, now, randomUUID().slice(0, 8));
 	const paceFor = (share: number): ReadPace => ({
 		pageSize: settings.pageSize,
@@ -85,16 +89,18 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 
 	const outcome = finish(draft, waiting);
 	if (outcome !== 'unchanged') writeState(stored, saved, draft.state);
-	saw(memory, now, unsaved(outcome, draft.state, base === saved ? undefined : base));
+	saw(memory, now, draft.state);
 	memory.gentle &&= found.coverage.upTo !== WHOLE_LIST.upTo;
 	if (outcome !== 'save') return null;
 	return [toItems(ready, settings.output, { environment: platform.environment, zone: context.getTimezone() })];
 }
 
-/** The state to remember in this process because nobody else may. */
-function unsaved(outcome: ReturnType<typeof finish>, after: WatchState, kept: WatchState | undefined) {
-	if (outcome === 'save') return undefined;
-	return outcome === 'keep' ? after : kept;
+/**
+ * Whether n8n saves what is written without a batch. It does with durable cursors: then it hands out a plain copy of the
+ * node's data. Otherwise it hands out the workflow's own, which notes changes.
+ */
+function savesQuietChanges(stored: StoredState, isScheduled: boolean): boolean {
+	return isScheduled && !('__dataChanged' in stored);
 }
 
 function noteRow(
