@@ -30,7 +30,13 @@ export interface TriggerSettings {
 	output: 'items' | 'digest';
 	fetchDetail: boolean;
 	pageSize: number;
+	/** Requests for single stations that may be under way at once. */
 	parallel: number;
+	/**
+	 * The same for pages of the list. One after the other costs the fewest requests, which every poll has to pay, so more
+	 * is for those who ask for it.
+	 */
+	scanParallel: number;
 	platformOptions: PlatformOptions;
 	/** What of the settings gives the saved state its meaning, as it is stored in the workflow. */
 	meaning: unknown;
@@ -96,6 +102,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 		fetchDetail: options.fetchDetail === true,
 		pageSize,
 		parallel,
+		scanParallel: options.parallelRequests === undefined ? 1 : parallel,
 		platformOptions,
 		// The form as it is stored: a filter on "the last seven days" is the same filter tomorrow.
 		meaning: {

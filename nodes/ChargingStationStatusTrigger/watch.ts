@@ -68,11 +68,12 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 		parallel: memory.gentle ? 1 : settings.parallel,
 		until: now + budgetMs * share,
 	});
+	const scanPace = { ...paceFor(SCAN_SHARE), parallel: memory.gentle ? 1 : settings.scanParallel };
 
-	const found = await scan(platform, listFilter(settings), scanStart(draft.state), paceFor(SCAN_SHARE));
+	const found = await scan(platform, listFilter(settings), scanStart(draft.state), scanPace);
 	const rows = new Map<StationKey, Row>();
 	const seen = found.rows.flatMap((row) => noteRow(settings, rows, row, true) ?? []);
-	const sighting: Sighting = { seen, coverage: found.coverage, fleet: await readFleet(watch, paceFor(SCAN_SHARE)) };
+	const sighting: Sighting = { seen, coverage: found.coverage, fleet: await readFleet(watch, scanPace) };
 	const missing = unseen(draft, rules, sighting);
 	const whereabouts = await findOut(watch, missing, rows, paceFor(LOOKUP_SHARE));
 	apply(draft, rules, sighting, whereabouts);
@@ -88,7 +89,7 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 	}
 
 	const outcome = finish(draft, waiting);
-	if (outcome !== 'unchanged') writeState(stored, saved, draft.state);
+	if (outcome !== 'unchanged' || base !== saved) writeState(stored, saved, draft.state);
 	saw(memory, now, draft.state);
 	memory.gentle &&= found.coverage.upTo !== WHOLE_LIST.upTo;
 	if (outcome !== 'save') return null;
