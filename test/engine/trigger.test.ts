@@ -357,7 +357,8 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
 		expect(short(rig.items)).toEqual(['offline 3']);
-		expect(rig.items[0]).toMatchObject({ station: { Id: 3 }, detailMissing: expect.any(String) });
+		expect(rig.items[0]).toMatchObject({ station: { Id: 3 } });
+		expect(rig.items[0]?.detailMissing).toMatch(/\w+ \w+/);
 	});
 
 	it('gives one digest item a poll', async () => {

@@ -25,6 +25,9 @@ export interface ModelSettings {
  */
 export type Sight = 'all' | 'nothing' | 'list' | 'lookups';
 
+/** A value of an item as text. */
+export const text = (value: unknown): string => String(value);
+
 /** How far the two clocks may be apart where a dwell is just over, in milliseconds. */
 const UNCERTAIN_MS = 10_000;
 
@@ -83,7 +86,7 @@ export class Model {
 			rest.delete(place);
 			if (!known) throw new Error(`No ${place}`);
 			if (this.isSeen(known, sighted, sight)) this.check(place, known, sighted, at, item);
-			else if (item) this.complain(`${place}: ${String(item.event)}, which no poll could see`);
+			else if (item) this.complain(`${place}: ${text(item.event)}, which no poll could see`);
 			// What the list does not show is taken for online until it shows it.
 			else if (sight === 'lookups') known.run = undefined;
 		}
@@ -102,7 +105,7 @@ export class Model {
 		const { value, outOfService } = sighted;
 		const silently = outOfService || known.settled === undefined || known.settled === value;
 		if (silently) {
-			if (item) this.complain(`${place}: ${String(item.event)} although there is nothing to report (${value})`);
+			if (item) this.complain(`${place}: ${text(item.event)} although there is nothing to report (${value})`);
 			known.settled = outOfService ? this.settledOutOfService : value;
 			if (outOfService) known.reported = false;
 			known.run = undefined;
@@ -112,11 +115,11 @@ export class Model {
 		known.run.sinceRestart = Math.min(known.run.sinceRestart, at);
 		const dwell = value === 'out' ? 0 : this.settings.dwellMs;
 		if (!this.isReported(known, value)) {
-			if (item) this.complain(`${place}: ${String(item.event)} was not asked for`);
+			if (item) this.complain(`${place}: ${text(item.event)} was not asked for`);
 			this.settle(known, value);
 		} else if (item) {
 			const lasted = at - known.run.since;
-			if (lasted < dwell - UNCERTAIN_MS) this.complain(`${place}: ${String(item.event)} after only ${lasted} ms`);
+			if (lasted < dwell - UNCERTAIN_MS) this.complain(`${place}: ${text(item.event)} after only ${lasted} ms`);
 			this.compare(place, String(known.settled), value, item);
 			this.settle(known, value);
 		} else {
@@ -141,7 +144,7 @@ export class Model {
 
 	private compare(place: string, from: string, to: string, item: IDataObject): void {
 		const { event } = this.settings;
-		const told = event === 'statusChange' ? `${String(item.from)} > ${String(item.to)}` : String(item.event);
+		const told = event === 'statusChange' ? `${text(item.from)} > ${text(item.to)}` : text(item.event);
 		const names: Record<string, string> =
 			event === 'availability'
 				? { in: 'offline', out: 'backOnline' }
@@ -169,5 +172,5 @@ export class Model {
 }
 
 function placeOf({ event, stationId, dimension }: IDataObject): string {
-	return event === 'statusChanged' ? `${String(stationId)} ${String(dimension)}` : String(stationId);
+	return event === 'statusChanged' ? `${text(stationId)} ${text(dimension)}` : text(stationId);
 }

@@ -46,7 +46,7 @@ function refusedBy(fault: Omit<Parameters<typeof bench.platform.faults.add>[0], 
 	};
 }
 
-async function prepareRefusal(engine: (typeof ENGINES)[number], kind: string): Promise<Refused> {
+function prepareRefusal(engine: (typeof ENGINES)[number], kind: string): Refused {
 	bench.platform.behaviour.scopeDelayMs = 0;
 	const role = kind === 'role refused' ? 'Accountant' : 'CompanyAdmin';
 	const key = bench.platform.createKey({ name: KEY, role, scopes: ['charging-stations:read'] });
@@ -59,7 +59,7 @@ async function prepareRefusal(engine: (typeof ENGINES)[number], kind: string): P
 describe.each(ENGINES)('engine %s', (engine) => {
 	describe.each(Object.keys(REFUSALS))('%s', (kind) => {
 		it('for an hour alerts at the start and at the hour, and asks at most eight times', async () => {
-			const { rig, refuse, relent } = await prepareRefusal(engine, kind);
+			const { rig, refuse, relent } = prepareRefusal(engine, kind);
 			await rig.activate();
 			await bench.minutes(rig, 2);
 			refuse();
@@ -82,7 +82,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		});
 
 		it('over a restart keeps the trigger alive, alerts with the next poll and resumes', async () => {
-			const { rig, refuse, relent } = await prepareRefusal(engine, kind);
+			const { rig, refuse, relent } = prepareRefusal(engine, kind);
 			await rig.activate();
 			await bench.minutes(rig, 2);
 			refuse();
@@ -102,7 +102,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		});
 
 		it('at the first activation throws a message to act on, and asks once for five tries', async () => {
-			const { rig, refuse, relent } = await prepareRefusal(engine, kind);
+			const { rig, refuse, relent } = prepareRefusal(engine, kind);
 			refuse();
 			const tries: number[] = [];
 			const sent = await bench.requestsOf(async () => {

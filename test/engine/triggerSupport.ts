@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
 import { credentialFor } from './harness.ts';
 import { installFastClock, type FastClock } from './triggerClock.ts';
+import { text } from './triggerModel.ts';
 import { forgetProcess, type TriggerRig } from './triggerRig.ts';
 
 export const MINUTE = 60_000;
@@ -78,7 +79,7 @@ export function statusFilter(kind: 'networkStatus' | 'status' | 'hardwareStatus'
 export function short(items: readonly IDataObject[]): string[] {
 	return items.map(({ event, stationId, dimension, from, to }) =>
 		event === 'statusChanged'
-			? `${String(event)} ${String(stationId)} ${String(dimension)} ${String(from)}>${String(to)}`
-			: `${String(event)} ${String(stationId)}`,
+			? `${text(event)} ${text(stationId)} ${text(dimension)} ${text(from)}>${text(to)}`
+			: `${text(event)} ${text(stationId)}`,
 	);
 }

@@ -9,7 +9,7 @@ const refusal = {
 };
 
 /** Polls every minute for some time. Returns the minutes in which the platform was asked, and in which was alerted. */
-function watchOutage(minutes: number, jitterMs = (_minute: number) => 0) {
+function watchOutage(minutes: number, jitterMs: (minute: number) => number = () => 0) {
 	let outage: Outage | undefined;
 	const asked: number[] = [];
 	const alerts: number[] = [];
