@@ -20,6 +20,8 @@ let platform: StandIn;
 beforeAll(async () => {
 	platform = await startPlatform({ sessions: SESSIONS, stations: 100 });
 	Object.assign(platform.behaviour.csv, { bom: true, finalNewline: false });
+	// Half a kilobyte more each, so that holding the file, or the rows of the list, would show.
+	platform.db.exec(`UPDATE sessions SET Note = '"Öl", ' || hex(randomblob(250)) || char(10) || 'second line'`);
 	// n8n's packages cannot be imported as ES modules, so the program is made CommonJS, as jest makes its tests.
 	for (const file of PROGRAM) {
 		const { code } = transformSync(readFileSync(join('test', file), 'utf8'), {

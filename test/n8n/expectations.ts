@@ -34,8 +34,20 @@ const sentence: Expectation = {
 		),
 };
 
+/** Ids and energy of the sessions of last month with this status, as CSV text has them. */
+const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRow[] =>
+	all(
+		db,
+		`SELECT CAST(Id AS TEXT) AS Id, coalesce(CAST(EnergyConsumed AS TEXT), '') AS EnergyConsumed FROM sessions
+		 WHERE Status = ${status} AND StartedAtUtc >= ? AND StartedAtUtc < ? ORDER BY Id`,
+		...monthsFromNow(timezone, -1, 0),
+	);
+
 /** One entry for each file in `examples/`. */
 export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
+	'csv-export-to-rows.json': [
+		{ node: 'Rows', says: 'failed sessions of last month', rows: (ground) => exportedLastMonth(ground, 6) },
+	],
 	'finished-sessions-last-month.json': [sentence],
 	'finished-sessions-last-month-json.json': [sentence],
 	'http-request-same-credential.json': [
@@ -51,6 +63,27 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			says: 'session 42',
 			rows: ({ db }) => all(db, `SELECT ${SESSION} FROM sessions WHERE Id = 42`),
 		},
+	],
+	'monthly-csv-export-by-mail.json': [
+		{
+			node: "Last Month's Sessions",
+			says: 'one file with the finished sessions of last month',
+			rows: ({ db, timezone }) => {
+				const [from, to] = monthsFromNow(timezone, -1, 0);
+				return all(
+					db,
+					`SELECT 'charging-sessions-' || ? || '.csv' AS fileName, count(*) AS sessionCount, 0 AS missingCount
+					 FROM sessions WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ?`,
+					DateTime.now().setZone(timezone).minus({ months: 1 }).toFormat('yyyy-MM'),
+					from,
+					to,
+				);
+			},
+		},
+	],
+	'price-corrections-re-export.json': [
+		{ node: 'Earlier Rows', says: 'finished sessions of last month', rows: (ground) => exportedLastMonth(ground, 4) },
+		{ node: 'Rows of Today', says: 'the same again', rows: (ground) => exportedLastMonth(ground, 4) },
 	],
 	'session-counts-by-status.json': [
 		{
