@@ -12,7 +12,14 @@ import {
 import { LazyPackageDirectoryLoader } from 'n8n-core';
 
 import { keepFilesOnDisk } from '../engine/exportSupport.ts';
-import { credentialFor, loadPackage, runNode, type NodeSource, type RunOptions, type RunResult } from '../engine/harness.ts';
+import {
+	credentialFor,
+	loadPackage,
+	runNode,
+	type NodeSource,
+	type RunOptions,
+	type RunResult,
+} from '../engine/harness.ts';
 import { countDifferent, PAGE, queryOf, SESSIONS } from './query.ts';
 import type { ExportJob, ReadJob } from './types.ts';
 import type { Finished } from './worker.ts';
@@ -148,7 +155,11 @@ async function helperSource({ baseUrl, parallel, ...job }: ReadJob): Promise<Nod
 				url: baseUrl + SESSIONS,
 				qs: { dsquery: JSON.stringify({ ...query, Pager: { Skip: index * PAGE, Take: PAGE } }) },
 			};
-			const answer: unknown = await this.helpers.httpRequestWithAuthentication.call(this, 'chargingNetworkApi', request);
+			const answer: unknown = await this.helpers.httpRequestWithAuthentication.call(
+				this,
+				'chargingNetworkApi',
+				request,
+			);
 			return answer as { Items: Array<INodeExecutionData['json']>; TotalCount: number };
 		};
 		const pages: INodeExecutionData[][] = [];

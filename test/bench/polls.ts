@@ -1,5 +1,20 @@
+import { credentialFor } from '../engine/harness.ts';
+import { TriggerRig } from '../engine/triggerRig.ts';
 import type { PollJob } from './types.ts';
 import type { Finished } from './worker.ts';
-export async function pollRunner(_job: PollJob): Promise<() => Promise<Finished>> {
-	return await Promise.reject(new Error('later'));
+
+/** Activates the trigger in n8n's default polling engine, and hands back what polls it as the schedule would. */
+export async function pollRunner(job: PollJob): Promise<() => Promise<Finished>> {
+	const rig = new TriggerRig('memory', { event: job.event }, credentialFor(job));
+	await rig.activate();
+	return async () => {
+		for (let poll = 0; poll < job.polls; poll++) await rig.tick();
+		const [error] = rig.errors;
+		return {
+			status: error ? 'error' : 'success',
+			...(error && { message: error.message }),
+			countRows: () => rig.items.length,
+			storedBytes: Buffer.byteLength(JSON.stringify(rig.saved())),
+		};
+	};
 }

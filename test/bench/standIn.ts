@@ -28,9 +28,9 @@ export class StandInProcess {
 	}
 
 	/** Fresh windows of the rate limit, no requests on record, and these switches. */
-	async prepare(behaviour: { latencyMs: number; rateLimit?: RateLimit }): Promise<void> {
+	async prepare({ latencyMs, rateLimit = null }: { latencyMs: number; rateLimit?: RateLimit | null }): Promise<void> {
 		await this.control('POST', '/reset');
-		await this.control('PUT', '/behaviour', behaviour);
+		await this.control('PUT', '/behaviour', { latencyMs, rateLimit });
 	}
 
 	/** The requests since `prepare`. */
@@ -38,9 +38,9 @@ export class StandInProcess {
 		return (await this.control('GET', '/requests')) as RequestRecord[];
 	}
 
-	/** Changes one station. */
-	async changeStation(id: number, values: Record<string, unknown>): Promise<void> {
-		await this.control('PATCH', `/rows/stations/${id}`, values);
+	/** Changes all stations at once. */
+	async changeStations(values: Record<string, unknown>): Promise<void> {
+		await this.control('PATCH', '/rows/stations/*', values);
 	}
 
 	async stop(): Promise<void> {

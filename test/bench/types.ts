@@ -5,6 +5,8 @@ export type Reader = 'node' | 'httpRequest' | 'helper' | 'raw';
 interface Target {
 	baseUrl: string;
 	key: string;
+	/** Watch the memory, which costs CPU time of its own. */
+	watchMemory?: boolean;
 }
 
 /** Reads a list once. */
@@ -27,10 +29,11 @@ export interface ExportJob extends Target {
 	idsPerRequest: number;
 }
 
-/** Polls for station events: the first poll, then `polls` quiet ones. */
+/** Polls for station events. */
 export interface PollJob extends Target {
 	kind: 'poll';
 	event: 'availability' | 'statusChange';
+	/** Polls to measure, after the one that takes the first look at all stations. */
 	polls: number;
 }
 
@@ -38,18 +41,18 @@ export type Job = ReadJob | ExportJob | PollJob;
 
 /** What one job took. */
 export interface Outcome {
+	/** When the clock started, milliseconds since 1970. */
+	beganAt: number;
 	ms: number;
 	/** CPU time of the whole process, garbage collection included. */
 	cpuMs: number;
-	/** Different rows delivered, or records in the file. */
+	/** Different rows delivered, records in the file, or events. */
 	rows: number;
-	/** Highest resident memory of the process above what it was when the job began, in MB. */
-	memoryMb: number;
+	/** Highest resident memory of the process above what it was when the job began, in MB; where it was watched. */
+	memoryMb?: number;
 	/** How n8n ended: "success" also where rows are missing. */
 	status: string;
 	message?: string;
 	/** Bytes in n8n's database, for a trigger. */
 	storedBytes?: number;
-	/** Time and CPU of each poll after the first, for a trigger. */
-	perPoll?: { ms: number; cpuMs: number };
 }

@@ -10,7 +10,6 @@ export interface Finished {
 	message?: string;
 	countRows: () => number;
 	storedBytes?: number;
-	perPoll?: { ms: number; cpuMs: number };
 }
 
 // Each contestant is loaded when it is needed, so that a raw client's process does not carry n8n.
@@ -33,25 +32,38 @@ async function measured(job: Job): Promise<Outcome> {
 	const start = await perform(job);
 	if (!globalThis.gc) throw new Error('Run this with --expose-gc');
 	void globalThis.gc();
-	const memoryBefore = process.memoryUsage.rss();
-	let peak = memoryBefore;
-	const sample = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+	const memory = job.watchMemory ? watchMemory() : undefined;
 	const cpuBefore = process.cpuUsage();
+	const beganAt = Date.now();
 	const began = performance.now();
 	const finished = await start();
 	const ms = performance.now() - began;
 	const { user, system } = process.cpuUsage(cpuBefore);
-	clearInterval(sample);
-	peak = Math.max(peak, process.memoryUsage.rss());
+	const memoryMb = memory?.();
 	const { countRows, ...rest } = finished;
-	return { ms, cpuMs: (user + system) / 1000, memoryMb: (peak - memoryBefore) / 1e6, rows: countRows(), ...rest };
+	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, rows: countRows(), ...rest };
+}
+
+/** Returns a function that ends the watch and says by how much the resident memory had grown at most, in MB. */
+function watchMemory(): () => number {
+	const before = process.memoryUsage.rss();
+	let peak = before;
+	const look = () => (peak = Math.max(peak, process.memoryUsage.rss()));
+	const timer = setInterval(look, 20);
+	return () => {
+		clearInterval(timer);
+		look();
+		return (peak - before) / 1e6;
+	};
 }
 
 process.on('message', (job: Job) => {
 	void measured(job)
 		.then(
 			(outcome): Reply => ({ outcome }),
-			(thrown: unknown): Reply => ({ thrown: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }),
+			(thrown: unknown): Reply => ({
+				thrown: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+			}),
 		)
 		.then((reply) => process.send?.(reply));
 });

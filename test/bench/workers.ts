@@ -23,10 +23,16 @@ class Worker {
 	}
 
 	async run(job: Job): Promise<Outcome> {
-		const ended = once(this.child, 'exit').then(() => [{ thrown: 'The process ended early' }]);
-		const answered = once(this.child, 'message');
+		const settled = new AbortController();
+		const { signal } = settled;
+		const replies = [
+			once(this.child, 'message', { signal }),
+			once(this.child, 'exit', { signal }).then(() => [{ thrown: 'The process ended early' }]),
+		];
 		this.child.send(job);
-		const [reply] = (await Promise.race([answered, ended])) as [Reply];
+		const [reply] = (await Promise.race(replies)) as [Reply];
+		settled.abort();
+		await Promise.allSettled(replies);
 		if ('thrown' in reply) throw new Error(reply.thrown);
 		return reply.outcome;
 	}

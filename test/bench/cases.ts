@@ -1,0 +1,491 @@
+import { existsSync } from 'node:fs';
+
+import { contest, median, sampleOf } from './contest.ts';
+import type { Contestant, Results, Sample, Task } from './contest.ts';
+import { PAGE, queryOf, SESSIONS } from './query.ts';
+import type { CaseReport, Cell, Check, Table } from './report.ts';
+import { StandInProcess } from './standIn.ts';
+import type { ReadJob } from './types.ts';
+import type { Workers } from './workers.ts';
+
+/** What the cases work with. */
+export interface Bench {
+	quick: boolean;
+	workers: Workers;
+	/** The stand-in with so many rows. The one before is ended. */
+	platform(rows: { sessions: number; stations?: number }): Promise<StandInProcess>;
+	progress(text: string): void;
+}
+
+export interface Case {
+	name: string;
+	about: string;
+	inQuick: boolean;
+	run(bench: Bench): Promise<CaseReport>;
+}
+
+const HTTP = 'HTTP Request node';
+const LANES = [1, 4, 8];
+/** Installed with the real n8n; without it the HTTP Request node is left out. */
+export const HAS_NODES_BASE = existsSync('test/n8n/node_modules/n8n-nodes-base');
+
+type Read = Partial<Pick<ReadJob, 'limit' | 'filter' | 'sort'>>;
+
+const reads = (reader: ReadJob['reader'], lanes: readonly number[], read: Read): Contestant[] =>
+	lanes.map((parallel) => ({ label: `${reader} x${parallel}`, task: { kind: 'read', reader, parallel, ...read } }));
+
+const httpRequest = (read: Read): Contestant[] =>
+	HAS_NODES_BASE ? [{ label: HTTP, task: { kind: 'read', reader: 'httpRequest', parallel: 1, ...read } }] : [];
+
+/** As many rounds as can be waited for. */
+function roundsFor({ quick }: Bench, pages: number, latencyMs: number): number {
+	if (quick) return 2;
+	const sequentialMs = pages * (latencyMs + 3);
+	return sequentialMs < 1_000 ? 7 : sequentialMs < 10_000 ? 5 : sequentialMs < 30_000 ? 3 : 1;
+}
+
+const refused = ({ requests }: Sample) => requests.filter(({ status }) => status === 429).length;
+const cpuOf = ({ cpuMs }: Sample) => cpuMs;
+
+/** One line for each contestant. */
+function lines(results: Results, scene: Record<string, Cell>, totalRows: number): Table['lines'] {
+	return results.labels().map((label) => {
+		const { rows, requests, status } = results.one(label);
+		const parallel = / x(\d)$/.exec(label)?.[0];
+		const raw = `raw${parallel ?? ' x1'}`;
+		return {
+			...scene,
+			who: label,
+			'time s': results.median(label, ({ ms }) => ms) / 1000,
+			'times as fast as HTTP Request': results.has(HTTP) ? results.ratio(HTTP, label) : undefined,
+			'time / raw': results.has(raw) ? results.ratio(label, raw) : undefined,
+			'CPU us a row': (results.median(label, cpuOf) * 1000) / Math.max(1, rows),
+			requests: requests.length,
+			'rows of': `${rows.toLocaleString('en')} of ${totalRows.toLocaleString('en')}`,
+			ended: status,
+		};
+	});
+}
+
+/** Requests of the node in every setting of parallel against what section 5 of the design allows. */
+function requestChecks(results: Results, scene: string, least: number): Check[] {
+	return LANES.filter((lanes) => results.has(`node x${lanes}`)).map((lanes) => ({
+		what: `${scene}: requests of node x${lanes}, least possible ${least.toLocaleString('en')}`,
+		measured: Math.max(...results.of(`node x${lanes}`).map(({ requests }) => requests.length)),
+		atMost: least + 3 * lanes,
+	}));
+}
+
+const returnAll: Case = {
+	name: 'return-all',
+	about: 'Return All over 1,000 to 100,000 sessions with 0, 50 and 200 ms of latency',
+	inQuick: true,
+	async run(bench) {
+		const scenes = bench.quick
+			? [{ sessions: 10_000, latencies: [50] }]
+			: [1_000, 10_000, 100_000].map((sessions) => ({ sessions, latencies: [0, 50, 200] }));
+		const tables: Table[] = [];
+		const checks: Check[] = [];
+		const perRow = new Map<string, { ms: number; cpu: number }>();
+		for (const { sessions, latencies } of scenes) {
+			const platform = await bench.platform({ sessions });
+			for (const latencyMs of latencies) {
+				const scene = `${sessions.toLocaleString('en')} sessions, ${latencyMs} ms`;
+				bench.progress(scene);
+				const helper = latencyMs < 200 && !bench.quick ? reads('helper', [4], {}) : [];
+				const contestants = [...httpRequest({}), ...reads('raw', LANES, {}), ...helper, ...reads('node', LANES, {})];
+				const rounds = roundsFor(bench, sessions / PAGE, latencyMs);
+				const results = await contest(platform, bench.workers, contestants, { latencyMs, rounds });
+				tables.push({
+					title: `Return All: ${scene}, ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`}`,
+					lines: lines(results, {}, sessions),
+				});
+				checks.push(...requestChecks(results, scene, Math.ceil(sessions / PAGE)));
+				if (sessions === 10_000 && latencyMs === 50) checks.push(...speedChecks(results, scene));
+				if (latencyMs === 0) checks.push(...cpuChecks(results, scene));
+				const ms = results.median('node x4', (sample) => sample.ms) / sessions;
+				perRow.set(`${sessions} ${latencyMs}`, { ms, cpu: results.median('node x4', cpuOf) / sessions });
+			}
+		}
+		for (const latencyMs of [0, 50, 200]) {
+			const few = perRow.get(`1000 ${latencyMs}`);
+			const many = perRow.get(`100000 ${latencyMs}`);
+			if (!few || !many) continue;
+			const what = `node x4, ${latencyMs} ms: for one row of 100,000 against one of 1,000`;
+			checks.push({ what: `${what}, time`, measured: many.ms / few.ms, atMost: 1.3 });
+			checks.push({ what: `${what}, CPU`, measured: many.cpu / few.cpu, atMost: 1.3 });
+		}
+		return { name: 'Return All', tables, checks };
+	},
+};
+
+function speedChecks(results: Results, scene: string): Check[] {
+	const toRaw = [
+		{ what: `${scene}: time of node x4 / raw x4`, measured: results.ratio('node x4', 'raw x4'), atMost: 1.1 },
+		{ what: `${scene}: time of node x8 / raw x8`, measured: results.ratio('node x8', 'raw x8'), atMost: 1.15 },
+	];
+	if (!results.has(HTTP)) return toRaw;
+	return [
+		{ what: `${scene}: node x4, times as fast as ${HTTP}`, measured: results.ratio(HTTP, 'node x4'), atLeast: 3.5 },
+		{ what: `${scene}: time of node x1 / ${HTTP}`, measured: results.ratio('node x1', HTTP), atMost: 1 },
+		...toRaw,
+	];
+}
+
+function cpuChecks(results: Results, scene: string): Check[] {
+	return [
+		{ what: `${scene}: CPU of node x4 / raw x4`, measured: results.ratio('node x4', 'raw x4', cpuOf), atMost: 1.5 },
+		{
+			what: `${scene}: CPU of node x4 / the barest node on n8n's request helper, x4`,
+			measured: results.ratio('node x4', 'helper x4', cpuOf),
+			atMost: 1.5,
+		},
+	];
+}
+
+/** Four levels of groups, 24 conditions; about every third session matches. */
+function deepFilter(): object {
+	const condition = (Field: string, Operator: string, Value: string) => ({ Field, Operator, Value });
+	const leaf = (from: number) => ({
+		Logic: 'And',
+		Filters: [
+			condition('EnergyConsumed', 'GteLt', `${from},${from + 8}`),
+			condition('StartedAtUtc', 'Gt', '2020-01-01T00:00:00'),
+			condition('Status', 'In', '4,6'),
+		],
+	});
+	const level = (from: number, depth: number): object =>
+		depth === 0
+			? leaf(from)
+			: { Logic: 'Or', Filters: [level(from, depth - 1), level(from + 8 * 2 ** (depth - 1), depth - 1)] };
+	return { Logic: 'And', Filters: [level(0, 3), condition('Id', 'Gt', '0')] };
+}
+
+const filtered: Case = {
+	name: 'deep-filter',
+	about: 'Return All of 10,000 sessions through a filter of four levels',
+	inQuick: false,
+	async run(bench) {
+		const platform = await bench.platform({ sessions: 10_000 });
+		const read = { filter: deepFilter() };
+		const contestants = [...httpRequest(read), ...reads('raw', [1, 4], read), ...reads('node', [1, 4], read)];
+		const results = await contest(platform, bench.workers, contestants, { latencyMs: 50, rounds: 3 });
+		const { rows } = results.one('raw x1');
+		return {
+			name: 'Deep filter',
+			tables: [{ title: '10,000 sessions, 25 conditions on four levels, 50 ms', lines: lines(results, {}, rows) }],
+			checks: requestChecks(results, 'Deep filter', Math.ceil(rows / PAGE)),
+		};
+	},
+};
+
+const sorted: Case = {
+	name: 'other-order',
+	about: 'Return All of 10,000 sessions by start time, read by position',
+	inQuick: false,
+	async run(bench) {
+		const platform = await bench.platform({ sessions: 10_000 });
+		const read = { sort: 'StartedAtUtc' };
+		const contestants = [...httpRequest(read), ...reads('raw', LANES, read), ...reads('node', LANES, read)];
+		const results = await contest(platform, bench.workers, contestants, { latencyMs: 50, rounds: 3 });
+		return {
+			name: 'Another order',
+			tables: [{ title: '10,000 sessions by StartedAtUtc, 50 ms', lines: lines(results, {}, 10_000) }],
+			checks: requestChecks(results, 'By StartedAtUtc', Math.ceil(9_999 / (PAGE - 1))),
+		};
+	},
+};
+
+const limited: Case = {
+	name: 'limit',
+	about: 'Limit 50 of 100,000 sessions',
+	inQuick: true,
+	async run(bench) {
+		const platform = await bench.platform({ sessions: bench.quick ? 10_000 : 100_000 });
+		const read = { limit: 50 };
+		const contestants = [...httpRequest(read), ...reads('raw', [1], read), ...reads('node', [1, 4, 8], read)];
+		const results = await contest(platform, bench.workers, contestants, { latencyMs: 50, rounds: 7 });
+		const most = Math.max(...results.of('node x8').map(({ requests }) => requests.length));
+		return {
+			name: 'Limit',
+			tables: [{ title: 'The first 50, 50 ms', lines: lines(results, {}, 50) }],
+			checks: [{ what: 'Limit 50: requests of node x8', measured: most, atMost: 1 }],
+		};
+	},
+};
+
+const rateLimited: Case = {
+	name: 'rate-limit',
+	about: '10,000 sessions under a rate limit of 30 requests in 5 s',
+	inQuick: false,
+	async run(bench) {
+		const sessions = 10_000;
+		const platform = await bench.platform({ sessions });
+		const rateLimit = { limit: 30, windowMs: 5_000, window: 'fixed', retryAfter: 'seconds' } as const;
+		const contestants = [...httpRequest({}), ...reads('raw', LANES, {}), ...reads('node', LANES, {})];
+		const results = await contest(platform, bench.workers, contestants, { latencyMs: 50, rateLimit, rounds: 1 });
+		const least = sessions / PAGE;
+		const checks = LANES.flatMap((lanes): Check[] => {
+			const label = `node x${lanes}`;
+			return [
+				{ what: `${label}: rows delivered`, measured: results.one(label).rows, atLeast: sessions, atMost: sessions },
+				{ what: `${label}: time / raw x${lanes}`, measured: results.ratio(label, `raw x${lanes}`), atMost: 1.1 },
+			];
+		});
+		const windows = Math.ceil(least / rateLimit.limit);
+		return {
+			name: 'Rate limit',
+			tables: [
+				{
+					title: '10,000 sessions, 30 requests in 5 s, 50 ms, one round',
+					lines: results.labels().map((label) => ({
+						...lines(results, {}, sessions).find(({ who }) => who === label),
+						'refused with 429': refused(results.one(label)),
+					})),
+					note: `Least possible: ${least} requests that are answered and ${windows - 1} refusals, one for each window but the last, since only a refusal says how long to wait.`,
+				},
+			],
+			checks,
+		};
+	},
+};
+
+const exportPath = (sample: Sample) => sample.requests.filter(({ method }) => method === 'POST');
+/** From the first chunk's arrival to the last one's end, as the platform saw it. */
+function postingMs(sample: Sample): number {
+	const posts = exportPath(sample);
+	return Math.max(...posts.map(({ doneAt }) => doneAt ?? 0)) - Math.min(...posts.map(({ at }) => at));
+}
+
+const exported: Case = {
+	name: 'export',
+	about: 'Export of 1,000 to 100,000 sessions into one CSV file',
+	inQuick: false,
+	async run(bench) {
+		const table: Table = {
+			title: 'List and export into one file, 500 ids a request',
+			lines: [],
+			note: 'The raw client lists the same Ids four requests at a time, posts the same chunks one after another on one connection and streams the answers to a file, unchecked.',
+		};
+		const checks: Check[] = [];
+		for (const sessions of [1_000, 10_000, 100_000]) {
+			const platform = await bench.platform({ sessions });
+			for (const latencyMs of [0, 50]) {
+				bench.progress(`${sessions.toLocaleString('en')} sessions, ${latencyMs} ms`);
+				const contestants = (['raw', 'node'] as const).map((exporter) => ({
+					label: `${exporter} export`,
+					task: { kind: 'export' as const, exporter, idsPerRequest: 500 },
+				}));
+				const rounds = sessions > 10_000 ? 3 : 5;
+				const results = await contest(platform, bench.workers, contestants, { latencyMs, rounds });
+				for (const { label } of contestants) {
+					const sample = results.one(label);
+					table.lines.push({
+						sessions,
+						'latency ms': latencyMs,
+						who: label,
+						'time s': results.median(label, ({ ms }) => ms) / 1000,
+						'time / raw': results.ratio(label, 'raw export'),
+						'posting s': results.median(label, postingMs) / 1000,
+						'posting / raw': results.ratio(label, 'raw export', postingMs),
+						'CPU us a row': (results.median(label, cpuOf) * 1000) / sessions,
+						requests: sample.requests.length,
+						records: sample.rows,
+						ended: sample.status,
+					});
+				}
+				if (sessions === 100_000) {
+					const measured = results.ratio('node export', 'raw export', postingMs);
+					checks.push({ what: `100,000 sessions, ${latencyMs} ms: posting / raw`, measured, atMost: 1.2 });
+				}
+			}
+		}
+		return { name: 'CSV export', tables: [table], checks };
+	},
+};
+
+const memory: Case = {
+	name: 'memory',
+	about: 'Highest memory of each, in processes of their own',
+	inQuick: false,
+	async run(bench) {
+		const lines: Table['lines'] = [];
+		for (const sessions of [10_000, 100_000]) {
+			const platform = await bench.platform({ sessions });
+			const list = (reader: ReadJob['reader'], parallel: number): Task => ({ kind: 'read', reader, parallel });
+			const contestants: Contestant[] = [
+				...httpRequest({}),
+				{ label: 'raw x4', task: list('raw', 4) },
+				{ label: 'helper x4', task: list('helper', 4) },
+				{ label: 'node x4', task: list('node', 4) },
+				{ label: 'node export', task: { kind: 'export', exporter: 'node', idsPerRequest: 500 } },
+			];
+			for (const { label, task } of contestants) {
+				bench.progress(`${sessions.toLocaleString('en')} sessions, ${label}`);
+				await platform.prepare({ latencyMs: 0 });
+				const warmUp = task.kind === 'read' ? { ...task, limit: 100 } : list('node', 1);
+				const { baseUrl, key } = platform;
+				const outcome = await bench.workers.runAlone(
+					{ ...warmUp, baseUrl, key },
+					{ ...task, baseUrl, key, watchMemory: true },
+				);
+				const { memoryMb = Number.NaN, rows } = outcome;
+				lines.push({ sessions, who: label, 'memory MB': memoryMb, 'bytes a row': (memoryMb * 1e6) / rows });
+			}
+		}
+		return {
+			name: 'Memory',
+			tables: [
+				{
+					title: 'Highest resident memory above the idle process',
+					lines,
+					note: 'Resident memory includes garbage that V8 has not yet collected. What is really held is tested in `test/engine/memory.test.ts`.',
+				},
+			],
+			checks: [],
+		};
+	},
+};
+
+const deepPages: Case = {
+	name: 'deep-pages',
+	about: "What one page costs at growing depth on the stand-in's SQL engine",
+	inQuick: false,
+	async run(bench) {
+		const sessions = 100_000;
+		const platform = await bench.platform({ sessions });
+		await platform.prepare({ latencyMs: 0 });
+		const ask = async (query: object): Promise<Array<{ Id: number }>> => {
+			const url = `${platform.baseUrl}${SESSIONS}?dsquery=${encodeURIComponent(JSON.stringify(query))}`;
+			const response = await fetch(url, { headers: { 'API-KEY': platform.key } });
+			return ((await response.json()) as { Items: Array<{ Id: number }> }).Items;
+		};
+		const idAt = async (row: number): Promise<number> => {
+			const [found] = await ask({ ...queryOf({}), Pager: { Skip: Math.min(row, sessions - 1), Take: 1 } });
+			return found?.Id ?? 0;
+		};
+		const timed = async (query: object): Promise<number> => {
+			const times: number[] = [];
+			for (let n = 0; n < 15; n++) {
+				const began = performance.now();
+				await ask(query);
+				times.push(performance.now() - began);
+			}
+			return median(times);
+		};
+		const lanes = 4;
+		const lines: Array<Record<string, number>> = [];
+		for (const depth of [100, 10_000, 25_000, 40_000, 50_000, 60_000, 75_000, 90_000, 99_800]) {
+			bench.progress(`row ${depth.toLocaleString('en')}`);
+			const share = sessions / lanes;
+			const end = (Math.floor(depth / share) + 1) * share;
+			const beyond = { Field: 'Id', Operator: 'Gt', Value: String(await idAt(depth - 1)) };
+			const short = { Field: 'Id', Operator: 'Lt', Value: String(await idAt(end)) };
+			const filters = end < sessions ? [beyond, short] : [beyond];
+			lines.push({
+				'from row': depth,
+				'Skip, ms a page': await timed({ ...queryOf({}), Pager: { Skip: depth, Take: PAGE } }),
+				'Skip by start time, ms': await timed({
+					...queryOf({ sort: 'StartedAtUtc' }),
+					Pager: { Skip: depth, Take: PAGE },
+				}),
+				'Id walk x4, ms a page': await timed({
+					...queryOf({ filter: { Logic: 'And', Filters: filters } }),
+					Pager: { Skip: 0, Take: PAGE },
+				}),
+			});
+		}
+		const longest = Math.max(
+			...lines.flatMap((line) => [line['Skip, ms a page'] ?? 0, line['Id walk x4, ms a page'] ?? 0]),
+		);
+		const bar = (ms = 0) => '#'.repeat(Math.max(1, Math.round((ms / longest) * 24)));
+		const walk = lines.map((line) => line['Id walk x4, ms a page'] ?? 0);
+		return {
+			name: 'Deep pages',
+			tables: [
+				{
+					title: '100,000 sessions, one page of 100, no latency, medians of 15',
+					lines: lines.map((line) => ({
+						...line,
+						'Skip curve': bar(line['Skip, ms a page']),
+						'Id walk curve': bar(line['Id walk x4, ms a page']),
+					})),
+				},
+			],
+			checks: [
+				{
+					what: "Id walk: the deepest page's time / the first page's",
+					measured: (walk.at(-1) ?? 0) / (walk[0] ?? 1),
+					atMost: 1.3,
+				},
+			],
+		};
+	},
+};
+
+const polls: Case = {
+	name: 'polls',
+	about: 'Polls of the status trigger on 100 to 100,000 stations',
+	inQuick: false,
+	async run(bench) {
+		const lines: Table['lines'] = [];
+		const checks: Check[] = [];
+		const situations = [
+			{ event: 'availability', fleet: 'all online' },
+			{ event: 'availability', fleet: 'as seeded' },
+			{ event: 'statusChange', fleet: 'as seeded' },
+		] as const;
+		for (const stations of [100, 1_000, 10_000, 100_000]) {
+			const platform = await bench.platform({ sessions: 10, stations });
+			for (const { event, fleet } of situations) {
+				bench.progress(`${stations.toLocaleString('en')} stations, ${event}, ${fleet}`);
+				await platform.prepare({ latencyMs: 0 });
+				if (fleet === 'all online') await platform.changeStations({ NetworkStatus: 1 });
+				const count = stations > 10_000 ? 3 : 10;
+				const task: Task = { kind: 'poll', event, polls: count };
+				const sample = await sampleOf(platform, (job) => bench.workers.run('polls', job), task);
+				const requests = sample.requests.length / count;
+				lines.push({
+					stations,
+					event,
+					fleet,
+					'requests a poll': requests,
+					'ms a poll': sample.ms / count,
+					'CPU ms a poll': sample.cpuMs / count,
+					'bytes stored': sample.storedBytes,
+					events: sample.rows,
+					ended: sample.message ?? sample.status,
+				});
+				if (fleet === 'all online') {
+					const what = `${stations.toLocaleString('en')} stations, all online: requests a poll`;
+					checks.push({ what, measured: requests, atMost: 1 });
+				}
+			}
+		}
+		return { name: 'Trigger polls', tables: [{ title: 'Quiet polls, no latency', lines }], checks };
+	},
+};
+
+export const CASES: readonly Case[] = [
+	returnAll,
+	filtered,
+	sorted,
+	limited,
+	rateLimited,
+	exported,
+	memory,
+	deepPages,
+	polls,
+];
+
+/** Lets every contestant's process load and compile before anything is measured. */
+export async function warmUp(bench: Bench): Promise<void> {
+	const platform = await bench.platform({ sessions: 10_000 });
+	const contestants = [
+		...httpRequest({}),
+		...reads('raw', LANES, {}),
+		...reads('helper', [4], {}),
+		...reads('node', LANES, {}),
+	];
+	await contest(platform, bench.workers, contestants, { latencyMs: 0, rounds: bench.quick ? 2 : 4 });
+}

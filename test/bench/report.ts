@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+
+/** What a cell shows: numbers are rounded to what can be read at a glance; nothing where something was not measured. */
+export type Cell = string | number | undefined;
+
+export interface Table {
+	title: string;
+	/** One object a line; the first one's keys are the columns. */
+	lines: Array<Record<string, Cell>>;
+	/** What limits the figures, and how to read them. */
+	note?: string;
+}
+
+/** A promise that the figures keep or do not keep. */
+export interface Check {
+	what: string;
+	measured: number;
+	/** At most, or at least, this. */
+	atMost?: number;
+	atLeast?: number;
+}
+
+export interface CaseReport {
+	name: string;
+	tables: Table[];
+	checks: Check[];
+}
+
+export interface Report {
+	command: string;
+	machine: Record<string, Cell>;
+	cases: CaseReport[];
+}
+
+export function isMet({ measured, atMost, atLeast }: Check): boolean {
+	return measured <= (atMost ?? Infinity) && measured >= (atLeast ?? -Infinity);
+}
+
+/** What the figures were taken on. */
+export function machine(): Record<string, Cell> {
+	const packageOf = (name: string) =>
+		(JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string }).version;
+	return {
+		processor: `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores`,
+		memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+		system: process.platform,
+		node: process.version,
+		'n8n-core': packageOf('n8n-core'),
+		undici: packageOf('undici'),
+		'load before': round(loadavg()[0] ?? 0),
+	};
+}
+
+/** Three digits that count, as many as a shared machine repeats at best. */
+export function round(value: number): number {
+	return Number(value.toPrecision(3));
+}
+
+function cellText(cell: Cell): string {
+	if (cell === undefined) return '';
+	if (typeof cell === 'string') return cell;
+	return Number.isInteger(cell)
+		? cell.toLocaleString('en')
+		: round(cell).toLocaleString('en', { maximumFractionDigits: 3 });
+}
+
+/** A table that reads well on a screen and in Markdown alike. */
+function tableText({ title, lines, note }: Table): string {
+	const columns = Object.keys(lines[0] ?? {});
+	const cells = [columns, ...lines.map((line) => columns.map((column) => cellText(line[column])))];
+	const isText = columns.map((column) => lines.some((line) => typeof line[column] === 'string'));
+	const widths = columns.map((_, index) => Math.max(3, ...cells.map((row) => row[index]?.length ?? 0)));
+	const text = (row: string[]) => {
+		const padded = row.map((cell, index) =>
+			isText[index] ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+		);
+		return `| ${padded.join(' | ')} |`;
+	};
+	const line = widths.map((width, index) => (isText[index] ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+	const [head = [], ...body] = cells;
+	const table = [text(head), `| ${line.join(' | ')} |`, ...body.map(text)].join('\n');
+	return `### ${title}\n\n${table}\n${note === undefined ? '' : `\n${note}\n`}`;
+}
+
+export function caseText({ tables, checks }: CaseReport): string {
+	const parts = tables.map(tableText);
+	if (checks.length > 0) parts.push(tableText(checkTable(checks)));
+	return parts.join('\n');
+}
+
+function checkTable(checks: readonly Check[]): Table {
+	const bound = ({ atMost, atLeast }: Check) =>
+		atMost === undefined ? `at least ${cellText(atLeast)}` : `at most ${cellText(atMost)}`;
+	const lines = checks.map((check) => ({
+		promise: check.what,
+		bound: bound(check),
+		measured: round(check.measured),
+		kept: isMet(check) ? 'yes' : 'NO',
+	}));
+	return { title: 'Promises', lines };
+}
+
+/** All tables, with the machine and the command. */
+export function reportText({ command, machine: facts, cases }: Report): string {
+	const about = Object.entries(facts).map(([name, value]) => `${name} ${cellText(value)}`);
+	const head = `Taken with \`${command}\` on: ${about.join('; ')}.\n`;
+	return [head, ...cases.map((each) => `## ${each.name}\n\n${caseText(each)}`)].join('\n');
+}
+
+const BEGIN = '<!-- figures: written by npm run bench -- --save -->';
+const END = '<!-- end of figures -->';
+
+/** Puts the figures into the page between its marks, and as JSON beside it. */
+export function saveReport(report: Report): void {
+	const page = 'docs/performance.md';
+	const text = readFileSync(page, 'utf8');
+	const begin = text.indexOf(BEGIN);
+	const end = text.indexOf(END);
+	if (begin < 0 || end < begin) throw new Error(`${page} has lost the marks between which the figures stand`);
+	writeFileSync(page, `${text.slice(0, begin + BEGIN.length)}\n\n${reportText(report)}\n${text.slice(end)}`);
+	writeFileSync('docs/performance.json', `${JSON.stringify(report, undefined, '\t')}\n`);
+}

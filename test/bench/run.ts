@@ -1,0 +1,78 @@
+import { Command } from 'commander';
+
+import { CASES, HAS_NODES_BASE, warmUp } from './cases.ts';
+import type { Bench } from './cases.ts';
+import { caseText, isMet, machine, saveReport } from './report.ts';
+import type { Report } from './report.ts';
+import { StandInProcess } from './standIn.ts';
+import { Workers } from './workers.ts';
+
+interface CliOptions {
+	quick?: boolean;
+	only?: string[];
+	save?: boolean;
+	cpuProf?: string;
+}
+
+const names = CASES.map(({ name }) => name);
+const program = new Command('bench')
+	.description("Measures this package against n8n's HTTP Request node and a raw client, on the stand-in platform.")
+	.option('--quick', 'the most telling cases only, in about a minute')
+	.option('--only <case...>', `run these cases only: ${names.join(', ')}`)
+	.option('--save', 'write the figures into docs/performance.md and docs/performance.json')
+	.option('--cpu-prof <folder>', 'write a CPU profile of each contestant into this folder')
+	.addHelpText('after', `\nCases\n${CASES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`)
+	.parse();
+
+const { quick = false, only, save = false, cpuProf } = program.opts<CliOptions>();
+const unknown = only?.filter((name) => !names.includes(name)) ?? [];
+if (unknown.length > 0) program.error(`There is no case ${unknown.join(', ')}. Cases: ${names.join(', ')}`);
+const chosen = CASES.filter(({ name, inQuick }) => (only ? only.includes(name) : !quick || inQuick));
+
+let platform: StandInProcess | undefined;
+let rowsOfPlatform = '';
+const workers = new Workers(cpuProf);
+const bench: Bench = {
+	quick,
+	workers,
+	async platform(rows) {
+		const wanted = JSON.stringify(rows);
+		if (platform && wanted === rowsOfPlatform) return platform;
+		await platform?.stop();
+		platform = await StandInProcess.start(rows);
+		rowsOfPlatform = wanted;
+		return platform;
+	},
+	progress: (text) => process.stderr.write(`  ${text}\n`),
+};
+
+const report: Report = { command: ['npm run bench', ...options()].join(' '), machine: machine(), cases: [] };
+if (!HAS_NODES_BASE) {
+	process.stderr.write(
+		"n8n's HTTP Request node is not installed, so its lines are left out. `npm start` installs it with a real n8n.\n",
+	);
+}
+try {
+	process.stderr.write('Warming up\n');
+	await warmUp(bench);
+	for (const each of chosen) {
+		process.stderr.write(`${each.name}\n`);
+		const result = await each.run(bench);
+		report.cases.push(result);
+		process.stdout.write(`\n${caseText(result)}\n`);
+	}
+} finally {
+	await workers.stop();
+	await platform?.stop();
+}
+const broken = report.cases.flatMap(({ checks }) => checks.filter((check) => !isMet(check)));
+process.stdout.write(
+	broken.length === 0 ? 'All promises are kept.\n' : `Not kept: ${broken.map(({ what }) => what).join('; ')}\n`,
+);
+if (save) saveReport(report);
+
+/** The options as a person would type them after `--`. */
+function options(): string[] {
+	const parts = [quick ? '--quick' : '', only ? `--only ${only.join(' ')}` : ''].filter(Boolean);
+	return parts.length > 0 ? ['--', ...parts] : [];
+}
