@@ -39,7 +39,7 @@ export function cleanFileName(text: string): string | undefined {
 		.replace(/^[. -]+/, '')
 		.replace(/[. ]+$/, '');
 	if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
-	const [, base = name, extension = ''] = /^(.+?)(\.[A-Za-z0-9]{1,8})?$/u.exec(name) ?? [];
+	const [, base = name, extension = ''] = /^(.+?)(\.(?=\d*[A-Za-z])[A-Za-z0-9]{1,8})?$/u.exec(name) ?? [];
 	// Windows takes these for devices, whatever their extension.
 	const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(base) ? `_${base}` : base;
 	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + (extension || '.csv');

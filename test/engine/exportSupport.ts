@@ -14,9 +14,12 @@ const { Container } = requireOfCore('@n8n/di') as { Container: { get<T>(type: ne
 export const EXPORT_PATH = '/api/charging-sessions/v1/export-csv';
 const LIST_PATH = '/api/charging-sessions/v1';
 
+/** n8n's binary store, as the node's helpers use it. */
+export const binaryStore = (): BinaryDataService => Container.get(BinaryDataService);
+
 /** Makes n8n keep binary data in files, as it does by default. Without it, this process keeps them in memory. */
 export async function keepFilesOnDisk(): Promise<void> {
-	await Container.get(BinaryDataService).init();
+	await binaryStore().init();
 }
 
 /** Runs the export node against a stand-in. */
@@ -38,12 +41,12 @@ export async function runExport(
 export async function fileOf(item: INodeExecutionData | undefined, field = 'data'): Promise<Buffer> {
 	const binary = item?.binary?.[field];
 	if (!binary) throw new Error(`The item has no file in "${field}"`);
-	return await Container.get(BinaryDataService).getAsBuffer(binary);
+	return await binaryStore().getAsBuffer(binary);
 }
 
 /** Where n8n keeps the file of an output item. */
 export function binaryPath(item: INodeExecutionData | undefined, field = 'data'): string {
-	return Container.get(BinaryDataService).getPath(item?.binary?.[field]?.id ?? '');
+	return binaryStore().getPath(item?.binary?.[field]?.id ?? '');
 }
 
 /** What the platform itself sends for all of these ids in one request. */
