@@ -140,6 +140,37 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`),
 		},
 	],
+	'offline-alert.json': [
+		{
+			node: 'Message',
+			says: 'a test shows the first 3 stations that are offline',
+			rows: ({ db }) =>
+				all(
+					db,
+					`SELECT 'offline' AS event, Id AS stationId, Name AS stationName FROM stations
+					 WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`,
+				),
+		},
+	],
+	'new-fault-creates-a-ticket-once.json': [
+		{
+			node: 'Ticket',
+			says: 'a test shows the first 3 stations with their hardware status',
+			rows: ({ db }) =>
+				all(
+					db,
+					`SELECT Id AS stationId, HardwareStatus AS "to", 'Fault at ' || Name AS title FROM stations ORDER BY Id LIMIT 3`,
+				),
+		},
+	],
+	'stations-still-offline-daily.json': [
+		{
+			node: 'Stations Still Offline',
+			says: 'stations not online, by name',
+			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`),
+		},
+		{ node: 'Message', says: 'one message', rows: () => [{}] },
+	],
 };
 
 function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] {
