@@ -12,7 +12,7 @@ import { readPage, readRow } from './envelope';
 import { PlatformError } from './errors';
 import type { CancelSignal } from './pause';
 import { requestJson, requestStream } from './request';
-import type { Environment, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
+import type { Environment, Page, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
 /** What a node's options say when the user leaves them alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
@@ -35,6 +35,7 @@ export async function openPlatform(
 	const kind = kindOf(context);
 	const execution = kind === 'editor' ? `editor ${Math.floor(Date.now() / EDITOR_MEMORY_MS)}` : executionOf(context);
 	const startedByPerson = kind === 'editor' || context.getMode?.() === 'manual';
+	const inPagesItGives = smallerPages();
 	const access: Access = {
 		context,
 		credential: { ...credential, apiKey: settings.apiKey },
@@ -57,14 +58,16 @@ export async function openPlatform(
 		keyId: settings.keyId,
 		stats,
 		async getPage(list, query) {
-			const answer = await requestJson(access, {
-				endpoint: listEndpoint(list),
-				method: 'GET',
-				qs: { dsquery: writeQuery(query) },
-				fields: fieldsOf(query),
-				longestPart: longestPartOf(query),
+			return await inPagesItGives(query, async (asked) => {
+				const answer = await requestJson(access, {
+					endpoint: listEndpoint(list),
+					method: 'GET',
+					qs: { dsquery: writeQuery(asked) },
+					fields: fieldsOf(asked),
+					longestPart: longestPartOf(asked),
+				});
+				return readPage(answer);
 			});
-			return readPage(answer);
 		},
 		async getStation(id) {
 			return readRow(await requestJson(access, { endpoint: stationEndpoint(id), method: 'GET' }));
@@ -76,6 +79,28 @@ export async function openPlatform(
 				(contentType) => !/html|json|xml/i.test(contentType),
 			);
 		},
+	};
+}
+
+/**
+ * Asks for smaller pages where the platform refuses large ones: which Take it allows is not public, and whoever reads a
+ * list is content with fewer rows than it asked for. What was learned holds for all later pages.
+ */
+function smallerPages() {
+	let mostRows = Number.POSITIVE_INFINITY;
+	return async (query: Query, read: (asked: Query) => Promise<Page>): Promise<Page> => {
+		const { pager } = query;
+		if (!pager) return await read(query);
+		for (;;) {
+			const take = Math.min(pager.take, mostRows);
+			const page = await read({ ...query, pager: { ...pager, take } }).catch((error: unknown) => {
+				const isPageRefused = error instanceof PlatformError && error.kind === 'too-large' && error.status !== 413;
+				if (!isPageRefused || take < 2) throw error;
+				mostRows = Math.min(mostRows, Math.floor(take / 2));
+				return undefined;
+			});
+			if (page) return page;
+		}
 	};
 }
 

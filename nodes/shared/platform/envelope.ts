@@ -16,13 +16,15 @@ export function readPage(answer: Answer<unknown>): Page {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
 	const items = property(body, 'Items');
-	const totalCount = property(body, 'TotalCount');
-	if (items === undefined && totalCount === undefined) throw strange(answer);
+	const counted = property(body, 'TotalCount');
+	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
 	const other = items.findIndex((item) => !isObject(item));
 	if (other >= 0) throw damaged(answer, `entry ${other + 1} of Items is ${kindOf(items[other])}`);
+	// Some serialisers write large integers as text; that leaves no doubt about the number.
+	const totalCount = typeof counted === 'string' && /^\d+$/.test(counted) ? Number(counted) : counted;
 	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
-		throw damaged(answer, `TotalCount is ${typeof totalCount === 'number' ? totalCount : kindOf(totalCount)}`);
+		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : kindOf(counted)}`);
 	}
 	return { rows: items as Row[], totalCount };
 }

@@ -56,8 +56,9 @@ class PositionWalk {
 
 	async read(): Promise<ListResult> {
 		if (!this.finished() && this.width < 2) {
-			throw new PlatformError('invalid-answer', 'The platform sends one row at a time in this order', {
-				description: 'Single rows cannot be checked for gaps. Remove the sort, so that rows are read by Id.',
+			throw new PlatformError('invalid-answer', 'The platform sends only one row at a time', {
+				description:
+					'Where rows come or go meanwhile, single rows could be missed without a sign. Remove the sort if there is one, so that rows are read by Id; otherwise ask the people who run the platform for larger pages.',
 			});
 		}
 		try {

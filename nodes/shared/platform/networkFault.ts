@@ -96,7 +96,8 @@ export function networkFault(thrown: unknown, host: string, apiKey: string): Pla
 export function timedOut(host: string, timeoutMs?: number): PlatformError {
 	const within = timeoutMs === undefined ? 'in time' : `within ${timeoutMs / 1_000} s`;
 	return fault(`${host} did not answer completely ${within}`, {
-		description: 'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.',
+		description:
+			'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.',
 	});
 }
 

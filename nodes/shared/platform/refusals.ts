@@ -192,12 +192,17 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 		);
 	}
 	const property = nameIn(words, refusal.fields ?? []);
+	if (property === undefined && /\b(?:take|page\s?size)\b/i.test(words)) {
+		return explain('too-large', `The platform does not give this many ${endpoint.plural} at once`, [
+			'Lower Page Size in Options.',
+		]);
+	}
 	if (property !== undefined) {
 		return explain(
 			'query-refused',
 			`The platform does not accept the field “${property}” for ${endpoint.plural}`,
 			[
-				`Check “${property}” in Filters and in Sort: the name must be spelled as in the rows that come out of this node, and the value must suit it.`,
+				`Check “${property}” in Filters and in Sort: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.`,
 			],
 			{ property },
 		);

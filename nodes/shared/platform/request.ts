@@ -246,7 +246,9 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 	const brokenOff = (thrown: unknown) => {
 		release();
 		if (signal?.aborted) return canceled();
-		return watch.late ? timedOut(host, options.timeoutMs) : networkFault(thrown, host, apiKey);
+		// n8n's own timeout may be a moment ahead of this one.
+		const late = watch.late || Date.now() >= deadline;
+		return late ? timedOut(host, options.timeoutMs) : networkFault(thrown, host, apiKey);
 	};
 
 	const request: IHttpRequestOptions = {
