@@ -89,8 +89,7 @@ export function freshest(
 	if (!saved || keepsQuietChanges) return saved;
 	const ours = latest?.config === saved.config && latest.epoch === saved.epoch && latest.batch === saved.batch;
 	const recent = sawAt !== undefined && now - sawAt <= Math.max(SHORTEST_TRUST_MS, 2 * gapMs);
-	if (!ours || !recent) return { ...saved, waiting: new Map() };
-	return latest.quiet > saved.quiet ? latest : saved;
+	return ours && recent ? latest : { ...saved, waiting: new Map() };
 }
 
 /** Notes that a poll saw the platform, and the state it left. */

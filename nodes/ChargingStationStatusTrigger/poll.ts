@@ -121,8 +121,7 @@ function isSameActivation({ alertedAt }: Outage, now: number): boolean {
 /** How long a poll may take before the engine gives up on it, in milliseconds. */
 function budgetOf(context: IPollFunctions): number {
 	// Hosts before 2.39 do not say.
-	const { getPollBudgetMs } = context as { getPollBudgetMs?: () => number };
-	const budget = getPollBudgetMs?.();
+	const budget = (context as { getPollBudgetMs?: () => number }).getPollBudgetMs?.();
 	return typeof budget === 'number' && budget > 0 ? budget : DEFAULT_BUDGET_MS;
 }
 

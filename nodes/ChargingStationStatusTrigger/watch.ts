@@ -58,9 +58,12 @@ export function rulesOf(context: IPollFunctions, settings: TriggerSettings, plat
  * @returns null when there is nothing to hand over or to save; an empty batch when there is only something to save
  */
 export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | null> {
-	const { context, platform, settings, rules, memory, now, budgetMs } = watch;
+	const { context, platform, settings, memory, now, budgetMs } = watch;
 	const stored: StoredState = context.getWorkflowStaticData('node');
 	const saved = readState(stored);
+	// n8n keeps the state under the node's name: after a change of that it is not there, but this is no first activation.
+	const wasRenamed = saved === undefined && memory.latest !== undefined;
+	const rules = wasRenamed ? { ...watch.rules, reportInitialState: false } : watch.rules;
 	const base = freshest(memory, saved, now, watch.continued || savesQuietChanges(stored, watch.isScheduled));
 	const draft = begin(base, rules, now, randomUUID().slice(0, 8));
 	const paceFor = (share: number): ReadPace => ({

@@ -393,6 +393,16 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
+	it('no second report of the first state after the node was renamed', async () => {
+		set({ NetworkStatus: 2 }, 1, 2);
+		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
+		expect(rig.take()).toHaveLength(2);
+		await minutes(rig, 1);
+		await rig.republish({ node: { name: 'Renamed' } });
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+	});
+
 	it('no flood after a change of environment', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);
