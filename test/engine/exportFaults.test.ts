@@ -65,6 +65,33 @@ describe('a connection that breaks', () => {
 		expect((await fileOf(items[0])).equals(single)).toBe(true);
 	});
 
+	describe('records that are left out at the end of a line', () => {
+		/** The first part without its last four records; one line is one record in these columns. */
+		const shortPart = async (): Promise<Fault> => {
+			platform.behaviour.sessionFields = 'minimal';
+			const lines = (await platformExport(platform, forty().slice(0, 10))).toString().split('\r\n');
+			return { kind: 'reply', body: `${lines.slice(0, 7).join('\r\n')}\r\n`, headers: { 'content-type': 'text/csv' } };
+		};
+
+		test('once: all of the sessions exist, so the part is asked for again', async () => {
+			const fault = await shortPart();
+			const single = await platformExport(platform, forty());
+			spoil(1, fault);
+			const { items, hints } = await runExport(platform, chunksOfTen());
+			expect((await fileOf(items[0])).equals(single)).toBe(true);
+			expect(items[0]?.json).toMatchObject({ sessionCount: 40, missingCount: 0 });
+			expect(hints).toEqual([]);
+		});
+
+		test('each time: the platform means it, and the user is told', async () => {
+			const fault = await shortPart();
+			platform.faults.add({ ...fault, times: 2, match: { path: EXPORT_PATH } });
+			const { items, hints } = await runExport(platform, chunksOfTen());
+			expect(items[0]?.json).toMatchObject({ sessionCount: 36, requestedCount: 40, missingCount: 4, missingIds: [] });
+			expect(hints.map(({ message }) => message).join()).toContain('left 4 of 40 sessions out of its CSV');
+		});
+	});
+
 	test('server faults and the rate limit are waited out', async () => {
 		const single = await platformExport(platform, forty());
 		spoil(1, { kind: 'status', status: 503 });
@@ -128,8 +155,9 @@ describe('a part that does not belong into the file', () => {
 			if (answered === 2) platform.behaviour.sessionFields = 'minimal';
 		}, 0);
 		platform.behaviour.latencyMs = 30;
-		const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
-		clearInterval(change);
+		const text = await expectNoFile(
+			async () => await runExport(platform, chunksOfTen()).finally(() => clearInterval(change)),
+		);
 		expect(text).toContain('two parts of the export with different columns');
 		expect(text).toContain('"Id,Status,EnergyConsumed,StartedAtUtc"');
 	});
