@@ -237,6 +237,19 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 3>1']);
 	});
 
+	it('reports the statuses it finds at first where asked to, and then only changes', async () => {
+		set({ HardwareStatus: 3 }, 3);
+		const rig = await start(engine, {
+			event: 'statusChange',
+			dimensions: ['HardwareStatus'],
+			toValues: ['HardwareStatus=3'],
+			options: { emitInitialState: true },
+		});
+		expect(short(rig.take())).toEqual(['statusChanged 3 HardwareStatus null>3']);
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+	});
+
 	it('remembers a station while it does not match the filter', async () => {
 		const rig = await start(engine, {
 			event: 'statusChange',
@@ -252,6 +265,42 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 		await minutes(rig, 2);
 		expect(short(rig.items)).toEqual(['statusChanged 3 HardwareStatus 1>3']);
 	});
+});
+
+describe.each(ENGINES)('engine %s: ids that are text', (engine) => {
+	beforeEach(() => (bench.platform.behaviour.stationIdType = 'text'));
+	const options = { pageSize: 2, parallelRequests: 2, stationChanges: ['added', 'removed'] };
+
+	it.each([
+		['availability', {}, ['offline sta-000002', 'backOnline sta-000002', 'removed sta-000005']],
+		[
+			'statusChange',
+			{},
+			[
+				'statusChanged sta-000002 NetworkStatus 1>2',
+				'statusChanged sta-000002 NetworkStatus 2>1',
+				'removed sta-000005',
+			],
+		],
+		[
+			'filterMatch',
+			{ filters: statusFilter('networkStatus', '2') },
+			['startedMatching sta-000002', 'stoppedMatching sta-000002', 'removed sta-000005'],
+		],
+	] satisfies Array<[string, INodeParameters, string[]]>)(
+		'are watched page by page: %s',
+		async (event, more, expected) => {
+			const rig = await start(engine, { event, ...more, options });
+			await minutes(rig, 1);
+			set({ NetworkStatus: 2 }, 2);
+			await minutes(rig, 1);
+			set({ NetworkStatus: 1 }, 2);
+			await minutes(rig, 1);
+			remove(5);
+			await minutes(rig, 2);
+			expect(short(rig.items)).toEqual(expected);
+		},
+	);
 });
 
 describe.each(ENGINES)('engine %s: filter', (engine) => {
