@@ -1,10 +1,11 @@
 import { and, condition, stableSort } from '../../shared/dsquery/compose';
 import { Faults } from '../../shared/dsquery/faults';
 import { readIdentifier } from '../../shared/operations/identifier';
-import { readOptions, readPlatformOptions } from '../../shared/operations/parameters';
+import { readOptions, readPlatformOptions, wantsStatusNames } from '../../shared/operations/parameters';
 import { addStatusNames } from '../../shared/operations/statusNames';
 import type { Operation } from '../../shared/operations/types';
 import { PlatformError } from '../../shared/platform/errors';
+import { refuseRoundedIds } from '../../shared/platform/listRows';
 import { labelsOption, optionsProperty } from '../../shared/ui/listParameters';
 import { sessionList } from './kind';
 
@@ -33,22 +34,41 @@ export const get: Operation = {
 		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID', faults);
 		const options = readOptions(context, itemIndex);
 		const platformOptions = readPlatformOptions(options, faults);
+		const names = wantsStatusNames(options, faults);
 		faults.check();
 		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
 		return {
-			key: JSON.stringify({ id, platformOptions, names: options.addStatusNames === true }),
+			key: JSON.stringify({ id, platformOptions, names }),
 			platformOptions,
 			async run(platform) {
-				const { rows } = await platform.getPage(endpoint, query);
-				const row = rows.find((candidate) => String(candidate.Id) === id);
+				const { rows } = await platform.getPage(endpoint, query).catch((error: unknown) => {
+					throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
+				});
+				refuseRoundedIds(rows);
+				const row =
+					rows.find((candidate) => String(candidate.Id) === id) ?? rows.find((other) => isSameId(other.Id, id));
 				if (!row) {
 					throw new PlatformError('not-found', `There is no charging session with the ID ${id}`, {
 						description: `Check the ID, and that the session belongs to your organisation in the ${platform.environment} environment: a key sees only its own organisation's sessions.`,
 					});
 				}
-				if (options.addStatusNames === true) addStatusNames([row], catalogue);
+				if (names) addStatusNames([row], catalogue);
 				return { pages: [[row]], hints: [] };
 			},
 		};
 	},
 };
+
+/** The platform compares by value: 0042 is 42 to it, and text may be the same in another case. */
+function isSameId(found: unknown, asked: string): boolean {
+	if (typeof found === 'number') return /^[+]?\d+$/.test(asked) && Number(asked) === found;
+	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();
+}
+
+function noSessionId(id: string): PlatformError {
+	return new PlatformError('query-refused', `The platform does not take “${id}” for a session ID`, {
+		description: 'Use the Id of a row that Get Many returns.',
+		property: 'Id',
+		status: 400,
+	});
+}

@@ -1,8 +1,9 @@
 import { Faults } from '../../shared/dsquery/faults';
 import { readIdentifier } from '../../shared/operations/identifier';
-import { readOptions, readPlatformOptions } from '../../shared/operations/parameters';
+import { readOptions, readPlatformOptions, wantsStatusNames } from '../../shared/operations/parameters';
 import { addStatusNames } from '../../shared/operations/statusNames';
 import type { Operation } from '../../shared/operations/types';
+import { refuseRoundedIds } from '../../shared/platform/listRows';
 import { labelsOption, optionsProperty } from '../../shared/ui/listParameters';
 import { stationList } from './kind';
 
@@ -47,13 +48,15 @@ export const get: Operation = {
 		const id = readIdentifier(value, 'Station', faults);
 		const options = readOptions(context, itemIndex);
 		const platformOptions = readPlatformOptions(options, faults);
+		const names = wantsStatusNames(options, faults);
 		faults.check();
 		return {
-			key: JSON.stringify({ id, platformOptions, names: options.addStatusNames === true }),
+			key: JSON.stringify({ id, platformOptions, names }),
 			platformOptions,
 			async run(platform) {
 				const row = await platform.getStation(id);
-				if (options.addStatusNames === true) addStatusNames([row], catalogue);
+				refuseRoundedIds([row]);
+				if (names) addStatusNames([row], catalogue);
 				return { pages: [[row]], hints: [] };
 			},
 		};

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { Faults } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
+import { writeQuery } from '../dsquery/write';
 import { readList } from '../platform/list';
 import type { ListEndpoint } from '../platform/types';
 import { filterProperties } from '../ui/filterForm';
@@ -39,7 +40,8 @@ export function getManyOperation({ catalogue, endpoint, statusExample }: ListKin
 			const parameters = readListParameters(context, itemIndex, catalogue);
 			const { platformOptions, ...request } = parameters;
 			return {
-				key: JSON.stringify(parameters),
+				// Groups may nest deeper than JSON.stringify reaches.
+				key: JSON.stringify({ ...parameters, query: writeQuery(request.query) }),
 				platformOptions,
 				async run(platform) {
 					const { pages, mendedPages } = await readList(
@@ -69,7 +71,7 @@ export function countOperation({ catalogue, endpoint }: ListKind): Operation {
 			const query = readQuery(context, itemIndex, catalogue, faults);
 			faults.check();
 			return {
-				key: JSON.stringify({ query, platformOptions }),
+				key: JSON.stringify({ query: writeQuery(query), platformOptions }),
 				platformOptions,
 				async run(platform) {
 					const { totalCount } = await platform.getPage(endpoint, {

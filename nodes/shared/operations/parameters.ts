@@ -32,7 +32,7 @@ export function readListParameters(
 ): ListParameters {
 	const faults = new Faults();
 	const options = readOptions(context, itemIndex);
-	const returnAll = context.getNodeParameter('returnAll', itemIndex, false) === true;
+	const returnAll = yesOrNo(faults, 'Return All', context.getNodeParameter('returnAll', itemIndex, false));
 	const limit = returnAll
 		? undefined
 		: wholeNumber(faults, 'Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
@@ -46,15 +46,25 @@ export function readListParameters(
 	);
 	const platformOptions = readPlatformOptions(options, faults);
 	const query = readQuery(context, itemIndex, catalogue, faults);
+	const addStatusNames = wantsStatusNames(options, faults);
 	faults.check();
 	return {
 		query: { ...query, sorts: stableSort(query.sorts) },
 		limit,
 		pageSize,
 		parallel,
-		addStatusNames: options.addStatusNames === true,
+		addStatusNames,
 		platformOptions,
 	};
+}
+
+const starts = new WeakMap<IExecuteFunctions, Date>();
+
+/** The moment "today" is counted from: the same for all input items, also when midnight passes between them. */
+function startOf(context: IExecuteFunctions): Date {
+	const start = starts.get(context) ?? new Date();
+	starts.set(context, start);
+	return start;
 }
 
 /** Reads the filter (and the sort, where the operation has one) of one item. Notes what cannot be used. */
@@ -65,7 +75,7 @@ export function readQuery(context: IExecuteFunctions, itemIndex: number, catalog
 			logic: context.getNodeParameter('logic', itemIndex, 'And'),
 			sort: context.getNodeParameter('sort', itemIndex, {}),
 		},
-		{ catalogue, zone: context.getTimezone(), now: new Date() },
+		{ catalogue, zone: context.getTimezone(), now: startOf(context) },
 		faults,
 	);
 }
@@ -92,6 +102,19 @@ export function readPlatformOptions(options: IDataObject, faults: Faults): Platf
 	return { timeoutMs: seconds.timeout * 1000, maxRateLimitWaitMs: seconds.wait * 1000 };
 }
 
+/** Whether the meaning of status codes is to be added. */
+export function wantsStatusNames(options: IDataObject, faults: Faults): boolean {
+	return yesOrNo(faults, 'Options > Add Status Names', options.addStatusNames ?? false);
+}
+
+/** A switch; false where it cannot be used: then a fault is noted. Expressions and AI models also write it as text. */
+function yesOrNo(faults: Faults, place: string, value: unknown): boolean {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (text === true || text === 'true') return true;
+	if (text !== false && text !== 'false') faults.add(place, `true or false is needed, but ${shown(value)}.`);
+	return false;
+}
+
 /** The number, or the lower bound where it cannot be used: then a fault is noted. */
 export function wholeNumber(
 	faults: Faults,
@@ -100,10 +123,15 @@ export function wholeNumber(
 	min: number,
 	max = Number.MAX_SAFE_INTEGER,
 ): number {
-	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
+	const number = typeof value === 'string' && /^\s*\d+(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-	const given = value === undefined || value === null || value === '' ? 'it is empty' : `it is ${quote(value)}`;
-	faults.add(place, `a whole number ${range} is needed, but ${given}.`);
+	faults.add(place, `a whole number ${range} is needed, but ${shown(value)}.`);
 	return min;
+}
+
+function shown(value: unknown): string {
+	const isEmpty = value === undefined || value === null || (typeof value === 'string' && isBlank(value));
+	if (isEmpty) return 'it is empty';
+	return typeof value === 'number' ? `it is ${value}` : `it is ${quote(value)}`;
 }

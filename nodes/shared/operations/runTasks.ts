@@ -74,7 +74,9 @@ export async function runTasks<Result>(
 		}
 	}
 
-	showHints(context, [...hints, ...rateLimitHints([...connections.values()].map(({ stats }) => stats))]);
+	const platforms = [...connections.values()];
+	for (const note of platforms.flatMap(({ notes }) => notes)) hints.add(note);
+	showHints(context, [...hints, ...rateLimitHints(platforms.map(({ stats }) => stats))]);
 	const [only] = output;
 	return output.length === 1 && only ? only : output.flat();
 }

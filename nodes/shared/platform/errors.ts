@@ -115,7 +115,7 @@ function fromQueryError(node: INode, error: QueryError, itemIndex?: number): Nod
 	const message = lines[0] ?? 'The query cannot be used';
 	const description =
 		lines.length > 1
-			? `${lines.length} places need a change: ${lines.join(' • ')}. Nothing was sent to the platform.`
+			? `${lines.length} places need a change: ${lines.join(' • ')} Nothing was sent to the platform.`
 			: 'Nothing was sent to the platform.';
 	const failure: Failure = { cause: 'configuration-invalid' };
 	const wrapped = new NodeOperationError(node, message, { description, itemIndex, failure });
@@ -126,7 +126,7 @@ function fromQueryError(node: INode, error: QueryError, itemIndex?: number): Nod
 
 function describe(error: PlatformError): string {
 	const rows = error.rowsRead;
-	const read = rows === undefined || error.kind === 'canceled' ? '' : `Rows read until then: ${rows}.`;
+	const read = !rows || error.kind === 'canceled' ? '' : `Rows read until then: ${rows}.`;
 	// n8n searches for a description of its own when there is none.
 	return [error.description, read].filter(Boolean).join(' ') || error.message;
 }

@@ -23,7 +23,7 @@ export function idsAreOrdered(rows: readonly Row[], direction: 1 | -1): boolean 
 }
 
 /**
- * Refuses a page with an Id too large for a JavaScript number to hold: reading it has already rounded it, perhaps to
+ * Refuses rows with an Id too large for a JavaScript number to hold: reading it has already rounded it, perhaps to
  * another row's Id.
  */
 export function refuseRoundedIds(rows: readonly Row[]): void {

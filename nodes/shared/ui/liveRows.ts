@@ -5,6 +5,7 @@ import type { Catalogue } from '../dsquery/types';
 import { openPlatform } from '../platform/connect';
 import { STATIONS_LIST } from '../platform/endpoints';
 import { toNodeError } from '../platform/errors';
+import { refuseRoundedIds } from '../platform/listRows';
 import type { ListEndpoint, Row } from '../platform/types';
 import { loadOptionsMethods } from './fieldOptions';
 
@@ -39,7 +40,7 @@ export function listLoadOptions(catalogue: Catalogue, endpoint: ListEndpoint) {
 	return loadOptionsMethods(catalogue, async (context) => await readSample(context, endpoint));
 }
 
-/** Finds stations by a part of their name, or by their ID, a page at a time. */
+/** Finds stations by a part of their name, a page at a time. */
 export async function searchStations(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -54,6 +55,7 @@ export async function searchStations(
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
 		});
+		refuseRoundedIds(rows);
 		const next = skip + rows.length;
 		return {
 			results: rows.map((row) => ({ name: nameOf(row), value: String(row.Id) })),
