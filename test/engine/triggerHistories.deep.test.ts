@@ -96,7 +96,9 @@ class Player {
 		for (const next of this.history.steps) await this.play1(next);
 		for (let poll = 0; poll < 14; poll++) await this.poll();
 		const { errors } = this.rig;
-		if (errors.length > this.outages) this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
+		// A new process does not know what the one before it has said.
+		const mostAlerts = this.outages * (1 + this.history.steps.filter((next) => next.do === 'restart').length);
+		if (errors.length > mostAlerts) this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
 		const ids = this.allItems().map(({ eventId }) => eventId);
 		if (new Set(ids).size !== ids.length) this.faults.push('two events have one id');
 		return this.faults;
