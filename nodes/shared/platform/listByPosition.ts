@@ -30,7 +30,12 @@ class PositionWalk {
 	/** Rows in a full window, as the platform gives them. */
 	private readonly width: number;
 	private readonly sortFields: string[];
-	private readonly ahead: Array<{ skip: number; answer: Promise<Window | { thrown: unknown }> }> = [];
+	/** Windows sent for before their turn, in the order of the list. */
+	private readonly ahead: Array<Promise<Window | { thrown: unknown }>> = [];
+	private readonly underWay = new Set<Promise<unknown>>();
+	private mending = false;
+	/** Reading has come to its end or a window could not be had: nothing is sent ahead any more. */
+	private ending = false;
 	private planned: number;
 	private total: number;
 	/** Where the last accepted window ends, counted at the time it was read. */
@@ -65,12 +70,13 @@ class PositionWalk {
 			while (!this.finished()) {
 				this.sendAhead();
 				const next = this.ahead.shift();
-				const window = next ? await settled(next.answer) : await this.fetch(this.end - 1);
+				const window = next ? await settled(next) : await this.fetch(this.end - 1);
 				await this.join(window);
 			}
 		} finally {
 			// What is still under way is no longer wanted; waiting for it keeps the node from sending after it has ended.
-			await Promise.all(this.ahead.map(async ({ answer }) => await answer));
+			this.ending = true;
+			await Promise.all(this.ahead);
 		}
 		return { pages: this.pages, mendedPages: this.mendedPages };
 	}
@@ -79,20 +85,34 @@ class PositionWalk {
 		return this.atEnd || this.rowCount >= this.limit;
 	}
 
-	/** Keeps as many windows under way as may be, each sharing one row with the one before. */
+	/**
+	 * Keeps as many windows under way as may be, each sharing one row with the one before. A window that is late does not
+	 * keep the others waiting: twice as many may be held until it is its turn.
+	 */
 	private sendAhead(): void {
+		const { parallel } = this.request;
 		const until = Math.min(this.total, this.limit);
-		while (this.ahead.length < this.request.parallel && this.planned + 1 < until) {
-			const skip = this.planned;
-			const answer = this.fetch(skip).catch((thrown: unknown) => ({ thrown }));
-			this.ahead.push({ skip, answer });
-			this.planned = skip + this.width - 1;
+		while (
+			!(this.mending || this.ending) &&
+			this.underWay.size < parallel &&
+			this.ahead.length < 2 * parallel &&
+			this.planned + 1 < until
+		) {
+			const answer = this.fetch(this.planned).catch((thrown: unknown) => {
+				this.ending = true;
+				return { thrown };
+			});
+			this.ahead.push(answer);
+			this.planned += this.width - 1;
+			void answer.then(() => this.sendAhead());
 		}
 	}
 
 	private async fetch(skip: number): Promise<Window> {
 		const take = Math.min(this.width, Math.max(2, this.limit - skip));
-		const page = await this.getPage({ ...this.request.query, pager: { skip, take } });
+		const answer = this.getPage({ ...this.request.query, pager: { skip, take } });
+		this.underWay.add(answer);
+		const page = await answer.finally(() => this.underWay.delete(answer));
 		if (page.rows.length === 0 && page.totalCount > skip) throw missingRows(page.totalCount - skip);
 		return { ...page, skip };
 	}
@@ -101,11 +121,18 @@ class PositionWalk {
 	private async join(window: Window): Promise<void> {
 		if (this.accept(window)) return;
 		this.mendedPages++;
+		this.mending = true;
+		await this.mend(window);
+		this.mending = false;
+	}
+
+	private async mend(window: Window): Promise<void> {
 		// Where windows came shorter than planned the gap is right behind the rows returned so far. Otherwise rows have gone,
 		// and what followed the last row now stands before the window: go back, in growing steps, until the last row shows.
 		let step = 1;
 		let skip = window.skip > this.end ? this.end - 1 : this.backFrom(window, step);
 		while (!this.finished() && this.end < window.skip + window.rows.length + this.width) {
+			while (this.underWay.size >= this.request.parallel) await Promise.race(this.underWay);
 			const between = await this.fetch(skip);
 			if (this.accept(between)) {
 				if (window.rows.length === 0 || this.accept(window)) return;
