@@ -69,12 +69,6 @@ export function periodSpan(period: Period, now: Date, zone: string): TimeSpan {
 	return { from: startOfDay(first, zone), to: startOfDay(after, zone) };
 }
 
-/** The local days of a period, both included. The export names its file by them. */
-export function periodDays(period: Period, now: Date, zone: string): DaySpan {
-	const [first, after] = calendarDays(period, now, zone);
-	return { from: first.toFormat('yyyy-MM-dd'), to: after.minus({ days: 1 }).toFormat('yyyy-MM-dd') };
-}
-
 /**
  * One whole local day. Where clocks skipped a whole day (Samoa, 30 December 2011) its two ends are equal.
  * @param day its date, `YYYY-MM-DD`

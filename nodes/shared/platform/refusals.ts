@@ -192,7 +192,8 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 		);
 	}
 	const property = nameIn(words, refusal.fields ?? []);
-	if (property === undefined && /\b(?:take|page\s?size)\b/i.test(words)) {
+	// The name of the property, not the verb.
+	if (property === undefined && /\bTake\b|\b[Pp]age ?[Ss]ize\b/.test(words)) {
 		return explain('too-large', `The platform does not give this many ${endpoint.plural} at once`, [
 			'Lower Page Size in Options.',
 		]);

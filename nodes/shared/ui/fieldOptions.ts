@@ -172,7 +172,10 @@ export function codeOptions(
 		};
 	});
 	if (options.length === 0 && note === undefined) {
-		return noteOption('None is on the latest rows. An expression can give a code all the same.', 'No Codes Seen Yet');
+		return noteOption(
+			'None is on the latest rows. You can still enter a code with an expression.',
+			'No Codes Seen Yet',
+		);
 	}
 	return [...options, ...noteOption(note)];
 }

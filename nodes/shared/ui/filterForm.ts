@@ -433,9 +433,12 @@ function jsonCondition(topLevel: boolean): INodePropertyCollection {
 				required: true,
 				default: JSON_TEMPLATE,
 				description:
-					'A condition, a group { "Logic": "And", "Filters": [...] } of any depth, or a whole dsquery object. ' +
+					'A filter in the way the platform itself writes it, for those who know it: a condition, a group ' +
+					'{ "Logic": "And", "Filters": [...] } that may hold further groups, or a whole dsquery object. ' +
 					'Times without a time zone are UTC here, as the platform writes them.',
-				...(topLevel && { hint: 'A dsquery object may bring its Sort along while the Sort form is empty' }),
+				...(topLevel && {
+					hint: 'A dsquery object may also hold a Sort, as long as nothing is filled in below under Sort',
+				}),
 			},
 		],
 	};

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Period, PeriodName } from '../../../nodes/shared/dsquery/periods';
-import { PERIODS, periodDays, periodSpan } from '../../../nodes/shared/dsquery/periods';
+import { PERIODS, periodSpan } from '../../../nodes/shared/dsquery/periods';
 
 const DEEP = Boolean(process.env.DEEP);
 const HOUR = 3_600_000;
@@ -150,7 +150,6 @@ it('gives whole local days in every zone, whatever its clocks do', () => {
 					startOfDay(first, zone),
 					startOfDay(after, zone),
 				]);
-				expect(periodDays(period, new Date(now), zone)).toEqual({ from: first, to: shift(after, { days: -1 }) });
 			},
 		),
 		{ numRuns: DEEP ? 6_000 : 400 },

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import type { Period } from '../../../nodes/shared/dsquery/periods';
-import { PERIODS, periodDays, periodSpan } from '../../../nodes/shared/dsquery/periods';
+import { PERIODS, periodSpan } from '../../../nodes/shared/dsquery/periods';
 import { faultsOf } from './support/faults.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -30,13 +30,6 @@ describe('a Wednesday in winter', () => {
 	it('counts the days in the zone, not in UTC', () => {
 		expect(span({ name: 'today' }, '2026-11-18T23:30:00Z')).toEqual(['2026-11-18T23:00:00', '2026-11-19T23:00:00']);
 		expect(span({ name: 'today' }, now, 'Pacific/Kiritimati')).toEqual(['2026-11-18T10:00:00', '2026-11-19T10:00:00']);
-	});
-
-	it('names the days of a period, both included', () => {
-		const days = (period: Period) => periodDays(period, new Date(now), BERLIN);
-		expect(days({ name: 'lastMonth' })).toEqual({ from: '2026-10-01', to: '2026-10-31' });
-		expect(days({ name: 'today' })).toEqual({ from: '2026-11-18', to: '2026-11-18' });
-		expect(days({ name: 'lastDays', days: 7 })).toEqual({ from: '2026-11-11', to: '2026-11-17' });
 	});
 });
 

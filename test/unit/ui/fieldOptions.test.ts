@@ -136,7 +136,7 @@ describe('codes', () => {
 			{
 				name: 'No Codes Seen Yet',
 				value: '|note',
-				description: 'None is on the latest rows. An expression can give a code all the same.',
+				description: 'None is on the latest rows. You can still enter a code with an expression.',
 			},
 		]);
 	});
