@@ -33,7 +33,7 @@ export async function openPlatform(
 	const settings = readCredential(credential);
 	const stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	const kind = kindOf(context);
-	const execution = kind === 'editor' ? `editor ${Math.floor(Date.now() / EDITOR_MEMORY_MS)}` : executionOf(context);
+	const execution = askedFor(context, kind);
 	const startedByPerson = kind === 'editor' || context.getMode?.() === 'manual';
 	const inPagesItGives = smallerPages();
 	const access: Access = {
@@ -158,7 +158,10 @@ function kindOf(context: PlatformContext): Access['kind'] {
 	return 'getCurrentNodeParameter' in context ? 'editor' : 'poll';
 }
 
-function executionOf(context: PlatformContext): string | undefined {
+/** What refusals are remembered for. A poll asks anew each time: its trigger decides itself when to ask again. */
+function askedFor(context: PlatformContext, kind: Access['kind']): string | undefined {
+	if (kind === 'poll') return undefined;
+	if (kind === 'editor') return `editor ${Math.floor(Date.now() / EDITOR_MEMORY_MS)}`;
 	const id: unknown = context.getExecutionId?.();
 	return typeof id === 'string' && id !== '' ? id : undefined;
 }
