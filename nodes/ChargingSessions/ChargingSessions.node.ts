@@ -12,6 +12,7 @@ import { sessionList } from './operations/kind';
 
 const operations = [getAll, get, count];
 
+/** Charging Sessions: Get Many, Get and Count. */
 export class ChargingSessions implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Sessions',

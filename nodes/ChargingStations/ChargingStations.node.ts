@@ -12,6 +12,7 @@ import { stationList } from './operations/kind';
 
 const operations = [getAll, get, count];
 
+/** Charging Stations: Get Many, Get and Count. */
 export class ChargingStations implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Stations',

@@ -13,6 +13,7 @@ export function parseFieldValue(stored: string): { name: string; type: FieldType
 	return type ? { name: stored.slice(0, border).trim(), type } : { name: stored.trim(), type: 'any' };
 }
 
+/** A field as Other Field stores it. `parseFieldValue` reads it back. */
 export function fieldValue(name: string, type: FieldType): string {
 	return `${name}|${type}`;
 }
@@ -20,7 +21,7 @@ export function fieldValue(name: string, type: FieldType): string {
 /** The value of an entry of a dropdown that only says something. It begins like a field without a name, so it is refused. */
 export const NOTE_VALUE = '|note';
 
-/** Whether a stored field names none: nothing chosen, or the note of a dropdown. */
+/** Whether what is stored as a field is the note of a dropdown. */
 export function isNote(stored: string): boolean {
 	return stored.trim() === NOTE_VALUE;
 }

@@ -38,10 +38,12 @@ export type UnitOperator = keyof typeof UNITS;
 const TEXT_ONLY: readonly OperatorName[] = ['Contains', 'StartsWith', 'EndsWith'];
 const ORDERED: readonly OperatorName[] = ['Gt', 'Gte', 'Lt', 'Lte'];
 
+/** Whether an operator takes two values, `low,high`. */
 export function isRange(operator: unknown): operator is RangeOperator {
 	return typeof operator === 'string' && Object.hasOwn(RANGES, operator);
 }
 
+/** Whether an operator compares a timestamp cut to a unit. */
 export function isUnit(operator: unknown): operator is UnitOperator {
 	return typeof operator === 'string' && Object.hasOwn(UNITS, operator);
 }
@@ -137,6 +139,7 @@ export function operatorFits(type: FieldType, operator: OperatorName): boolean {
 /** The role a single value plays in a comparison; it decides how a fraction of a second is rounded. */
 export type Role = 'exact' | 'gt' | 'gte' | 'lt' | 'lte';
 
+/** The role that the single value of an operator plays. */
 export function roleOf(operator: OperatorName | number): Role {
 	if (typeof operator === 'number' || !ORDERED.includes(operator)) return 'exact';
 	return operator.toLowerCase() as Role;

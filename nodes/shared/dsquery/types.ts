@@ -51,6 +51,7 @@ export interface Group {
 
 export type FilterNode = Condition | Group;
 
+/** One field to sort by. Its direction may be a number, as the operator of a condition may. */
 export interface SortEntry {
 	field: string;
 	direction: DirectionName | number;
@@ -69,6 +70,7 @@ export interface Query {
 	pager?: Pager;
 }
 
+/** Tells a group from a condition. */
 export function isGroup(node: FilterNode): node is Group {
 	return 'filters' in node;
 }

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Row } from '../platform/types';
 import type { PlatformTask } from './runTasks';
 
+/** What an operation read for an input item. */
 export interface Outcome {
 	/** The output rows, in the pages they came in. */
 	pages: Row[][];

@@ -24,6 +24,7 @@ export interface ListEndpoint {
 	plural: string;
 }
 
+/** How patient requests are. */
 export interface PlatformOptions {
 	/** Longest time one request may take, from sending to the last byte, in milliseconds. */
 	timeoutMs: number;

@@ -225,7 +225,7 @@ export function codesMethod(field: KnownField): string {
 
 type LoadOptionsMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** Reads some live rows for the dropdowns: the platform's first 100, cached, since every dropdown asks for them. */
+/** Reads some live rows for the dropdowns: the newest ones, cached, since every dropdown asks for them. */
 export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
 
 /**
