@@ -134,7 +134,7 @@ async function nodesBase(): Promise<NodeSource> {
 }
 
 /** What any node pays that pages in parallel through n8n's request helper, and does nothing else. */
-async function helperSource({ baseUrl, parallel, ...job }: ReadJob): Promise<NodeSource> {
+async function helperSource({ baseUrl, parallel, limit = Infinity, ...job }: ReadJob): Promise<NodeSource> {
 	const { packageName, credentialTypes } = await loadPackage();
 	const query = queryOf(job);
 	const description: INodeTypeDescription = {
@@ -166,7 +166,7 @@ async function helperSource({ baseUrl, parallel, ...job }: ReadJob): Promise<Nod
 		const first = await page(0);
 		const wrapped = ({ Items }: typeof first) => Items.map((json) => ({ json, pairedItem: { item: 0 } }));
 		pages[0] = wrapped(first);
-		const count = Math.ceil(first.TotalCount / PAGE);
+		const count = Math.ceil(Math.min(first.TotalCount, limit) / PAGE);
 		let next = 1;
 		const lane = async () => {
 			while (next < count) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 
 /** What a cell shows: numbers are rounded to what can be read at a glance; nothing where something was not measured. */
@@ -22,15 +22,15 @@ export interface Check {
 }
 
 export interface CaseReport {
-	name: string;
+	title: string;
 	tables: Table[];
 	checks: Check[];
 }
 
-export interface Report {
-	command: string;
+/** A case's report with the machine it was taken on. */
+export interface SavedCase extends CaseReport {
+	name: string;
 	machine: Record<string, Cell>;
-	cases: CaseReport[];
 }
 
 export function isMet({ measured, atMost, atLeast }: Check): boolean {
@@ -101,23 +101,35 @@ function checkTable(checks: readonly Check[]): Table {
 	return { title: 'Promises', lines };
 }
 
-/** All tables, with the machine and the command. */
-export function reportText({ command, machine: facts, cases }: Report): string {
-	const about = Object.entries(facts).map(([name, value]) => `${name} ${cellText(value)}`);
-	const head = `Taken with \`${command}\` on: ${about.join('; ')}.\n`;
-	return [head, ...cases.map((each) => `## ${each.name}\n\n${caseText(each)}`)].join('\n');
-}
-
 const BEGIN = '<!-- figures: written by npm run bench -- --save -->';
 const END = '<!-- end of figures -->';
+const PAGE = 'docs/performance.md';
+const DATA = 'docs/performance.json';
 
-/** Puts the figures into the page between its marks, and as JSON beside it. */
-export function saveReport(report: Report): void {
-	const page = 'docs/performance.md';
-	const text = readFileSync(page, 'utf8');
+/**
+ * Puts the figures as JSON beside the page, and as tables into it, between its marks. Cases that were not run keep the
+ * figures they have.
+ *
+ * @param order the names of all cases, in the order of the page
+ */
+export function saveReport(cases: readonly SavedCase[], order: readonly string[]): void {
+	const known = existsSync(DATA) ? (JSON.parse(readFileSync(DATA, 'utf8')) as SavedCase[]) : [];
+	const saved = order.flatMap(
+		(name) => cases.find((each) => each.name === name) ?? known.find((each) => each.name === name) ?? [],
+	);
+	const text = readFileSync(PAGE, 'utf8');
 	const begin = text.indexOf(BEGIN);
 	const end = text.indexOf(END);
-	if (begin < 0 || end < begin) throw new Error(`${page} has lost the marks between which the figures stand`);
-	writeFileSync(page, `${text.slice(0, begin + BEGIN.length)}\n\n${reportText(report)}\n${text.slice(end)}`);
-	writeFileSync('docs/performance.json', `${JSON.stringify(report, undefined, '\t')}\n`);
+	if (begin < 0 || end < begin) throw new Error(`${PAGE} has lost the marks between which the figures stand`);
+	writeFileSync(
+		PAGE,
+		`${text.slice(0, begin + BEGIN.length)}\n\n${saved.map(savedText).join('\n')}\n${text.slice(end)}`,
+	);
+	writeFileSync(DATA, `${JSON.stringify(saved, undefined, '\t')}\n`);
+}
+
+function savedText({ name, title, machine: facts, ...rest }: SavedCase): string {
+	const about = Object.entries(facts).map(([fact, value]) => `${fact} ${cellText(value)}`);
+	const command = `npm run bench -- --only ${name}`;
+	return `## ${title}\n\n\`${command}\` on ${about.join('; ')}\n\n${caseText({ title, ...rest })}`;
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { CASES, HAS_NODES_BASE, warmUp } from './cases.ts';
 import type { Bench } from './cases.ts';
 import { caseText, isMet, machine, saveReport } from './report.ts';
-import type { Report } from './report.ts';
+import type { SavedCase } from './report.ts';
 import { StandInProcess } from './standIn.ts';
 import { Workers } from './workers.ts';
 
@@ -46,7 +46,7 @@ const bench: Bench = {
 	progress: (text) => process.stderr.write(`  ${text}\n`),
 };
 
-const report: Report = { command: ['npm run bench', ...options()].join(' '), machine: machine(), cases: [] };
+const reports: SavedCase[] = [];
 if (!HAS_NODES_BASE) {
 	process.stderr.write(
 		"n8n's HTTP Request node is not installed, so its lines are left out. `npm start` installs it with a real n8n.\n",
@@ -57,22 +57,18 @@ try {
 	await warmUp(bench);
 	for (const each of chosen) {
 		process.stderr.write(`${each.name}\n`);
+		// The load is what the case begins with; afterwards it is mostly our own.
+		const facts = machine();
 		const result = await each.run(bench);
-		report.cases.push(result);
-		process.stdout.write(`\n${caseText(result)}\n`);
+		reports.push({ name: each.name, machine: facts, ...result });
+		process.stdout.write(`\n## ${result.title}\n\n${caseText(result)}\n`);
 	}
 } finally {
 	await workers.stop();
 	await platform?.stop();
 }
-const broken = report.cases.flatMap(({ checks }) => checks.filter((check) => !isMet(check)));
+const broken = reports.flatMap(({ checks }) => checks.filter((check) => !isMet(check)));
 process.stdout.write(
 	broken.length === 0 ? 'All promises are kept.\n' : `Not kept: ${broken.map(({ what }) => what).join('; ')}\n`,
 );
-if (save) saveReport(report);
-
-/** The options as a person would type them after `--`. */
-function options(): string[] {
-	const parts = [quick ? '--quick' : '', only ? `--only ${only.join(' ')}` : ''].filter(Boolean);
-	return parts.length > 0 ? ['--', ...parts] : [];
-}
+if (save) saveReport(reports, names);

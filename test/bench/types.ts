@@ -5,8 +5,11 @@ export type Reader = 'node' | 'httpRequest' | 'helper' | 'raw';
 interface Target {
 	baseUrl: string;
 	key: string;
-	/** Watch the memory, which costs CPU time of its own. */
-	watchMemory?: boolean;
+	/**
+	 * Watch the memory, which costs CPU time of its own: what is resident as it is, or what is held after collecting
+	 * garbage again and again.
+	 */
+	watchMemory?: 'resident' | 'held';
 }
 
 /** Reads a list once. */
@@ -48,7 +51,7 @@ export interface Outcome {
 	cpuMs: number;
 	/** Different rows delivered, records in the file, or events. */
 	rows: number;
-	/** Highest resident memory of the process above what it was when the job began, in MB; where it was watched. */
+	/** Most memory above what it was when the job began, in MB; where it was watched. */
 	memoryMb?: number;
 	/** How n8n ended: "success" also where rows are missing. */
 	status: string;

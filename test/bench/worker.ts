@@ -30,9 +30,8 @@ async function perform(job: Job): Promise<() => Promise<Finished>> {
 
 async function measured(job: Job): Promise<Outcome> {
 	const start = await perform(job);
-	if (!globalThis.gc) throw new Error('Run this with --expose-gc');
-	void globalThis.gc();
-	const memory = job.watchMemory ? watchMemory() : undefined;
+	collectGarbage();
+	const memory = job.watchMemory ? watchMemory(job.watchMemory) : undefined;
 	const cpuBefore = process.cpuUsage();
 	const beganAt = Date.now();
 	const began = performance.now();
@@ -44,12 +43,23 @@ async function measured(job: Job): Promise<Outcome> {
 	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, rows: countRows(), ...rest };
 }
 
-/** Returns a function that ends the watch and says by how much the resident memory had grown at most, in MB. */
-function watchMemory(): () => number {
-	const before = process.memoryUsage.rss();
+function collectGarbage(): void {
+	if (!globalThis.gc) throw new Error('Run this with --expose-gc');
+	void globalThis.gc();
+}
+
+/** Returns a function that ends the watch and says by how much the memory had grown at most, in MB. */
+function watchMemory(what: 'resident' | 'held'): () => number {
+	const now = () => {
+		if (what === 'resident') return process.memoryUsage.rss();
+		collectGarbage();
+		const { heapUsed, external } = process.memoryUsage();
+		return heapUsed + external;
+	};
+	const before = now();
 	let peak = before;
-	const look = () => (peak = Math.max(peak, process.memoryUsage.rss()));
-	const timer = setInterval(look, 20);
+	const look = () => (peak = Math.max(peak, now()));
+	const timer = setInterval(look, what === 'resident' ? 20 : 100);
 	return () => {
 		clearInterval(timer);
 		look();
