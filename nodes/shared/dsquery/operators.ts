@@ -252,7 +252,8 @@ export function readEnum<T extends string>(
 	of: EnumNames<T>,
 ): { member: T | number } | { refusal: string } {
 	if (typeof value === 'number' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))) {
-		const member = Number(value);
+		// JSON can write a minus before 0; adding 0 takes it away.
+		const member = Number(value) + 0;
 		if (Number.isSafeInteger(member) && member >= 0) return { member };
 		return {
 			refusal: `${String(value)} is not the number of ${of.noun}; use a whole number from 0 up, or ${choice(of.names)}.`,
