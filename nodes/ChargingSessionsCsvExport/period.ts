@@ -19,7 +19,7 @@ interface Bounds {
  * @param zone the workflow's time zone
  */
 export function periodOf(filter: Group | undefined, zone: string): DaySpan | undefined {
-	const conditions = filter ? [...required(filter)].filter(({ field }) => field.toLowerCase() === FIELD) : [];
+	const conditions = filter ? required(filter).filter(({ field }) => field.toLowerCase() === FIELD) : [];
 	// IsMonth and its siblings mean days in UTC (specification, operators), whatever the workflow's zone.
 	const unit = conditions.find(({ operator }) => isUnit(operator));
 	if (unit) return days(unitBounds(unit), 'utc');
@@ -29,13 +29,18 @@ export function periodOf(filter: Group | undefined, zone: string): DaySpan | und
 	return days({ from, to }, zone);
 }
 
-/** The conditions that every row must match. */
-function* required(group: Group): Generator<Condition> {
-	if (group.logic !== 'And' && group.filters.length > 1) return;
-	for (const node of group.filters) {
-		if (isGroup(node)) yield* required(node);
-		else yield node;
+/** The conditions that every row must match. Groups may nest to any depth, so nothing here calls itself. */
+function required(filter: Group): Condition[] {
+	const conditions: Condition[] = [];
+	const groups = [filter];
+	for (let group = groups.pop(); group; group = groups.pop()) {
+		if (group.logic !== 'And' && group.filters.length > 1) continue;
+		for (const node of group.filters) {
+			if (isGroup(node)) groups.push(node);
+			else conditions.push(node);
+		}
 	}
+	return conditions;
 }
 
 function bounds({ operator, value }: Condition): Bounds {
