@@ -18,7 +18,7 @@ export interface TaskPlan<Result> {
 	units: ReadonlyArray<readonly number[]>;
 	/** @throws QueryError, PlatformError where a parameter cannot be used. Nothing may be sent here. */
 	prepare(itemIndex: number): PlatformTask<Result>;
-	/** @param share true when another unit gets the same result too: then no object may be handed out twice */
+	/** @param share true when another unit gets the same result after this one: then its objects must be copied */
 	toItems(result: Result, share: boolean): INodeExecutionData[];
 	/** What the user should know about how the result came about, one sentence each. */
 	hintsOf(result: Result): readonly string[];
@@ -65,7 +65,7 @@ export async function runTasks<Result>(
 			for (const hint of hintsOf(result)) hints.add(hint);
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
-				const items = toItems(result, waiting.length > 1);
+				const items = toItems(result, unit !== waiting.at(-1));
 				for (const item of items) item.pairedItem = pairedItem;
 				output[unit] = items;
 			}
