@@ -10,4 +10,11 @@ export default tseslint.config(globalIgnores(['**/.cache/**', '**/node_modules/*
 	languageOptions: {
 		parserOptions: { project: ['./tsconfig.json'], tsconfigRootDir: import.meta.dirname },
 	},
+	rules: {
+		// Node's test runner waits for the tests itself.
+		'@typescript-eslint/no-floating-promises': [
+			'error',
+			{ allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test'] }] },
+		],
+	},
 });

@@ -15,6 +15,16 @@ interface Line {
 	Result: string;
 }
 
+/** One comparison: what a node of an example returned and what it must return. */
+export interface Finding {
+	node: string;
+	/** How many items came, where the node ran. */
+	items: number | string;
+	expected: string;
+	/** What is not as expected. */
+	difference?: string;
+}
+
 /**
  * Runs every example in the real n8n and compares what its nodes return with SQL on the stand-in's database. Prints a
  * table, and below it what differed.
@@ -22,10 +32,9 @@ interface Line {
  * @returns whether everything was as expected
  */
 export async function checkExamples(showcase: Showcase, timezone: string, log: Log): Promise<boolean> {
-	const ground: Ground = { db: showcase.platform.db, timezone };
 	const differences: string[] = [];
 	const lines: Line[] = [];
-	const add = (workflow: string, node: string, items: number | string, expected: string, difference?: string) => {
+	const add = (workflow: string, { node, items, expected, difference }: Finding) => {
 		lines.push({
 			Workflow: workflow,
 			Node: node,
@@ -37,36 +46,47 @@ export async function checkExamples(showcase: Showcase, timezone: string, log: L
 	};
 
 	const { status, message } = showcase.credentialTest;
-	add('(credential)', CREDENTIAL_TYPE, '-', 'its test passes', status === 'OK' ? undefined : message);
-
-	for (const file of Object.keys(EXPECTATIONS)) {
-		if (!showcase.workflows.has(file)) add(file, '-', 0, 'an example', 'there is no such file in examples/.');
-	}
-	for (const [file, id] of showcase.workflows) {
-		const expectations = EXPECTATIONS[file];
-		if (!expectations) {
-			add(file, '-', 0, 'an entry in expectations.ts', 'nothing says what this example must return.');
-			continue;
-		}
+	add('(credential)', {
+		node: CREDENTIAL_TYPE,
+		items: '-',
+		expected: 'its test passes',
+		difference: status === 'OK' ? undefined : message,
+	});
+	const files = new Set([...Object.keys(EXPECTATIONS), ...showcase.workflows.keys()]);
+	for (const file of [...files].sort()) {
 		log(`Running ${file}`);
-		let execution: Execution;
-		try {
-			execution = await showcase.n8n.execute(id);
-		} catch (error) {
-			add(file, '-', 0, 'it can be run', error instanceof Error ? error.message : String(error));
-			continue;
-		}
-		for (const expectation of expectations) {
-			const items = outputOf(execution, expectation.node);
-			const rows = expectation.rows(ground);
-			const found = difference(execution, expectation, items, rows);
-			add(file, expectation.node, items.length, `${rows.length}: ${expectation.says}`, found);
-		}
+		for (const finding of await checkExample(showcase, timezone, file)) add(file, finding);
 	}
 	log(table(lines));
 	for (const text of differences) log(text);
 	log(`${lines.length - differences.length} passed, ${differences.length} failed`);
 	return differences.length === 0;
+}
+
+/** Runs one example, named by its file, and compares what its nodes return. An example that cannot be run is a finding. */
+export async function checkExample(showcase: Showcase, timezone: string, file: string): Promise<Finding[]> {
+	const ground: Ground = { db: showcase.platform.db, timezone };
+	const cannot = (expected: string, difference: string) => [{ node: '-', items: 0, expected, difference }];
+	const id = showcase.workflows.get(file);
+	if (id === undefined) return cannot('an example', 'there is no such file in examples/.');
+	const expectations = EXPECTATIONS[file];
+	if (!expectations) return cannot('an entry in expectations.ts', 'nothing says what this example must return.');
+	let execution: Execution;
+	try {
+		execution = await showcase.n8n.execute(id);
+	} catch (error) {
+		return cannot('it can be run', error instanceof Error ? error.message : String(error));
+	}
+	return expectations.map((expectation) => {
+		const items = outputOf(execution, expectation.node);
+		const rows = expectation.rows(ground);
+		return {
+			node: expectation.node,
+			items: items.length,
+			expected: `${rows.length}: ${expectation.says}`,
+			difference: difference(execution, expectation, items, rows),
+		};
+	});
 }
 
 function difference(

@@ -81,19 +81,37 @@ export class N8nClient {
 		return (await this.request<{ id: string }>('POST', '/credentials', { name, type, data })).id;
 	}
 
-	/** Runs a credential's test the way its dialog does. */
+	/** A saved credential as n8n shows it to its owner: secrets are replaced by a place-holder. */
+	async savedCredential(id: string): Promise<{ data: ICredentialDataDecryptedObject }> {
+		return await this.request('GET', `/credentials/${id}?includeData=true`);
+	}
+
+	/** Runs a saved credential's test the way its dialog does: `data` is what is typed there, or n8n's place-holder. */
 	async testCredential(
 		name: string,
 		type: string,
 		data: ICredentialDataDecryptedObject,
+		id: string,
 	): Promise<CredentialTestAnswer> {
-		return await this.request('POST', '/credentials/test', { credentials: { id: '', name, type, data } });
+		return await this.request('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
 	/** Saves a workflow and returns its id. */
 	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
-		const workflow = { name, nodes, connections, settings: settings ?? {} };
+		// n8n 1.x wants to be told that it is not active yet.
+		const workflow = { name, nodes, connections, settings: settings ?? {}, active: false };
 		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
+	}
+
+	/** All executions of a workflow that have ended, oldest first. */
+	async executions(workflowId: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.request<{ results: { id: string }[] }>(
+			'GET',
+			`/executions?limit=100&filter=${filter}`,
+		);
+		const all = await Promise.all(results.map(async ({ id }) => await this.execution(id)));
+		return all.filter((execution) => execution !== undefined).sort((a, b) => Number(a.id) - Number(b.id));
 	}
 
 	/**
@@ -112,14 +130,20 @@ export class N8nClient {
 		return await this.executionEnd(executionId);
 	}
 
+	/** An execution that has ended; undefined while it is still under way. */
+	async execution(id: string): Promise<Execution | undefined> {
+		const answer = await this.request<{ status: ExecutionStatus; data: string }>('GET', `/executions/${id}`);
+		if (UNFINISHED.includes(answer.status)) return undefined;
+		const data = parseFlatted(answer.data) as IRunExecutionData | undefined;
+		// n8n 1.x says that it has ended before it has written down what came out.
+		return data && 'resultData' in data ? { id, status: answer.status, data } : undefined;
+	}
+
 	private async executionEnd(id: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_MS;
 		for (;;) {
-			const { status, data } = await this.request<{ status: ExecutionStatus; data: string }>(
-				'GET',
-				`/executions/${id}`,
-			);
-			if (!UNFINISHED.includes(status)) return { id, status, data: parseFlatted(data) as IRunExecutionData };
+			const execution = await this.execution(id);
+			if (execution) return execution;
 			if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after five minutes.`);
 			await sleep(POLL_MS);
 		}

@@ -8,10 +8,15 @@ import { REPOSITORY, run, type Log } from './tools.ts';
 
 /** The versions of n8n the package is tried in. Each has a package.json and a lock file of its own. */
 export const N8N_FOLDERS = {
+	/** What the package is developed against. */
 	'2': join(REPOSITORY, 'test/n8n'),
+	/** The oldest line in which it promises to work. */
+	'1': join(REPOSITORY, 'test/n8n/v1'),
 } as const;
 
 export type N8nLine = keyof typeof N8N_FOLDERS;
+
+export const N8N_LINES: readonly N8nLine[] = ['2', '1'];
 
 /** An n8n that is ready to be started. */
 export interface N8nInstallation {

@@ -30,7 +30,7 @@ const EMAIL = 'owner@example.com';
  * A real n8n that is thrown away after use: its own user folder, port and owner, the package installed as a community
  * package. It listens on this machine only and calls nobody.
  *
- * `create`, then `start`; `dispose` at the end, whatever happened. Should the process end without it, n8n is killed.
+ * `create`, then `start`; `dispose` at the end, whatever happened. Should the process end without it, n8n is killed and its folder removed.
  */
 export class N8nInstance extends N8nClient {
 	/** The folder n8n keeps everything in. Removed by `dispose`. */
@@ -67,10 +67,10 @@ export class N8nInstance extends N8nClient {
 			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 			N8N_REINSTALL_MISSING_PACKAGES: 'false',
 			// This module, new in 2.x, fetches a list from n8n's servers at every start.
-			...(options.installation.version.startsWith('2.') ? { N8N_DISABLED_MODULES: 'mcp-registry' } : {}),
+			...(options.installation.version.startsWith('1.') ? {} : { N8N_DISABLED_MODULES: 'mcp-registry' }),
 			...options.env,
 		};
-		process.once('exit', this.kill);
+		process.once('exit', this.wreck);
 	}
 
 	/**
@@ -118,6 +118,25 @@ export class N8nInstance extends N8nClient {
 		this.hasOwner = true;
 	}
 
+	/** Makes a saved workflow live: its triggers run from now on, and whenever n8n starts. */
+	async publish(id: string): Promise<void> {
+		const { versionId } = await this.request<{ versionId: string }>('GET', `/workflows/${id}`);
+		// 1.x has no address of its own for this.
+		if (this.isV1) await this.request('PATCH', `/workflows/${id}`, { active: true, versionId });
+		else await this.request('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
+	/** Ends what `publish` began. */
+	async unpublish(id: string): Promise<void> {
+		const { versionId } = await this.request<{ versionId: string }>('GET', `/workflows/${id}`);
+		if (this.isV1) await this.request('PATCH', `/workflows/${id}`, { active: false, versionId });
+		else await this.request('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	private get isV1(): boolean {
+		return this.installation.version.startsWith('1.');
+	}
+
 	/** Asks n8n to shut down, waits for it, and kills it when it takes longer than 30 seconds. */
 	async stop(): Promise<void> {
 		const server = this.server;
@@ -146,9 +165,14 @@ export class N8nInstance extends N8nClient {
 	/** Stops n8n and removes everything it wrote. */
 	async dispose(): Promise<void> {
 		await this.stop();
-		process.off('exit', this.kill);
-		rmSync(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
+		process.off('exit', this.wreck);
+		this.wreck();
 	}
+
+	private readonly wreck = (): void => {
+		this.kill();
+		rmSync(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
+	};
 
 	/** What n8n printed last, for messages about what went wrong. */
 	logTail(): string {

@@ -26,6 +26,8 @@ export interface ShowcaseOptions {
 	timezone: string;
 	/** How the stand-in differs from its defaults. */
 	platform?: PlatformOptions;
+	/** The packed package. Default: built and packed now. */
+	tarball?: string;
 }
 
 /** A stand-in platform and a real n8n beside it, with the package, an owner, a credential and the examples in place. */
@@ -51,14 +53,13 @@ export async function startShowcase({
 	line,
 	timezone,
 	platform: options,
+	tarball: given,
 }: ShowcaseOptions): Promise<Showcase> {
 	const installation = await installN8n(line, log);
 
-	log('Building and packing n8n-nodes-charging-network');
 	const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
 	later(() => rmSync(folder, { recursive: true, force: true }));
-	await run('npm', ['run', 'build'], { cwd: REPOSITORY, advice: 'The package could not be built.' });
-	const tarball = await packPackage(REPOSITORY, folder);
+	const tarball = given ?? (await buildPackage(folder, log));
 
 	log('Starting the stand-in platform');
 	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
@@ -74,12 +75,19 @@ export async function startShowcase({
 	const name = 'Charging Network account';
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
-	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data);
+	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data, credential.id);
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
 		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl)));
 	}
 	return { platform, n8n, credential, credentialTest, workflows };
+}
+
+/** Builds the package and packs it the way it is published. Returns the path of the tarball in `folder`. */
+export async function buildPackage(folder: string, log: Log): Promise<string> {
+	log('Building and packing n8n-nodes-charging-network');
+	await run('npm', ['run', 'build'], { cwd: REPOSITORY, advice: 'The package could not be built.' });
+	return await packPackage(REPOSITORY, folder);
 }
 
 export const exampleFiles = () =>

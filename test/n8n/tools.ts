@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The folder of the package under test. Everything here is started through npm, which makes it the working folder. */
 export const REPOSITORY = process.cwd();
@@ -129,4 +130,23 @@ export function freePort(): Promise<number> {
 			server.close(() => resolve(port));
 		});
 	});
+}
+
+/**
+ * Waits until `condition` gives something that counts as true, and returns it.
+ *
+ * @throws with `what` when that has not come about within the time, three minutes unless told otherwise
+ */
+export async function until<T>(
+	what: string,
+	condition: () => T | Promise<T>,
+	withinMs = 180_000,
+): Promise<Exclude<T, undefined | false>> {
+	const deadline = Date.now() + withinMs;
+	for (;;) {
+		const found = await condition();
+		if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
+		if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain: ${what}.`);
+		await sleep(200);
+	}
 }

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, before, it } from 'node:test';
+
+import type { Page } from 'playwright-core';
+
+import { openBrowser, openEditor } from '../browser.ts';
+import { REPOSITORY } from '../tools.ts';
+import type { Lab } from './lab.ts';
+import { itemsIn, Panel } from './panel.ts';
+
+const ALL = ['Charging Sessions', 'Charging Stations', 'Charging Sessions CSV Export', 'Charging Station Status'];
+
+/** Pictures of what the editor showed when a test failed. */
+const FAILURES = join(REPOSITORY, 'test/n8n/.cache/failures');
+
+/** What a person does with the mouse, in n8n's own editor. */
+export function editorTests(lab: () => Lab): void {
+	let page: Page;
+
+	before(async () => {
+		const browser = await openBrowser();
+		lab().later(() => browser.close());
+		page = await openEditor(browser, lab().n8n, 'light');
+		page.setDefaultTimeout(60_000);
+	});
+
+	afterEach(async (test) => {
+		if (!('passed' in test) || test.passed) return;
+		mkdirSync(FAILURES, { recursive: true });
+		const file = join(FAILURES, `${test.name.replaceAll(/\W+/g, '-')}.png`);
+		await page.screenshot({ path: file });
+		console.log(`What the editor showed: ${file}`);
+	});
+
+	/** An empty workflow, and in it a node that was found by searching. */
+	async function add(name: string, action?: string): Promise<Panel> {
+		await Panel.search(page, lab().n8n.url, 'charging');
+		return await Panel.add(page, name, action);
+	}
+
+	it('searching "charging" finds the four nodes', async () => {
+		assert.deepEqual((await Panel.search(page, lab().n8n.url, 'charging')).sort(), [...ALL].sort());
+	});
+
+	it('Charging Sessions: a filter with a nested group is built by clicking, and gives what SQL says', async () => {
+		const panel = await add('Charging Sessions', 'Get many charging sessions');
+		await panel.control('returnAll').locator('.el-switch').click();
+		assert.equal(await panel.count('limit'), 0, 'Limit goes away with Return All');
+
+		await panel.addTo('Add Condition or Group', 'Status');
+		await panel.choose(panel.control('values'), 'Finished (Code 4)', 'Failed (Code 6)');
+
+		await panel.addTo('Add Condition or Group', 'Group');
+		await panel.addTo('Add Condition to Group', 'Energy Consumed (kWh)');
+		assert.deepEqual([await panel.count('value'), await panel.count('from'), await panel.count('to')], [1, 0, 0]);
+		await panel.choose(panel.control('operator', 1), 'Between (From Inclusive, To Exclusive)');
+		assert.deepEqual([await panel.count('value'), await panel.count('from'), await panel.count('to')], [0, 1, 1]);
+		await panel.type(panel.control('from'), '20');
+		await panel.type(panel.control('to'), '30.5');
+
+		await panel.addTo('Add Condition to Group', 'Inner Group');
+		await panel.choose(panel.control('logic', 1), 'All Conditions (AND)');
+		await panel.addTo('Add Condition to Inner Group', 'Other Field');
+		const fields = await panel.options(panel.control('field'));
+		for (const live of ['StationName', 'Price', 'EndedAtUtc'])
+			assert.ok(fields.includes(live), `${live} is not offered`);
+		await panel.choose(panel.control('field'), 'StationName');
+		const forText = await panel.options(panel.control('textOperator'));
+		assert.ok(forText.includes('Contains') && !forText.includes('In Month (UTC)'), forText.join());
+		await panel.choose(panel.control('field'), 'EndedAtUtc');
+		assert.equal(await panel.count('textOperator'), 0, 'the operators for text are gone');
+		const forDates = await panel.options(panel.control('dateOperator'));
+		assert.ok(forDates.includes('In Month (UTC)') && !forDates.includes('Contains'), forDates.join());
+		await panel.choose(panel.control('field'), 'Price');
+		await panel.choose(panel.control('numberOperator'), 'Less Than');
+		await panel.type(panel.control('value'), '4');
+
+		const { db } = lab().platform;
+		const sql =
+			'SELECT count(*) AS n FROM sessions WHERE Status IN (4, 6) AND ((EnergyConsumed >= 20 AND EnergyConsumed < 30.5) OR Price < 4)';
+		const output = await panel.execute();
+		assert.equal(itemsIn(output), db.prepare(sql).get()?.n);
+		assert.match(output, /EnergyConsumed/);
+	});
+
+	it('Charging Stations: the picker lists and searches live stations, and the detail is read', async () => {
+		const panel = await add('Charging Stations', 'Get a charging station');
+		const { db } = lab().platform;
+		const names = db
+			.prepare('SELECT Name FROM stations')
+			.all()
+			.map(({ Name }) => String(Name));
+		const offered = await panel.resources('stationId');
+		assert.ok(offered.length >= 5, `only ${offered.length} stations are offered`);
+		for (const text of offered)
+			assert.ok(
+				names.some((name) => text.includes(name)),
+				`"${text}" is no station`,
+			);
+		const wanted = names[200] ?? '';
+		await panel.pick('stationId', wanted);
+		const output = await panel.execute();
+		assert.equal(itemsIn(output), 1);
+		assert.ok(output.includes(wanted) && output.includes('EVSEs'), output);
+	});
+
+	it('Charging Sessions CSV Export: a day is exported, and the file can be seen', async () => {
+		const panel = await add('Charging Sessions CSV Export');
+		await panel.addTo('Add Condition or Group', 'Started At');
+		await panel.choose(panel.control('operator'), 'In Period');
+		await panel.choose(panel.control('period'), 'Yesterday');
+		const output = await panel.execute();
+		assert.match(output, /text\/csv/);
+		assert.match(output, /\.csv/);
+	});
+
+	it('Charging Station Status Trigger: its settings follow the event, and a test event is fetched', async () => {
+		const panel = await add('Charging Station Status', 'On station status changes');
+		assert.deepEqual([await panel.count('dimensions'), await panel.count('availabilityChanges')], [1, 0]);
+		const live = await panel.options(panel.control('toValues'));
+		assert.ok(live.length >= 3, `only ${live.join()} are offered`);
+		await panel.choose(panel.control('event'), 'Station Goes Offline or Comes Back');
+		assert.deepEqual([await panel.count('dimensions'), await panel.count('availabilityChanges')], [0, 1]);
+		const output = await panel.execute();
+		assert.ok(itemsIn(output) >= 1);
+		assert.match(output, /eventId/);
+		assert.match(output, /offline/);
+	});
+}

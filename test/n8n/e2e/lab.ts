@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { N8N_FOLDERS, type N8nLine } from '../install.ts';
+import { buildPackage, startShowcase, type Showcase } from '../showcase.ts';
+import type { Later } from '../tools.ts';
+
+/** Not UTC, and with a change of clocks: "last month" is no month of UTC there. */
+export const TIMEZONE = 'Europe/Berlin';
+
+/** What the tests of one n8n share: the stand-in platform and n8n beside it. */
+export interface Lab extends Showcase {
+	line: N8nLine;
+	/** Registers what is to be stopped when the tests of this n8n are over. */
+	later: Later;
+}
+
+/** The exact version that is tried for a line of n8n. */
+export function versionOf(line: N8nLine): string {
+	const file = join(N8N_FOLDERS[line], 'package.json');
+	return (JSON.parse(readFileSync(file, 'utf8')) as { dependencies: { n8n: string } }).dependencies.n8n;
+}
+
+let built: Promise<string> | undefined;
+
+/** The tarball that is tried, built once for all versions of n8n. */
+function tarball(): Promise<string> {
+	built ??= (async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
+		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+		return await buildPackage(folder, console.log);
+	})();
+	return built;
+}
+
+/** Starts everything before the tests of the suite it is called in, and stops it after them. Call the result in tests. */
+export function useLab(line: N8nLine): () => Lab {
+	const stops: (() => Promise<void> | void)[] = [];
+	let lab: Lab | undefined;
+	before(async () => {
+		const later: Later = (stop) => stops.push(stop);
+		const showcase = await startShowcase({
+			log: console.log,
+			later,
+			line,
+			timezone: TIMEZONE,
+			tarball: await tarball(),
+			platform: { sessions: 20_000, stations: 250 },
+		});
+		lab = { ...showcase, line, later };
+	});
+	after(async () => {
+		for (const stop of stops.reverse()) await stop();
+	});
+	return () => {
+		if (!lab) throw new Error('The n8n under test has not been started.');
+		return lab;
+	};
+}

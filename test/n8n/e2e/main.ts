@@ -1,0 +1,67 @@
+import { describe } from 'node:test';
+import { parseArgs } from 'node:util';
+
+import { N8N_LINES, type N8nLine } from '../install.ts';
+import { credentialTests } from './credential.ts';
+import { editorTests } from './editor.ts';
+import { exampleTests } from './examples.ts';
+import { versionOf, useLab, type Lab } from './lab.ts';
+import { triggerTests } from './trigger.ts';
+
+const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
+
+  --line 1|2      only this line of n8n; may be repeated
+  --part NAME     only this part: PARTS; may be repeated`;
+
+interface Part {
+	name: string;
+	says: string;
+	/** The lines of n8n it is tried in. */
+	lines: readonly N8nLine[];
+	define: (lab: () => Lab) => void;
+}
+
+const PARTS: readonly Part[] = [
+	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
+	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
+	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
+	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
+];
+
+const { values } = parseArgs({
+	options: {
+		line: { type: 'string', multiple: true },
+		part: { type: 'string', multiple: true },
+		help: { type: 'boolean', default: false },
+	},
+});
+
+/** Node's test runner ends on a signal without telling anybody; then n8n would run on, and its folder stay. */
+function cleanUpOnSignals(): void {
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
+function main(): void {
+	const names = PARTS.map(({ name }) => name);
+	const unknown = [
+		...(values.line ?? []).filter((line) => !N8N_LINES.some((known) => known === line)),
+		...(values.part ?? []).filter((part) => !names.includes(part)),
+	];
+	if (values.help || unknown.length > 0) {
+		if (unknown.length > 0) console.error(`There is no ${unknown.join(', no ')}.\n`);
+		console.log(HELP.replace('PARTS', names.join(', ')));
+		process.exitCode = unknown.length > 0 ? 1 : 0;
+		return;
+	}
+	cleanUpOnSignals();
+	for (const line of N8N_LINES.filter((known) => values.line?.includes(known) ?? true)) {
+		const parts = PARTS.filter(({ name, lines }) => lines.includes(line) && (values.part?.includes(name) ?? true));
+		if (parts.length === 0) continue;
+		void describe(`n8n ${versionOf(line)}`, () => {
+			const lab = useLab(line);
+			for (const { says, define } of parts) void describe(says, () => define(lab));
+		});
+	}
+}
+
+main();
