@@ -5,8 +5,8 @@ export function sentWhileToldToWait(requests: readonly RequestRecord[]): Request
 	const stops = requests.flatMap(({ status, doneAt, waitUntil }) =>
 		status === 429 && doneAt !== undefined && waitUntil !== undefined ? [{ from: doneAt, until: waitUntil }] : [],
 	);
-	// A request on its way while the refusal was on its own way back could not know of it.
-	const IN_FLIGHT_MS = 50;
+	// A request on its way while the refusal was on its own way back could not know of it; a busy machine holds both up.
+	const IN_FLIGHT_MS = 700;
 	return requests.filter(({ at }) => stops.some(({ from, until }) => at > from + IN_FLIGHT_MS && at < until));
 }
 

@@ -23,8 +23,8 @@ const readAll = async (options: Partial<RunOptions> = {}) =>
 	});
 
 const limited = (limit: Partial<RateLimit>): RateLimit => ({
-	limit: 10,
-	windowMs: 1000,
+	limit: 12,
+	windowMs: 2000,
 	window: 'fixed',
 	retryAfter: 'seconds',
 	...limit,
@@ -61,7 +61,7 @@ describe('the rate limit', () => {
 	});
 
 	it('ends the run with a clear message when the platform asks for more than the longest wait', async () => {
-		platform.behaviour.rateLimit = limited({ retryAfterSeconds: 4000 });
+		platform.behaviour.rateLimit = limited({ limit: 10, retryAfterSeconds: 4000 });
 		const { error, status } = await readAll({ parameters: { options: { maxRateLimitWait: 60 } } });
 		const told = platform.requests.find((request) => request.status === 429)?.doneAt ?? 0;
 		expect(Date.now() - told).toBeLessThan(5_000);
