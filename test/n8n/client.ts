@@ -120,6 +120,11 @@ export class N8nClient {
 	 * @throws when it has not ended after five minutes; an execution that ends badly is returned as it is
 	 */
 	async execute(workflowId: string): Promise<Execution> {
+		return await this.executionEnd(await this.startExecution(workflowId));
+	}
+
+	/** Begins what `execute` does, and returns the execution's id at once. */
+	async startExecution(workflowId: string): Promise<string> {
 		const workflowData = await this.request<IWorkflowBase>('GET', `/workflows/${workflowId}`);
 		const trigger = workflowData.nodes.find(isTrigger);
 		if (!trigger) throw new Error(`"${workflowData.name}" has no trigger node to start from.`);
@@ -127,7 +132,12 @@ export class N8nClient {
 			workflowData,
 			triggerToStartFrom: { name: trigger.name },
 		});
-		return await this.executionEnd(executionId);
+		return executionId;
+	}
+
+	/** Stops an execution that is under way, as the button in the editor does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.request('POST', `/executions/${id}/stop`);
 	}
 
 	/** An execution that has ended; undefined while it is still under way. */
@@ -139,7 +149,12 @@ export class N8nClient {
 		return data && 'resultData' in data ? { id, status: answer.status, data } : undefined;
 	}
 
-	private async executionEnd(id: string): Promise<Execution> {
+	/**
+	 * Waits for the end of an execution.
+	 *
+	 * @throws when it has not ended after five minutes
+	 */
+	async executionEnd(id: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_MS;
 		for (;;) {
 			const execution = await this.execution(id);

@@ -95,7 +95,8 @@ export const exampleFiles = () =>
 		.filter((file) => file.endsWith('.json'))
 		.sort();
 
-const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
+/** A file in examples/ as it stands there. */
+export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 
 /** Does what a sticky note asks the user for: chooses the credential, and types the address where there is a place for it. */
 export function connect(workflow: WorkflowFile, credential: Showcase['credential'], address: string): WorkflowFile {

@@ -6,6 +6,7 @@ import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
+import { refusalTests } from './refusals.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
 
@@ -25,6 +26,7 @@ interface Part {
 const PARTS: readonly Part[] = [
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
+	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
 	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },

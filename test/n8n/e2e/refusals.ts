@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { afterEach, it } from 'node:test';
+
+import { checkExample } from '../check.ts';
+import { connect, CREDENTIAL_TYPE, readExample } from '../showcase.ts';
+import { until } from '../tools.ts';
+import { TIMEZONE, type Lab } from './lab.ts';
+
+const LIST = 'finished-sessions-last-month.json';
+const EXPORT = 'csv-export-to-rows.json';
+
+/** What the platform refuses, seen from a running workflow. n8n 1.x has less to offer for waiting and stopping than 2.x. */
+export function refusalTests(lab: () => Lab): void {
+	afterEach(() => {
+		lab().platform.behaviour.rateLimit = undefined;
+		lab().platform.license.active = true;
+	});
+
+	/** Imports the list with a key of its own, so that nothing else waits because of it. */
+	async function importList(scopes?: string[]): Promise<{ workflowId: string; apiKey: string }> {
+		const { n8n, platform } = lab();
+		const apiKey = platform.createKey({ scopes }).secret;
+		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
+		const name = 'Key that is refused';
+		const id = await n8n.createCredential(name, CREDENTIAL_TYPE, data);
+		const workflowId = await n8n.importWorkflow(connect(readExample(LIST), { id, name }, platform.baseUrl));
+		return { workflowId, apiKey };
+	}
+
+	/** Runs the list, and returns what the user reads. */
+	async function refusal(scopes?: string[]): Promise<string> {
+		const { n8n, platform } = lab();
+		const { workflowId, apiKey } = await importList(scopes);
+		const from = platform.requests.length;
+		const execution = await n8n.execute(workflowId);
+		assert.equal(execution.status, 'error');
+		assert.equal(platform.requests.length, from + 1, 'one request finds it out');
+		const { error } = execution.data.resultData;
+		assert.equal(JSON.stringify(execution.data).includes(apiKey), false, 'the execution gives the key away');
+		return `${error?.message}. ${error?.description}`;
+	}
+
+	for (const file of [LIST, EXPORT]) {
+		it(`a rate limit is waited out, and nothing is lost: ${file}`, async () => {
+			const { platform } = lab();
+			const from = platform.requests.length;
+			platform.behaviour.rateLimit = { limit: 1, windowMs: 1000, window: 'fixed', retryAfter: 'seconds' };
+			const [finding] = await checkExample(lab(), TIMEZONE, file);
+			assert.equal(finding?.difference, undefined);
+			const refused = platform.requests.slice(from).filter(({ status }) => status === 429);
+			assert.notEqual(refused.length, 0, 'the rate limit was never reached');
+		});
+	}
+
+	it('an execution is stopped while it waits for the rate limit', async () => {
+		const { n8n, platform } = lab();
+		const { workflowId } = await importList();
+		const from = platform.requests.length;
+		platform.behaviour.rateLimit = {
+			limit: 1,
+			windowMs: 120_000,
+			window: 'fixed',
+			retryAfter: 'seconds',
+			retryAfterSeconds: 120,
+		};
+		const id = await n8n.startExecution(workflowId);
+		await until('the platform refuses', () => platform.requests.slice(from).some(({ status }) => status === 429));
+		await n8n.stopExecution(id);
+		const { status } = await n8n.executionEnd(id);
+		assert.equal(status, 'canceled');
+	});
+
+	it('a missing scope is named', async () => {
+		assert.match(await refusal([]), /lacks the scope charging-sessions:read.*Ask a company admin/);
+	});
+
+	it('an inactive license is named', async () => {
+		lab().platform.license.active = false;
+		assert.match(await refusal(), /license of your organisation is not active.*billing/);
+	});
+}
