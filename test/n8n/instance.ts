@@ -30,7 +30,8 @@ const EMAIL = 'owner@example.com';
  * A real n8n that is thrown away after use: its own user folder, port and owner, the package installed as a community
  * package. It listens on this machine only and calls nobody.
  *
- * `create`, then `start`; `dispose` at the end, whatever happened. Should the process end without it, n8n is killed and its folder removed.
+ * `create`, then `start`; `dispose` at the end, whatever happened. Should the process end without it, n8n is killed and
+ * its folder removed.
  */
 export class N8nInstance extends N8nClient {
 	/** The folder n8n keeps everything in. Removed by `dispose`. */
