@@ -57,9 +57,7 @@ export async function startShowcase({
 }: ShowcaseOptions): Promise<Showcase> {
 	const installation = await installN8n(line, log);
 
-	const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
-	later(() => rmSync(folder, { recursive: true, force: true }));
-	const tarball = given ?? (await buildPackage(folder, log));
+	const tarball = given ?? (await buildForNow(log, later));
 
 	log('Starting the stand-in platform');
 	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
@@ -81,6 +79,12 @@ export async function startShowcase({
 		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl)));
 	}
 	return { platform, n8n, credential, credentialTest, workflows };
+}
+
+async function buildForNow(log: Log, later: Later): Promise<string> {
+	const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
+	later(() => rmSync(folder, { recursive: true, force: true }));
+	return await buildPackage(folder, log);
 }
 
 /** Builds the package and packs it the way it is published. Returns the path of the tarball in `folder`. */
