@@ -7,7 +7,7 @@ import { optionsProperty } from '../shared/ui/listParameters';
 const eventProperties: INodeProperties[] = [
 	{
 		displayName:
-			'The platform advises to poll stations every 1 to 5 minutes. A poll costs one request as long as no station is offline.',
+			'The platform advises to poll stations every 1 to 5 minutes. To watch for stations that go offline costs one request a poll while all are online.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
