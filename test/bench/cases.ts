@@ -346,7 +346,8 @@ const memory: Case = {
 				bench.progress(`${sessions.toLocaleString('en')} sessions, ${label}`);
 				await platform.prepare({ latencyMs: 0 });
 				const { baseUrl, key } = platform;
-				const warmUp = { ...(task.kind === 'read' ? { ...task, limit: 100 } : list('node', 1)), baseUrl, key };
+				const reader = task.kind === 'read' ? task.reader : 'node';
+				const warmUp: ReadJob = { kind: 'read', reader, parallel: 4, limit: PAGE, baseUrl, key };
 				const most = async (watchMemory: 'resident' | 'held') => {
 					const { memoryMb } = await bench.workers.runAlone(warmUp, { ...task, baseUrl, key, watchMemory });
 					return memoryMb ?? Number.NaN;

@@ -29,6 +29,9 @@ const unknown = only?.filter((name) => !names.includes(name)) ?? [];
 if (unknown.length > 0) program.error(`There is no case ${unknown.join(', ')}. Cases: ${names.join(', ')}`);
 const chosen = CASES.filter(({ name, inQuick }) => (only ? only.includes(name) : !quick || inQuick));
 
+// Whoever ends the run early ends the stand-in with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 let platform: StandInProcess | undefined;
 let rowsOfPlatform = '';
 const workers = new Workers(cpuProf);

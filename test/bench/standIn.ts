@@ -21,6 +21,7 @@ export class StandInProcess {
 		const child = spawn(process.execPath, ['test/platform/cli.ts', '--json', '--port', '0', ...counts], {
 			stdio: ['ignore', 'pipe', 'inherit'],
 		});
+		process.once('exit', () => child.kill());
 		for await (const line of createInterface({ input: child.stdout })) {
 			return new StandInProcess(child, JSON.parse(line) as { baseUrl: string; key: string });
 		}
