@@ -9,11 +9,13 @@ export class StandInProcess {
 	readonly baseUrl: string;
 	readonly key: string;
 	private readonly child: ChildProcess;
+	private readonly kill = () => void this.child.kill('SIGTERM');
 
 	private constructor(child: ChildProcess, { baseUrl, key }: { baseUrl: string; key: string }) {
 		this.child = child;
 		this.baseUrl = baseUrl;
 		this.key = key;
+		process.once('exit', this.kill);
 	}
 
 	static async start(rows: { sessions: number; stations?: number }): Promise<StandInProcess> {
@@ -21,7 +23,6 @@ export class StandInProcess {
 		const child = spawn(process.execPath, ['test/platform/cli.ts', '--json', '--port', '0', ...counts], {
 			stdio: ['ignore', 'pipe', 'inherit'],
 		});
-		process.once('exit', () => child.kill());
 		for await (const line of createInterface({ input: child.stdout })) {
 			return new StandInProcess(child, JSON.parse(line) as { baseUrl: string; key: string });
 		}
@@ -46,7 +47,8 @@ export class StandInProcess {
 
 	async stop(): Promise<void> {
 		if (this.child.exitCode !== null) return;
-		this.child.kill('SIGTERM');
+		process.off('exit', this.kill);
+		this.kill();
 		await once(this.child, 'exit');
 	}
 
