@@ -73,13 +73,14 @@ export class SessionExport {
 			if (part) {
 				const unknown = await this.options.findUnknown(ids);
 				const leftOut = Math.max(0, ids.length - part.records - unknown.length);
-				// Fewer records than there should be, but twice the same: the platform means it.
-				if (leftOut === 0 || part.records === before?.records) {
+				// Fewer records than there should be, but twice the same: the platform means it. Not so where there are none:
+				// an answer cut off in its first line looks like that, too.
+				if (leftOut === 0 || (part.records > 0 && part.records === before?.records)) {
 					this.unknownIds.push(...unknown);
 					this.leftOut += leftOut;
 					return part;
 				}
-				if (tries === MAX_TRIES) throw located(fewerEachTime(part.records), ids);
+				if (tries === MAX_TRIES) throw located(tooFew(part.records), ids);
 			}
 			before = part;
 			await this.options.pauseBeforeRetry(tries);
@@ -130,10 +131,12 @@ function mayPass(thrown: unknown): boolean {
 	return thrown instanceof CsvFault ? thrown.kind === 'cut-off' : thrown instanceof PlatformError && thrown.transient;
 }
 
-function fewerEachTime(records: number): CsvFault {
+function tooFew(records: number): CsvFault {
 	return new CsvFault(
 		'cut-off',
-		`The platform sent only ${records} records, and another number each time`,
+		records === 0
+			? 'The platform sent none of the sessions that it was asked for'
+			: `The platform sent only ${records} records, and another number each time`,
 		'All of these sessions are in its list. Run the node again. If this stays so, lower the option IDs per Request.',
 	);
 }
