@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
 import type { N8nClient } from './client.ts';
 
@@ -20,8 +20,9 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** Size of the editor's window. Twice the pixels, so that text in a picture of a part of it is easy to read. */
+/** Size of the editor's window, in points. */
 const WINDOW = { width: 1600, height: 1000 };
+/** Twice the pixels, so that text in a picture of a part of the window is sharp. */
 const PIXEL_RATIO = 2;
 
 /**
@@ -60,9 +61,13 @@ export async function openWorkflow(page: Page, n8n: N8nClient, workflowId: strin
 	await settled(page);
 }
 
+/** A node on the canvas, by the name it has there. */
+export const canvasNode = (page: Page, name: string) =>
+	page.locator(`${byTestId('canvas-node')}[data-node-name=${JSON.stringify(name)}]`);
+
 /** Opens a node's panel by a double click on the canvas. */
 export async function openNode(page: Page, name: string): Promise<void> {
-	await page.dblclick(`${byTestId('canvas-node')}[data-node-name=${JSON.stringify(name)}]`);
+	await canvasNode(page, name).dblclick();
 	await page.waitForSelector(byTestId('node-parameters'));
 	await settled(page);
 }
@@ -84,6 +89,26 @@ export async function executeNode(page: Page): Promise<void> {
 	await settled(page);
 }
 
+/** A part of the window, in points. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** The smallest area with all of these elements in it, and a margin around. */
+export async function areaOf(elements: readonly Locator[], margin = 0): Promise<Area> {
+	const boxes = await Promise.all(elements.map(async (element) => await element.boundingBox()));
+	const seen = boxes.filter((box) => box !== null);
+	if (seen.length < boxes.length) throw new Error('Something that belongs into the picture is not to be seen.');
+	const left = Math.min(...seen.map(({ x }) => x)) - margin;
+	const top = Math.min(...seen.map(({ y }) => y)) - margin;
+	const right = Math.max(...seen.map(({ x, width }) => x + width)) + margin;
+	const bottom = Math.max(...seen.map(({ y, height }) => y + height)) + margin;
+	return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
 /** What is read of an element inside the page. */
 interface Box {
 	scrollHeight: number;
@@ -91,12 +116,9 @@ interface Box {
 	parentElement: Box | null;
 }
 
-/**
- * A picture of the open panel's middle part, the parameters, in full length: the window is made as tall as they are.
- */
-export async function parameterPicture(page: Page, file: string): Promise<void> {
-	const parameters = page.locator(byTestId('node-parameters'));
-	const hidden = await parameters.evaluate((element: Box) => {
+/** Makes the window so tall that all parameters of the open panel are to be seen at once. */
+export async function unrollParameters(page: Page): Promise<void> {
+	const hidden = await page.locator(byTestId('node-parameters')).evaluate((element: Box) => {
 		// What does not fit is scrolled by the element itself or by one around it.
 		let most = 0;
 		for (let box: Box | null = element; box; box = box.parentElement) {
@@ -104,19 +126,20 @@ export async function parameterPicture(page: Page, file: string): Promise<void> 
 		}
 		return most;
 	});
-	await page.setViewportSize({ ...WINDOW, height: WINDOW.height + hidden });
+	const { width, height } = page.viewportSize() ?? WINDOW;
+	await page.setViewportSize({ width, height: height + hidden });
 	await settled(page);
-	const tabs = await page.locator(byTestId('tab-params')).boundingBox();
-	const box = await parameters.boundingBox();
-	const last = await parameters
-		.locator(`${byTestId('parameter-item')}:visible`)
-		.last()
-		.boundingBox();
-	if (!tabs || !box || !last) throw new Error('The panel is not visible.');
-	const top = tabs.y - 16;
-	const bottom = Math.min(box.y + box.height, last.y + last.height + 24);
-	await page.screenshot({ path: file, clip: { x: box.x, y: top, width: box.width, height: bottom - top } });
-	await page.setViewportSize(WINDOW);
+}
+
+/** The open panel's middle part, as far as there are parameters in it. */
+export async function parametersArea(page: Page): Promise<Area> {
+	const parameters = page.locator(byTestId('node-parameters'));
+	const inside = `${byTestId('parameter-item')}:visible, ${byTestId('collection-parameter-add')}:visible`;
+	const content = await areaOf(await parameters.locator(inside).all());
+	const { x, y, width, height } = await areaOf([page.locator(byTestId('tab-params')), parameters]);
+	const top = y - 16;
+	const bottom = Math.min(y + height, content.y + content.height + 24);
+	return { x, y: top, width, height: bottom - top };
 }
 
 export const byTestId = (id: string) => `[data-test-id="${id}"]`;

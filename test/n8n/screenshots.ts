@@ -1,46 +1,50 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import startCase from 'lodash/startCase.js';
-import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
 import {
+	areaOf,
 	byTestId,
-	closeNode,
 	executeNode,
 	openBrowser,
 	openEditor,
 	openNode,
 	openWorkflow,
-	parameterPicture,
+	parametersArea,
+	settled,
 	THEMES,
+	unrollParameters,
+	type Area,
 	type Theme,
 } from './browser.ts';
-import { N8nClient, type WorkflowFile } from './client.ts';
-import { connect, CREDENTIAL_TYPE, exampleFiles, EXAMPLES, startShowcase, type Showcase } from './showcase.ts';
-import { endWith, withCleanup, type Later, type Log } from './tools.ts';
+import { N8nClient } from './client.ts';
+import { PICTURES, type CanvasPicture, type CredentialPicture, type PanelPicture, type Picture } from './pictures.ts';
+import { connect, CREDENTIAL_TYPE, startShowcase, type Showcase } from './showcase.ts';
+import { endWith, REPOSITORY, run, withCleanup, type Later, type Log } from './tools.ts';
 
-const HELP = `npm run screenshots -- --out FOLDER   pictures of the nodes' panels in the editor, light and dark
+const NAMES = PICTURES.map(({ name }) => name);
 
-  --workflow FILE   an example to open; may be repeated (all of examples/, and each node without any settings)
-  --node NAME       a node without any settings, for instance chargingSessions; may be repeated
+const HELP = `npm run screenshots      takes the pictures of docs/images anew, in light and dark: test/n8n/pictures.ts lists them
+
+  --only NAME       one of ${NAMES.join(', ')}; may be repeated
   --theme THEME     light or dark only
-  --run             also execute each node and take a picture of the whole panel with its output
+  --out FOLDER      another folder than docs/images
   --url URL --email ADDRESS --password TEXT
                     an n8n that is running already ("npm start" prints all three); otherwise one is started`;
 
-const PACKAGE = 'n8n-nodes-charging-network.';
-const TRIGGER = 'n8n-nodes-base.manualTrigger';
+/** Wide enough for a table beside the parameters, narrow enough to be read at the width of a page. */
+const WINDOW = { width: 1366, height: 900 };
+
+/** What comes and goes by itself, or stands beside what is shown. */
+const CLUTTER = ['.el-notification', '.el-popper.is-dark', byTestId('floating-nodes'), byTestId('panel-drag-button')];
 
 const { values } = parseArgs({
 	options: {
-		out: { type: 'string' },
-		workflow: { type: 'string', multiple: true },
-		node: { type: 'string', multiple: true },
+		out: { type: 'string', default: join(REPOSITORY, 'docs/images') },
+		only: { type: 'string', multiple: true },
 		theme: { type: 'string' },
-		run: { type: 'boolean', default: false },
 		url: { type: 'string' },
 		email: { type: 'string' },
 		password: { type: 'string' },
@@ -52,12 +56,6 @@ const log: Log = (line) => console.log(line);
 
 /** The n8n to take pictures of, and what is needed to make an imported workflow run in it. */
 type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string };
-
-interface Subject {
-	/** First part of the pictures' names. */
-	name: string;
-	workflow: WorkflowFile;
-}
 
 async function target(later: Later): Promise<Target> {
 	const { url, email, password } = values;
@@ -79,93 +77,109 @@ async function target(later: Later): Promise<Target> {
 	return { n8n, credential: { id: credential.id, name: credential.name }, address: '' };
 }
 
-function subjects(): Subject[] {
-	const everything = !values.workflow && !values.node;
-	const files = values.workflow ?? (everything ? exampleFiles().map((file) => join(EXAMPLES, file)) : []);
-	const nodes = values.node ?? (everything ? packageNodes() : []);
-	return [
-		...nodes.map((node) => ({ name: node, workflow: bareWorkflow(node) })),
-		...files.map((file) => ({
-			name: basename(file, '.json'),
-			workflow: JSON.parse(readFileSync(file, 'utf8')) as WorkflowFile,
-		})),
-	];
-}
-
-/** The internal names of the package's nodes: "dist/nodes/A/ChargingSessions.node.js" is chargingSessions. */
-function packageNodes(): string[] {
-	const { n8n } = JSON.parse(readFileSync('package.json', 'utf8')) as { n8n: { nodes: string[] } };
-	return n8n.nodes
-		.map((file) => basename(file, '.node.js'))
-		.map((name) => name.charAt(0).toLowerCase() + name.slice(1));
-}
-
-/** A workflow with one node as it is right after it was added. */
-function bareWorkflow(node: string): WorkflowFile {
-	const name = startCase(node);
-	const make = (title: string, type: string, x: number): INode => ({
-		id: title,
-		name: title,
-		type,
-		typeVersion: 1,
-		position: [x, 0],
-		parameters: {},
-	});
-	const added: INode = {
-		...make(name, PACKAGE + node, 240),
-		credentials: { [CREDENTIAL_TYPE]: { id: '', name: '' } },
-	};
-	if (/trigger$/i.test(node)) return { name: node, nodes: [added], connections: {} };
-	const connections = { Start: { main: [[{ node: name, type: 'main' as const, index: 0 }]] } };
-	return { name: node, nodes: [make('Start', TRIGGER, 0), added], connections };
-}
-
-async function photograph(
-	page: Page,
-	{ n8n }: Target,
-	{ name, workflow }: Subject,
-	id: string,
-	theme: Theme,
-): Promise<void> {
-	const out = values.out ?? '';
-	const take = async (part: string, picture: (file: string) => Promise<unknown>) => {
-		const file = join(out, `${name}-${part}-${theme}.png`);
-		await picture(file);
-		log(file);
-	};
-	await openWorkflow(page, n8n, id);
-	await take('canvas', (file) => page.screenshot({ path: file }));
-	for (const node of workflow.nodes.filter(({ type }) => type.startsWith(PACKAGE))) {
-		const part = node.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-		await openNode(page, node.name);
-		await take(part, (file) => parameterPicture(page, file));
-		if (values.run) {
-			await executeNode(page);
-			await take(`${part}-output`, (file) => page.locator(byTestId('ndv')).screenshot({ path: file }));
-		}
-		await closeNode(page);
+/** Brings what the picture is of to the screen, and says where it is. */
+async function show(page: Page, where: Target, picture: Picture): Promise<Area> {
+	await page.setViewportSize(WINDOW);
+	switch (picture.kind) {
+		case 'panel':
+			return await showPanel(page, where, picture);
+		case 'canvas':
+			return await showCanvas(page, where, picture);
+		case 'credential':
+			return await showCredential(page, where, picture);
 	}
 }
+
+async function importFor(where: Target, { workflow }: PanelPicture | CanvasPicture): Promise<string> {
+	return await where.n8n.importWorkflow(connect(workflow, where.credential, where.address));
+}
+
+async function showPanel(page: Page, where: Target, picture: PanelPicture): Promise<Area> {
+	await openWorkflow(page, where.n8n, await importFor(where, picture));
+	await openNode(page, picture.node);
+	if (picture.output) {
+		await executeNode(page);
+		await page
+			.locator(byTestId('output-panel'))
+			.locator(byTestId(`radio-button-${picture.output}`))
+			.click();
+	}
+	await unrollParameters(page);
+	await tidy(page);
+	if (picture.part) return await picture.part(page);
+	const parameters = await parametersArea(page);
+	if (!picture.output) return parameters;
+	const output = await areaOf([page.locator(byTestId('output-panel'))]);
+	return { ...parameters, width: output.x + output.width - parameters.x };
+}
+
+async function showCanvas(page: Page, where: Target, picture: CanvasPicture): Promise<Area> {
+	const id = await importFor(where, picture);
+	await openWorkflow(page, where.n8n, id);
+	const area = await areaOf(await page.locator(byTestId('canvas-node')).all(), 40);
+	await tidy(page);
+	return area;
+}
+
+async function showCredential(page: Page, where: Target, { credential }: CredentialPicture): Promise<Area> {
+	const name = 'Charging Network account';
+	const id = credential
+		? await where.n8n.createCredential(name, credential.type, credential.data)
+		: where.credential.id;
+	await page.goto(`${where.n8n.url}/home/credentials/${id}`);
+	const dialog = page.locator(byTestId('editCredential-modal'));
+	await dialog.waitFor();
+	await settled(page);
+	// The test has been done at the stand-in; the picture shows an address as a user has it.
+	for (const input of await dialog.locator('input').all()) {
+		if ((await input.inputValue()).startsWith('http://127.')) await input.evaluate(showAddress);
+	}
+	await tidy(page);
+	return await areaOf([dialog]);
+}
+
+function showAddress(input: { value: string }): void {
+	input.value = 'https://api.example.com';
+}
+
+/** Takes away what would cover something, and lets go of the mouse and the keyboard. */
+async function tidy(page: Page): Promise<void> {
+	await page.addStyleTag({ content: `${CLUTTER.join(', ')} { display: none !important; }` });
+	await page.mouse.move(0, 0);
+	await settled(page);
+}
+
+/** Writes a picture with as few colours as are hardly told from the original: a third of the bytes. */
+async function take(page: Page, area: Area, file: string): Promise<void> {
+	await page.screenshot({ path: file, clip: area, animations: 'disabled' });
+	const advice = 'The picture could not be made small. On Debian or Ubuntu: "apt-get install -y pngquant".';
+	await run('pngquant', ['--force', '--strip', '--speed', '1', '--output', file, '64', file], {
+		cwd: REPOSITORY,
+		advice,
+	});
+}
+
+const fileOf = ({ name }: Picture, theme: Theme) => `${name}${theme === 'dark' ? '-dark' : ''}.png`;
 
 async function main(): Promise<number> {
-	const out = values.out;
-	if (values.help || !out) {
+	const unknown = (values.only ?? []).filter((name) => !NAMES.includes(name));
+	if (values.help || unknown.length > 0) {
+		if (unknown.length > 0) log(`There is no ${unknown.join(', no ')}.\n`);
 		log(HELP);
-		return values.help ? 0 : 1;
+		return unknown.length > 0 ? 1 : 0;
 	}
-	mkdirSync(out, { recursive: true });
+	mkdirSync(values.out, { recursive: true });
 	return await withCleanup(async (later) => {
 		const browser = await openBrowser();
 		later(() => browser.close());
 		const where = await target(later);
-		const imported = [];
-		for (const subject of subjects()) {
-			const id = await where.n8n.importWorkflow(connect(subject.workflow, where.credential, where.address));
-			imported.push({ subject, id });
-		}
 		for (const theme of THEMES.filter((candidate) => !values.theme || candidate === values.theme)) {
 			const page = await openEditor(browser, where.n8n, theme);
-			for (const { subject, id } of imported) await photograph(page, where, subject, id, theme);
+			for (const picture of PICTURES.filter(({ name }) => values.only?.includes(name) ?? true)) {
+				const file = join(values.out, fileOf(picture, theme));
+				await take(page, await show(page, where, picture), file);
+				log(file);
+			}
 			await page.context().close();
 		}
 		return 0;

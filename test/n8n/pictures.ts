@@ -1,0 +1,125 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { Page } from 'playwright-core';
+
+import { areaOf, byTestId, settled, type Area } from './browser.ts';
+import type { WorkflowFile } from './client.ts';
+import { CREDENTIAL_TYPE, readExample } from './showcase.ts';
+
+/** A picture of a node's open panel. */
+export interface PanelPicture {
+	kind: 'panel';
+	/** The file in docs/images is `<name>.png`, in dark `<name>-dark.png`. */
+	name: string;
+	workflow: WorkflowFile;
+	/** The node whose panel is opened, by the name it has in the workflow. */
+	node: string;
+	/** Executes the node first and shows what came out beside the parameters, in this view. */
+	output?: 'schema' | 'table' | 'json' | 'binary';
+	/** Reduces the picture to a part of the panel, after opening what is to be seen in it. */
+	part?: (page: Page) => Promise<Area>;
+}
+
+/** A picture of a workflow on the canvas, after it has run. */
+export interface CanvasPicture {
+	kind: 'canvas';
+	name: string;
+	workflow: WorkflowFile;
+}
+
+/** A picture of a saved credential's dialog, after a test. */
+export interface CredentialPicture {
+	kind: 'credential';
+	name: string;
+	/** The credential that the example workflows use, unless another one is made for the picture. */
+	credential?: { type: string; data: Record<string, string | boolean> };
+}
+
+export type Picture = PanelPicture | CanvasPicture | CredentialPicture;
+
+const PACKAGE = 'n8n-nodes-charging-network.';
+
+/** A workflow with one node of this package. `type` is its internal name, such as chargingSessions. */
+function workflowWith(type: string, parameters: INodeParameters): WorkflowFile {
+	const node: INode = {
+		id: 'node',
+		name: 'Node',
+		type: PACKAGE + type,
+		typeVersion: 1,
+		position: [240, 0],
+		parameters,
+		credentials: { [CREDENTIAL_TYPE]: { id: '', name: '' } },
+	};
+	if (/trigger$/i.test(type)) return { name: type, nodes: [node], connections: {} };
+	const start: INode = {
+		id: 'start',
+		name: 'Start',
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	return {
+		name: type,
+		nodes: [start, node],
+		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+	};
+}
+
+type PanelDetails = Pick<PanelPicture, 'output' | 'part'>;
+
+/** The panel of a node with these parameters. */
+const ofNode = (name: string, type: string, parameters: INodeParameters, details: PanelDetails = {}): PanelPicture => ({
+	kind: 'panel',
+	name,
+	workflow: workflowWith(type, parameters),
+	node: 'Node',
+	...details,
+});
+
+/** The panel of a node in one of the examples. */
+const ofExample = (name: string, file: string, node: string, details: PanelDetails = {}): PanelPicture => ({
+	kind: 'panel',
+	name,
+	workflow: readExample(file),
+	node,
+	...details,
+});
+
+/** Everything that filters, without what stands above and below. */
+async function filters(page: Page): Promise<Area> {
+	const form = page.locator(byTestId('fixed-collection-filters')).first();
+	return await areaOf([form, page.locator(byTestId('parameter-input-logic')).last()], 12);
+}
+
+/** The opened menu of *Add Condition or Group*, and the button. */
+async function addMenu(page: Page): Promise<Area> {
+	const button = page.getByPlaceholder('Add Condition or Group', { exact: true });
+	await button.click();
+	const menu = page.locator('.el-select-dropdown:visible');
+	await menu.waitFor();
+	await settled(page);
+	return await areaOf([page.locator(byTestId('fixed-collection-filters')).first(), menu], 12);
+}
+
+/**
+ * The pictures of docs/images. For another panel add an entry, and `npm run screenshots -- --only NAME` takes it:
+ * `ofExample` for a node as an example sets it up, `ofNode` for one with parameters of its own.
+ */
+export const PICTURES: readonly Picture[] = [
+	{ kind: 'credential', name: 'credential' },
+	ofExample('charging-sessions', 'finished-sessions-last-month.json', 'Finished Sessions', { output: 'table' }),
+	ofExample('charging-stations', 'stations-not-online.json', 'Stations Not Online', { output: 'table' }),
+	ofExample('csv-export', 'monthly-csv-export-by-mail.json', "Last Month's Sessions", { output: 'binary' }),
+	ofNode(
+		'status-trigger',
+		'chargingStationStatusTrigger',
+		{
+			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
+			minutesInState: 10,
+			options: { outOfServiceValues: ['2'] },
+		},
+		{ output: 'json' },
+	),
+	ofNode('add-condition', 'chargingSessions', {}, { part: addMenu }),
+	ofExample('group', 'sessions-worth-a-look.json', 'Sessions Worth a Look', { part: filters }),
+];
