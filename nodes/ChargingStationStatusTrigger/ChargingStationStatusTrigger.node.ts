@@ -2,9 +2,10 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testChargingNetworkApi } from '../shared/platform/credentialTest';
-import { pollStations } from './poll';
+import { runPoll } from '../shared/polling/run';
 import { triggerProperties } from './properties';
 import { triggerLoadOptions } from './statusOptions';
+import { stationTrigger } from './trigger';
 
 export class ChargingStationStatusTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,6 +32,6 @@ export class ChargingStationStatusTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await pollStations(this);
+		return await runPoll(stationTrigger, this);
 	}
 }

@@ -1,14 +1,15 @@
 import chunk from 'lodash/chunk';
 
 import { PlatformError } from '../shared/platform/errors';
+import { STATIONS_LIST } from '../shared/platform/endpoints';
 import type { Platform, Row } from '../shared/platform/types';
-import { stationId } from '../shared/watch/keys';
+import { lookUp } from '../shared/polling/lists';
+import type { ReadPace } from '../shared/polling/lists';
+import { isPassing, orElse } from '../shared/polling/orElse';
+import { rowId } from '../shared/watch/keys';
 import type { StationKey, WatchEvent } from '../shared/watch/types';
-import { isPassing, orElse } from './orElse';
 import { nameOf } from './present';
 import type { ReadyEvent } from './present';
-import { lookUp } from './stations';
-import type { ReadPace } from './stations';
 
 /** What is handed over now, and what is still owed. */
 export interface HandOver {
@@ -33,7 +34,7 @@ export async function prepareEvents(
 	const withoutRow = events.filter(({ name, station }) => name !== 'removed' && !rows.has(station));
 	if (withoutRow.length > 0) {
 		const keys = [...new Set(withoutRow.map(({ station }) => station))];
-		const found = await lookUp(platform, undefined, keys, pace);
+		const found = await lookUp({ platform, endpoint: STATIONS_LIST }, keys, pace);
 		for (const [key, row] of found.rows) rows.set(key, row);
 		for (const event of withoutRow) if (!found.asked.has(event.station)) waiting.add(event);
 	}
@@ -88,7 +89,7 @@ async function fetchDetails(
 
 /** @returns undefined where the platform could not answer just now */
 async function fetchDetail(platform: Platform, key: StationKey): Promise<Detail | undefined> {
-	const found = await orElse(platform.getStation(String(stationId(key))), (error) => error instanceof PlatformError);
+	const found = await orElse(platform.getStation(String(rowId(key))), (error) => error instanceof PlatformError);
 	if ('value' in found) return { row: found.value };
 	// The event is true whether or not its detail may be read: it goes out with what the list says.
 	if (isPassing(found.error)) return undefined;

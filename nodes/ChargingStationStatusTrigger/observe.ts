@@ -1,5 +1,5 @@
 import type { Row } from '../shared/platform/types';
-import { encodeValue, stationKey } from '../shared/watch/keys';
+import { codeOf, rowKey } from '../shared/watch/keys';
 import type { Observation } from '../shared/watch/types';
 import type { TriggerSettings } from './settings';
 
@@ -10,7 +10,7 @@ import type { TriggerSettings } from './settings';
  * @returns undefined where the row has no usable Id
  */
 export function toObservation(settings: TriggerSettings, row: Row, matching: boolean): Observation | undefined {
-	const station = stationKey(row.Id);
+	const station = rowKey(row.Id);
 	if (station === undefined) return undefined;
 	const { watch, mode } = settings;
 	return {
@@ -19,9 +19,4 @@ export function toObservation(settings: TriggerSettings, row: Row, matching: boo
 		outOfService: settings.outOfService.has(codeOf(row.Status)),
 		values: watch.mode === 'statusChange' ? watch.dimensions.map((dimension) => codeOf(row[dimension])) : [],
 	};
-}
-
-/** A status is numeric on the wire; a number sent as text is the same code. */
-function codeOf(value: unknown): string {
-	return typeof value === 'string' && /^-?\d+$/.test(value) ? encodeValue(Number(value)) : encodeValue(value);
 }

@@ -1,9 +1,9 @@
-import { DateTime } from 'luxon';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Row } from '../shared/platform/types';
-import { shortHash } from '../shared/watch/hash';
-import { stationId } from '../shared/watch/keys';
+import { toIso } from '../shared/polling/items';
+import type { Surroundings } from '../shared/polling/items';
+import { rowId } from '../shared/watch/keys';
 import type { WatchEvent } from '../shared/watch/types';
 
 /** An event with what is known about its station. */
@@ -16,47 +16,15 @@ export interface ReadyEvent {
 	detailMissing?: string;
 }
 
-export interface Surroundings {
-	environment: string;
-	/** The workflow's time zone, for the times in items. */
-	zone: string;
-}
-
-/** The output items: one for each event, or one for all of them. */
-export function toItems(
-	events: readonly ReadyEvent[],
-	output: 'items' | 'digest',
-	surroundings: Surroundings,
-): INodeExecutionData[] {
-	const all = events.map((event) => toJson(event, surroundings));
-	if (output === 'items' || all.length === 0) return all.map((json) => ({ json }));
-	const counts: Record<string, number> = {};
-	for (const { event } of events) counts[event.name] = (counts[event.name] ?? 0) + 1;
-	return [
-		{
-			json: {
-				eventId: shortHash(events.map(({ event }) => event.id)),
-				event: 'digest',
-				eventCount: all.length,
-				counts,
-				detectedAt: toIso(Math.max(...detectionTimes(events)), surroundings.zone),
-				environment: surroundings.environment,
-				events: all,
-			},
-		},
-	];
-}
-
-/** Distinct times, so that a digest of any size can be spread into arguments. */
-function detectionTimes(events: readonly ReadyEvent[]): Set<number> {
-	return new Set(events.map(({ event }) => event.detectedAt));
-}
-
-function toJson({ event, station, name, detailMissing }: ReadyEvent, { environment, zone }: Surroundings): IDataObject {
+/** What an item says of an event. */
+export function toJson(
+	{ event, station, name, detailMissing }: ReadyEvent,
+	{ environment, zone }: Surroundings,
+): IDataObject {
 	return {
 		eventId: event.id,
 		event: event.name,
-		stationId: stationId(event.station),
+		stationId: rowId(event.station),
 		stationName: name,
 		dimension: event.dimension,
 		from: event.from,
@@ -68,11 +36,6 @@ function toJson({ event, station, name, detailMissing }: ReadyEvent, { environme
 		...(detailMissing !== undefined && { detailMissing }),
 		station,
 	};
-}
-
-function toIso(ms: number, zone: string): string {
-	const time = DateTime.fromMillis(ms, { zone });
-	return (time.isValid ? time : DateTime.fromMillis(ms, { zone: 'utc' })).toISO() ?? new Date(ms).toISOString();
 }
 
 /** The name of a station from its row. */

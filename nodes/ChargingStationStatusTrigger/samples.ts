@@ -6,13 +6,14 @@ import { STATIONS_LIST } from '../shared/platform/endpoints';
 import { PlatformError, toNodeError } from '../shared/platform/errors';
 import type { Platform, Row } from '../shared/platform/types';
 import type { Group } from '../shared/dsquery/types';
+import { toItems } from '../shared/polling/items';
 import { adoptIncident, observeIncident } from '../shared/watch/incidents';
 import { begin } from '../shared/watch/step';
 import { adoptStatuses } from '../shared/watch/statuses';
 import type { Observation, StationKey } from '../shared/watch/types';
 import { prepareEvents } from './handOver';
 import { toObservation } from './observe';
-import { toItems } from './present';
+import { toJson } from './present';
 import { listFilter, readSettings } from './settings';
 import type { TriggerSettings } from './settings';
 import { rulesOf } from './watch';
@@ -46,7 +47,8 @@ export async function sampleItems(context: IPollFunctions): Promise<INodeExecuti
 		const pace = { pageSize: SAMPLES, parallel: 1, until: now + NO_HURRY_MS, fetchDetail: settings.fetchDetail };
 		const { ready } = await prepareEvents(platform, draft.events.slice(0, SAMPLES), rows, new Map(), pace);
 		if (ready.length === 0) throw nothingToShow(settings);
-		return [toItems(ready, settings.output, { environment: platform.environment, zone: context.getTimezone() })];
+		const surroundings = { environment: platform.environment, zone: context.getTimezone() };
+		return [toItems(ready, settings.output, surroundings, toJson)];
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

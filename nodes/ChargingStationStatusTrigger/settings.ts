@@ -1,22 +1,19 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { and, condition } from '../shared/dsquery/compose';
 import { STATIONS } from '../shared/dsquery/catalogue';
-import { Faults, quote } from '../shared/dsquery/faults';
-import { readListQueryInto } from '../shared/dsquery/readForm';
 import type { Group } from '../shared/dsquery/types';
-import { readPlatformOptions, wholeNumber } from '../shared/operations/parameters';
-import type { PlatformOptions } from '../shared/platform/types';
-import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../shared/ui/listParameters';
+import { encodeCode, SettingsReader } from '../shared/polling/settingsReader';
+import type { PollSettings } from '../shared/polling/settingsReader';
 import type { FleetRules } from '../shared/watch/fleet';
 import type { IncidentRules } from '../shared/watch/incidents';
-import { decodeValue, encodeValue } from '../shared/watch/keys';
+import { decodeValue } from '../shared/watch/keys';
 import type { StatusRules } from '../shared/watch/statuses';
 import type { Dimension, WatchMode } from '../shared/watch/types';
 import { DIMENSIONS } from '../shared/watch/types';
 
 /** What the node's parameters say, checked. */
-export interface TriggerSettings {
+export interface TriggerSettings extends PollSettings {
 	mode: WatchMode;
 	watch: IncidentRules | StatusRules;
 	fleet?: FleetRules;
@@ -27,17 +24,7 @@ export interface TriggerSettings {
 	onlineValues: ReadonlySet<string>;
 	/** Codes of the administrative Status of stations that are out of service, encoded. */
 	outOfService: ReadonlySet<string>;
-	output: 'items' | 'digest';
 	fetchDetail: boolean;
-	pageSize: number;
-	/** Requests for single stations that may be under way at once. */
-	parallel: number;
-	/**
-	 * The same for pages of the list. One after the other costs the fewest requests, which every poll has to pay, so more
-	 * is for those who ask for it.
-	 */
-	scanParallel: number;
-	platformOptions: PlatformOptions;
 	/** What of the settings gives the saved state its meaning, as it is stored in the workflow. */
 	meaning: unknown;
 }
@@ -53,20 +40,12 @@ const MODES: readonly WatchMode[] = ['availability', 'statusChange', 'filterMatc
  * @throws QueryError naming every parameter that cannot be used
  */
 export function readSettings(context: IPollFunctions): TriggerSettings {
-	const reader = new SettingsReader(context);
+	const reader = new StationSettingsReader(context);
 	const mode = reader.oneOf('event', 'Trigger On', MODES, 'availability');
 	const { options, faults } = reader;
 	const afterMs = reader.number('Alert Only After', reader.value('minutesInState', 0), 0, MOST_MINUTES) * MINUTE_MS;
 	const backAfter = reader.number('Options > Report Back Only After', options.backAfterMinutes ?? 0, 0, MOST_MINUTES);
-	const pageSize = reader.number('Options > Page Size', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
-	const parallel = reader.number(
-		'Options > Parallel Requests',
-		options.parallelRequests ?? 4,
-		1,
-		MAX_PARALLEL_REQUESTS,
-	);
-	const platformOptions = readPlatformOptions(options, faults);
-
+	const common = reader.common();
 	const filter = reader.filter();
 	if (mode === 'filterMatch' && filter === undefined) {
 		reader.refuse(
@@ -87,7 +66,6 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 	]);
 	const fleet =
 		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
-	const output = reader.oneOf('output', 'Output', ['items', 'digest'], 'items');
 	faults.check();
 
 	return {
@@ -98,16 +76,10 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 		filter,
 		onlineValues,
 		outOfService,
-		output,
 		fetchDetail: options.fetchDetail === true,
-		pageSize,
-		parallel,
-		scanParallel: options.parallelRequests === undefined ? 1 : parallel,
-		platformOptions,
-		// The form as it is stored: a filter on "the last seven days" is the same filter tomorrow.
+		...common,
 		meaning: {
-			filters: reader.raw('filters', {}),
-			logic: reader.raw('logic', 'And'),
+			...reader.storedFilter(),
 			onlineValues: mode === 'availability' ? [...onlineValues].sort() : [],
 			outOfService: [...outOfService].sort(),
 			dimensions: watch.mode === 'statusChange' ? watch.dimensions : [],
@@ -123,55 +95,9 @@ export function listFilter({ mode, fleet, filter, onlineValues }: TriggerSetting
 	return and(filter, ...notOnline);
 }
 
-class SettingsReader {
-	readonly faults = new Faults();
-	readonly options: IDataObject;
-
-	constructor(private readonly context: IPollFunctions) {
-		const options = this.value('options', {});
-		this.options = typeof options === 'object' && options !== null ? (options as IDataObject) : {};
-	}
-
-	value(name: string, fallback: unknown): unknown {
-		return this.context.getNodeParameter(name, fallback);
-	}
-
-	raw(name: string, fallback: unknown): unknown {
-		return this.context.getNodeParameter(name, fallback, { rawExpressions: true }) as unknown;
-	}
-
-	refuse(place: string, message: string): void {
-		this.faults.add(place, message);
-	}
-
-	number(place: string, value: unknown, min: number, max: number): number {
-		return wholeNumber(this.faults, place, value, min, max);
-	}
-
-	oneOf<Name extends string>(parameter: string, place: string, names: readonly Name[], fallback: Name): Name {
-		const value = this.value(parameter, fallback);
-		const name = names.find((candidate) => candidate === value);
-		if (name === undefined) this.refuse(place, `${quote(value)} is not one of ${names.join(', ')}.`);
-		return name ?? fallback;
-	}
-
-	list<Name extends string>(value: unknown, place: string, names: readonly Name[]): Name[] {
-		const given = this.texts(value, place);
-		for (const text of given) {
-			if (!names.some((name) => name === text)) this.refuse(place, `"${text}" is not one of ${names.join(', ')}.`);
-		}
-		return names.filter((name) => given.includes(name));
-	}
-
-	/** Codes, encoded as the state holds them. */
-	codes(value: unknown, place: string): string[] {
-		return this.texts(value, place).map(encodeCode);
-	}
-
-	filter(): Group | undefined {
-		const form = { filters: this.value('filters', {}), logic: this.value('logic', 'And') };
-		const place = { catalogue: STATIONS, zone: this.context.getTimezone(), now: new Date() };
-		return readListQueryInto(form, place, this.faults).filter;
+class StationSettingsReader extends SettingsReader {
+	constructor(context: IPollFunctions) {
+		super(context, STATIONS);
 	}
 
 	incidentRules(mode: IncidentRules['mode'], openAfterMs: number, closeAfterMs: number): IncidentRules {
@@ -215,21 +141,4 @@ class SettingsReader {
 		}
 		return values;
 	}
-
-	private texts(value: unknown, place: string): string[] {
-		const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
-		const texts: string[] = [];
-		for (const entry of entries) {
-			if (typeof entry === 'number') texts.push(String(entry));
-			else if (typeof entry === 'string') texts.push(entry.trim());
-			else this.refuse(place, 'a list of codes is needed. If this is an expression, it came out as something else.');
-		}
-		return texts.filter((text) => text !== '');
-	}
-}
-
-/** A code as typed or chosen, encoded. `none` stands for a station that reports no such status. */
-function encodeCode(text: string): string {
-	if (text === 'none') return encodeValue(null);
-	return /^-?\d+$/.test(text) ? encodeValue(Number(text)) : encodeValue(text);
 }

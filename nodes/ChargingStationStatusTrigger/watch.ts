@@ -1,9 +1,16 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { STATIONS_LIST } from '../shared/platform/endpoints';
 import type { Platform, Row } from '../shared/platform/types';
+import { toItems } from '../shared/polling/items';
+import { lookUp, scanAny } from '../shared/polling/lists';
+import type { ListSource, ReadPace } from '../shared/polling/lists';
+import { saw, savesQuietChanges } from '../shared/polling/memory';
+import type { Poll } from '../shared/polling/run';
+import type { Group } from '../shared/dsquery/types';
 import { shortHash } from '../shared/watch/hash';
-import { stationKey } from '../shared/watch/keys';
+import { rowKey } from '../shared/watch/keys';
 import { apply, begin, configOf, finish, scanStart, unseen } from '../shared/watch/step';
 import type { Sighting, WatchRules, Whereabouts } from '../shared/watch/step';
 import { readState, writeState } from '../shared/watch/store';
@@ -11,34 +18,20 @@ import type { StoredState } from '../shared/watch/store';
 import type { Observation, StationKey } from '../shared/watch/types';
 import { WHOLE_LIST } from '../shared/watch/types';
 import { prepareEvents } from './handOver';
-import { freshest, saw } from './memory';
-import type { NodeMemory } from './memory';
+import { freshest } from './memory';
+import type { Remembered } from './memory';
 import { toObservation } from './observe';
-import { nameOf, toItems } from './present';
+import { nameOf, toJson } from './present';
 import { listFilter } from './settings';
 import type { TriggerSettings } from './settings';
-import { doesNotExist, lookUp, scan } from './stations';
-import type { ReadPace } from './stations';
+import { doesNotExist } from './stations';
 
 /** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
 const DETAIL_SHARE = 0.7;
 
-export interface Watch {
-	context: IPollFunctions;
-	platform: Platform;
-	settings: TriggerSettings;
-	rules: WatchRules;
-	memory: NodeMemory;
-	/** When the poll began, and how long it may take; milliseconds. */
-	now: number;
-	budgetMs: number;
-	/** The durable scheduler runs this poll. */
-	isScheduled: boolean;
-	/** The default engine goes on with what the last poll left in its memory. */
-	continued: boolean;
-}
+type Watch = Poll<TriggerSettings, Remembered>;
 
 /** What is watched, and how: the settings together with the place they apply to. */
 export function rulesOf(context: IPollFunctions, settings: TriggerSettings, platform: Platform): WatchRules {
@@ -62,8 +55,9 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 	const stored: StoredState = context.getWorkflowStaticData('node');
 	const saved = readState(stored);
 	// n8n keeps the state under the node's name: after a change of that it is not there, but this is no first activation.
-	const wasRenamed = saved === undefined && memory.latest !== undefined;
-	const rules = wasRenamed ? { ...watch.rules, reportInitialState: false } : watch.rules;
+	const wasRenamed = saved === undefined && memory.own.latest !== undefined;
+	const current = rulesOf(context, settings, platform);
+	const rules = wasRenamed ? { ...current, reportInitialState: false } : current;
 	const base = freshest(memory, saved, now, watch.continued || savesQuietChanges(stored, watch.isScheduled));
 	const draft = begin(base, rules, now, randomUUID().slice(0, 8));
 	const paceFor = (share: number): ReadPace => ({
@@ -73,18 +67,18 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 	});
 	const scanPace = { ...paceFor(SCAN_SHARE), parallel: memory.gentle ? 1 : settings.scanParallel };
 
-	const found = await scan(platform, listFilter(settings), scanStart(draft.state), scanPace);
+	const found = await scanAny(stations(platform, listFilter(settings)), scanStart(draft.state), scanPace);
 	const rows = new Map<StationKey, Row>();
 	const seen = found.rows.flatMap((row) => noteRow(settings, rows, row, true) ?? []);
 	const sighting: Sighting = { seen, coverage: found.coverage, fleet: await readFleet(watch, scanPace) };
 	const missing = unseen(draft, rules, sighting);
 	const whereabouts = await findOut(watch, missing, rows, paceFor(LOOKUP_SHARE));
 	apply(draft, rules, sighting, whereabouts);
-	if (settings.fleet?.removed) rememberNames(memory, rows);
+	if (settings.fleet?.removed) rememberNames(memory.own, rows);
 
 	const events = [...draft.state.backlog, ...draft.events];
 	const pace = { ...paceFor(DETAIL_SHARE), fetchDetail: settings.fetchDetail };
-	const { ready, waiting } = await prepareEvents(platform, events, rows, memory.names, pace);
+	const { ready, waiting } = await prepareEvents(platform, events, rows, memory.own.names, pace);
 	if (waiting.length > 0) {
 		context.logger.info(
 			`${waiting.length} station events wait for the next poll, because reading their stations takes longer than this poll may.`,
@@ -93,18 +87,16 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 
 	const outcome = finish(draft, waiting);
 	if (outcome !== 'unchanged' || base !== saved) writeState(stored, saved, draft.state);
-	saw(memory, now, draft.state);
+	saw(memory, now);
+	memory.own.latest = draft.state;
 	memory.gentle &&= found.coverage.upTo !== WHOLE_LIST.upTo;
 	if (outcome !== 'save') return null;
-	return [toItems(ready, settings.output, { environment: platform.environment, zone: context.getTimezone() })];
+	const surroundings = { environment: platform.environment, zone: context.getTimezone() };
+	return [toItems(ready, settings.output, surroundings, toJson)];
 }
 
-/**
- * Whether n8n saves what is written without a batch. It does with durable cursors: then it hands out a plain copy of the
- * node's data. Otherwise it hands out the workflow's own, which notes changes.
- */
-function savesQuietChanges(stored: StoredState, isScheduled: boolean): boolean {
-	return isScheduled && !('__dataChanged' in stored);
+function stations(platform: Platform, filter: Group | undefined): ListSource {
+	return { platform, endpoint: STATIONS_LIST, filter };
 }
 
 function noteRow(
@@ -121,8 +113,8 @@ function noteRow(
 /** All stations there are, where that takes a list of its own. Undefined where it was not read to its end. */
 async function readFleet({ settings, platform }: Watch, pace: ReadPace): Promise<StationKey[] | undefined> {
 	if (!settings.fleet || settings.mode !== 'filterMatch') return undefined;
-	const { rows, coverage } = await scan(platform, undefined, WHOLE_LIST.after, pace);
-	return coverage.upTo === WHOLE_LIST.upTo ? rows.flatMap(({ Id: id }) => stationKey(id) ?? []) : undefined;
+	const { rows, coverage } = await scanAny(stations(platform, undefined), WHOLE_LIST.after, pace);
+	return coverage.upTo === WHOLE_LIST.upTo ? rows.flatMap(({ Id: id }) => rowKey(id) ?? []) : undefined;
 }
 
 /**
@@ -138,13 +130,13 @@ async function findOut(
 	const found = new Map<StationKey, Whereabouts>();
 	if (missing.length === 0) return found;
 	const { mode, filter, fleet } = settings;
-	const matching = await lookUp(platform, filter, missing, pace);
+	const matching = await lookUp(stations(platform, filter), missing, pace);
 	take(settings, matching.rows, rows, found, true);
 
 	const absent = missing.filter((key) => matching.asked.has(key) && !found.has(key));
 	const lookFurther = absent.length > 0 && (mode === 'filterMatch' || fleet?.removed === true) && filter !== undefined;
 	const anywhere = lookFurther
-		? await lookUp(platform, undefined, absent, pace)
+		? await lookUp(stations(platform, undefined), absent, pace)
 		: { ...matching, asked: new Set(absent) };
 	if (mode === 'filterMatch') take(settings, anywhere.rows, rows, found, false);
 	for (const key of absent) {
@@ -174,9 +166,9 @@ function take(
 	}
 }
 
-function rememberNames(memory: NodeMemory, rows: ReadonlyMap<StationKey, Row>): void {
+function rememberNames({ names }: Remembered, rows: ReadonlyMap<StationKey, Row>): void {
 	for (const [key, row] of rows) {
 		const name = nameOf(row);
-		if (name !== undefined) memory.names.set(key, name);
+		if (name !== undefined) names.set(key, name);
 	}
 }

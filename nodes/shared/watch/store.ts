@@ -1,4 +1,4 @@
-import { stationId } from './keys';
+import { rowId } from './keys';
 import type { StationKey, StatusValue, WatchEvent, WatchEventName, WatchState, Waiting } from './types';
 import { DIMENSIONS } from './types';
 
@@ -114,7 +114,7 @@ function packKeys(keys: ReadonlySet<StationKey>): string {
 	const integers: number[] = [];
 	const others: StationKey[] = [];
 	for (const key of keys) {
-		const id = key.startsWith('/') ? key : stationId(key);
+		const id = key.startsWith('/') ? key : rowId(key);
 		if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) integers.push(id);
 		else others.push(key);
 	}

@@ -22,8 +22,10 @@ export type WatchEventName =
 	| 'added'
 	| 'removed';
 
-/** A station in the state's maps: `17` for the number 17, `=17` for the text "17". */
-export type StationKey = string;
+/** A row in the state's maps: `17` for the number 17, `=17` for the text "17". */
+export type RowKey = string;
+
+export type StationKey = RowKey;
 
 /** One thing that happened to one station. Times are milliseconds since 1970. */
 export interface WatchEvent {

@@ -4,7 +4,7 @@ import { apply, begin, finish, scanStart, unseen } from '../../../nodes/shared/w
 import type { Sighting, WatchRules, Whereabouts } from '../../../nodes/shared/watch/step';
 import { readState, writeState } from '../../../nodes/shared/watch/store';
 import type { StoredState } from '../../../nodes/shared/watch/store';
-import { stationId } from '../../../nodes/shared/watch/keys';
+import { rowId } from '../../../nodes/shared/watch/keys';
 import type { Observation, StationKey, WatchEvent } from '../../../nodes/shared/watch/types';
 import { WHOLE_LIST } from '../../../nodes/shared/watch/types';
 import { Model, type Truth } from '../../engine/triggerModel.ts';
@@ -94,7 +94,7 @@ function rulesFor(mode: 'availability' | 'statusChange' | 'filterMatch', dwellMs
 
 const asItem = ({ name, station, dimension, from, to }: WatchEvent) => ({
 	event: name,
-	stationId: stationId(station),
+	stationId: rowId(station),
 	...{ dimension, from, to },
 });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { encodeValue, decodeValue, stationId, stationKey } from '../../../nodes/shared/watch/keys';
+import { encodeValue, decodeValue, rowId, rowKey } from '../../../nodes/shared/watch/keys';
 import { hasState, readState, writeState } from '../../../nodes/shared/watch/store';
 import type { StoredState } from '../../../nodes/shared/watch/store';
 import { DIMENSIONS } from '../../../nodes/shared/watch/types';
@@ -13,7 +13,7 @@ const id = fc.oneof(
 	fc.string({ minLength: 1 }),
 	fc.constantFrom('__proto__', 'constructor', '17', ',', '#', '/', '=', ' '),
 );
-const key = id.map((value) => stationKey(value) ?? '');
+const key = id.map((value) => rowKey(value) ?? '');
 const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const value = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
 const text = fc.string();
@@ -106,7 +106,7 @@ describe('the stored state', () => {
 	});
 
 	it('is small: 10,000 known stations and 10,000 statuses', () => {
-		const ids = Array.from({ length: 10_000 }, (_, index) => stationKey(1_000_000 + index * 7) ?? '');
+		const ids = Array.from({ length: 10_000 }, (_, index) => rowKey(1_000_000 + index * 7) ?? '');
 		const empty = { config: 'a.b', epoch: 'c', batch: 1, quiet: 0, waiting: new Map(), backlog: [] };
 		const size = (what: Pick<WatchState, 'stations' | 'known'>) => {
 			const stored: StoredState = {};
@@ -123,13 +123,13 @@ describe('keys and values', () => {
 	it('name every id unmistakably', () => {
 		fc.assert(
 			fc.property(id, id, (a, b) => {
-				expect(stationId(stationKey(a) ?? '')).toBe(Object.is(a, -0) ? 0 : a);
-				if (!Object.is(a, b)) expect(stationKey(a)).not.toBe(stationKey(b));
+				expect(rowId(rowKey(a) ?? '')).toBe(Object.is(a, -0) ? 0 : a);
+				if (!Object.is(a, b)) expect(rowKey(a)).not.toBe(rowKey(b));
 			}),
 			{ numRuns: RUNS },
 		);
-		expect(stationKey(17)).not.toBe(stationKey('17'));
-		expect([undefined, null, '', Number.NaN, {}].map(stationKey)).toEqual([
+		expect(rowKey(17)).not.toBe(rowKey('17'));
+		expect([undefined, null, '', Number.NaN, {}].map(rowKey)).toEqual([
 			undefined,
 			undefined,
 			undefined,

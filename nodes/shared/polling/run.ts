@@ -1,17 +1,47 @@
 import type { IPollFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { openPlatform } from '../shared/platform/connect';
-import { PlatformError, toNodeError } from '../shared/platform/errors';
-import type { PlatformOptions } from '../shared/platform/types';
-import { shortHash } from '../shared/watch/hash';
-import { alerted, alertIsDue, hurried, mayAsk, refused } from '../shared/watch/outage';
-import type { Outage } from '../shared/watch/outage';
-import { hasState } from '../shared/watch/store';
+import { openPlatform } from '../platform/connect';
+import { PlatformError, toNodeError } from '../platform/errors';
+import type { Platform, PlatformOptions } from '../platform/types';
+import { shortHash } from '../watch/hash';
+import { alerted, alertIsDue, hurried, mayAsk, refused } from '../watch/outage';
+import type { Outage } from '../watch/outage';
+import { hasState } from '../watch/store';
 import { enter, recall } from './memory';
-import type { NodeMemory, PollKind } from './memory';
-import { sampleItems } from './samples';
-import { readSettings } from './settings';
-import { rulesOf, watchOnce } from './watch';
+import type { Memories, NodeMemory, PollKind } from './memory';
+import { isPassing } from './orElse';
+
+/** One poll, as a trigger gets it. */
+export interface Poll<Settings, Own> {
+	context: IPollFunctions;
+	platform: Platform;
+	settings: Settings;
+	memory: NodeMemory<Own>;
+	/** When the poll began, and how long it may take; milliseconds. */
+	now: number;
+	budgetMs: number;
+	/** The durable scheduler runs this poll. */
+	isScheduled: boolean;
+	/** The default engine goes on with what the last poll left in its memory. */
+	continued: boolean;
+}
+
+/** What tells one kind of poll trigger from another. */
+export interface PollTrigger<Settings extends { platformOptions: PlatformOptions }, Own> {
+	/** What is polled, as log lines call it: "charging stations". */
+	plural: string;
+	/** What this process remembers of the nodes of this kind. */
+	memories: Memories<Own>;
+	nothing: () => Own;
+	/** @throws QueryError naming every parameter that cannot be used */
+	readSettings(context: IPollFunctions): Settings;
+	/** What decides whether the platform can answer. After a change of it a refusing platform is asked at once. */
+	subjectOf(context: IPollFunctions, settings: Settings, platform: Platform): unknown;
+	/** @returns null when there is nothing to hand over or to save; an empty batch when there is only something to save */
+	pollOnce(poll: Poll<Settings, Own>): Promise<INodeExecutionData[][] | null>;
+	/** What a manual test shows. Neither reads nor changes the saved state. */
+	sampleItems(context: IPollFunctions): Promise<INodeExecutionData[][]>;
+}
 
 /** What hosts without a budget of their own allow, and those with one by default, in milliseconds. */
 const DEFAULT_BUDGET_MS = 300_000;
@@ -22,27 +52,31 @@ const GIVEN_UP_AFTER_MS = 30 * 60_000;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
 
-/** Runs one poll of the trigger in any of n8n's engines, or a manual test. */
-export async function pollStations(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return await sampleItems(context);
+/** Runs one poll of a trigger in any of n8n's engines, or a manual test. */
+export async function runPoll<Settings extends { platformOptions: PlatformOptions }, Own>(
+	trigger: PollTrigger<Settings, Own>,
+	context: IPollFunctions,
+): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return await trigger.sampleItems(context);
 	const now = Date.now();
-	const memory = recall(context, now);
+	const memory = recall(trigger.memories, context, now, trigger.nothing);
 	if (memory.running && now - memory.running.since < GIVEN_UP_AFTER_MS) {
-		context.logger.debug('The previous poll of the charging stations is still running, so this one is left out.');
+		context.logger.debug(`The previous poll of the ${trigger.plural} is still running, so this one is left out.`);
 		return null;
 	}
 	const running = { since: now };
 	memory.running = running;
 	try {
-		return await attend(context, memory, now);
+		return await attend(trigger, context, memory, now);
 	} finally {
 		if (memory.running === running) memory.running = undefined;
 	}
 }
 
-async function attend(
+async function attend<Settings extends { platformOptions: PlatformOptions }, Own>(
+	trigger: PollTrigger<Settings, Own>,
 	context: IPollFunctions,
-	memory: NodeMemory,
+	memory: NodeMemory<Own>,
 	now: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = budgetOf(context);
@@ -52,30 +86,22 @@ async function attend(
 	if (kind.reactivated && memory.outage) memory.outage = hurried(memory.outage, now);
 	let subject = 'settings';
 	try {
-		const settings = readSettings(context);
+		const settings = trigger.readSettings(context);
 		const platform = await openPlatform(context, within(settings.platformOptions, budgetMs));
-		const rules = rulesOf(context, settings, platform);
-		subject = shortHash([rules.config, platform.keyId, settings.filter ?? null]);
+		subject = shortHash([platform.keyId, trigger.subjectOf(context, settings, platform)]);
 		if (isTimeToAsk(context, memory.outage, now, subject)) {
-			const items = await watchOnce({
-				context,
-				platform,
-				settings,
-				rules,
-				memory,
-				now,
-				budgetMs,
-				isScheduled,
-				continued: kind.continued,
+			const { continued } = kind;
+			const items = await trigger.pollOnce({
+				...{ context, platform, settings, memory, now, budgetMs, isScheduled, continued },
 			});
 			memory.outage = undefined;
 			return items;
 		}
 	} catch (error) {
 		const known = hasState(context.getWorkflowStaticData('node'));
-		if (error instanceof PlatformError && error.transient && known) {
+		if (isPassing(error) && known) {
 			memory.gentle ||= error.kind === 'rate-limited';
-			context.logger.warn(`The charging stations could not be polled. The next poll goes on. ${error.message}`);
+			context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${error.message}`);
 			return null;
 		}
 		memory.outage = refused(memory.outage, now, {
@@ -85,7 +111,7 @@ async function attend(
 			retryAt: error instanceof PlatformError ? error.retryAt : undefined,
 		});
 	}
-	return respond(context, memory, kind, now);
+	return respond(trigger.plural, context, memory, kind, now);
 }
 
 /** Before there is any state, only the tries of one activation are spared; a person who tries again gets an answer. */
@@ -99,7 +125,13 @@ function isTimeToAsk(context: IPollFunctions, outage: Outage | undefined, now: n
  * Says what the platform refuses, or keeps quiet because that was said already. n8n gives up for good on a trigger whose
  * first poll fails a few times, so with saved state the first poll keeps quiet too: what is due is said by the next.
  */
-function respond(context: IPollFunctions, memory: NodeMemory, kind: PollKind, now: number): null {
+function respond(
+	plural: string,
+	context: IPollFunctions,
+	memory: NodeMemory<unknown>,
+	kind: PollKind,
+	now: number,
+): null {
 	const { outage } = memory;
 	if (!outage) return null;
 	const due = alertIsDue(outage, now);
@@ -107,7 +139,7 @@ function respond(context: IPollFunctions, memory: NodeMemory, kind: PollKind, no
 		? due && !kind.first && !kind.reactivated
 		: due || context.getActivationMode() === 'activate' || isSameActivation(outage, now);
 	if (!isAlert) {
-		context.logger.debug(`The charging stations are not polled for now. ${messageOf(outage.refusal)}`);
+		context.logger.debug(`The ${plural} are not polled for now. ${messageOf(outage.refusal)}`);
 		return null;
 	}
 	if (due) memory.outage = alerted(outage, now);
