@@ -9,10 +9,11 @@ import { count } from './operations/count';
 import { get } from './operations/get';
 import { getAll } from './operations/getAll';
 import { sessionList } from './operations/kind';
+import { summary } from './operations/summary';
 
-const operations = [getAll, get, count];
+const operations = [getAll, get, count, summary];
 
-/** Charging Sessions: Get Many, Get and Count. */
+/** Charging Sessions: Get Many, Get, Count and Summarize. */
 export class ChargingSessions implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Sessions',
@@ -20,8 +21,9 @@ export class ChargingSessions implements INodeType {
 		icon: { light: 'file:../../icons/session.svg', dark: 'file:../../icons/session.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
-		description: 'Find, read and count the charging sessions of your network',
+		subtitle:
+			'={{ { count: "count", get: "get", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
+		description: 'Find, read, count and summarize the charging sessions of your network',
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { BomChoice } from '../shared/csv/merge';
 import { SESSIONS } from '../shared/dsquery/catalogue';
 import { stableSort } from '../shared/dsquery/compose';
+import { coveredDays } from '../shared/dsquery/coveredDays';
 import { Faults, isBlank, quote } from '../shared/dsquery/faults';
 import type { DaySpan } from '../shared/dsquery/periods';
 import type { Query } from '../shared/dsquery/types';
@@ -19,7 +20,6 @@ import {
 	WHEN_NOTHING,
 	type WhenNothing,
 } from './parameters';
-import { periodOf } from './period';
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
 /** What is to be exported and how, read from the parameters and checked. Plain data: equal requests give equal files. */
@@ -70,7 +70,7 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number): Expo
 		platformOptions: readPlatformOptions(options, faults),
 	};
 	faults.check();
-	const period = 'query' in sessions ? periodOf(sessions.query.filter, zone) : undefined;
+	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone) : undefined;
 	const today = DateTime.now().setZone(zone).toFormat('yyyy-MM-dd');
 	const fileName = readFileName(context, itemIndex) ?? defaultFileName(period, today);
 	return { sessions, ...(period && { period }), fileName, ...request };

@@ -1,12 +1,13 @@
 import { and, condition, stableSort } from '../../shared/dsquery/compose';
 import { Faults } from '../../shared/dsquery/faults';
 import { readIdentifier } from '../../shared/operations/identifier';
+import { readOutput, RowShaper } from '../../shared/operations/output';
 import { readOptions, readPlatformOptions, wantsStatusNames } from '../../shared/operations/parameters';
-import { addStatusNames } from '../../shared/operations/statusNames';
 import type { Operation } from '../../shared/operations/types';
 import { PlatformError } from '../../shared/platform/errors';
 import { refuseRoundedIds } from '../../shared/platform/listRows';
 import { labelsOption, optionsProperty } from '../../shared/ui/listParameters';
+import { outputProperties } from '../../shared/ui/outputForm';
 import { sessionList } from './kind';
 
 const { catalogue, endpoint, statusExample } = sessionList;
@@ -27,6 +28,7 @@ export const get: Operation = {
 			placeholder: 'e.g. 48213',
 			description: 'The ID of the session, as listed sessions show it',
 		},
+		...outputProperties,
 		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
 	],
 	prepare(context, itemIndex) {
@@ -34,11 +36,11 @@ export const get: Operation = {
 		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID', faults);
 		const options = readOptions(context, itemIndex);
 		const platformOptions = readPlatformOptions(options, faults);
-		const names = wantsStatusNames(options, faults);
+		const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
 		faults.check();
 		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
 		return {
-			key: JSON.stringify({ id, platformOptions, names }),
+			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,
 			async run(platform) {
 				const { rows } = await platform.getPage(endpoint, query).catch((error: unknown) => {
@@ -52,8 +54,8 @@ export const get: Operation = {
 						description: `Check the ID, and that the session belongs to your organisation in the ${platform.environment} environment: a key sees only its own organisation's sessions.`,
 					});
 				}
-				if (names) addStatusNames([row], catalogue);
-				return { pages: [[row]], hints: [] };
+				const shaper = new RowShaper(output, catalogue);
+				return { pages: [shaper.shape([row])], hints: shaper.hints(endpoint.plural) };
 			},
 		};
 	},

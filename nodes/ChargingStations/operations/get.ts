@@ -1,13 +1,14 @@
 import { Faults } from '../../shared/dsquery/faults';
 import { readIdentifier } from '../../shared/operations/identifier';
+import { readOutput, RowShaper } from '../../shared/operations/output';
 import { readOptions, readPlatformOptions, wantsStatusNames } from '../../shared/operations/parameters';
-import { addStatusNames } from '../../shared/operations/statusNames';
 import type { Operation } from '../../shared/operations/types';
 import { refuseRoundedIds } from '../../shared/platform/listRows';
 import { labelsOption, optionsProperty } from '../../shared/ui/listParameters';
+import { outputProperties } from '../../shared/ui/outputForm';
 import { stationList } from './kind';
 
-const { catalogue, statusExample } = stationList;
+const { catalogue, endpoint, statusExample } = stationList;
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
 export const get: Operation = {
@@ -40,6 +41,7 @@ export const get: Operation = {
 				},
 			],
 		},
+		...outputProperties,
 		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
 	],
 	prepare(context, itemIndex) {
@@ -48,16 +50,16 @@ export const get: Operation = {
 		const id = readIdentifier(value, 'Station', faults);
 		const options = readOptions(context, itemIndex);
 		const platformOptions = readPlatformOptions(options, faults);
-		const names = wantsStatusNames(options, faults);
+		const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
 		faults.check();
 		return {
-			key: JSON.stringify({ id, platformOptions, names }),
+			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,
 			async run(platform) {
 				const row = await platform.getStation(id);
 				refuseRoundedIds([row]);
-				if (names) addStatusNames([row], catalogue);
-				return { pages: [[row]], hints: [] };
+				const shaper = new RowShaper(output, catalogue);
+				return { pages: [shaper.shape([row])], hints: shaper.hints(endpoint.plural) };
 			},
 		};
 	},

@@ -7,9 +7,10 @@ import { readList } from '../platform/list';
 import type { ListEndpoint } from '../platform/types';
 import { filterProperties } from '../ui/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from '../ui/listParameters';
+import { outputProperties } from '../ui/outputForm';
 import { sortProperty } from '../ui/sortForm';
+import { RowShaper } from './output';
 import { readListParameters, readOptions, readPlatformOptions, readQuery } from './parameters';
-import { addStatusNames } from './statusNames';
 import type { Operation } from './types';
 
 /** What distinguishes one list from another. */
@@ -34,6 +35,7 @@ export function getManyOperation({ catalogue, endpoint, statusExample }: ListKin
 			limitProperty,
 			...filterProperties(catalogue),
 			sortProperty(catalogue),
+			...outputProperties,
 			optionsProperty({ paging: true, extra: [labelsOption(statusExample)] }),
 		],
 		prepare(context, itemIndex) {
@@ -44,12 +46,13 @@ export function getManyOperation({ catalogue, endpoint, statusExample }: ListKin
 				key: JSON.stringify({ ...parameters, query: writeQuery(request.query) }),
 				platformOptions,
 				async run(platform) {
-					const { pages, mendedPages } = await readList(
-						async (query) => await platform.getPage(endpoint, query),
-						request,
-					);
-					if (request.addStatusNames) for (const page of pages) addStatusNames(page, catalogue);
-					return { pages, hints: mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [] };
+					const shaper = new RowShaper(request.output, catalogue);
+					const { pages, mendedPages } = await readList(async (query) => await platform.getPage(endpoint, query), {
+						...request,
+						keep: () => shaper.shape,
+					});
+					const changed = mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [];
+					return { pages, hints: [...shaper.hints(endpoint.plural), ...changed] };
 				},
 			};
 		},
@@ -86,7 +89,8 @@ export function countOperation({ catalogue, endpoint }: ListKind): Operation {
 	};
 }
 
-function changedMeanwhile(plural: string, mendedPages: number): string {
+/** What a changing list meant for reading it. */
+export function changedMeanwhile(plural: string, mendedPages: number): string {
 	const times = mendedPages === 1 ? 'once' : `${mendedPages} times`;
 	return `${capitalised(plural)} came or went while the list was read. Pages were compared and read again ${times}, so that none is missing or doubled.`;
 }

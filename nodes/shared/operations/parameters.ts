@@ -7,6 +7,7 @@ import type { Catalogue, Query } from '../dsquery/types';
 import { DEFAULT_OPTIONS } from '../platform/connect';
 import type { PlatformOptions } from '../platform/types';
 import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../ui/listParameters';
+import { readOutput, type Output } from './output';
 
 /** What a list operation asks for, read from the form. */
 export interface ListParameters {
@@ -16,7 +17,7 @@ export interface ListParameters {
 	limit: number | undefined;
 	pageSize: number;
 	parallel: number;
-	addStatusNames: boolean;
+	output: Output;
 	platformOptions: PlatformOptions;
 }
 
@@ -36,32 +37,18 @@ export function readListParameters(
 	const limit = returnAll
 		? undefined
 		: wholeNumber(faults, 'Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
-	const pageSize = wholeNumber(faults, 'Options > Page Size', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
-	const parallel = wholeNumber(
-		faults,
-		'Options > Parallel Requests',
-		options.parallelRequests ?? 4,
-		1,
-		MAX_PARALLEL_REQUESTS,
-	);
+	const paging = readPaging(options, faults);
 	const platformOptions = readPlatformOptions(options, faults);
 	const query = readQuery(context, itemIndex, catalogue, faults);
-	const addStatusNames = wantsStatusNames(options, faults);
+	const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
 	faults.check();
-	return {
-		query: { ...query, sorts: stableSort(query.sorts) },
-		limit,
-		pageSize,
-		parallel,
-		addStatusNames,
-		platformOptions,
-	};
+	return { query: { ...query, sorts: stableSort(query.sorts) }, limit, ...paging, output, platformOptions };
 }
 
 const starts = new WeakMap<IExecuteFunctions, Date>();
 
 /** The moment "today" is counted from: the same for all input items, also when midnight passes between them. */
-function startOf(context: IExecuteFunctions): Date {
+export function startOf(context: IExecuteFunctions): Date {
 	const start = starts.get(context) ?? new Date();
 	starts.set(context, start);
 	return start;
@@ -84,6 +71,15 @@ export function readQuery(context: IExecuteFunctions, itemIndex: number, catalog
 export function readOptions(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const options = context.getNodeParameter('options', itemIndex, {});
 	return typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as IDataObject) : {};
+}
+
+/** Page size and parallel requests from the Options collection. Notes what cannot be used. */
+export function readPaging(options: IDataObject, faults: Faults): { pageSize: number; parallel: number } {
+	const { pageSize = MAX_PAGE_SIZE, parallelRequests = 4 } = options;
+	return {
+		pageSize: wholeNumber(faults, 'Options > Page Size', pageSize, 1, MAX_PAGE_SIZE),
+		parallel: wholeNumber(faults, 'Options > Parallel Requests', parallelRequests, 1, MAX_PARALLEL_REQUESTS),
+	};
 }
 
 /** Waiting time and timeout from the Options collection, in milliseconds. Notes what cannot be used. */

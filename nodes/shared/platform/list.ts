@@ -8,6 +8,9 @@ import type { Page, Row } from './types';
 /** Fetches one page. List reading knows nothing else of the platform, so it can be tried against any list. */
 export type GetPage = (query: Query) => Promise<Page>;
 
+/** What is kept of rows that belong to the list and come only once. What it returns stands in the result. */
+export type KeepRows = (rows: Row[]) => Row[];
+
 export interface ListRequest {
 	/** Filter and sorts. The sorts must end in a field that is unique, see `stableSort`; a pager is not read. */
 	query: Query;
@@ -17,6 +20,13 @@ export interface ListRequest {
 	pageSize: number;
 	/** Requests that may be under way at once, at least 1. */
 	parallel: number;
+	/**
+	 * Called where reading begins, and again where it has to begin anew: nothing that the earlier function took counts then.
+	 * The function gets the rows as they come, in any order where several requests are under way. Rows may be made smaller,
+	 * or none returned, so that a list of any length needs little room; their number may only differ where there is no limit.
+	 * All rows are kept when left out.
+	 */
+	keep?: () => KeepRows;
 }
 
 export interface ListResult {

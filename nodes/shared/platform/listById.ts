@@ -1,5 +1,5 @@
 import type { Condition, FilterNode, SortEntry } from '../dsquery/types';
-import type { GetPage, ListRequest, ListResult } from './list';
+import type { GetPage, KeepRows, ListRequest, ListResult } from './list';
 import { idsAreOrdered, missingRows } from './listRows';
 import type { Page, Row } from './types';
 
@@ -60,6 +60,7 @@ interface Bounds {
 
 class IdWalk {
 	private readonly stretches: Stretch[];
+	private readonly keep: KeepRows;
 	/** Rows in a full page: the platform may give fewer than asked for, and what it gave first is what we plan with. */
 	private readonly fullPage: number;
 	private readonly limit: number;
@@ -72,6 +73,7 @@ class IdWalk {
 		first: Page,
 		private readonly direction: 1 | -1,
 	) {
+		this.keep = request.keep?.() ?? ((rows) => rows);
 		this.limit = request.limit ?? Number.POSITIVE_INFINITY;
 		this.fullPage = Math.max(1, first.rows.length);
 		// Each split may cost a page that is not full; this bounds what they cost together.
@@ -81,7 +83,7 @@ class IdWalk {
 			{
 				start: idOf(first.rows[0]),
 				after: idOf(first.rows.at(-1)) ?? 0,
-				pages: [first.rows],
+				pages: [this.keep(first.rows)].filter(isFilled),
 				rowCount: first.rows.length,
 				remaining: Math.max(0, wanted - first.rows.length),
 				quota: request.limit,
@@ -198,7 +200,7 @@ class IdWalk {
 		const end = this.endOf(stretch);
 		const own = end === undefined ? rows : rows.filter((row) => this.isShortOf(row, end));
 		stretch.after = idOf(own.at(-1)) ?? stretch.after;
-		if (own.length > 0) stretch.pages.push(own);
+		if (own.length > 0) stretch.pages.push(...[this.keep(own)].filter(isFilled));
 		stretch.rowCount += own.length;
 		if (own.length < rows.length) stretch.done = true;
 	}
@@ -260,6 +262,8 @@ class IdWalk {
 		if (thrown) throw thrown.reason;
 	}
 }
+
+const isFilled = (page: readonly Row[]) => page.length > 0;
 
 function idOf(row: Row | undefined): number | undefined {
 	return typeof row?.Id === 'number' ? row.Id : undefined;

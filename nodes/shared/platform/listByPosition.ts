@@ -1,6 +1,6 @@
 import type { SortEntry } from '../dsquery/types';
 import { PlatformError } from './errors';
-import type { GetPage, ListRequest, ListResult } from './list';
+import type { GetPage, KeepRows, ListRequest, ListResult } from './list';
 import { identityOf, missingRows } from './listRows';
 import type { Page, Row } from './types';
 
@@ -23,6 +23,7 @@ export async function readByPosition(getPage: GetPage, request: ListRequest, fir
 
 class PositionWalk {
 	private readonly pages: Row[][] = [];
+	private readonly keep: KeepRows;
 	private rowCount = 0;
 	/** Every row returned, with the sort values it had: a row whose values are unchanged has not moved. */
 	private readonly seen = new Map<string | number, string>();
@@ -49,6 +50,7 @@ class PositionWalk {
 		private readonly request: ListRequest,
 		first: Page,
 	) {
+		this.keep = request.keep?.() ?? ((rows) => rows);
 		this.limit = request.limit ?? Number.POSITIVE_INFINITY;
 		this.sortFields = uniqueFields(request.query.sorts, first.rows[0]);
 		const asked = Math.min(request.pageSize, this.limit);
@@ -169,7 +171,10 @@ class PositionWalk {
 			if (!this.seen.has(identity)) fresh.push(row);
 			this.seen.set(identity, keys[index] ?? '');
 		}
-		if (fresh.length > 0) this.pages.push(fresh);
+		if (fresh.length > 0) {
+			const kept = this.keep(fresh);
+			if (kept.length > 0) this.pages.push(kept);
+		}
 		this.windowsWithoutProgress = fresh.length > 0 ? 0 : this.windowsWithoutProgress + 1;
 		if (this.windowsWithoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw tooRestless();
 		this.rowCount += fresh.length;

@@ -127,6 +127,24 @@ export function fieldOptions(
 	return [...options, ...noteOption(note)];
 }
 
+/**
+ * The fields a row can be reduced to, with the plain name as value: those of the catalogue, then all others of live
+ * rows, lists and objects included.
+ */
+export function outputOptions(
+	catalogue: Catalogue,
+	rows: readonly SampleRow[],
+	saved: readonly string[] = [],
+	note?: string,
+): INodePropertyOptions[] {
+	const plain = sortOptions(catalogue, rows, saved);
+	const nested = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+		.filter((name) => !isBlank(name) && !plain.some(({ value }) => value === name))
+		.sort()
+		.map((name) => ({ name, value: name, description: 'List or object' }));
+	return [...plain, ...nested, ...noteOption(note)];
+}
+
 /** The fields to sort by, with the plain name as value. */
 export function sortOptions(
 	catalogue: Catalogue,
@@ -188,6 +206,10 @@ export interface SavedChoices {
 	sortFields: string[];
 	/** Codes by the kind of the condition they are stored in. */
 	codes: Map<string, string[]>;
+	/** Fields to return, as stored. */
+	outputFields: string[];
+	/** The field to group by, as stored. */
+	groupFields: string[];
 }
 
 /** Finds the fields and codes stored in a node's parameters, at every depth of the form. Expressions are left out. */
@@ -211,7 +233,14 @@ export function collectSavedFields(parameters: unknown): SavedChoices {
 		}
 		for (const [name, child] of Object.entries(value)) waiting.push({ value: child, kind: name });
 	}
-	return { fields: [...fields], sortFields: [...sortFields], codes };
+	const { outputFields, groupByField } = isRecord(parameters) ? parameters : {};
+	return {
+		fields: [...fields],
+		sortFields: [...sortFields],
+		codes,
+		outputFields: Array.isArray(outputFields) ? outputFields.filter(isChoice) : [],
+		groupFields: [groupByField].filter(isChoice),
+	};
 }
 
 function isChoice(field: unknown): field is string {
@@ -229,7 +258,8 @@ type LoadOptionsMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyO
 export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
 
 /**
- * The methods behind the dropdowns of a list: `getFields`, `getSortFields` and one for the codes of each status field.
+ * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields` and one
+ * for the codes of each status field.
  * They never throw, or the editor would hide what is saved: known and saved entries stay, and a note says why there are
  * no more.
  */
@@ -248,6 +278,8 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 	const methods: Record<string, LoadOptionsMethod> = {
 		getFields: method((rows, { fields }, note) => fieldOptions(catalogue, rows, fields, note)),
 		getSortFields: method((rows, { sortFields }, note) => sortOptions(catalogue, rows, sortFields, note)),
+		getOutputFields: method((rows, { outputFields }, note) => outputOptions(catalogue, rows, outputFields, note)),
+		getGroupFields: method((rows, { groupFields }, note) => sortOptions(catalogue, rows, groupFields, note)),
 	};
 	for (const field of catalogue.fields.filter(({ type }) => type === 'code')) {
 		methods[codesMethod(field)] = method((rows, { codes }, note) =>

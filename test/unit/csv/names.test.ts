@@ -1,11 +1,12 @@
 import { and, condition } from '../../../nodes/shared/dsquery/compose';
 import type { FilterNode } from '../../../nodes/shared/dsquery/types';
 import { cleanFileName, defaultFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
-import { periodOf } from '../../../nodes/ChargingSessionsCsvExport/period';
+import { coveredDays } from '../../../nodes/shared/dsquery/coveredDays';
 
 const started = (operator: Parameters<typeof condition>[1], value: string) =>
 	condition('StartedAtUtc', operator, value);
-const nameOf = (zone: string, ...nodes: FilterNode[]) => defaultFileName(periodOf(and(...nodes), zone), '2026-11-21');
+const nameOf = (zone: string, ...nodes: FilterNode[]) =>
+	defaultFileName(coveredDays(and(...nodes), zone), '2026-11-21');
 
 describe('the name a file gets by itself', () => {
 	test.each([
@@ -47,7 +48,7 @@ describe('the name a file gets by itself', () => {
 	test('without both ends, or with a choice of periods, the day of the export', () => {
 		const expected = 'charging-sessions-exported-2026-11-21.csv';
 		const month = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
-		expect(defaultFileName(periodOf(undefined, 'UTC'), '2026-11-21')).toBe(expected);
+		expect(defaultFileName(coveredDays(undefined, 'UTC'), '2026-11-21')).toBe(expected);
 		expect(nameOf('UTC', started('Gte', '2026-10-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', condition('EndedAtUtc', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', { logic: 'Or', filters: [month, condition('Status', 'Eq', '4')] })).toBe(expected);

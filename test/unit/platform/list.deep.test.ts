@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import type { FilterNode, Query } from '../../../nodes/shared/dsquery/types';
-import { readList } from '../../../nodes/shared/platform/list';
+import { PlatformError } from '../../../nodes/shared/platform/errors';
+import { readList, type ListRequest } from '../../../nodes/shared/platform/list';
 import type { Page, Row } from '../../../nodes/shared/platform/types';
 
 const RUNS = process.env.DEEP ? 20_000 : 1_500;
@@ -239,6 +240,38 @@ describe('reading a list that changes between any two requests', () => {
 				expect(list.requests).toBeLessThanOrEqual(least + 3 * parallel);
 			}),
 			{ numRuns: Math.ceil(RUNS / 10) },
+		);
+	});
+
+	it('hands each row over once, whatever is kept of it, also where reading begins anew', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
+				const { size, spread, changes, clamp, pageSize, parallel, textIds, delays, order } = plan;
+				const read = async (keep: ListRequest['keep']) => {
+					const list = new RestlessList(entriesOf(size, spread), changes, { clamp, textIds, delays });
+					const getPage = async (query: Query) => {
+						// A platform that, from some request on, does not filter by Id: the walk by Id is given up.
+						if (query.filter && list.requests >= lostAfter) throw new PlatformError('query-refused', 'No filter on Id');
+						return await list.getPage(query);
+					};
+					return await readList(getPage, { query: { sorts: SORTS[order] }, pageSize, parallel, keep });
+				};
+				const { pages } = await read(undefined);
+				let handed: Row[] = [];
+				const nothing = await read(() => {
+					handed = [];
+					return (rows) => {
+						handed.push(...rows);
+						return [];
+					};
+				});
+				const byId = (rows: Row[]) => rows.map(({ Id: id }) => `${id as string | number}`).sort();
+				expect(byId(handed)).toEqual(byId(pages.flat()));
+				expect(nothing.pages).toEqual([]);
+				const smaller = await read(() => (rows) => rows.map(({ Id: id }) => ({ Id: id })));
+				expect(smaller.pages).toEqual(pages.map((page) => page.map(({ Id: id }) => ({ Id: id }))));
+			}),
+			{ numRuns: RUNS },
 		);
 	});
 });

@@ -180,10 +180,18 @@ describe('the dropdown methods', () => {
 	it('exist for fields, sorting and the codes of each status', () => {
 		const methods = (catalogue: typeof SESSIONS) =>
 			Object.keys(loadOptionsMethods(catalogue, () => Promise.resolve([])));
-		expect(methods(SESSIONS)).toEqual(['getFields', 'getSortFields', 'getStatusCodes']);
+		expect(methods(SESSIONS)).toEqual([
+			'getFields',
+			'getSortFields',
+			'getOutputFields',
+			'getGroupFields',
+			'getStatusCodes',
+		]);
 		expect(methods(STATIONS)).toEqual([
 			'getFields',
 			'getSortFields',
+			'getOutputFields',
+			'getGroupFields',
 			'getNetworkStatusCodes',
 			'getStatusCodes',
 			'getHardwareStatusCodes',
@@ -198,6 +206,17 @@ describe('the dropdown methods', () => {
 		]);
 		expect(values((await load('getSortFields', rows)) ?? [])).toContain('Price');
 		expect(values((await load('getStatusCodes', rows)) ?? [])).toEqual(['4', '6', '2', '9', '11']);
+	});
+
+	it('offer lists and objects to return, but not to group by, and keep what is saved', async () => {
+		const rows = () => Promise.resolve(ROWS);
+		const stored = () => ({ outputFields: ['Former', '={{ 1 }}'], groupByField: 'Gone' });
+		const output = values((await load('getOutputFields', rows, stored)) ?? []);
+		expect(output).toEqual(expect.arrayContaining(['Id', 'DriverName', 'Evse', 'Tags', 'Former']));
+		expect(new Set(output).size).toBe(output.length);
+		const groups = values((await load('getGroupFields', rows, stored)) ?? []);
+		expect(groups).toEqual(expect.arrayContaining(['Status', 'DriverName', 'Gone']));
+		expect(groups).not.toContain('Evse');
 	});
 
 	it('never throw: without the platform they keep known and saved entries and say why there are no more', async () => {

@@ -1,8 +1,8 @@
 import { DateTime, type DurationLike } from 'luxon';
 
-import { isUnit } from '../shared/dsquery/operators';
-import type { DaySpan } from '../shared/dsquery/periods';
-import { isGroup, type Condition, type Group } from '../shared/dsquery/types';
+import { isUnit } from './operators';
+import type { DaySpan } from './periods';
+import { isGroup, type Condition, type Group } from './types';
 
 const FIELD = 'startedatutc';
 
@@ -18,7 +18,7 @@ interface Bounds {
  *
  * @param zone the workflow's time zone
  */
-export function periodOf(filter: Group | undefined, zone: string): DaySpan | undefined {
+export function coveredDays(filter: Group | undefined, zone: string): DaySpan | undefined {
 	const conditions = filter ? required(filter).filter(({ field }) => field.toLowerCase() === FIELD) : [];
 	// IsMonth and its siblings mean days in UTC (specification, operators), whatever the workflow's zone.
 	const unit = conditions.find(({ operator }) => isUnit(operator));

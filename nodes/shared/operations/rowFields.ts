@@ -1,0 +1,14 @@
+import type { Row } from '../platform/types';
+
+/** The name under which a row has a field, whatever its case, or undefined where it does not have it. */
+export function fieldNameIn(row: Row, name: string): string | undefined {
+	if (Object.hasOwn(row, name)) return name;
+	const wanted = name.toLowerCase();
+	return Object.keys(row).find((other) => other.toLowerCase() === wanted);
+}
+
+/** The value of a field, whatever its case, or undefined where the row does not have it. */
+export function propertyOf(row: Row, name: string): unknown {
+	const found = fieldNameIn(row, name);
+	return found === undefined ? undefined : row[found];
+}
