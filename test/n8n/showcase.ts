@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -28,6 +29,14 @@ export interface ShowcaseOptions {
 	platform?: PlatformOptions;
 	/** The packed package. Default: built and packed now. */
 	tarball?: string;
+	/** A clock of n8n's own; see clock.ts. Default: the machine's. */
+	clock?: Clock;
+}
+
+/** When n8n believes to be started, and how many times as fast as others its time passes. */
+export interface Clock {
+	start?: Date;
+	rate: number;
 }
 
 /** A stand-in platform and a real n8n beside it, with the package, an owner, a credential and the examples in place. */
@@ -54,6 +63,7 @@ export async function startShowcase({
 	timezone,
 	platform: options,
 	tarball: given,
+	clock,
 }: ShowcaseOptions): Promise<Showcase> {
 	const installation = await installN8n(line, log);
 
@@ -66,7 +76,7 @@ export async function startShowcase({
 	Object.assign(platform.behaviour.locations, { acceptsKeys: true, scope: 'locations:read' });
 
 	log(`Starting n8n ${installation.version}`);
-	const n8n = await N8nInstance.create({ installation, tarball, timezone });
+	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clock && clockwork(clock) });
 	later(() => n8n.dispose());
 	await n8n.start();
 
@@ -79,6 +89,17 @@ export async function startShowcase({
 		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl)));
 	}
 	return { platform, n8n, credential, credentialTest, workflows };
+}
+
+function clockwork({ start, rate }: Clock): Record<string, string> {
+	return {
+		NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, 'test/n8n/clock.ts')).href}`,
+		CLOCK_RATE: String(rate),
+		...(start && { CLOCK_START: String(start.getTime()) }),
+		// A runner of its own time would be taken for dead. Nothing here executes code nodes.
+		N8N_RUNNERS_MODE: 'external',
+		N8N_RUNNERS_AUTH_TOKEN: 'none',
+	};
 }
 
 async function buildForNow(log: Log, later: Later): Promise<string> {

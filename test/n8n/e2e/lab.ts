@@ -26,7 +26,7 @@ export function versionOf(line: N8nLine): string {
 let built: Promise<string> | undefined;
 
 /** The tarball that is tried, built once for all versions of n8n. */
-function tarball(): Promise<string> {
+export function tarball(): Promise<string> {
 	built ??= (async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
 		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { parseArgs } from 'node:util';
 
 import { N8N_LINES, type N8nLine } from '../install.ts';
+import { alertTests } from './alerts.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
@@ -26,6 +27,7 @@ interface Part {
 const PARTS: readonly Part[] = [
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
+	{ name: 'alerts', says: 'Examples that start by themselves', lines: N8N_LINES, define: alertTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
 	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../client.ts';
+import { connect, CREDENTIAL_TYPE, exampleFiles, readExample, startShowcase, type Showcase } from '../showcase.ts';
+import { until } from '../tools.ts';
+import { tarball, TIMEZONE, type Lab } from './lab.ts';
+import { startReceiver } from './receiver.ts';
+
+/** How fast time passes in the n8n in which the examples are published: ten minutes are ten seconds. */
+const RATE = 60;
+/** The clock of that n8n begins at five in the morning on the first of next month. */
+const BEGIN_HOUR = 5;
+const ONLINE = 1;
+const OFFLINE = 2;
+const FAULT = 3;
+
+/** A published example: who receives what its last node sends, and how often its key was used. */
+interface Published {
+	messages: IDataObject[];
+	requests: () => number;
+}
+
+/**
+ * The examples that start by themselves, published as they are shipped, with their own times and settings, and started by
+ * n8n's own scheduler. Only what a sticky note asks the user for is done: the credential is chosen, and the node that
+ * sends is told where to.
+ */
+export function alertTests(lab: () => Lab): void {
+	let showcase: Showcase;
+	const published = new Map<string, Published>();
+
+	before(async () => {
+		const { later, line } = lab();
+		const midnight = DateTime.now().setZone(TIMEZONE).plus({ months: 1 }).startOf('month');
+		showcase = await startShowcase({
+			log: console.log,
+			later,
+			line,
+			timezone: TIMEZONE,
+			tarball: await tarball(),
+			clock: { start: midnight.set({ hour: BEGIN_HOUR }).toJSDate(), rate: RATE },
+			platform: { sessions: 20_000, stations: 250 },
+		});
+		for (const file of exampleFiles().filter(startsByItself)) {
+			const receiver = await startReceiver();
+			later(() => receiver.close());
+			await publish(file, receiver.url);
+			published.set(file, { messages: receiver.received, requests: requestsOf(file) });
+		}
+	});
+
+	/** With a key of its own, so that its polls can be told from those of the others. */
+	async function publish(file: string, receiver: string): Promise<void> {
+		const { n8n, platform } = showcase;
+		const { secret } = platform.createKey({ name: file });
+		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
+		const credential = { id: await n8n.createCredential(file, CREDENTIAL_TYPE, data), name: file };
+		const workflow = sendingTo(receiver, connect(readExample(file), credential, platform.baseUrl));
+		await n8n.publish(await n8n.importWorkflow(workflow));
+	}
+
+	const requestsOf = (file: string) => () =>
+		showcase.platform.requests.filter(({ keyName }) => keyName === file).length;
+
+	function example(file: string): Published {
+		const found = published.get(file);
+		assert.ok(found, `${file} is not published`);
+		return found;
+	}
+
+	/** Waits for polls that begin after now. */
+	async function furtherPolls({ requests }: Published, count: number): Promise<void> {
+		const from = requests();
+		await until(`${count} further polls`, () => requests() >= from + count);
+	}
+
+	/** Names of stations that are online and have no fault, the wanted number of them from this one on. */
+	function soundStations(from: number, count: number): string[] {
+		return showcase.platform.db
+			.prepare(
+				`SELECT Name FROM stations WHERE NetworkStatus = ${ONLINE} AND HardwareStatus <> ${FAULT} ORDER BY Id LIMIT ? OFFSET ?`,
+			)
+			.all(count, from)
+			.map(({ Name }) => String(Name));
+	}
+
+	function set(station: string, column: 'NetworkStatus' | 'HardwareStatus', code: number): void {
+		showcase.platform.db.prepare(`UPDATE stations SET ${column} = ? WHERE Name = ?`).run(code, station);
+	}
+
+	it('offline-alert.json: one message after ten minutes, none for what is back sooner, and one when it is back', async () => {
+		const alert = example('offline-alert.json');
+		const texts = () => alert.messages.map(({ text }) => textOf(text));
+		const [station = '', flapping = ''] = soundStations(0, 2);
+		await furtherPolls(alert, 2);
+		set(station, 'NetworkStatus', OFFLINE);
+		set(flapping, 'NetworkStatus', OFFLINE);
+		await furtherPolls(alert, 2);
+		set(flapping, 'NetworkStatus', ONLINE);
+		await until('the message that it is offline', () => texts().length > 0);
+		set(station, 'NetworkStatus', ONLINE);
+		await until('the message that it is back', () => texts().length > 1);
+		await furtherPolls(alert, 2);
+		const [offline = '', back = ''] = texts();
+		assert.match(offline, new RegExp(`^${station} is offline since \\d\\d:\\d\\d\\.$`));
+		const minutes = new RegExp(`^${station} is back\\. It was offline for (\\d+) minutes\\.$`).exec(back)?.[1];
+		assert.ok(Number(minutes) >= 10, back);
+		assert.equal(texts().length, 2, texts().join(' '));
+	});
+
+	it('new-fault-creates-a-ticket-once.json: one ticket for a fault that lasts five minutes', async () => {
+		const tickets = example('new-fault-creates-a-ticket-once.json');
+		const [station = ''] = soundStations(10, 1);
+		await furtherPolls(tickets, 6);
+		set(station, 'HardwareStatus', FAULT);
+		await until('the ticket', () => tickets.messages.length > 0);
+		await furtherPolls(tickets, 6);
+		assert.equal(tickets.messages.length, 1);
+		const [ticket] = tickets.messages;
+		assert.equal(ticket?.title, `Fault at ${station}`);
+		assert.match(
+			textOf(ticket.description),
+			/^Hardware status changed from \d to 3, seen since .*, [1-9]\d* charge points/,
+		);
+		assert.equal(typeof ticket.reference, 'string');
+	});
+
+	it('monthly-csv-export-by-mail.json: a mail on the first of the month at six', async () => {
+		const report = example('monthly-csv-export-by-mail.json');
+		await until('the mail', () => report.messages.length > 0);
+		const { count } = finishedThisMonth();
+		assert.equal(report.messages.length, 1);
+		const [mail] = report.messages;
+		const month = DateTime.now().setZone(TIMEZONE);
+		const days = `${month.startOf('month').toISODate()} to ${month.endOf('month').toISODate()}`;
+		assert.equal(mail?.subject, `Charging sessions ${days}`);
+		assert.match(textOf(mail.text), new RegExp(`^${count} finished charging sessions are in the attached file`));
+	});
+
+	it('stations-still-offline-daily.json: a message every morning at seven', async () => {
+		const list = example('stations-still-offline-daily.json');
+		await until('the message', () => list.messages.length > 0);
+		const offline = showcase.platform.db
+			.prepare(`SELECT Name FROM stations WHERE NetworkStatus <> ${ONLINE} ORDER BY Name, Id`)
+			.all()
+			.map(({ Name }) => `\n• ${String(Name)}`);
+		assert.equal(list.messages[0]?.text, `${offline.length} stations are offline:${offline.join('')}`);
+	});
+
+	it('every example that starts by itself is one of these', () => {
+		const tried = [
+			'monthly-csv-export-by-mail',
+			'new-fault-creates-a-ticket-once',
+			'offline-alert',
+			'stations-still-offline-daily',
+		];
+		assert.deepEqual(
+			[...published.keys()],
+			tried.map((name) => `${name}.json`),
+		);
+	});
+
+	/** In the month that is the last one by the clock of n8n. */
+	function finishedThisMonth() {
+		const month = DateTime.now().setZone(TIMEZONE).startOf('month').toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+		return showcase.platform.db
+			.prepare('SELECT count(*) AS count FROM sessions WHERE Status = 4 AND StartedAtUtc >= ?')
+			.get(month) as { count: number };
+	}
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const isSelfStarting = ({ type }: { type: string }) => /trigger$/i.test(type) && !/manualTrigger$/.test(type);
+
+const startsByItself = (file: string) => readExample(file).nodes.some(isSelfStarting);
+
+/**
+ * Activates the nodes that an example leaves for the user to set up, and points them at the receiver. What would go to a
+ * chat or a mailbox is posted as it stands in the node.
+ */
+function sendingTo(url: string, workflow: WorkflowFile): WorkflowFile {
+	const nodes = workflow.nodes.map((node) => {
+		if (!node.disabled) return node;
+		const active = { ...node, disabled: false };
+		if (node.type === 'n8n-nodes-base.httpRequest') return { ...active, parameters: { ...node.parameters, url } };
+		const { subject, text } = node.parameters;
+		const parameters = Object.entries({ subject, text }).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+		return {
+			...active,
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: { method: 'POST', url, sendBody: true, bodyParameters: { parameters } },
+		};
+	});
+	return { ...workflow, nodes };
+}
