@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { STATIONS } from '../shared/dsquery/catalogue';
 import { filterProperties } from '../shared/ui/filterForm';
-import { optionsProperty } from '../shared/ui/listParameters';
+import { eventOutputProperty, optionsProperty } from '../shared/ui/listParameters';
 
 const eventProperties: INodeProperties[] = [
 	{
@@ -117,21 +117,6 @@ const eventProperties: INodeProperties[] = [
 	},
 ];
 
-const outputProperty: INodeProperties = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options: [
-		{ name: 'One Item per Event', value: 'items' },
-		{
-			name: 'One Digest Item per Poll',
-			value: 'digest',
-			description: 'All events of a poll in one item, so that an outage of the whole network sends one message',
-		},
-	],
-	default: 'items',
-};
-
 const triggerOptions: INodeProperties[] = [
 	{
 		displayName: 'Emit Current State at First',
@@ -198,6 +183,6 @@ const triggerOptions: INodeProperties[] = [
 export const triggerProperties: INodeProperties[] = [
 	...eventProperties,
 	...filterProperties(STATIONS),
-	outputProperty,
+	eventOutputProperty('an outage of the whole network sends one message'),
 	optionsProperty({ paging: true, extra: triggerOptions }),
 ];

@@ -34,6 +34,13 @@ async function pollExecutor(): Promise<PollTriggerExecutor> {
 	return Container.get(PollTriggerExecutor);
 }
 
+/** The package's triggers, by internal name, and where the built package keeps each one's memory of a process. */
+const MEMORIES = {
+	chargingStationStatusTrigger: 'ChargingStationStatusTrigger',
+	chargingSessionTrigger: 'ChargingSessionTrigger',
+} as const;
+export type TriggerName = keyof typeof MEMORIES;
+
 type Poll = (testingTrigger?: boolean) => Promise<void>;
 
 interface Staged {
@@ -41,7 +48,7 @@ interface Staged {
 	seed: IDataObject;
 }
 
-let memoriesOfProcess: Map<string, unknown> | undefined;
+let memoriesOfProcess: Array<Map<string, unknown>> | undefined;
 let nextWorkflow = 1;
 
 /** One workflow with the trigger in one n8n, which can be restarted. The database survives a restart, nothing else does. */
@@ -65,6 +72,7 @@ export class TriggerRig {
 		public parameters: INodeParameters,
 		public credential: IDataObject,
 		public node: Partial<INode> = {},
+		private readonly type: TriggerName = 'chargingStationStatusTrigger',
 	) {
 		this.budgetMs = engine === 'memory' ? MEMORY_BUDGET_MS : SCHEDULER_BUDGET_MS;
 	}
@@ -143,7 +151,7 @@ export class TriggerRig {
 	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {
 		const cursors = this.engine === 'cursors';
 		const prepared = await prepare({
-			type: 'chargingStationStatusTrigger',
+			type: this.type,
 			parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...this.parameters },
 			credential: this.credential,
 			node: this.node,
@@ -207,21 +215,23 @@ export class TriggerRig {
 
 /** Forgets what the built package keeps in the memory of this process. */
 export async function forgetProcess(): Promise<void> {
-	if (!memoriesOfProcess) {
-		const path = join(process.cwd(), 'dist/nodes/ChargingStationStatusTrigger/memory.js');
-		({ memories: memoriesOfProcess } = (await import(path)) as { memories: Map<string, unknown> });
-	}
-	memoriesOfProcess.clear();
+	memoriesOfProcess ??= await Promise.all(
+		Object.values(MEMORIES).map(async (folder) => {
+			const path = join(process.cwd(), 'dist/nodes', folder, 'memory.js');
+			return ((await import(path)) as { memories: Map<string, unknown> }).memories;
+		}),
+	);
+	for (const memories of memoriesOfProcess) memories.clear();
 }
 
 /** Runs the trigger as Execute Step does in the editor. Throws what a person would see. */
 export async function testManually(
 	parameters: INodeParameters,
 	credential: IDataObject,
+	type: TriggerName = 'chargingStationStatusTrigger',
 ): Promise<IDataObject[] | undefined> {
 	const { workflow, node, additionalData, nodeType } = await prepare({
-		type: 'chargingStationStatusTrigger',
-		...{ parameters, credential, mode: 'manual' },
+		...{ type, parameters, credential, mode: 'manual' },
 	});
 	const context = new PollContext(workflow, node, additionalData, 'manual', 'manual');
 	const data = await nodeType.poll?.call(context);

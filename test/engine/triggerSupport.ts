@@ -12,6 +12,8 @@ export const MINUTE = 60_000;
 export class Bench {
 	platform!: StandIn;
 	clock!: FastClock;
+	/** What its keys may read. */
+	protected readonly scope: string = 'charging-stations:read';
 
 	constructor(options: PlatformOptions, speed?: number) {
 		beforeAll(async () => {
@@ -50,7 +52,7 @@ export class Bench {
 
 	/** A key of its own for each use: gates and circuits of the process are shared by all that use one key. */
 	credential(): IDataObject & { apiKey: string } {
-		const { secret } = this.platform.createKey({ scopes: ['charging-stations:read'] });
+		const { secret } = this.platform.createKey({ scopes: [this.scope] });
 		return { ...credentialFor(this.platform), apiKey: secret };
 	}
 

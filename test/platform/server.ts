@@ -252,9 +252,7 @@ class Service {
 			if (behaviour.latencyMs > 0) await delay(behaviour.latencyMs, undefined, { signal: gone.signal });
 			const answer = replaced ?? this.answer(exchange, endpoint, caller);
 			if (record.fault !== 'drop') record.status = answer.status;
-			if (behaviour.clockSkewMs) {
-				answer.headers = { ...answer.headers, date: new Date(Date.now() + behaviour.clockSkewMs).toUTCString() };
-			}
+			answer.headers = { ...answer.headers, date: new Date(Date.now() + behaviour.clockSkewMs).toUTCString() };
 			await deliver(reply, answer, fault, gone.signal);
 		} catch (fault_) {
 			if (!gone.signal.aborted) throw fault_;

@@ -284,6 +284,8 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 	const outcome = await settle(sending);
 	if (!outcome.ok) throw brokenOff(outcome.error);
 	const { statusCode, headers, body } = outcome.value;
+	const platformNow = Date.parse(headerText(headers ?? {}, 'date') ?? '');
+	if (Number.isFinite(platformNow)) access.stats.clockAheadMs = platformNow - Date.now();
 	return { status: statusCode, headers: headers ?? {}, body, release, brokenOff };
 }
 

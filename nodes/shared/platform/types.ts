@@ -38,6 +38,8 @@ export interface PlatformStats {
 	requests: number;
 	/** Time during which the rate limit let nothing through, in milliseconds. Overlapping waits count once. */
 	rateLimitWaitMs: number;
+	/** How far the platform's clock was ahead of this machine's when it last answered; unknown when it does not say. */
+	clockAheadMs?: number;
 }
 
 /** CSV bytes as they arrive. */

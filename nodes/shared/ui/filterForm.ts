@@ -25,7 +25,7 @@ const LOGIC_OPTIONS: INodePropertyOptions[] = [
 ];
 
 /** The form without a condition. n8n compares in depth; its types only foresee simple values. */
-const NO_CONDITION = {} as unknown as NodeParameterValue;
+export const NO_CONDITION = {} as unknown as NodeParameterValue;
 
 /** Deeper groups are possible in a JSON condition only: each level makes the form narrower. */
 const GROUP_LEVELS = 2;

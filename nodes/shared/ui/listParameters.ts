@@ -81,6 +81,24 @@ export function optionsProperty({
 	};
 }
 
+/** How a trigger hands over its events. `purpose` says what a digest is good for: "many sessions send one message". */
+export function eventOutputProperty(purpose: string): INodeProperties {
+	return {
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{ name: 'One Item per Event', value: 'items' },
+			{
+				name: 'One Digest Item per Poll',
+				value: 'digest',
+				description: `All events of a poll in one item, so that ${purpose}`,
+			},
+		],
+		default: 'items',
+	};
+}
+
 /** Adds the meaning of a status code beside it, where the code is known. */
 export function labelsOption(example: string): INodeProperties {
 	return {

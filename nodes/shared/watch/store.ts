@@ -1,4 +1,4 @@
-import { rowId } from './keys';
+import { packNotes, unpackNotes } from './pack';
 import type { StationKey, StatusValue, WatchEvent, WatchEventName, WatchState, Waiting } from './types';
 import { DIMENSIONS } from './types';
 
@@ -37,7 +37,7 @@ export function readState(stored: StoredState): WatchState | undefined {
 		initial: stored.initial === true ? true : undefined,
 		scanAfter: numberOf(stored.scanAfter),
 		stations: new Map(textEntries(stored.stations)),
-		known: typeof stored.known === 'string' ? unpackKeys(stored.known) : undefined,
+		known: typeof stored.known === 'string' ? new Set(unpackNotes(stored.known).keys()) : undefined,
 		waiting: new Map(textEntries(stored.waiting).map(([place, text]) => [place, readWaiting(text)])),
 		backlog: typeof stored.backlog === 'string' ? readBacklog(stored.backlog) : [],
 	};
@@ -49,35 +49,45 @@ export function readState(stored: StoredState): WatchState | undefined {
  * @param before the state as it was read from there, or nothing
  */
 export function writeState(stored: StoredState, before: WatchState | undefined, after: WatchState): void {
-	const put = (name: string, value: unknown) => {
-		if (value === undefined) {
-			if (name in stored) delete stored[name];
-		} else if (stored[name] !== value) {
-			stored[name] = value;
-		}
-	};
+	const put = putInto(stored);
 	put('version', VERSION);
 	put('config', after.config);
 	put('epoch', after.epoch);
 	put('batch', after.batch);
 	put('quiet', after.quiet);
-	put('baselineUpTo', after.baselineUpTo === Number.NEGATIVE_INFINITY ? 'start' : after.baselineUpTo);
+	put('baselineUpTo', writePosition(after.baselineUpTo));
 	put('initial', after.initial);
 	put('scanAfter', after.scanAfter);
 	if (!before || !sameMap(before.stations, after.stations)) stored.stations = Object.fromEntries(after.stations);
-	put('known', after.known && packKeys(after.known));
+	put('known', after.known && packNotes(new Map([...after.known].map((key) => [key, '']))));
 	if (!before || !sameWaiting(before.waiting, after.waiting)) {
 		stored.waiting = Object.fromEntries([...after.waiting].map(([place, waiting]) => [place, writeWaiting(waiting)]));
 	}
 	put('backlog', after.backlog.length > 0 ? writeBacklog(after.backlog) : undefined);
 }
 
-function numberOf(value: unknown): number | undefined {
+/** Writes one entry where it differs; undefined takes it away. */
+export function putInto(stored: StoredState): (name: string, value: unknown) => void {
+	return (name, value) => {
+		if (value === undefined) {
+			if (name in stored) delete stored[name];
+		} else if (stored[name] !== value) {
+			stored[name] = value;
+		}
+	};
+}
+
+export function numberOf(value: unknown): number | undefined {
 	return typeof value === 'number' ? value : undefined;
 }
 
-function positionOf(value: unknown): number | undefined {
+/** How far a list was read: an Id, or its start. */
+export function positionOf(value: unknown): number | undefined {
 	return value === 'start' ? Number.NEGATIVE_INFINITY : numberOf(value);
+}
+
+export function writePosition(position: number | undefined): number | string | undefined {
+	return position === Number.NEGATIVE_INFINITY ? 'start' : position;
 }
 
 function textEntries(value: unknown): Array<[string, string]> {
@@ -107,39 +117,6 @@ function writeWaiting({ value, since }: Waiting): string {
 function readWaiting(text: string): Waiting {
 	const space = text.indexOf(' ');
 	return { since: Number.parseInt(text.slice(0, space), 36), value: text.slice(space + 1) };
-}
-
-/** Integer ids as their distances, in order: ten thousand of them take some twenty kilobytes. Other keys as JSON. */
-function packKeys(keys: ReadonlySet<StationKey>): string {
-	const integers: number[] = [];
-	const others: StationKey[] = [];
-	for (const key of keys) {
-		const id = key.startsWith('/') ? key : rowId(key);
-		if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) integers.push(id);
-		else others.push(key);
-	}
-	integers.sort((a, b) => a - b);
-	let previous = 0;
-	const distances = integers.map((id) => {
-		const distance = (id - previous).toString(36);
-		previous = id;
-		return distance;
-	});
-	return `${distances.join(' ')}|${JSON.stringify(others.sort())}`;
-}
-
-function unpackKeys(text: string): Set<StationKey> {
-	const bar = text.indexOf('|');
-	const keys = new Set<StationKey>();
-	let id = 0;
-	for (const distance of text.slice(0, bar).split(' ')) {
-		if (distance === '') continue;
-		id += Number.parseInt(distance, 36);
-		keys.add(String(id));
-	}
-	const others: unknown = JSON.parse(text.slice(bar + 1));
-	for (const key of Array.isArray(others) ? others : []) if (typeof key === 'string') keys.add(key);
-	return keys;
 }
 
 type StoredEvent = [WatchEventName, StationKey, number, StatusValue, StatusValue, number, number, number, string];

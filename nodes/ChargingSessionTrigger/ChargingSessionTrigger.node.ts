@@ -1,0 +1,37 @@
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { runPoll } from '../shared/polling/run';
+import { triggerLoadOptions } from './loadOptions';
+import { triggerProperties } from './properties';
+import { sessionTrigger } from './trigger';
+
+export class ChargingSessionTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Session Trigger',
+		name: 'chargingSessionTrigger',
+		icon: { light: 'file:../../icons/session-alert.svg', dark: 'file:../../icons/session-alert.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ [$parameter["events"]].flat().map((event) => ({ started: "started", ended: "ended", failed: "failed", runningLong: "running long" })[event]).join(", ") }}',
+		description:
+			'Starts the workflow when a charging session starts, ends, fails, or has been running for too long. Poll every 1 to 5 minutes.',
+		defaults: { name: 'Charging Session Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties: triggerProperties,
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi },
+		loadOptions: triggerLoadOptions,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await runPoll(sessionTrigger, this);
+	}
+}

@@ -1,0 +1,13 @@
+import { SESSIONS } from '../shared/dsquery/catalogue';
+import { SESSIONS_LIST } from '../shared/platform/endpoints';
+import { listLoadOptions } from '../shared/ui/liveRows';
+import { codesFor } from '../shared/ui/statusCodes';
+
+const listMethods = listLoadOptions(SESSIONS, SESSIONS_LIST);
+
+/** The trigger's dropdowns, besides those of the filter form. */
+export const triggerLoadOptions = {
+	...listMethods,
+	getEndStatuses: codesFor(listMethods.getStatusCodes, 'endStatuses'),
+	getOtherEndStatuses: codesFor(listMethods.getStatusCodes, 'options.otherEndStatuses'),
+};

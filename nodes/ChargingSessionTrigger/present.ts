@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { knownField, SESSIONS } from '../shared/dsquery/catalogue';
+import type { Row } from '../shared/platform/types';
+import { toIso } from '../shared/polling/items';
+import type { Surroundings } from '../shared/polling/items';
+import { codeOf, decodeValue, rowId } from '../shared/watch/keys';
+import type { SessionEvent } from '../shared/watch/sessions';
+import { startOf } from './read';
+
+/** An event with what is known about its session. */
+export interface ReadyEvent {
+	event: SessionEvent;
+	session: Row | null;
+}
+
+const STATUS = knownField(SESSIONS, 'Status');
+
+/** What an item says of an event. */
+export function toJson({ event, session }: ReadyEvent, { environment, zone }: Surroundings): IDataObject {
+	const status = session ? decodeValue(codeOf(session.Status)) : null;
+	const startedAt = session ? startOf(session) : undefined;
+	return {
+		eventId: event.id,
+		event: event.name,
+		sessionId: rowId(event.session),
+		status,
+		statusLabel: STATUS?.codes?.find(({ code }) => code === status)?.label ?? null,
+		startedAt: startedAt === undefined ? null : toIso(startedAt, zone),
+		detectedAt: toIso(event.detectedAt, zone),
+		durationSeconds: event.durationSeconds,
+		environment,
+		session,
+	};
+}

@@ -1,0 +1,115 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { SESSIONS } from '../shared/dsquery/catalogue';
+import { filterProperties, NO_CONDITION } from '../shared/ui/filterForm';
+import { eventOutputProperty, optionsProperty } from '../shared/ui/listParameters';
+
+const eventProperties: INodeProperties[] = [
+	{
+		displayName:
+			'Poll every 1 to 5 minutes. To find new sessions costs one request a poll, however many there have been before.',
+		name: 'pollingNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		noDataExpression: true,
+		options: [
+			{ name: 'Session Ends', value: 'ended', description: 'When a session reaches a status with which it is over' },
+			{
+				name: 'Session Fails',
+				value: 'failed',
+				description: 'When a session ends as failed. Chosen together with Session Ends, it is told as failed only.',
+			},
+			{
+				name: 'Session Is Running Long',
+				value: 'runningLong',
+				description: 'When a session that is not over has been running for more than a number of hours',
+			},
+			{ name: 'Session Starts', value: 'started', description: 'When there is a new session' },
+		],
+		default: ['started'],
+	},
+	{
+		displayName: 'Ended With Names or IDs',
+		name: 'endStatuses',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getEndStatuses' },
+		default: ['4', '6'],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'The statuses that are told as an end. Only the codes for finished and failed are public. The list shows the others as they are seen on your latest sessions: add the one for expired.',
+		displayOptions: { show: { events: ['ended'] } },
+	},
+	{
+		displayName: 'Running Longer Than (Hours)',
+		name: 'runningHours',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 24,
+		description:
+			'Each session is told once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',
+		displayOptions: { show: { events: ['runningLong'] } },
+	},
+	{
+		displayName:
+			'Which status means expired is not public. Until you choose its code under Ended With or under Options > Also Over, expired sessions count as still running.',
+		name: 'expiredNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['ended', 'failed', 'runningLong'] } },
+	},
+];
+
+const filterNotice: INodeProperties = {
+	displayName:
+		'Filters decide at the moment of the event: a session is told if it matches then. What it matches before or after does not count.',
+	name: 'filterNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { filters: [{ _cnd: { not: NO_CONDITION } }] } },
+};
+
+const triggerOptions: INodeProperties[] = [
+	{
+		displayName: 'Also Over Names or IDs',
+		name: 'otherEndStatuses',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOtherEndStatuses' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'Further statuses with which a session is over, such as expired. They are not told, and such a session is no longer watched. Finished and failed are always among them.',
+		displayOptions: { show: { '/events': ['ended', 'failed', 'runningLong'] } },
+	},
+	{
+		displayName: 'Emit Current State at First',
+		name: 'emitInitialState',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to tell of the sessions that are running (or running long) already when the workflow is activated for the first time. Otherwise only what happens from then on is told.',
+		displayOptions: { show: { '/events': ['started', 'runningLong'] } },
+	},
+	{
+		displayName: 'Watch for at Most (Days)',
+		name: 'watchDays',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 7,
+		description:
+			'How long after its start a session is given up that has not ended. For Session Is Running Long this counts from when it has run that long. A session may stay open for ever, when its end was never reported or its status is not known as an end.',
+	},
+];
+
+/** The trigger's parameters. n8n adds the poll times itself. */
+export const triggerProperties: INodeProperties[] = [
+	...eventProperties,
+	...filterProperties(SESSIONS),
+	filterNotice,
+	eventOutputProperty('many sessions send one message'),
+	optionsProperty({ paging: true, extra: triggerOptions }),
+];
