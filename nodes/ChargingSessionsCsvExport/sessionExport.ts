@@ -23,7 +23,8 @@ export interface SessionExportOptions {
 
 /**
  * Exports sessions in parts. A part is held until it has arrived whole and was checked, so that nothing of one that
- * breaks off half-way gets into the file; at most `idsPerRequest` sessions are held, however many are exported.
+ * breaks off half-way gets into the file. While one part is stored the next one arrives: two are held, at most
+ * `idsPerRequest` sessions each, however many are exported.
  */
 export class SessionExport {
 	/** Ids that the platform does not know (any more). */
@@ -33,6 +34,8 @@ export class SessionExport {
 	/** Records beyond one for each session. */
 	surplus = 0;
 	private size: number;
+	/** Nobody wants any more parts. */
+	private abandoned = false;
 
 	constructor(
 		private readonly platform: Pick<Platform, 'exportSessions'>,
@@ -46,15 +49,35 @@ export class SessionExport {
 	 * @throws PlatformError, where a part cannot be had: whoever writes the file must then give it up
 	 */
 	async *parts(ids: readonly number[]): AsyncGenerator<CsvPart, void> {
-		for (let start = 0; start < ids.length; ) {
-			const chunk = ids.slice(start, start + this.size);
-			const answer = await this.readChunk(chunk);
-			if (answer === 'too-large') {
-				this.size = Math.floor(chunk.length / 2);
-				continue;
+		let next = this.nextPart(ids, 0);
+		try {
+			for (;;) {
+				const { thrown, part, end } = await next;
+				if (thrown) throw thrown.reason;
+				const isLast = end >= ids.length;
+				if (!isLast) next = this.nextPart(ids, end);
+				if (part) yield part;
+				if (isLast) return;
 			}
-			if (answer) yield answer;
-			start += chunk.length;
+		} finally {
+			// What is under way is no longer wanted; waiting for it keeps the node from sending after it has ended.
+			this.abandoned = true;
+			await next;
+			this.abandoned = false;
+		}
+	}
+
+	/** Reads the part that begins at `start`. It ends before `end`, and is missing where all of its ids are unknown. */
+	private async nextPart(ids: readonly number[], start: number) {
+		try {
+			for (;;) {
+				const chunk = ids.slice(start, start + this.size);
+				const part = chunk.length > 0 ? await this.readChunk(chunk) : undefined;
+				if (part !== 'too-large') return { part, end: start + chunk.length };
+				this.size = Math.floor(chunk.length / 2);
+			}
+		} catch (reason) {
+			return { thrown: { reason }, end: start };
 		}
 	}
 
@@ -66,6 +89,7 @@ export class SessionExport {
 			if (answer === 'too-large') return answer;
 			if ('unknown' in answer) return await this.readWithout(answer.unknown, ids);
 			const part = await this.receive(answer.stream, ids, tries);
+			if (this.abandoned) return undefined;
 			if (part && part.records >= ids.length) {
 				this.surplus += part.records - ids.length;
 				return part;
@@ -108,10 +132,17 @@ export class SessionExport {
 	/** Takes in one part; undefined when it broke off and may be asked for again. */
 	private async receive(stream: CsvStream, ids: readonly number[], tries: number): Promise<CsvPart | undefined> {
 		try {
-			return await readPart(stream);
+			return await readPart(this.whileWanted(stream));
 		} catch (thrown) {
 			if (mayPass(thrown) && tries < MAX_TRIES) return undefined;
 			throw located(thrown, ids);
+		}
+	}
+
+	private async *whileWanted(stream: CsvStream): AsyncGenerator<Buffer, void> {
+		for await (const bytes of stream) {
+			if (this.abandoned) return;
+			yield bytes;
 		}
 	}
 

@@ -61,8 +61,8 @@ export class CsvMerger {
 }
 
 /**
- * The merged file as bytes, one part after the other; a part is asked for when the one before has been taken, so no more
- * than one is held at a time.
+ * The merged file as bytes, one part after the other; a part is taken when the one before has been handed on, so no more
+ * than one is held here at a time.
  */
 export async function* mergeParts(parts: AsyncIterable<CsvPart>, merger: CsvMerger): AsyncGenerator<Buffer, void> {
 	for await (const part of parts) yield* merger.add(part);

@@ -36,14 +36,18 @@ export class RecordScanner {
 	private headerEndsInCr = false;
 	private recordEnd = LF;
 	private delimiter: number | undefined;
+	/** 1 for each byte that may mean something in a row: all others are passed over. */
+	private readonly telling = new Uint8Array(256);
 	private readonly seen = new Map<number, number>();
 
 	push(bytes: Uint8Array): void {
-		for (const byte of bytes) {
-			if (this.rowsStart === undefined) this.scanHeader(byte);
-			else this.scanRow(byte);
+		let index = 0;
+		for (; index < bytes.length && this.rowsStart === undefined; index++) {
+			this.scanHeader(bytes[index] ?? 0);
 			this.position++;
 		}
+		this.position += bytes.length - index;
+		this.scanRows(bytes, index);
 	}
 
 	/** To be called after the last piece. */
@@ -98,7 +102,32 @@ export class RecordScanner {
 			this.delimiter = candidate;
 			this.columns = count + 1;
 		}
+		for (const byte of [QUOTE, CR, recordEnd, this.delimiter]) {
+			if (byte !== undefined) this.telling[byte] = 1;
+		}
 		this.startRecord();
+	}
+
+	/** As `scanRow` for each byte from `index` on, without looking at those that mean nothing where they stand. */
+	private scanRows(bytes: Uint8Array, index: number): void {
+		const { telling } = this;
+		const { length } = bytes;
+		while (index < length) {
+			if (this.inQuotes) {
+				const quote = bytes.indexOf(QUOTE, index);
+				if (quote < 0) return;
+				index = quote;
+			} else if (telling[bytes[index] ?? 0] === 0) {
+				do index++;
+				while (index < length && telling[bytes[index] ?? 0] === 0);
+				this.afterQuote = false;
+				this.atFieldStart = false;
+				this.blank = false;
+				continue;
+			}
+			this.scanRow(bytes[index] ?? 0);
+			index++;
+		}
 	}
 
 	private scanRow(byte: number): void {

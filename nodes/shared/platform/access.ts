@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { CancelSignal } from './pause';
+import type { Supervision } from './supervision';
 import type { Environment, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
 /** The internal name of the credential. Saved workflows depend on it. */
@@ -26,6 +27,8 @@ export interface Access {
 	stats: PlatformStats;
 	waiting: WaitClock;
 	firsts: FirstRequests;
+	/** Ends requests that take too long. */
+	supervision: Supervision;
 	/** The workflow's time zone, for moments in messages. */
 	zone: string;
 }

@@ -12,6 +12,7 @@ import { readPage, readRow } from './envelope';
 import { PlatformError } from './errors';
 import type { CancelSignal } from './pause';
 import { requestJson, requestStream } from './request';
+import { Supervision } from './supervision';
 import type { Environment, Page, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
 /** What a node's options say when the user leaves them alone. */
@@ -36,6 +37,7 @@ export async function openPlatform(
 	const execution = askedFor(context, kind);
 	const startedByPerson = kind === 'editor' || context.getMode?.() === 'manual';
 	const inPagesItGives = smallerPages();
+	const signal = signalOf(context);
 	const access: Access = {
 		context,
 		credential: { ...credential, apiKey: settings.apiKey },
@@ -43,11 +45,12 @@ export async function openPlatform(
 		kind,
 		execution,
 		asker: startedByPerson ? (execution ?? `poll ${Date.now()}`) : undefined,
-		signal: signalOf(context),
+		signal,
 		options: { ...DEFAULT_OPTIONS, ...options },
 		stats,
 		waiting: new WaitClock(stats),
 		firsts: new FirstRequests(),
+		supervision: new Supervision(signal),
 		zone: context.getTimezone(),
 	};
 
@@ -63,8 +66,13 @@ export async function openPlatform(
 					endpoint: listEndpoint(list),
 					method: 'GET',
 					qs: { dsquery: writeQuery(asked) },
-					fields: fieldsOf(asked),
-					longestPart: longestPartOf(asked),
+					// Only a refusal needs them.
+					get fields() {
+						return fieldsOf(asked);
+					},
+					get longestPart() {
+						return longestPartOf(asked);
+					},
 				});
 				return readPage(answer);
 			});

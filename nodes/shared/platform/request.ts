@@ -5,7 +5,6 @@ import type {
 	IDataObject,
 	IHttpRequestOptions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
 import { CREDENTIAL_TYPE } from './access';
@@ -16,7 +15,7 @@ import type { Endpoint } from './endpoints';
 import { canceled, PlatformError } from './errors';
 import { backOffMs, gates } from './gate';
 import { networkFault, timedOut } from './networkFault';
-import { pause, SLICE_MS, throwIfCanceled } from './pause';
+import { pause, throwIfCanceled } from './pause';
 import { describeRefusal, hostOf, unexpectedAnswer } from './refusals';
 import type { Refusal } from './refusals';
 import { headerText, retryAfterMs } from './retryAfter';
@@ -224,30 +223,13 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 	const { context, signal, options, baseUrl, apiKey, credential } = access;
 	const host = hostOf(baseUrl);
 	const controller = new AbortController();
-	const stop = () => controller.abort();
-	const watch = { over: false, late: false };
-	const release = () => {
-		watch.over = true;
-		signal?.removeEventListener?.('abort', stop);
-	};
-	signal?.addEventListener?.('abort', stop);
-	const deadline = Date.now() + options.timeoutMs;
-	const supervise = async () => {
-		while (!watch.over) {
-			const left = deadline - Date.now();
-			watch.late = left <= 0;
-			if (watch.late || signal?.aborted) {
-				release();
-				return stop();
-			}
-			await sleep(Math.min(left, SLICE_MS));
-		}
-	};
+	const watch = access.supervision.watch(options.timeoutMs, () => controller.abort());
+	const { release } = watch;
 	const brokenOff = (thrown: unknown) => {
 		release();
 		if (signal?.aborted) return canceled();
 		// n8n's own timeout may be a moment ahead of this one.
-		const late = watch.late || Date.now() >= deadline;
+		const late = watch.late || Date.now() >= watch.deadline;
 		return late ? timedOut(host, options.timeoutMs) : networkFault(thrown, host, apiKey);
 	};
 
@@ -280,7 +262,6 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 	const sending = context.helpers.httpRequestWithAuthentication.call(supervisedContext, CREDENTIAL_TYPE, request, {
 		credentialsDecrypted: pinned,
 	}) as Promise<{ statusCode: number; headers?: Record<string, unknown>; body: unknown }>;
-	void supervise();
 	const outcome = await settle(sending);
 	if (!outcome.ok) throw brokenOff(outcome.error);
 	const { statusCode, headers, body } = outcome.value;
@@ -326,8 +307,12 @@ function refusalOf(access: Access, spec: RequestSpec, raw: RawAnswer): Refusal {
 		baseUrl: access.baseUrl,
 		environment: access.environment,
 		apiKey: access.apiKey,
-		fields: spec.fields,
-		longestPart: spec.longestPart,
+		get fields() {
+			return spec.fields;
+		},
+		get longestPart() {
+			return spec.longestPart;
+		},
 		retryAfterMs: raw.status === 429 || raw.status >= 500 ? retryAfterMs(raw.headers, Date.now()) : undefined,
 	};
 }
