@@ -3,7 +3,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties } from '../shared/operations/properties';
 import { runOperations } from '../shared/operations/run';
-import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/credentialTest';
+import { authenticationProperty } from '../shared/ui/authentication';
 import { listLoadOptions } from '../shared/ui/liveRows';
 import { count } from './operations/count';
 import { get } from './operations/get';
@@ -28,12 +29,25 @@ export class ChargingSessions implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties: operationProperties(operations, 'getAll'),
+		credentials: [
+			{
+				name: 'chargingNetworkApi',
+				required: true,
+				testedBy: 'testChargingNetworkApi',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'chargingNetworkUserApi',
+				required: true,
+				testedBy: 'testChargingNetworkUserApi',
+				displayOptions: { show: { authentication: ['signedInUser'] } },
+			},
+		],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll')],
 	};
 
 	methods = {
-		credentialTest: { testChargingNetworkApi },
+		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
 		loadOptions: listLoadOptions(sessionList.catalogue, sessionList.endpoint),
 	};
 

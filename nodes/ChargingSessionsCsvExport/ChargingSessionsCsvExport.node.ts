@@ -2,8 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { SESSIONS } from '../shared/dsquery/catalogue';
-import { testChargingNetworkApi } from '../shared/platform/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/credentialTest';
 import { SESSIONS_LIST } from '../shared/platform/endpoints';
+import { authenticationProperty } from '../shared/ui/authentication';
 import { listLoadOptions } from '../shared/ui/liveRows';
 import { properties } from './parameters';
 import { runExport } from './run';
@@ -21,12 +22,25 @@ export class ChargingSessionsCsvExport implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties,
+		credentials: [
+			{
+				name: 'chargingNetworkApi',
+				required: true,
+				testedBy: 'testChargingNetworkApi',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'chargingNetworkUserApi',
+				required: true,
+				testedBy: 'testChargingNetworkUserApi',
+				displayOptions: { show: { authentication: ['signedInUser'] } },
+			},
+		],
+		properties: [authenticationProperty, ...properties],
 	};
 
 	methods = {
-		credentialTest: { testChargingNetworkApi },
+		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
 		loadOptions: listLoadOptions(SESSIONS, SESSIONS_LIST),
 	};
 

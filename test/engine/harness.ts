@@ -1,26 +1,22 @@
 import type {
 	ExecutionError,
 	IRun,
-	ICredentialDataDecryptedObject,
-	ICredentials,
-	ICredentialType,
 	IDataObject,
-	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
-	INodeProperties,
 	INodeType,
 	INodeTypes,
-	IRequestOptionsSimplified,
 	IVersionedNodeType,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, ICredentialsHelper, Workflow, NodeHelpers } from 'n8n-workflow';
+import { createRunExecutionData, Workflow, NodeHelpers } from 'n8n-workflow';
 import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
+
+import { CredentialStore, type CredentialStoreOptions } from '../support/credentialStore.ts';
 
 /** The package as n8n loads it: the built files, by n8n's own loader. */
 export type LoadedPackage = PackageDirectoryLoader;
@@ -59,71 +55,23 @@ export function credentialFor(platform: { baseUrl: string; key: string }): Crede
 	};
 }
 
-/** Hands out one credential and applies it as the credential type says; everything else of n8n's helper is not reached here. */
-class TestCredentials extends ICredentialsHelper {
-	private readonly types: Record<string, { type: ICredentialType }>;
-	private readonly data: IDataObject;
+export interface UserCredentialData extends IDataObject {
+	environment: 'production' | 'test';
+	productionUrl: string;
+	email: string;
+	password: string;
+	answerField: string;
+}
 
-	constructor(types: Record<string, { type: ICredentialType }>, data: IDataObject) {
-		super();
-		this.types = types;
-		this.data = data;
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		options: IHttpRequestOptions | IRequestOptionsSimplified,
-	): Promise<IHttpRequestOptions> {
-		const authenticate = this.types[typeName]?.type.authenticate;
-		if (typeof authenticate !== 'object')
-			throw new Error(`The credential type ${typeName} does not say which headers to send`);
-		const resolved = (value: unknown) => {
-			const field = /^=\{\{\s*\$credentials\.(\w+)\s*\}\}$/.exec(typeof value === 'string' ? value : '')?.[1];
-			return field === undefined ? value : credentials[field];
-		};
-		const headers: IDataObject = { ...options.headers };
-		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-			headers[resolved(name) as string] = resolved(value) as string;
-		}
-		return await Promise.resolve({ ...(options as IHttpRequestOptions), headers });
-	}
-
-	async preAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
-	}
-
-	async runPreAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
-	}
-
-	async getCredentials(): Promise<ICredentials> {
-		return await Promise.reject(new Error('Encrypted credentials are not read in these tests'));
-	}
-
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return await Promise.resolve({ ...this.data } as ICredentialDataDecryptedObject);
-	}
-
-	async updateCredentials(): Promise<void> {
-		await Promise.resolve();
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		await Promise.resolve();
-	}
-
-	getCredentialsProperties(type: string): INodeProperties[] {
-		return this.types[type]?.type.properties ?? [];
-	}
+/** The credential a person would fill in who signs in to a platform at this address. n8n stores the token in it. */
+export function userCredentialFor(platform: { baseUrl: string }): UserCredentialData {
+	return {
+		environment: 'production',
+		productionUrl: platform.baseUrl,
+		email: 'admin@example.test',
+		password: 'correct-horse',
+		answerField: '',
+	};
 }
 
 export interface RunOptions {
@@ -135,6 +83,10 @@ export interface RunOptions {
 	/** Input items; one empty item when left out. */
 	items?: IDataObject[];
 	credential: IDataObject;
+	/** The credential of a signed-in user, for runs that choose it. */
+	user?: IDataObject;
+	/** Which n8n's way of storing tokens. */
+	host?: CredentialStoreOptions['host'];
 	/** `trigger` is a production execution; `manual` is Execute Step in the editor. */
 	mode?: WorkflowExecuteMode;
 	/** Retry On Fail, Continue On Fail and the like. */
@@ -196,7 +148,16 @@ export async function prepare(options: RunOptions) {
 	const loadedNode = loader.nodeTypes[options.type];
 	if (!loadedNode) throw new Error(`The package has no node ${options.type}`);
 	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type);
-	const credentialName = nodeType.description.credentials?.[0]?.name ?? '';
+	const types = Object.fromEntries(Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]));
+	const { credential, user } = options;
+	const store = new CredentialStore({
+		types,
+		stored: {
+			chargingNetworkApi: () => credential,
+			...(user && { chargingNetworkUserApi: () => user }),
+		},
+		host: options.host,
+	});
 	const node: INode = {
 		id: 'node-1',
 		name: nodeType.description.displayName,
@@ -204,7 +165,10 @@ export async function prepare(options: RunOptions) {
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: options.parameters ?? {},
-		credentials: { [credentialName]: { id: '1', name: 'Charging Network account' } },
+		credentials: {
+			chargingNetworkApi: { id: '1', name: 'Charging Network account' },
+			...(user && { chargingNetworkUserApi: { id: '2', name: 'Charging Network user' } }),
+		},
 		...options.node,
 	};
 	const nodeTypes: INodeTypes = {
@@ -231,7 +195,7 @@ export async function prepare(options: RunOptions) {
 	};
 	const base = 'http://localhost:5678';
 	const additionalData = {
-		credentialsHelper: new TestCredentials(loader.credentialTypes, options.credential),
+		credentialsHelper: store,
 		hooks: new ExecutionLifecycleHooks(mode, executionId, workflowData),
 		executionId,
 		currentNodeExecutionIndex: 0,

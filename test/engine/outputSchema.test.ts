@@ -26,6 +26,7 @@ const OWN = { rowsIn: [] };
  * here fails the tests below, as does one without a schema.
  */
 const RUNS: Record<string, Run> = {
+	'chargingLocations/getAll': { parameters: [{}] },
 	'chargingSessions/getAll': { parameters: [{}] },
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },
@@ -86,15 +87,20 @@ function operationsOf({ properties }: INodeTypeDescription): Array<string | unde
 }
 
 let platform: StandIn;
+let apiKey: string;
 
 beforeAll(async () => {
 	// Whatever today's date is, last month has sessions.
 	platform = await startPlatform({ sessions: 300, stations: 20, now: new Date().toISOString().slice(0, 19) });
+	platform.behaviour.locations.acceptsKeys = true;
+	apiKey = platform.createKey({
+		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read'],
+	}).secret;
 });
 afterAll(async () => await platform.close());
 
 async function itemsOf(node: string, parameters: INodeParameters): Promise<IDataObject[]> {
-	const credential = credentialFor(platform);
+	const credential = { ...credentialFor(platform), apiKey };
 	if (/trigger$/i.test(node)) {
 		const { workflow, ...trigger } = await prepare({ type: node, credential, parameters, mode: 'manual' });
 		const context = new PollContext(workflow, trigger.node, trigger.additionalData, 'manual', 'manual');

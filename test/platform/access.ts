@@ -33,7 +33,7 @@ export class Access {
 	readonly users: User[] = [];
 	readonly license = { active: true };
 	private readonly keys = new Map<string, StoredKey>();
-	private readonly tokens = new Map<string, { user: User; issued: number }>();
+	private readonly tokens = new Map<string, { user: User; issued: number; uses: number }>();
 	private readonly auditLimit: number;
 
 	constructor(auditLimit: number) {
@@ -117,7 +117,8 @@ export class Access {
 		const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
 		if (token === undefined) throw new Refusal(401, 'No API key was sent.');
 		const session = this.tokens.get(token);
-		if (!session || Date.now() - session.issued >= behaviour.token.lifetimeMs) {
+		const { lifetimeMs, uses } = behaviour.token;
+		if (!session || Date.now() - session.issued >= lifetimeMs || session.uses++ >= (uses ?? Infinity)) {
 			throw new Refusal(401, 'The access token is unknown or has expired.');
 		}
 		return { name: session.user.email, role: session.user.role, key: undefined };
@@ -150,6 +151,11 @@ export class Access {
 		return key.scopes;
 	}
 
+	/** Ends all sign-ins: every token given so far is refused from now on. */
+	expireTokens(): void {
+		this.tokens.clear();
+	}
+
 	/** POST /token: a token, undefined where a two-factor challenge must be completed, 401 for wrong credentials. */
 	signIn(email: string, password: string, behaviour: Behaviour): string | undefined {
 		const same = (other: string) => other.toLowerCase() === email.toLowerCase();
@@ -160,7 +166,7 @@ export class Access {
 			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 			.concat(randomBytes(32).toString('base64url'))
 			.join('.');
-		this.tokens.set(token, { user, issued: Date.now() });
+		this.tokens.set(token, { user, issued: Date.now(), uses: 0 });
 		return token;
 	}
 }

@@ -138,6 +138,18 @@ describe('POST /token', () => {
 		expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
 	});
 
+	test('its password stands in no record, and its tokens end when told to', async () => {
+		const { AccessToken } = (await signIn('admin@example.test')).json as { AccessToken: string };
+		expect(JSON.stringify(platform.requests)).not.toContain('correct-horse');
+		const headers = { authorization: `Bearer ${AccessToken}` };
+		platform.behaviour.token.uses = 1;
+		expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(200);
+		expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
+		platform.behaviour.token.uses = undefined;
+		platform.expireTokens();
+		expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
+	});
+
 	test('carries the token wherever the switch says', async () => {
 		platform.behaviour.token.path = 'data.access.token';
 		expect((await signIn('admin@example.test')).json).toEqual({
@@ -163,7 +175,7 @@ describe('locations', () => {
 
 	test('answer in each shape once they accept keys', async () => {
 		const { secret: key } = platform.createKey({ scopes: ['locations:read'] });
-		platform.behaviour.locations = { shape: 'envelope', acceptsKeys: true, scope: 'locations:read' };
+		platform.behaviour.locations.acceptsKeys = true;
 		expect((await ask(platform, LOCATIONS)).status).toBe(403);
 		expect((await ask(platform, LOCATIONS, { key })).json).toMatchObject({ TotalCount: 3 });
 		platform.behaviour.locations.shape = 'array';
@@ -171,6 +183,24 @@ describe('locations', () => {
 		platform.behaviour.locations.shape = 'object';
 		const dsquery = { Pager: { Skip: 1, Take: 1 } };
 		expect((await ask(platform, LOCATIONS, { key, dsquery })).json).toMatchObject({ Locations: [{ Id: 2 }] });
+		platform.behaviour.locations.shape = 'data';
+		expect((await ask(platform, LOCATIONS, { key, dsquery })).json).toMatchObject({ data: { TotalCount: 3 } });
+		platform.behaviour.locations.shape = 'single';
+		expect((await ask(platform, LOCATIONS, { key, dsquery })).json).toMatchObject({ Id: 2 });
+	});
+
+	test('listen only to what the switches say, and have no Id where they have none', async () => {
+		platform.behaviour.locations.acceptsKeys = true;
+		platform.behaviour.locations.idName = undefined;
+		platform.behaviour.locations.listensTo = { filter: false, sort: true, skip: false, take: true };
+		const { secret: key } = platform.createKey({ scopes: ['locations:read'] });
+		const noRow = { Logic: 'And', Filters: [{ Field: 'Nothing', Operator: 'Eq', Value: 'x' }] };
+		const dsquery = { Pager: { Skip: 1, Take: 2 }, Filter: noRow };
+		const { json } = await ask(platform, LOCATIONS, { key, dsquery });
+		expect(json).toMatchObject({ TotalCount: 3, Items: [{ Name: expect.any(String) as string }, {}] });
+		expect(JSON.stringify(json)).not.toContain('"Id"');
+		const byId = { Sort: { Sorts: [{ Field: 'Id', Dir: 'Asc' }] } };
+		expect((await ask(platform, LOCATIONS, { key, dsquery: byId })).status).toBe(400);
 	});
 });
 

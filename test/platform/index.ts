@@ -77,6 +77,10 @@ class StandInPlatform implements StandIn, Platform {
 		this.access.revoke(id);
 	}
 
+	expireTokens(): void {
+		this.access.expireTokens();
+	}
+
 	reset(): void {
 		this.behaviour = defaultBehaviour();
 		applyBehaviour(this.behaviour, this.options.behaviour ?? {});

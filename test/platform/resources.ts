@@ -104,12 +104,15 @@ export function stationDetailResource(behaviour: Behaviour): Resource {
 	return resource;
 }
 
-export function locationsResource(): Resource {
+export function locationsResource({ locations, textIdDigits }: Behaviour): Resource {
+	const { idName, textIds } = locations;
+	const idPrefix = textIds ? 'loc-' : undefined;
+	const id = idName === undefined ? [] : [idField(idName, 'Id', idPrefix, textIdDigits)];
 	return {
 		table: 'locations',
 		typeName: 'Location',
-		fields: [integer('Id'), text('Name'), text('City'), text('Country'), number('Latitude'), number('Longitude')],
-		idPrefix: undefined,
+		fields: [...id, text('Name'), text('City'), text('Country'), number('Latitude'), number('Longitude')],
+		idPrefix,
 	};
 }
 

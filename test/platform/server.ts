@@ -11,6 +11,7 @@ import { deliver, replacedAnswer } from './faults.ts';
 import type { FaultQueue } from './faults.ts';
 import { envelope, prepare, readPage } from './lists.ts';
 import { readListQuery } from './query.ts';
+import type { ListQuery } from './query.ts';
 import { RateLimited } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import {
@@ -55,14 +56,19 @@ interface Endpoint {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const jsonAnswer = (body: string, status = 200): Answer => ({ status, headers: JSON_TYPE, body });
 
-function list(platform: Platform, exchange: Exchange, resource: (behaviour: Behaviour) => Resource) {
+function list(
+	platform: Platform,
+	exchange: Exchange,
+	resource: (behaviour: Behaviour) => Resource,
+	hear: (query: ListQuery) => ListQuery = (query) => query,
+) {
 	const { record, dsqueries } = exchange;
 	const { behaviour } = platform;
 	if (dsqueries.length > 1) throw new Refusal(400, 'The dsquery parameter was sent more than once.');
 	if (record.query !== undefined && record.dsquery === undefined) {
 		throw new Refusal(400, 'The dsquery parameter is not valid JSON.');
 	}
-	const query = readListQuery(record.query === undefined ? {} : record.dsquery, behaviour);
+	const query = hear(readListQuery(record.query === undefined ? {} : record.dsquery, behaviour));
 	platform.lists++;
 	platform.beforeList?.({ path: record.path, dsquery: record.dsquery, count: platform.lists });
 	return readPage(platform.db, resource(behaviour), query, behaviour);
@@ -123,15 +129,27 @@ const readStation: Endpoint = {
 const listLocations: Endpoint = {
 	access: ({ locations }) => ({ area: 'locations', scope: locations.acceptsKeys ? locations.scope : undefined }),
 	answer: (platform, exchange) => {
-		const page = list(platform, exchange, locationsResource);
+		const { shape, listensTo } = platform.behaviour.locations;
+		const page = list(platform, exchange, locationsResource, (query) => ({
+			filter: listensTo.filter ? query.filter : undefined,
+			sorts: listensTo.sort ? query.sorts : [],
+			skip: listensTo.skip ? query.skip : 0,
+			take: listensTo.take ? query.take : Number.MAX_SAFE_INTEGER,
+		}));
 		const items = `[${page.items.join(',')}]`;
-		switch (platform.behaviour.locations.shape) {
+		switch (shape) {
 			case 'envelope':
 				return jsonAnswer(envelope(page, platform.behaviour));
 			case 'array':
 				return jsonAnswer(items);
 			case 'object':
 				return jsonAnswer(`{"Locations":${items}}`);
+			case 'data':
+				return jsonAnswer(`{"success":true,"data":${envelope(page, platform.behaviour)}}`);
+			case 'single':
+				return jsonAnswer(page.items[0] ?? '{}');
+			case 'verdict':
+				return jsonAnswer('{"success":true,"message":"ok"}');
 		}
 	},
 };
@@ -139,7 +157,8 @@ const listLocations: Endpoint = {
 const signIn: Endpoint = {
 	access: () => undefined,
 	answer: ({ access, behaviour }, exchange) => {
-		const body = jsonBody(exchange);
+		const body = parsed(exchange.request.body as string | undefined);
+		jsonBody(exchange);
 		const { Email: email, Password: password } = (body ?? {}) as Record<string, unknown>;
 		if (typeof email !== 'string' || typeof password !== 'string') {
 			throw new Refusal(400, 'The body must be { "Email": ..., "Password": ... }.');
@@ -147,7 +166,7 @@ const signIn: Endpoint = {
 		const token = access.signIn(email, password, behaviour);
 		return token === undefined
 			? jsonAnswer(JSON.stringify({ TwoFactorRequired: true }), 202)
-			: jsonAnswer(tokenAnswer(behaviour.token.path, token));
+			: jsonAnswer(behaviour.token.body?.replaceAll('%TOKEN%', token) ?? tokenAnswer(behaviour.token.path, token));
 	},
 };
 
@@ -176,6 +195,11 @@ function parsed(text: string | undefined): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Requests are shown to whoever asks the control API, and passwords to nobody. */
+function withoutPassword(body: unknown): unknown {
+	return typeof body === 'object' && body !== null && 'Password' in body ? { ...body, Password: '***' } : body;
 }
 
 const SECRET_HEADERS = new Set(['api-key', 'authorization']);
@@ -240,7 +264,7 @@ class Service {
 		const { record, gone } = exchange;
 		const { behaviour, faults, access } = this.platform;
 		const body = request.body as string | undefined;
-		record.body = parsed(body) ?? body;
+		record.body = endpoint === signIn ? withoutPassword(parsed(body)) : (parsed(body) ?? body);
 		const fault = faults.take(record);
 		record.fault = fault?.kind;
 		const sender = settle(() => access.identify(request.headers, behaviour));
@@ -261,10 +285,13 @@ class Service {
 		return reply;
 	}
 
-	/** The key that the answer repeats, where `echoKey` is on and one was sent. */
-	private echoedKey({ headers }: FastifyRequest): string | undefined {
-		const key = headers['api-key'];
-		return this.platform.behaviour.echoKey && typeof key === 'string' ? key : undefined;
+	/** The key, token or password that the answer repeats, where `echoKey` is on and one was sent. */
+	private echoedKey({ headers, body }: FastifyRequest): string | undefined {
+		if (!this.platform.behaviour.echoKey) return undefined;
+		const sent: unknown = parsed(typeof body === 'string' ? body : undefined);
+		const password = typeof sent === 'object' && sent !== null && 'Password' in sent ? sent.Password : undefined;
+		const secret = headers['api-key'] ?? /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? password;
+		return typeof secret === 'string' ? secret : undefined;
 	}
 
 	private admit({ request, record }: Exchange, endpoint: Endpoint, sender: Settled<Caller>): Caller | undefined {
@@ -279,7 +306,7 @@ class Service {
 		if (endpoint === signIn) return undefined;
 		if ('thrown' in sender) throw sender.thrown;
 		const caller = sender.value;
-		if (caller.key && behaviour.rateLimit) limiter.admit(caller.key.id, behaviour.rateLimit, behaviour.clockSkewMs);
+		if (behaviour.rateLimit) limiter.admit(caller.key?.id ?? caller.name, behaviour.rateLimit, behaviour.clockSkewMs);
 		return caller;
 	}
 

@@ -63,13 +63,27 @@ export interface CsvBehaviour {
 export interface TokenBehaviour {
 	/** Where the token stands in the answer of POST /token: dotted path, `AccessToken` or `data.token.value`. */
 	path: string;
+	/** The body of the answer instead, with %TOKEN% where the token stands. */
+	body: string | undefined;
+	/** Requests with a token that are answered before it expires, whatever its age. */
+	uses: number | undefined;
 	/** E-mail addresses that are answered 202: a two-factor challenge must be completed. */
 	twoFactorEmails: string[];
 	lifetimeMs: number;
 }
 
 export interface LocationsBehaviour {
-	shape: 'envelope' | 'array' | 'object';
+	/**
+	 * `object` has the rows under "Locations", `data` the envelope under "data", `single` is the first location alone,
+	 * `verdict` says "success" and nothing else.
+	 */
+	shape: 'envelope' | 'array' | 'object' | 'data' | 'single' | 'verdict';
+	/** What the identifier is called; none when left out. */
+	idName: string | undefined;
+	/** Identifiers are text such as loc-000001. */
+	textIds: boolean;
+	/** Which parts of the dsquery have an effect. */
+	listensTo: { filter: boolean; sort: boolean; skip: boolean; take: boolean };
 	/** The specification shows no scope for locations, and endpoints without a scope refuse keys. */
 	acceptsKeys: boolean;
 	/** The scope asked for when keys are accepted. */
@@ -272,6 +286,8 @@ export interface StandIn {
 	readonly keyId: string;
 	readonly license: { active: boolean };
 	readonly users: User[];
+	/** Ends all sign-ins: every token given so far is refused from now on. */
+	expireTokens(): void;
 	behaviour: Behaviour;
 	/** Tables sessions, stations, locations. Dates are text, booleans 0 and 1, ids always integers. */
 	readonly db: DatabaseSync;

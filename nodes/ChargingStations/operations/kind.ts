@@ -2,8 +2,8 @@ import { STATIONS } from '../../shared/dsquery/catalogue';
 import type { ListKind } from '../../shared/operations/listOperations';
 import { STATIONS_LIST } from '../../shared/platform/endpoints';
 
-export const stationList: ListKind = {
+export const stationList = {
 	catalogue: STATIONS,
 	endpoint: STATIONS_LIST,
 	statusExample: '"NetworkStatusName": "Online" beside "NetworkStatus": 1',
-};
+} satisfies ListKind;

@@ -78,6 +78,9 @@ export const STATIONS: Catalogue = {
 	],
 };
 
+/** The specification shows no field of a location: all that the form offers comes from live rows. */
+export const LOCATIONS: Catalogue = { list: 'locations', noun: 'location', fields: [] };
+
 /** The field of that name, whatever its case, or undefined where the specification does not show it. */
 export function knownField(catalogue: Catalogue, name: string): KnownField | undefined {
 	const wanted = name.trim().toLowerCase();

@@ -1,10 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { Faults } from '../dsquery/faults';
-import type { Catalogue } from '../dsquery/types';
+import type { Catalogue, Query } from '../dsquery/types';
 import { writeQuery } from '../dsquery/write';
 import { readList } from '../platform/list';
-import type { ListEndpoint } from '../platform/types';
+import type { ListRequest } from '../platform/list';
+import { readOpenList } from '../platform/openList';
+import type { OpenListResult } from '../platform/openList';
+import type { ListEndpoint, Platform } from '../platform/types';
 import { filterProperties } from '../ui/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from '../ui/listParameters';
 import { outputProperties } from '../ui/outputForm';
@@ -17,8 +20,8 @@ import type { Operation } from './types';
 export interface ListKind {
 	catalogue: Catalogue;
 	endpoint: ListEndpoint;
-	/** An example for the Add Status Names option: "StatusName: Finished beside Status: 4". */
-	statusExample: string;
+	/** An example for the Add Status Names option: "StatusName: Finished beside Status: 4". Left out where no code is known. */
+	statusExample?: string;
 }
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -36,7 +39,7 @@ export function getManyOperation({ catalogue, endpoint, statusExample }: ListKin
 			...filterProperties(catalogue),
 			sortProperty(catalogue),
 			...outputProperties,
-			optionsProperty({ paging: true, extra: [labelsOption(statusExample)] }),
+			optionsProperty({ paging: true, extra: statusExample === undefined ? [] : [labelsOption(statusExample)] }),
 		],
 		prepare(context, itemIndex) {
 			const parameters = readListParameters(context, itemIndex, catalogue);
@@ -47,12 +50,12 @@ export function getManyOperation({ catalogue, endpoint, statusExample }: ListKin
 				platformOptions,
 				async run(platform) {
 					const shaper = new RowShaper(request.output, catalogue);
-					const { pages, mendedPages } = await readList(async (query) => await platform.getPage(endpoint, query), {
+					const { pages, mendedPages, hints } = await readRows(platform, endpoint, {
 						...request,
 						keep: () => shaper.shape,
 					});
 					const changed = mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [];
-					return { pages, hints: [...shaper.hints(endpoint.plural), ...changed] };
+					return { pages, hints: [...hints, ...shaper.hints(endpoint.plural), ...changed] };
 				},
 			};
 		},
@@ -87,6 +90,19 @@ export function countOperation({ catalogue, endpoint }: ListKind): Operation {
 			};
 		},
 	};
+}
+
+/** Reads a list in the way that suits what is known of its answer. */
+async function readRows(
+	platform: Platform,
+	endpoint: ListEndpoint,
+	request: ListRequest & { ownSorts: number },
+): Promise<OpenListResult> {
+	if (endpoint.open) {
+		const ask = async (query: Query) => await platform.getOpenAnswer(endpoint, query);
+		return await readOpenList(ask, { ...request, plural: endpoint.plural });
+	}
+	return { ...(await readList(async (query) => await platform.getPage(endpoint, query), request)), hints: [] };
 }
 
 /** What a changing list meant for reading it. */

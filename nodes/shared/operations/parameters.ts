@@ -13,6 +13,8 @@ import { readOutput, type Output } from './output';
 export interface ListParameters {
 	/** The filter, and sorts that end in the Id. */
 	query: Query;
+	/** How many of the sorts the user chose. */
+	ownSorts: number;
 	/** All rows when left out. */
 	limit: number | undefined;
 	pageSize: number;
@@ -42,7 +44,14 @@ export function readListParameters(
 	const query = readQuery(context, itemIndex, catalogue, faults);
 	const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
 	faults.check();
-	return { query: { ...query, sorts: stableSort(query.sorts) }, limit, ...paging, output, platformOptions };
+	return {
+		query: { ...query, sorts: stableSort(query.sorts) },
+		ownSorts: query.sorts.length,
+		limit,
+		...paging,
+		output,
+		platformOptions,
+	};
 }
 
 const starts = new WeakMap<IExecuteFunctions, Date>();

@@ -1,20 +1,29 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { CancelSignal } from './pause';
+import type { UserSession } from './session';
 import type { Supervision } from './supervision';
-import type { Environment, PlatformContext, PlatformOptions, PlatformStats } from './types';
+import type { AccountKind, Environment, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
-/** The internal name of the credential. Saved workflows depend on it. */
-export const CREDENTIAL_TYPE = 'chargingNetworkApi';
+/** The internal names of the credentials. Saved workflows depend on them. */
+export const CREDENTIAL_TYPES = {
+	apiKey: 'chargingNetworkApi',
+	signedInUser: 'chargingNetworkUserApi',
+} as const satisfies Record<AccountKind, string>;
 
 /** Everything a request needs to know about who sends it. Resolved once per execution, poll or editor request. */
 export interface Access {
 	context: PlatformContext;
-	/** What n8n authenticates every request with: the credential as it was at the start, the key trimmed. */
+	account: AccountKind;
+	/** What n8n authenticates every request with: the credential as it was at the start, put right. */
 	credential: ICredentialDataDecryptedObject;
+	/** The tokens of a signed-in user; an API key has none. */
+	session?: UserSession;
 	environment: Environment;
 	baseUrl: string;
-	apiKey: string;
+	/** Texts that must not appear in a message. Grows with every token. */
+	secrets: string[];
+	/** Stands for base URL and account without revealing them. */
 	keyId: string;
 	/** Editor requests fill dropdowns: somebody is waiting, so they wait for nothing themselves. */
 	kind: 'execution' | 'poll' | 'editor';

@@ -84,15 +84,18 @@ export function isWebPage(text: string): boolean {
 }
 
 /**
- * Removes the key, larger parts of it, and anything that looks like a key or a token, then shortens.
- * Only text that went through here may reach a message.
+ * Removes what is secret (an API key, or a password and tokens), larger parts of it, and anything that looks like a key
+ * or a token, then shortens. Only text that went through here may reach a message.
  */
-export function safeText(text: string, apiKey: string): string {
+export function safeText(text: string, secrets: readonly string[]): string {
 	let safe = text;
-	for (const spelling of new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)])) {
-		if (spelling !== '') safe = replaceIgnoringCase(safe, spelling, '[hidden]');
+	for (const secret of secrets) {
+		for (const spelling of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+			if (spelling !== '') safe = replaceIgnoringCase(safe, spelling, '[hidden]');
+		}
+		safe = hideParts(safe, secret);
 	}
-	safe = hideParts(safe, apiKey)
+	safe = safe
 		.replace(/\bBearer\s+[^\s"',;<>]+/gi, 'Bearer [hidden]')
 		.replace(/\beyJ[\w-]+\.[\w.-]+/g, '[hidden]')
 		.replace(/(api[-_ ]?key["']?\s*[:=]\s*["']?)(?=[^\s"',;<>]*\d)[^\s"',;<>[\]]{8,}/gi, '$1[hidden]')
@@ -170,15 +173,20 @@ function tidy(text: string): string {
 	return text.replace(/\s+/g, ' ').trim();
 }
 
+/** Texts this short are parts of many words: they are only replaced where they stand alone. */
+const LONGEST_SYLLABLE = 3;
+
 function replaceIgnoringCase(text: string, part: string, replacement: string): string {
-	return text.replace(new RegExp(part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi'), replacement);
+	const escaped = part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	const pattern = part.length > LONGEST_SYLLABLE ? escaped : `(?<!\\w)${escaped}(?!\\w)`;
+	return text.replace(new RegExp(pattern, 'gi'), replacement);
 }
 
-/** Length from which a piece of the key says too much. Shorter pieces are words that many texts share. */
+/** Length from which a piece of a secret says too much. Shorter pieces are words that many texts share. */
 const TELLING_PART = 12;
 
-function hideParts(text: string, apiKey: string): string {
-	const key = apiKey.toLowerCase();
+function hideParts(text: string, secret: string): string {
+	const key = secret.toLowerCase();
 	if (key.length <= TELLING_PART) return text;
 	let result = '';
 	let at = 0;

@@ -17,7 +17,7 @@ export class BaseUrlError extends Error {
 	}
 }
 
-const EXAMPLE = 'Enter it in the form https://host, as you received it with the API key.';
+const EXAMPLE = 'Enter it in the form https://host, as you received it from the people who run the platform.';
 
 /** The part of an address that this package adds itself: everything from /api/<area>/v1 on, or the sign-in path. */
 const PASTED_PATH = /\/(?:api\/(?:[^/]+\/v\d+|charging-(?:sessions|stations)|locations)|token)(?:\/.*)?$/i;
@@ -34,10 +34,11 @@ export function isLoopback(hostname: string): boolean {
  *
  * @param text the text of the credential's field
  * @param options.allowHttp whether plain http may be used to a host that is not this machine
+ * @param options.secret what must not travel unencrypted: "API key"
  * @param options.label what the field is called in messages: "The base URL of the test environment"
  * @throws BaseUrlError when the text cannot be a base URL, with the reason
  */
-export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label: string }): BaseUrl {
+export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label: string; secret: string }): BaseUrl {
 	const { label } = options;
 	const notes: string[] = [];
 	let rest = typeof text === 'string' ? text.trim() : '';
@@ -61,12 +62,12 @@ export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label:
 	if (url.username || url.password) {
 		throw new BaseUrlError(
 			`${label} contains a user name or password`,
-			'Remove everything between // and @. The platform only needs the API key, which has a field of its own.',
+			'Remove everything between // and @. The credential has fields of its own for what the platform needs.',
 		);
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {
 		throw new BaseUrlError(
-			`${label} begins with http://, so the API key would travel unencrypted`,
+			`${label} begins with http://, so the ${options.secret} would travel unencrypted`,
 			'Use https://. Only if the platform is in your own network and has no https, switch on Allow Plain HTTP.',
 		);
 	}

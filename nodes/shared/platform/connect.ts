@@ -1,19 +1,21 @@
-import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isGroup } from '../dsquery/types';
 import type { Condition, FilterNode, Query } from '../dsquery/types';
 import { writeQuery } from '../dsquery/write';
-import { CREDENTIAL_TYPE, FirstRequests, WaitClock } from './access';
+import { CREDENTIAL_TYPES, FirstRequests, WaitClock } from './access';
 import type { Access } from './access';
-import { BaseUrlError, readBaseUrl } from './baseUrl';
+import { readCredential } from './credential';
+import type { CredentialSettings } from './credential';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoints';
-import { readPage, readRow } from './envelope';
+import { readOpenAnswer, readPage, readRow } from './envelope';
 import { PlatformError } from './errors';
 import type { CancelSignal } from './pause';
 import { requestJson, requestStream } from './request';
+import type { Answer } from './request';
+import { storedToken, UserSession } from './session';
 import { Supervision } from './supervision';
-import type { Environment, Page, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
+import type { AccountKind, ListEndpoint, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
 /** What a node's options say when the user leaves them alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
@@ -30,18 +32,40 @@ export async function openPlatform(
 	context: PlatformContext,
 	options: Partial<PlatformOptions> = {},
 ): Promise<Platform> {
-	const credential = await context.getCredentials(CREDENTIAL_TYPE, 0);
-	const settings = readCredential(credential);
-	const stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	const kind = kindOf(context);
+	const account = accountOf(context, kind);
+	const stored = async () => await context.getCredentials(CREDENTIAL_TYPES[account], 0);
+	const credential = await stored();
+	const settings = readCredential(account, credential);
+	const stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	const execution = askedFor(context, kind);
 	const startedByPerson = kind === 'editor' || context.getMode?.() === 'manual';
 	const inPagesItGives = smallerPages();
 	const signal = signalOf(context);
+	const askList = async <Result extends object>(
+		list: ListEndpoint,
+		query: Query,
+		read: (answer: Answer<unknown>) => Result,
+	): Promise<Result> =>
+		await inPagesItGives(query, async (asked) => {
+			const answer = await requestJson(access, {
+				endpoint: listEndpoint(list),
+				method: 'GET',
+				qs: { dsquery: writeQuery(asked) },
+				// Only a refusal needs them.
+				get fields() {
+					return fieldsOf(asked);
+				},
+				get longestPart() {
+					return longestPartOf(asked);
+				},
+			});
+			return read(answer);
+		});
 	const access: Access = {
 		context,
-		credential: { ...credential, apiKey: settings.apiKey },
 		...settings,
+		session: settings.ownerOf && openSession(settings, settings.ownerOf, stored),
 		kind,
 		execution,
 		asker: startedByPerson ? (execution ?? `poll ${Date.now()}`) : undefined,
@@ -61,21 +85,10 @@ export async function openPlatform(
 		keyId: settings.keyId,
 		stats,
 		async getPage(list, query) {
-			return await inPagesItGives(query, async (asked) => {
-				const answer = await requestJson(access, {
-					endpoint: listEndpoint(list),
-					method: 'GET',
-					qs: { dsquery: writeQuery(asked) },
-					// Only a refusal needs them.
-					get fields() {
-						return fieldsOf(asked);
-					},
-					get longestPart() {
-						return longestPartOf(asked);
-					},
-				});
-				return readPage(answer);
-			});
+			return await askList(list, query, readPage);
+		},
+		async getOpenAnswer(list, query) {
+			return await askList(list, query, readOpenAnswer);
 		},
 		async getStation(id) {
 			return readRow(await requestJson(access, { endpoint: stationEndpoint(id), method: 'GET' }));
@@ -96,7 +109,7 @@ export async function openPlatform(
  */
 function smallerPages() {
 	let mostRows = Number.POSITIVE_INFINITY;
-	return async (query: Query, read: (asked: Query) => Promise<Page>): Promise<Page> => {
+	return async <Result extends object>(query: Query, read: (asked: Query) => Promise<Result>): Promise<Result> => {
 		const { pager } = query;
 		if (!pager) return await read(query);
 		for (;;) {
@@ -112,58 +125,42 @@ function smallerPages() {
 	};
 }
 
-/** What the credential says, checked and put right. */
-export interface CredentialSettings {
-	environment: Environment;
-	baseUrl: string;
-	notes: string[];
-	apiKey: string;
-	keyId: string;
-}
-
-/**
- * Reads the credential's fields.
- *
- * @throws PlatformError of kind configuration that names the field and says what to enter
- */
-export function readCredential(credential: ICredentialDataDecryptedObject): CredentialSettings {
-	const environment: Environment = credential.environment === 'test' ? 'test' : 'production';
-	const apiKey = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
-	if (apiKey === '') {
-		throw new PlatformError('configuration', 'The credential has no API key', {
-			description:
-				'Paste the key into the field API Key of the credential. A company admin creates keys on the API keys page of the operator portal.',
-		});
-	}
-	// What an HTTP header can carry; typographic quotes and invisible characters come along when a key is copied.
-	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-		throw new PlatformError('configuration', 'The API key contains a space or a character that cannot be sent', {
-			description: 'Copy the key again from where it was shown and paste it into the credential.',
-		});
-	}
-	const text = environment === 'test' ? credential.testUrl : credential.productionUrl;
-	const { baseUrl, notes } = checkedBaseUrl(text, environment, credential.allowHttp === true);
-	const keyId = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-	return { environment, baseUrl, notes, apiKey, keyId };
-}
-
-function checkedBaseUrl(text: unknown, environment: Environment, allowHttp: boolean) {
-	const label = `The base URL of the ${environment} environment`;
-	try {
-		return readBaseUrl(text, { allowHttp, label });
-	} catch (error) {
-		throw unusable(error);
-	}
-}
-
-function unusable(error: unknown): unknown {
-	if (!(error instanceof BaseUrlError)) return error;
-	return new PlatformError('configuration', error.message, { description: `${error.nextStep} (In the credential.)` });
+function openSession(
+	{ keyId, credential, secrets }: CredentialSettings,
+	ownerOf: (token: string) => string,
+	reread: () => Promise<ICredentialDataDecryptedObject>,
+): UserSession {
+	return new UserSession(
+		keyId,
+		ownerOf,
+		storedToken(credential, ownerOf),
+		async () => storedToken(await reread(), ownerOf),
+		(token) => {
+			if (!secrets.includes(token)) secrets.push(token);
+		},
+	);
 }
 
 function kindOf(context: PlatformContext): Access['kind'] {
 	if ('getInputData' in context) return 'execution';
 	return 'getCurrentNodeParameter' in context ? 'editor' : 'poll';
+}
+
+/**
+ * In whose name the node works: one answer for the whole execution, as n8n authenticates every item with the credential
+ * of item 0. Workflows saved before there was a choice use the API key, and so do the triggers, which have none.
+ */
+function accountOf(context: PlatformContext, kind: Access['kind']): AccountKind {
+	if (kind === 'poll') return 'apiKey';
+	const chosen: unknown =
+		'getCurrentNodeParameter' in context
+			? context.getCurrentNodeParameter('authentication')
+			: context.getNodeParameter('authentication', 0, 'apiKey');
+	if (chosen === 'signedInUser') return chosen;
+	if (chosen === 'apiKey' || chosen === undefined || chosen === null) return 'apiKey';
+	throw new PlatformError('configuration', `“${String(chosen)}” is no way to sign in`, {
+		description: 'Choose API Key or Signed-In User in the field Authentication.',
+	});
 }
 
 /** What refusals are remembered for. A poll asks anew each time: its trigger decides itself when to ask again. */

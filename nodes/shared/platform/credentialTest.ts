@@ -2,23 +2,26 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { writeQuery } from '../dsquery/write';
 import { parseJson } from './answerText';
-import { readCredential } from './connect';
-import type { CredentialSettings } from './connect';
+import { readCredential, readUserCredential } from './credential';
+import type { CredentialSettings, UserSettings } from './credential';
 import { listEndpoint, SESSIONS_LIST, STATIONS_LIST } from './endpoints';
 import { readPage } from './envelope';
 import { PlatformError } from './errors';
 import { gates } from './gate';
 import { networkFault, timedOut } from './networkFault';
 import { SLICE_MS } from './pause';
-import { describeRefusal, hostOf } from './refusals';
+import { ACCOUNT_NAMES, describeRefusal, hostOf } from './refusals';
 import type { Refusal } from './refusals';
 import { retryAfterMs } from './retryAfter';
+import { readSignIn, SIGN_IN, signInBody } from './signIn';
+import type { SignInAnswer } from './signIn';
 import type { ListEndpoint } from './types';
 
 /** Somebody is looking at the dialog; nobody waits longer for a green tick. */
@@ -26,20 +29,45 @@ const TIMEOUT_MS = 15_000;
 
 const PROBES = [SESSIONS_LIST, STATIONS_LIST] as const;
 
+type Credential = ICredentialsDecrypted<ICredentialDataDecryptedObject>;
+
 /**
- * The test of the credential, registered on the nodes under `methods.credentialTest`: one row of each list. The answer
- * says which environment it reached and what the key can do. A key that merely lacks a scope passes and the scope is
- * named; everything else that keeps the nodes from working gets its own sentence.
+ * The test of the API key's credential, registered on the nodes under `methods.credentialTest`: one row of each list.
+ * The answer says which environment it reached and what the key can do. A key that merely lacks a scope passes and the
+ * scope is named; everything else that keeps the nodes from working gets its own sentence.
  */
 export async function testChargingNetworkApi(
 	this: ICredentialTestFunctions,
-	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+	credential: Credential,
 ): Promise<INodeCredentialTestResult> {
 	// The only way to the network that n8n gives to a credential test.
 	const { request } = this.helpers;
+	return await verdict(async () => {
+		const settings = readCredential('apiKey', credential.data ?? {});
+		return await probe({ request, settings, headers: { 'API-KEY': settings.secrets[0] ?? '' } });
+	});
+}
+
+/**
+ * The test of a signed-in user's credential: signs in, then reads one row of each list with the token. Nothing is stored:
+ * n8n signs in by itself when a workflow runs.
+ */
+export async function testChargingNetworkUserApi(
+	this: ICredentialTestFunctions,
+	credential: Credential,
+): Promise<INodeCredentialTestResult> {
+	const { request } = this.helpers;
+	return await verdict(async () => {
+		const settings = readUserCredential(credential.data ?? {});
+		const token = await signIn(request, settings);
+		settings.secrets.push(token);
+		return await probe({ request, settings, headers: { Authorization: `Bearer ${token}` } });
+	});
+}
+
+async function verdict(test: () => Promise<string>): Promise<INodeCredentialTestResult> {
 	try {
-		const settings = readCredential(credential.data ?? {});
-		return await probe(request, settings);
+		return { status: 'OK', message: await test() };
 	} catch (error) {
 		return { status: 'Error', message: sentenceOf(error) };
 	}
@@ -47,12 +75,45 @@ export async function testChargingNetworkApi(
 
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
-async function probe(request: LegacyRequest, settings: CredentialSettings): Promise<INodeCredentialTestResult> {
+interface LegacyOptions {
+	method: 'GET' | 'POST';
+	uri: string;
+	qs?: IDataObject;
+	body?: IDataObject;
+	json?: boolean;
+}
+
+/** Who asks, and how. */
+interface Asker {
+	request: LegacyRequest;
+	settings: CredentialSettings;
+	headers: Record<string, string>;
+}
+
+async function signIn(request: LegacyRequest, settings: UserSettings): Promise<string> {
+	const { baseUrl, keyId } = settings;
+	const closedMs = gates.remainingMs(keyId);
+	if (closedMs > 0) throw rateLimited(closedMs, settings);
+	const answer = await send(
+		{ request, settings, headers: { Accept: 'application/json' } },
+		{
+			method: 'POST',
+			uri: baseUrl + SIGN_IN.path,
+			body: signInBody(settings),
+			json: true,
+		},
+	);
+	return readSignIn(answer, settings);
+}
+
+/** What the account can read, as a sentence. */
+async function probe(asker: Asker): Promise<string> {
+	const { settings } = asker;
 	const readable: string[] = [];
 	const missing: PlatformError[] = [];
 	const later: PlatformError[] = [];
 	for (const list of PROBES) {
-		const refusal = await readOneRow(request, settings, list);
+		const refusal = await readOneRow(asker, list);
 		if (refusal === undefined) readable.push(list.plural);
 		else if (refusal.kind === 'scope-missing') missing.push(refusal);
 		else if (refusal.kind === 'rate-limited') later.push(refusal);
@@ -61,59 +122,84 @@ async function probe(request: LegacyRequest, settings: CredentialSettings): Prom
 	const [busy] = later;
 	if (busy && readable.length === 0 && missing.length === 0) throw busy;
 
-	const { environment, baseUrl, notes } = settings;
+	const { account, environment, baseUrl, notes } = settings;
+	const isKey = account === 'apiKey';
 	const sentences = [`Reached the ${environment} environment at ${baseUrl}.`];
-	if (readable.length > 0) sentences.push(`The key can read ${readable.join(' and ')}.`);
+	if (!isKey) sentences.push('Signing in works.');
+	if (readable.length > 0) sentences.push(`The ${isKey ? 'key' : 'user'} can read ${readable.join(' and ')}.`);
 	if (missing.length > 0) {
 		const scopes = missing.map(({ scope }) => scope).join(' and ');
 		sentences.push(
-			`The key is accepted but lacks the scope ${scopes}: nodes that need it will not work until a company admin grants it on the API keys page of the operator portal (takes about a minute).`,
+			isKey
+				? `The key is accepted but lacks the scope ${scopes}: nodes that need it will not work until a company admin grants it on the API keys page of the operator portal (takes about a minute).`
+				: `The user lacks ${scopes}: nodes that need it will not work.`,
 		);
 	}
 	if (busy) sentences.push('The rate limit was reached, so the rest could not be tried.');
-	return { status: 'OK', message: [...sentences, ...notes].join(' ') };
+	return [...sentences, ...notes].join(' ');
 }
 
 /** Why one row of a list cannot be read; undefined when it can. */
-async function readOneRow(
-	request: LegacyRequest,
-	settings: CredentialSettings,
-	list: ListEndpoint,
-): Promise<PlatformError | undefined> {
-	const { baseUrl, apiKey, environment, keyId } = settings;
+async function readOneRow(asker: Asker, list: ListEndpoint): Promise<PlatformError | undefined> {
+	const { settings, headers } = asker;
+	const { account, baseUrl, environment, keyId, secrets } = settings;
 	const closedMs = gates.remainingMs(keyId);
-	if (closedMs > 0) return rateLimited(closedMs);
+	if (closedMs > 0) return rateLimited(closedMs, settings);
 	const sentAt = Date.now();
+	const sent = await settled(
+		send(
+			{ ...asker, headers: { ...headers, Accept: 'application/json' } },
+			{
+				method: 'GET',
+				uri: baseUrl + list.path,
+				qs: { dsquery: writeQuery({ sorts: [], pager: { skip: 0, take: 1 } }) },
+			},
+		),
+	);
+	if (sent instanceof PlatformError) return sent;
+
+	const { status, headers: answered, body } = sent;
+	const asked = retryAfterMs(answered, Date.now());
+	const refusal: Refusal = {
+		status,
+		headers: answered,
+		body: body ?? '',
+		endpoint: listEndpoint(list),
+		baseUrl,
+		environment,
+		account,
+		secrets,
+		retryAfterMs: asked,
+	};
+	if (status === 429) return rateLimited(gates.refused(keyId, sentAt, asked), settings);
+	const value = typeof body === 'string' ? parseJson(body) : body;
+	if (status !== 200 || value === undefined) return describeRefusal(refusal);
+	return refusalIn(() => readPage({ body: value, asRefusal: refusal }));
+}
+
+/** Sends one request. @throws PlatformError when no answer came */
+async function send({ request, settings, headers }: Asker, options: LegacyOptions): Promise<SignInAnswer> {
+	const host = hostOf(settings.baseUrl);
 	const sending = request({
-		method: 'GET',
-		uri: baseUrl + list.path,
-		qs: { dsquery: writeQuery({ sorts: [], pager: { skip: 0, take: 1 } }) },
-		headers: { 'API-KEY': apiKey, Accept: 'application/json' },
+		...options,
+		headers,
 		followRedirect: false,
 		simple: false,
 		resolveWithFullResponse: true,
 		timeout: TIMEOUT_MS,
 	}) as Promise<{ statusCode: number; headers: Record<string, unknown>; body: unknown }>;
 	const outcome = await inTime(sending);
-	if (outcome === 'late') return timedOut(hostOf(baseUrl), TIMEOUT_MS);
-	if ('thrown' in outcome) return networkFault(outcome.thrown, hostOf(baseUrl), apiKey);
+	if (outcome === 'late') throw timedOut(host, TIMEOUT_MS);
+	if ('thrown' in outcome) throw networkFault(outcome.thrown, host, settings.secrets);
+	const { statusCode: status, headers: answered, body } = outcome.value;
+	return { status, headers: answered, body };
+}
 
-	const { statusCode: status, headers, body } = outcome.value;
-	const asked = retryAfterMs(headers, Date.now());
-	const refusal: Refusal = {
-		status,
-		headers,
-		body: body ?? '',
-		endpoint: listEndpoint(list),
-		baseUrl,
-		environment,
-		apiKey,
-		retryAfterMs: asked,
-	};
-	if (status === 429) return rateLimited(gates.refused(keyId, sentAt, asked));
-	const value = typeof body === 'string' ? parseJson(body) : body;
-	if (status !== 200 || value === undefined) return describeRefusal(refusal);
-	return refusalIn(() => readPage({ body: value, asRefusal: refusal }));
+async function settled(sending: Promise<SignInAnswer>): Promise<SignInAnswer | PlatformError> {
+	return await sending.catch((error: unknown) => {
+		if (error instanceof PlatformError) return error;
+		throw error;
+	});
 }
 
 function refusalIn(check: () => unknown): PlatformError | undefined {
@@ -125,8 +211,9 @@ function refusalIn(check: () => unknown): PlatformError | undefined {
 	}
 }
 
-function rateLimited(waitMs: number): PlatformError {
-	return new PlatformError('rate-limited', `The rate limit of the key is used up`, {
+function rateLimited(waitMs: number, { account }: CredentialSettings): PlatformError {
+	const name = account === 'apiKey' ? 'key' : ACCOUNT_NAMES[account];
+	return new PlatformError('rate-limited', `The rate limit of the ${name} is used up`, {
 		description: `Try again in ${Math.ceil(waitMs / 1_000)} s.`,
 		retryAfterMs: waitMs,
 	});

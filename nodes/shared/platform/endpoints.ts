@@ -2,7 +2,7 @@ import type { ListEndpoint } from './types';
 
 /** What a request is for. It decides the path, the scope that is needed and the words of a refusal. */
 export interface Endpoint extends ListEndpoint {
-	kind: 'list' | 'station' | 'export';
+	kind: 'list' | 'station' | 'export' | 'sign-in';
 	/** The id in the path of a detail request. */
 	id?: string;
 }
@@ -19,6 +19,13 @@ export const STATIONS_LIST: ListEndpoint = {
 	path: '/api/charging-stations/v1',
 	scope: 'charging-stations:read',
 	plural: 'charging stations',
+};
+
+/** The list of locations. The specification shows neither its scope nor the shape of its answer. */
+export const LOCATIONS_LIST: ListEndpoint = {
+	path: '/api/locations/v1',
+	plural: 'locations',
+	open: true,
 };
 
 /** The CSV export of sessions. It is a POST, but the specification counts it as a read operation. */

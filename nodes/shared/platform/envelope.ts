@@ -1,7 +1,7 @@
 import type { PlatformError } from './errors';
 import { unexpectedAnswer } from './refusals';
 import type { Answer } from './request';
-import type { Page, Row } from './types';
+import type { OpenAnswer, Page, Row } from './types';
 
 /** Property names that are shown when something else than the platform answers. */
 const MAX_NAMES = 5;
@@ -19,14 +19,49 @@ export function readPage(answer: Answer<unknown>): Page {
 	const counted = property(body, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
-	const other = items.findIndex((item) => !isObject(item));
-	if (other >= 0) throw damaged(answer, `entry ${other + 1} of Items is ${kindOf(items[other])}`);
+	const rows = objectsOf(answer, items, 'Items');
 	// Some serialisers write large integers as text; that leaves no doubt about the number.
 	const totalCount = typeof counted === 'string' && /^\d+$/.test(counted) ? Number(counted) : counted;
 	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
 		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : kindOf(counted)}`);
 	}
-	return { rows: items as Row[], totalCount };
+	return { rows, totalCount };
+}
+
+/** Names under which services put their rows, and what they wrap an answer in. Compared without case, _ and -. */
+const ROWS_NAMES = /^(?:items|locations|data|results?|values?|records|rows|content|list|entries)$/;
+const WRAPPER_NAMES = /^(?:data|results?|payload|response|body|content)$/;
+/** An object of nothing but these says how a request went; it is no row. */
+const VERDICT_NAMES = /^(?:success|ok|status|statuscode|code|error|errors|message|messages|detail|title|type|traceid)$/;
+const MAX_WRAPPERS = 3;
+
+/**
+ * Reads the answer of a list whose shape the specification does not show: the paged envelope, an array, either of them
+ * inside another object, or a single object.
+ *
+ * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no rows
+ */
+export function readOpenAnswer(answer: Answer<unknown>): OpenAnswer {
+	let { body } = answer;
+	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
+		if (Array.isArray(body)) return { shape: 'list', rows: objectsOf(answer, body, 'the list') };
+		if (!isObject(body)) break;
+		const counted = property(body, 'TotalCount');
+		if (Array.isArray(property(body, 'Items')) && counted !== undefined && counted !== null) {
+			return { shape: 'envelope', ...readPage({ ...answer, body }) };
+		}
+		if (property(body, 'Id') !== undefined) return { shape: 'object', rows: [body as Row] };
+		const entries: Array<[string, unknown]> = Object.entries(body).map(([name, value]) => [plain(name), value]);
+		const rows = entries.find(([name, value]) => ROWS_NAMES.test(name) && Array.isArray(value));
+		const wrapped = entries.find(([name, value]) => WRAPPER_NAMES.test(name) && isObject(value));
+		if (rows === undefined && wrapped === undefined) {
+			const isRow = entries.some(([name]) => !VERDICT_NAMES.test(name));
+			if (isRow) return { shape: 'object', rows: [body as Row] };
+			break;
+		}
+		body = (rows ?? wrapped)?.[1];
+	}
+	throw strange(answer);
 }
 
 /**
@@ -38,6 +73,16 @@ export function readRow(answer: Answer<unknown>): Row {
 	const { body } = answer;
 	if (!isObject(body) || property(body, 'Id') === undefined) throw strange(answer);
 	return body as Row;
+}
+
+function objectsOf(answer: Answer<unknown>, entries: readonly unknown[], place: string): Row[] {
+	const other = entries.findIndex((entry) => !isObject(entry));
+	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${kindOf(entries[other])}`);
+	return entries as Row[];
+}
+
+function plain(name: string): string {
+	return name.toLowerCase().replace(/[_-]/g, '');
 }
 
 /** A property under the specification's name, or under one that differs only in case. */

@@ -27,7 +27,7 @@ function isBlocked({ names, messages }: Trace): boolean {
  *
  * @param host the platform's host, for the message
  */
-export function networkFault(thrown: unknown, host: string, apiKey: string): PlatformError {
+export function networkFault(thrown: unknown, host: string, secrets: readonly string[]): PlatformError {
 	const trace = traceOf(thrown);
 	const has = (...codes: string[]) => trace.codes.some((code) => codes.includes(code));
 	if (isBlocked(trace)) {
@@ -87,7 +87,7 @@ export function networkFault(thrown: unknown, host: string, apiKey: string): Pla
 		});
 	}
 	const detail = trace.codes[0] ?? trace.messages.at(-1) ?? 'no reason given';
-	return fault(`The request to ${host} could not be completed (${safeText(detail, apiKey)})`, {
+	return fault(`The request to ${host} could not be completed (${safeText(detail, secrets)})`, {
 		description: 'Check the base URL in the credential, and that n8n can reach the platform.',
 	});
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoints';
 import { PlatformError } from './errors';
 import type { PlatformErrorDetails } from './errors';
 import { headerText } from './retryAfter';
-import type { FailureKind } from './types';
+import type { AccountKind, FailureKind } from './types';
 
 /** An answer that is not what was asked for, with what is needed to explain it. */
 export interface Refusal {
@@ -16,7 +16,9 @@ export interface Refusal {
 	endpoint: Endpoint;
 	baseUrl: string;
 	environment: string;
-	apiKey: string;
+	account: AccountKind;
+	/** Texts that must not appear in a message: the API key, or the user's password and token. */
+	secrets: readonly string[];
 	/** Fields that the query filters and sorts by. */
 	fields?: readonly string[];
 	/** The part of the query that takes the most room: 'the 400 values of "Id"'. */
@@ -27,6 +29,14 @@ export interface Refusal {
 
 const SCOPE_NAME = /\b([a-z][a-z0-9-]*:read(?:write)?)\b/i;
 const PORTAL = 'on the API keys page of the operator portal';
+/** What refusals call the one in whose name a request was sent. */
+export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
+	apiKey: 'API key',
+	signedInUser: 'signed-in user',
+};
+/** Authentication rule 3: endpoints without a scope refuse keys, and the specification shows none for this one. */
+const TRY_SIGNED_IN =
+	'This endpoint may not accept API keys. Try the signed-in user: choose Signed-In User in the field Authentication of this node.';
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Refusal): PlatformError {
@@ -50,10 +60,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 		case 422:
 			return queryRefused(refusal, text, explain);
 		case 401:
-			return explain('unauthorized', 'The platform does not accept this API key', [
-				'It may be mistyped, revoked, or regenerated (then the old secret stops working at once).',
-				`Check the API key in the credential and that it belongs to the ${refusal.environment} environment; a company admin sees ${PORTAL} whether it is still active.`,
-			]);
+			return unauthorized(refusal, explain);
 		case 403:
 			return forbidden(refusal, text, explain);
 		case 404:
@@ -74,7 +81,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 				`Shorten ${refusal.longestPart ?? 'the longest list of values in the filter'}, or split it over several input items.`,
 			]);
 		case 429:
-			return explain('rate-limited', 'The rate limit of the API key is used up', [
+			return explain('rate-limited', `The rate limit of the ${ACCOUNT_NAMES[refusal.account]} is used up`, [
 				'Wait a while, or spread the work over a longer time.',
 			]);
 	}
@@ -123,8 +130,8 @@ type Explain = (
 
 /** Adds what the platform itself said to the next steps. */
 function explainer(refusal: Refusal, text: AnswerText): Explain {
-	const said = safeText(text.message ?? '', refusal.apiKey);
-	const code = safeText(text.code ?? '', refusal.apiKey);
+	const said = safeText(text.message ?? '', refusal.secrets);
+	const code = safeText(text.code ?? '', refusal.secrets);
 	return (kind, message, steps, details) => {
 		const quote = [said && `“${said}”`, code && !said.includes(code) && `(${code})`].filter(Boolean).join(' ');
 		const who = text.isWebPage ? 'The page that came says' : 'The platform says';
@@ -137,16 +144,47 @@ function explainer(refusal: Refusal, text: AnswerText): Explain {
 	};
 }
 
-function scopeMissing({ endpoint }: Refusal, text: AnswerText, explain: Explain): PlatformError {
+function unauthorized({ account, endpoint, environment }: Refusal, explain: Explain): PlatformError {
+	if (account === 'signedInUser') {
+		return explain('unauthorized', 'The platform does not accept the token that it gave the signed-in user', [
+			'Check in the credential that the base URL is that of the API and, where Token Field is filled in, that it names the token.',
+		]);
+	}
+	if (endpoint.scope === undefined) {
+		return explain('unauthorized', `The platform does not accept this API key for ${endpoint.plural}`, [
+			TRY_SIGNED_IN,
+			'If other nodes do not get on with this key either, it may be mistyped, revoked or regenerated.',
+		]);
+	}
+	return explain('unauthorized', 'The platform does not accept this API key', [
+		'It may be mistyped, revoked, or regenerated (then the old secret stops working at once).',
+		`Check the API key in the credential and that it belongs to the ${environment} environment; a company admin sees ${PORTAL} whether it is still active.`,
+	]);
+}
+
+function scopeMissing({ account, endpoint }: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	const scope = SCOPE_NAME.exec(text.all)?.[1]?.toLowerCase() ?? endpoint.scope;
+	// Text that merely speaks of scopes, of an endpoint that may have none.
+	if (scope === undefined) return notAllowed({ account, endpoint }, explain);
 	return explain(
 		'scope-missing',
-		`The API key lacks the scope ${scope}`,
+		`The ${ACCOUNT_NAMES[account]} lacks the scope ${scope}`,
 		[
-			`Ask a company admin to grant it ${PORTAL} (readwrite includes read). A grant takes about a minute to take effect.`,
+			account === 'apiKey'
+				? `Ask a company admin to grant it ${PORTAL} (readwrite includes read). A grant takes about a minute to take effect.`
+				: 'Ask a company admin what this user may do.',
 		],
 		{ scope },
 	);
+}
+
+function notAllowed({ account, endpoint }: Pick<Refusal, 'account' | 'endpoint'>, explain: Explain): PlatformError {
+	const message = `The ${ACCOUNT_NAMES[account]} is not allowed to read ${endpoint.plural}`;
+	if (account === 'signedInUser') {
+		return explain('forbidden', message, ['Ask a company admin what this user may do in the operator portal.']);
+	}
+	const check = `Ask a company admin to check the key's role and scopes ${PORTAL}.`;
+	return explain('forbidden', message, endpoint.scope === undefined ? [TRY_SIGNED_IN, check] : [check]);
 }
 
 function licenseInactive(explain: Explain): PlatformError {
@@ -155,20 +193,24 @@ function licenseInactive(explain: Explain): PlatformError {
 	]);
 }
 
-function forbidden({ endpoint }: Refusal, text: AnswerText, explain: Explain): PlatformError {
+function forbidden({ account, endpoint }: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	if (text.isWebPage) {
 		return explain('forbidden', 'A gateway in front of the platform refused the request (status 403)', [
 			'It may only let certain networks or addresses through. Ask the people who run the platform, or check the base URL in the credential.',
 		]);
 	}
 	if (/\b(?:role|privileges?|accountant|company\s?admin)\b|_ROLE_|_ROLE\b|\bROLE_/i.test(`${text.code} ${text.all}`)) {
-		return explain('role-insufficient', `The role of the API key does not allow reading ${endpoint.plural}`, [
-			'A key has the role Accountant or CompanyAdmin, chosen when it was created. Ask a company admin for a key whose role allows this.',
-		]);
+		return explain(
+			'role-insufficient',
+			`The role of the ${ACCOUNT_NAMES[account]} does not allow reading ${endpoint.plural}`,
+			[
+				account === 'apiKey'
+					? 'A key has the role Accountant or CompanyAdmin, chosen when it was created. Ask a company admin for a key whose role allows this.'
+					: 'Ask a company admin for a role that allows this, or sign in as another user.',
+			],
+		);
 	}
-	return explain('forbidden', `The API key is not allowed to read ${endpoint.plural}`, [
-		`Ask a company admin to check the key's role and scopes ${PORTAL}.`,
-	]);
+	return notAllowed({ account, endpoint }, explain);
 }
 
 function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): PlatformError {
@@ -187,7 +229,7 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 	if (endpoint.kind === 'station') {
 		return explain(
 			'query-refused',
-			`The platform does not take “${safeText(endpoint.id ?? '', refusal.apiKey)}” for a station ID`,
+			`The platform does not take “${safeText(endpoint.id ?? '', refusal.secrets)}” for a station ID`,
 			['Choose the station from the list, or use the Id of a row that Get Many returns.'],
 		);
 	}
@@ -223,7 +265,7 @@ function notFound(refusal: Refusal, text: AnswerText, explain: Explain): Platfor
 	if (endpoint.kind !== 'station' || text.isWebPage) return wrongAddress(refusal, explain);
 	return explain(
 		'not-found',
-		`There is no charging station with the ID “${safeText(endpoint.id ?? '', refusal.apiKey)}”`,
+		`There is no charging station with the ID “${safeText(endpoint.id ?? '', refusal.secrets)}”`,
 		[
 			`Choose the station from the list, or check the ID: it must be the Id of a station of your organisation in the ${refusal.environment} environment.`,
 		],
@@ -237,14 +279,13 @@ function wrongAddress({ baseUrl, status }: Refusal, explain: Explain): PlatformE
 	]);
 }
 
-function redirected({ status, headers, baseUrl, apiKey }: Refusal): PlatformError {
+function redirected({ status, headers, baseUrl, account, secrets }: Refusal): PlatformError {
 	const location = headerText(headers, 'location') ?? '';
 	const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
 	const own = target?.origin === new URL(baseUrl).origin;
-	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, apiKey)}` : '';
+	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, secrets)}` : '';
 	return new PlatformError('redirected', `${hostOf(baseUrl)} sends requests on${to} (status ${status})`, {
-		description:
-			'The API key is never sent on to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.',
+		description: `${account === 'apiKey' ? 'The API key is' : 'What signs the user in is'} never sent on to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.`,
 		status,
 	});
 }
@@ -252,7 +293,7 @@ function redirected({ status, headers, baseUrl, apiKey }: Refusal): PlatformErro
 function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 	const { status } = refusal;
 	if (text.isWebPage) {
-		const title = safeText(text.message ?? '', refusal.apiKey).slice(0, 80);
+		const title = safeText(text.message ?? '', refusal.secrets).slice(0, 80);
 		return unexpectedAnswer(refusal, 'not-the-platform', title ? `a web page came, “${title}”` : 'a web page came');
 	}
 	return unexpectedAnswer(refusal, 'invalid-answer', status === 200 ? 'it is not JSON' : `it has status ${status}`);

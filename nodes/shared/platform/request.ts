@@ -7,25 +7,26 @@ import type {
 } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
-import { CREDENTIAL_TYPE } from './access';
+import { CREDENTIAL_TYPES } from './access';
 import type { Access } from './access';
 import { parseJson } from './answerText';
 import { circuits, RememberedRefusals } from './circuit';
 import type { Endpoint } from './endpoints';
-import { canceled, PlatformError } from './errors';
+import { canceled, PlatformError, platformErrorIn } from './errors';
 import { backOffMs, gates } from './gate';
 import { networkFault, timedOut } from './networkFault';
 import { pause, throwIfCanceled } from './pause';
-import { describeRefusal, hostOf, unexpectedAnswer } from './refusals';
+import { ACCOUNT_NAMES, describeRefusal, hostOf, unexpectedAnswer } from './refusals';
 import type { Refusal } from './refusals';
 import { headerText, retryAfterMs } from './retryAfter';
-import type { CsvStream } from './types';
+import type { SessionTurn } from './session';
+import type { CsvStream, FailureKind } from './types';
 
 const MAX_TRIES = 3;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
-/** How often a request looks whether the one that asks about the licence is back, in milliseconds. */
-const PROBE_LOOK_MS = 50;
+/** How often a request looks whether the one that asks about the licence, or signs in, is back, in milliseconds. */
+const LOOK_MS = 50;
 /** A 5xx may ask for more patience than our own back-off; beyond this it is not a retry any more. */
 const LONGEST_ASKED_RETRY_MS = 30_000;
 /** No refusal explains itself at greater length. */
@@ -68,8 +69,8 @@ const remembered = new RememberedRefusals<PlatformError>();
  * @throws PlatformError for everything that is not a 2xx answer in JSON
  */
 export async function requestJson(access: Access, spec: RequestSpec): Promise<Answer<unknown>> {
-	return await withPatience(access, spec, async () => {
-		const raw = await sendOnce(access, spec, 'text');
+	return await withPatience(access, spec, async (turn) => {
+		const raw = await sendOnce(access, spec, 'text', turn);
 		raw.release();
 		const refusal = refusalOf(access, spec, raw);
 		if (raw.status < 200 || raw.status >= 300) throw describeRefusal(refusal);
@@ -92,8 +93,8 @@ export async function requestStream(
 	spec: RequestSpec,
 	checkType: (contentType: string) => boolean,
 ): Promise<CsvStream> {
-	return await withPatience(access, spec, async () => {
-		const raw = await sendOnce(access, spec, 'stream');
+	return await withPatience(access, spec, async (turn) => {
+		const raw = await sendOnce(access, spec, 'stream', turn);
 		const isWanted = raw.status === 200 && checkType(headerText(raw.headers, 'content-type') ?? '');
 		if (isWanted) return supervised(raw);
 		const body = await readStart(raw);
@@ -109,18 +110,20 @@ export async function requestStream(
 async function withPatience<Result>(
 	access: Access,
 	spec: RequestSpec,
-	attempt: () => Promise<Result>,
+	attempt: (turn: SessionTurn | undefined) => Promise<Result>,
 ): Promise<Result> {
 	const { keyId, signal, stats, options } = access;
-	const { scope } = spec.endpoint;
+	const subject = spec.endpoint.scope ?? spec.endpoint.path;
 	let patienceMs = options.maxRateLimitWaitMs;
+	let refusedTokens = 0;
 	for (let tries = 1; ; ) {
-		const { isProbe, ended } = await admit(access, scope, async (waitMs) => {
+		const { isProbe, ended, turn } = await admit(access, subject, async (waitMs) => {
 			patienceMs = await waitForGate(access, waitMs, patienceMs);
 		});
 		const sentAt = Date.now();
 		stats.requests++;
-		const outcome = await settle(attempt());
+		const outcome = await settle(attempt(turn));
+		turn?.end();
 		if (outcome.ok) {
 			gates.passed(keyId, sentAt);
 			circuits.succeeded(keyId, sentAt);
@@ -128,7 +131,12 @@ async function withPatience<Result>(
 			return outcome.value;
 		}
 		const error = asPlatformError(outcome.error, access);
-		learn(access, scope, error, sentAt, isProbe);
+		if (turn?.mayTryAgain(error, ++refusedTokens)) {
+			if (isProbe) circuits.undecided(keyId);
+			ended(false);
+			continue;
+		}
+		learn(access, spec.endpoint, error, { sentAt, isProbe, isSignedOut: turn?.isSignedOut === true });
 		ended(false);
 		if (error.kind === 'rate-limited') {
 			const waitMs = gates.refused(keyId, sentAt, error.retryAfterMs);
@@ -147,6 +155,8 @@ interface Admitted {
 	isProbe: boolean;
 	/** To be called with the outcome. */
 	ended: (cameThrough: boolean) => void;
+	/** A signed-in user's token, or the task of fetching one. To be ended. */
+	turn: SessionTurn | undefined;
 }
 
 /**
@@ -155,28 +165,34 @@ interface Admitted {
  */
 async function admit(
 	access: Access,
-	scope: string,
+	subject: string,
 	waitForGateToOpen: (ms: number) => Promise<void>,
 ): Promise<Admitted> {
-	const { keyId, signal, firsts } = access;
+	const { keyId, signal, firsts, session } = access;
 	for (;;) {
 		throwIfCanceled(signal);
-		const known = remembered.get(keyId, '401', access.execution) ?? remembered.get(keyId, scope, access.execution);
+		const known = remembered.get(keyId, '401', access.execution) ?? remembered.get(keyId, subject, access.execution);
 		if (known) throw copyOf(known);
 		const closedMs = gates.remainingMs(keyId);
 		if (closedMs > 0) {
 			await waitForGateToOpen(closedMs);
 			continue;
 		}
-		const first = firsts.pending(scope);
+		const first = firsts.pending(subject);
 		if (first) {
 			await first;
 			continue;
 		}
+		if (session?.isReady() === false) {
+			await pause(LOOK_MS, signal);
+			continue;
+		}
 		const admission = circuits.admit(keyId, access.asker);
 		if (admission.go === 'refused') throw licenseOpen(access, admission.until);
-		if (admission.go !== 'wait') return { isProbe: admission.go === 'probe', ended: firsts.begin(scope) };
-		await pause(PROBE_LOOK_MS, signal);
+		if (admission.go !== 'wait') {
+			return { isProbe: admission.go === 'probe', ended: firsts.begin(subject), turn: session?.begin() };
+		}
+		await pause(LOOK_MS, signal);
 	}
 }
 
@@ -193,17 +209,27 @@ async function waitForGate(access: Access, waitMs: number, patienceMs: number): 
 	return patienceMs - (Date.now() - began);
 }
 
-/** Tells the circuit, and remembers for this execution, what a refusal says about the key. */
-function learn(access: Access, scope: string, error: PlatformError, sentAt: number, isProbe: boolean): void {
-	const { keyId, execution } = access;
+/** Tells the circuit, and remembers for this execution, what a refusal says about the key or the user. */
+function learn(
+	access: Access,
+	{ scope, path }: Endpoint,
+	error: PlatformError,
+	{ sentAt, isProbe, isSignedOut }: { sentAt: number; isProbe: boolean; isSignedOut: boolean },
+): void {
+	const { keyId, execution, account } = access;
 	if (error.status !== undefined && error.kind !== 'rate-limited') gates.passed(keyId, sentAt);
 	if (error.kind === 'license-inactive') circuits.refused(keyId, access.asker);
 	else if (isProbe) circuits.undecided(keyId);
-	if (error.kind === 'unauthorized') remembered.add(keyId, '401', execution, error);
-	if (error.kind === 'scope-missing' || error.kind === 'role-insufficient') {
-		remembered.add(keyId, scope, execution, error);
-	}
+	// Whoever tries wrong passwords again and again is locked out in the end.
+	const isSignInRefused = isSignedOut && !error.transient && error.kind !== 'canceled';
+	// An endpoint without a scope may refuse every key: that says nothing about this one.
+	const isUnknown = error.kind === 'unauthorized' && (scope !== undefined || account === 'signedInUser');
+	if (isUnknown || isSignInRefused) remembered.add(keyId, '401', execution, error);
+	else if (LASTING.has(error.kind)) remembered.add(keyId, scope ?? path, execution, error);
 }
+
+/** What does not change while an execution lasts. */
+const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** How long to wait before the next try, in milliseconds; undefined when there is none. */
 function retryDelay(error: PlatformError, tries: number, access: Access): number | undefined {
@@ -219,10 +245,17 @@ function retryDelay(error: PlatformError, tries: number, access: Access): number
  * Sends one request with n8n's own authentication. n8n's timeout only notices silence, so the request is watched here:
  * it ends when the time is up, however slowly bytes keep coming, and when the execution is stopped.
  */
-async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 'stream'): Promise<RawAnswer> {
-	const { context, signal, options, baseUrl, apiKey, credential } = access;
+async function sendOnce(
+	access: Access,
+	spec: RequestSpec,
+	encoding: 'text' | 'stream',
+	turn: SessionTurn | undefined,
+): Promise<RawAnswer> {
+	const { context, signal, options, baseUrl, secrets, account } = access;
 	const host = hostOf(baseUrl);
 	const controller = new AbortController();
+	const limits = { timeoutMs: options.timeoutMs, signal: controller.signal };
+	const credential = (await turn?.credential(access.credential, limits)) ?? access.credential;
 	const watch = access.supervision.watch(options.timeoutMs, () => controller.abort());
 	const { release } = watch;
 	const brokenOff = (thrown: unknown) => {
@@ -230,7 +263,8 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 		if (signal?.aborted) return canceled();
 		// n8n's own timeout may be a moment ahead of this one.
 		const late = watch.late || Date.now() >= watch.deadline;
-		return late ? timedOut(host, options.timeoutMs) : networkFault(thrown, host, apiKey);
+		if (late) return timedOut(host, options.timeoutMs);
+		return platformErrorIn(thrown) ?? networkFault(thrown, host, secrets);
 	};
 
 	const request: IHttpRequestOptions = {
@@ -240,7 +274,7 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 		encoding,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		// A redirect would hand the key to another host.
+		// A redirect would hand the key or the token to another host.
 		disableFollowRedirect: true,
 		timeout: options.timeoutMs,
 		abortSignal: controller.signal,
@@ -256,13 +290,17 @@ async function sendOnce(access: Access, spec: RequestSpec, encoding: 'text' | 's
 	const pinned: ICredentialsDecrypted<ICredentialDataDecryptedObject> = {
 		id: '',
 		name: '',
-		type: CREDENTIAL_TYPE,
+		type: CREDENTIAL_TYPES[account],
 		data: credential,
 	};
-	const sending = context.helpers.httpRequestWithAuthentication.call(supervisedContext, CREDENTIAL_TYPE, request, {
-		credentialsDecrypted: pinned,
-	}) as Promise<{ statusCode: number; headers?: Record<string, unknown>; body: unknown }>;
+	const sending = context.helpers.httpRequestWithAuthentication.call(
+		supervisedContext,
+		CREDENTIAL_TYPES[account],
+		request,
+		{ credentialsDecrypted: pinned },
+	) as Promise<{ statusCode: number; headers?: Record<string, unknown>; body: unknown }>;
 	const outcome = await settle(sending);
+	turn?.sent(credential);
 	if (!outcome.ok) throw brokenOff(outcome.error);
 	const { statusCode, headers, body } = outcome.value;
 	const platformNow = Date.parse(headerText(headers ?? {}, 'date') ?? '');
@@ -306,7 +344,8 @@ function refusalOf(access: Access, spec: RequestSpec, raw: RawAnswer): Refusal {
 		endpoint: spec.endpoint,
 		baseUrl: access.baseUrl,
 		environment: access.environment,
-		apiKey: access.apiKey,
+		account: access.account,
+		secrets: access.secrets,
 		get fields() {
 			return spec.fields;
 		},
@@ -336,15 +375,16 @@ function tooLong(access: Access, waitMs: number): PlatformError {
 	const retryAt = Date.now() + waitMs;
 	const details = { status: 429, retryAfterMs: waitMs, retryAt };
 	const wait = duration(waitMs);
+	const name = ACCOUNT_NAMES[access.account];
 	if (access.kind === 'editor') {
-		return new PlatformError('rate-limited', `The rate limit of the API key is used up, try again in ${wait}`, {
+		return new PlatformError('rate-limited', `The rate limit of the ${name} is used up, try again in ${wait}`, {
 			...details,
 			description: 'The platform asks to be left alone until then. Workflows that wait for it go on by themselves.',
 		});
 	}
 	return new PlatformError('rate-limited', `The platform asks to wait ${wait}, longer than this node may wait`, {
 		...details,
-		description: `The rate limit of the API key is used up until ${clock(retryAt, access)}. Raise Max Rate Limit Wait in Options (now ${duration(access.options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about the limit of the key's subscription.`,
+		description: `The rate limit of the ${name} is used up until ${clock(retryAt, access)}. Raise Max Rate Limit Wait in Options (now ${duration(access.options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about the limit${access.account === 'apiKey' ? " of the key's subscription" : ''}.`,
 	});
 }
 
@@ -376,8 +416,8 @@ function copyOf(error: PlatformError): PlatformError {
 	return new PlatformError(error.kind, error.message, error);
 }
 
-function asPlatformError(error: unknown, { baseUrl, apiKey }: Access): PlatformError {
-	return error instanceof PlatformError ? error : networkFault(error, hostOf(baseUrl), apiKey);
+function asPlatformError(error: unknown, { baseUrl, secrets }: Access): PlatformError {
+	return error instanceof PlatformError ? error : networkFault(error, hostOf(baseUrl), secrets);
 }
 
 type Settled<Value> = { ok: true; value: Value } | { ok: false; error: unknown };

@@ -2,6 +2,9 @@ import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFuncti
 
 import type { Query } from '../dsquery/types';
 
+/** In whose name requests are sent. The nodes store it in their parameter `authentication`. */
+export type AccountKind = 'apiKey' | 'signedInUser';
+
 export type Environment = 'production' | 'test';
 
 /** The n8n contexts that can talk to the platform. */
@@ -19,9 +22,21 @@ export interface Page {
 /** A list endpoint: where it is, the scope it needs, and what its rows are called in messages. */
 export interface ListEndpoint {
 	path: string;
-	scope: string;
+	/** Left out where the specification shows none: then it is not known whether the endpoint accepts API keys. */
+	scope?: string;
 	/** "charging sessions" */
 	plural: string;
+	/** The specification does not show the shape of its answer: it need not be the paged envelope. */
+	open?: true;
+}
+
+/** The answer of a list whose shape the specification does not show. */
+export interface OpenAnswer {
+	/** `list` stands for rows without a count: a bare array, or one inside an object. */
+	shape: 'envelope' | 'list' | 'object';
+	rows: Row[];
+	/** The number of all rows that match; an envelope has it. */
+	totalCount?: number;
 }
 
 /** How patient requests are. */
@@ -59,6 +74,8 @@ export interface Platform {
 	readonly stats: Readonly<PlatformStats>;
 	/** Reads one page. The answer is checked to be the paged envelope. */
 	getPage(list: ListEndpoint, query: Query): Promise<Page>;
+	/** Asks a list whose answer may have any shape. Rows may come that the query did not ask for. */
+	getOpenAnswer(list: ListEndpoint, query: Query): Promise<OpenAnswer>;
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	getStation(id: string): Promise<Row>;
 	/** Exports the sessions with these ids. The stream ends with an error when the connection breaks. */

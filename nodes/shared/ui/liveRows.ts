@@ -6,7 +6,7 @@ import { openPlatform } from '../platform/connect';
 import { STATIONS_LIST } from '../platform/endpoints';
 import { toNodeError } from '../platform/errors';
 import { refuseRoundedIds } from '../platform/listRows';
-import type { ListEndpoint, Row } from '../platform/types';
+import type { ListEndpoint, Platform, Row } from '../platform/types';
 import { loadOptionsMethods } from './fieldOptions';
 
 const SAMPLE_SIZE = 100;
@@ -25,14 +25,21 @@ async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
 	const known = samples.get(key);
 	if (known) return await known.rows;
-	const rows = platform
-		.getPage(endpoint, { sorts: [{ field: 'Id', direction: 'Desc' }], pager: { skip: 0, take: SAMPLE_SIZE } })
-		.then((page) => page.rows);
+	const rows = newestRows(platform, endpoint);
 	samples.set(key, { at: now, rows });
 	return await rows.catch((error: unknown) => {
 		samples.delete(key);
 		throw error;
 	});
+}
+
+async function newestRows(platform: Platform, endpoint: ListEndpoint): Promise<Row[]> {
+	const pager = { skip: 0, take: SAMPLE_SIZE };
+	// Which field there is to sort by is what these rows are to show.
+	const { rows } = endpoint.open
+		? await platform.getOpenAnswer(endpoint, { sorts: [], pager })
+		: await platform.getPage(endpoint, { sorts: [{ field: 'Id', direction: 'Desc' }], pager });
+	return rows.slice(0, SAMPLE_SIZE);
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */

@@ -1,6 +1,7 @@
 import { BaseUrlError, readBaseUrl } from '../../../nodes/shared/platform/baseUrl';
 
-const read = (text: unknown, allowHttp = false) => readBaseUrl(text, { allowHttp, label: 'The base URL' });
+const read = (text: unknown, allowHttp = false) =>
+	readBaseUrl(text, { allowHttp, label: 'The base URL', secret: 'API key' });
 
 describe('a base URL that can be used', () => {
 	it.each([

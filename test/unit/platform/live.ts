@@ -4,20 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { ExecuteContext, LoadOptionsContext, PollContext } from 'n8n-core';
 import {
 	createRunExecutionData,
-	ICredentialsHelper,
 	Workflow,
-	type ICredentialDataDecryptedObject,
-	type ICredentials,
 	type IDataObject,
-	type IHttpRequestOptions,
 	type INode,
-	type INodeProperties,
 	type INodeType,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { ChargingNetworkApi } from '../../../credentials/ChargingNetworkApi.credentials';
+import { ChargingNetworkUserApi } from '../../../credentials/ChargingNetworkUserApi.credentials';
+import { authenticationProperty } from '../../../nodes/shared/ui/authentication';
+import { CredentialStore, type CredentialStoreOptions } from '../../support/credentialStore';
 
 /** A key with characters of all kinds, long enough to be recognised in parts. */
 export const API_KEY = 'cnk_7Hq2-LmZ9.wXyR4tUvB8sKpD1fGj';
@@ -94,64 +92,6 @@ export function sendRows(response: ServerResponse, rows: IDataObject[], totalCou
 	sendJson(response, 200, { Items: rows, TotalCount: totalCount });
 }
 
-/** Applies the real credential type with n8n's expressions, as n8n's own helper does. */
-class OneCredential extends ICredentialsHelper {
-	constructor(private readonly read: () => ICredentialDataDecryptedObject) {
-		super();
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		options: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
-	): Promise<IHttpRequestOptions> {
-		const headers: IDataObject = { ...options.headers };
-		for (const [name, value] of Object.entries(new ChargingNetworkApi().authenticate.properties.headers ?? {})) {
-			const keys = { $credentials: credentials };
-			headers[name] = workflow.expression.getSimpleParameterValue(node, value as string, 'internal', keys) as string;
-		}
-		return await Promise.resolve({ ...options, headers });
-	}
-
-	async preAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
-	}
-
-	async runPreAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
-	}
-
-	async getCredentials(): Promise<ICredentials> {
-		return await Promise.reject(new Error('not needed here'));
-	}
-
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return await Promise.resolve({ ...this.read() });
-	}
-
-	async updateCredentials(): Promise<void> {
-		await Promise.resolve();
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		await Promise.resolve();
-	}
-
-	getCredentialsProperties(): INodeProperties[] {
-		return new ChargingNetworkApi().properties;
-	}
-}
-
 export const NODE: INode = {
 	id: 'n1',
 	name: 'Charging Sessions',
@@ -159,7 +99,10 @@ export const NODE: INode = {
 	typeVersion: 1,
 	position: [0, 0],
 	parameters: {},
-	credentials: { chargingNetworkApi: { id: 'c1', name: 'Charging Network' } },
+	credentials: {
+		chargingNetworkApi: { id: 'c1', name: 'Charging Network' },
+		chargingNetworkUserApi: { id: 'c2', name: 'Charging Network User' },
+	},
 };
 
 const nodeType: INodeType = {
@@ -172,8 +115,19 @@ const nodeType: INodeType = {
 		defaults: {},
 		inputs: ['main'],
 		outputs: ['main'],
-		credentials: [{ name: 'chargingNetworkApi', required: true }],
-		properties: [],
+		credentials: [
+			{
+				name: 'chargingNetworkApi',
+				required: true,
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'chargingNetworkUserApi',
+				required: true,
+				displayOptions: { show: { authentication: ['signedInUser'] } },
+			},
+		],
+		properties: [authenticationProperty],
 	},
 };
 
@@ -184,6 +138,9 @@ export interface ContextOptions {
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
 	signal?: AbortSignal;
+	/** The stored credential of a signed-in user, whom the node then works for. n8n stores the token in it. */
+	user?: IDataObject;
+	host?: CredentialStoreOptions['host'];
 }
 
 let executions = 0;
@@ -192,19 +149,30 @@ let executions = 0;
 export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 	const { mode = 'trigger', executionId = `execution ${++executions}` } = options;
 	const credential = { environment: 'test', testUrl: server.baseUrl, apiKey: API_KEY, allowHttp: false };
-	const data = { ...credential, ...options.credential } as ICredentialDataDecryptedObject;
-	const read = () => (options.credentialNow?.() as ICredentialDataDecryptedObject | undefined) ?? data;
+	const data: IDataObject = { ...credential, ...options.credential };
+	const types = { chargingNetworkApi: new ChargingNetworkApi(), chargingNetworkUserApi: new ChargingNetworkUserApi() };
+	const { user, host } = options;
+	const store = new CredentialStore({
+		types,
+		stored: {
+			chargingNetworkApi: () => options.credentialNow?.() ?? data,
+			...(user && { chargingNetworkUserApi: () => user }),
+		},
+		host,
+	});
+	const parameters = user ? { authentication: 'signedInUser' } : {};
+	const node = { ...NODE, parameters };
 	const workflow = new Workflow({
 		id: 'wf1',
 		name: 'wf',
-		nodes: [NODE],
+		nodes: [node],
 		connections: {},
 		active: false,
 		nodeTypes: { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) },
 		settings: { timezone: 'Europe/Berlin' },
 	});
 	const base = {
-		credentialsHelper: new OneCredential(read),
+		credentialsHelper: store,
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		restApiUrl: 'http://l',
@@ -219,18 +187,18 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 		execute: () =>
 			new ExecuteContext(
 				workflow,
-				NODE,
+				node,
 				additionalData(executionId),
 				mode,
 				createRunExecutionData({}),
 				0,
 				[{ json: {} }],
 				{ main: [[{ json: {} }]] },
-				{ data: { main: [[{ json: {} }]] }, node: NODE, source: null },
+				{ data: { main: [[{ json: {} }]] }, node: node, source: null },
 				[],
 				options.signal,
 			),
-		poll: () => new PollContext(workflow, NODE, additionalData(), mode, 'activate'),
-		editor: () => new LoadOptionsContext(workflow, NODE, additionalData(), ''),
+		poll: () => new PollContext(workflow, node, additionalData(), mode, 'activate'),
+		editor: () => new LoadOptionsContext(workflow, node, additionalData(), ''),
 	};
 }

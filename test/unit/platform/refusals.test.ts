@@ -21,7 +21,8 @@ const refuse = (status: number, body: unknown, more: Partial<Refusal> = {}) =>
 		endpoint: listEndpoint(SESSIONS_LIST),
 		baseUrl: 'https://api.example.com',
 		environment: 'test',
-		apiKey: API_KEY,
+		account: 'apiKey',
+		secrets: [API_KEY],
 		...more,
 	});
 
@@ -215,7 +216,7 @@ describe('what is shown of a body', () => {
 		`api-key=some0ther5ecret`,
 		`token 0123456789abcdef0123456789abcdefX`,
 	])('holds no key: %s', (text) => {
-		const safe = safeText(text, API_KEY);
+		const safe = safeText(text, [API_KEY]);
 		expect(safe).toContain('[hidden]');
 		for (const secret of [API_KEY, API_KEY.slice(0, 14), 'def-123', 'some0ther5ecret', '0123456789abcdef0']) {
 			expect(safe.toLowerCase()).not.toContain(secret.toLowerCase());
@@ -223,12 +224,12 @@ describe('what is shown of a body', () => {
 	});
 
 	it('holds no key that is short, either', () => {
-		expect(safeText('key abc123 is unknown', 'abc123')).toBe('key [hidden] is unknown');
+		expect(safeText('key abc123 is unknown', ['abc123'])).toBe('key [hidden] is unknown');
 	});
 
 	it('leaves ordinary words, names and trace ids alone', () => {
 		const text = 'The API key: unknown. StartedAtUtc 3f2504e0-4f89-11d3-9a0c-0305e82c3301';
-		expect(safeText(text, API_KEY)).toBe(text);
+		expect(safeText(text, [API_KEY])).toBe(text);
 	});
 });
 
@@ -253,7 +254,7 @@ describe('network faults', () => {
 		['ERR_INVALID_CHAR', 'configuration', /character that cannot be sent/, false],
 		['EWHATEVER', 'network-fault', /could not be completed \(EWHATEVER\)/, true],
 	])('%s', (code, kind, message, transient) => {
-		const error = networkFault(wrapped(code), 'api.example.com', API_KEY);
+		const error = networkFault(wrapped(code), 'api.example.com', [API_KEY]);
 		expect(error.kind).toBe(kind);
 		expect(error.message).toMatch(message);
 		expect(error.transient).toBe(transient);
@@ -261,14 +262,14 @@ describe('network faults', () => {
 	});
 
 	it('an address that n8n itself blocks is a matter of configuration', () => {
-		const error = networkFault(wrapped('', 'SsrfBlockedIpError'), '10.0.0.1', API_KEY);
+		const error = networkFault(wrapped('', 'SsrfBlockedIpError'), '10.0.0.1', [API_KEY]);
 		expect(error).toMatchObject({ kind: 'configuration', transient: false });
 		expect(error.message).toBe('n8n does not allow requests to 10.0.0.1');
 	});
 
 	it('looks into grouped faults', () => {
 		const group = Object.assign(new Error(''), { errors: [{ code: 'ECONNREFUSED' }] });
-		expect(networkFault({ cause: group }, 'h', API_KEY).message).toBe('h refused the connection');
+		expect(networkFault({ cause: group }, 'h', [API_KEY]).message).toBe('h refused the connection');
 	});
 });
 

@@ -1,0 +1,90 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	Icon,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform/credentialForm';
+import { authenticateUser, signInUser } from '../nodes/shared/platform/userCredential';
+
+/**
+ * A person's e-mail address and password. n8n signs in with them before the first request and whenever the token has
+ * expired, and keeps the token in the credential. Its test is in the nodes (`testedBy`).
+ */
+export class ChargingNetworkUserApi implements ICredentialType {
+	name = 'chargingNetworkUserApi';
+
+	displayName = 'Charging Network Signed-In User API';
+
+	icon: Icon = { light: 'file:../icons/user.svg', dark: 'file:../icons/user.dark.svg' };
+
+	documentationUrl = 'https://github.com/charging-network/n8n-nodes-charging-network#signed-in-user';
+
+	properties: INodeProperties[] = [
+		{
+			displayName:
+				'The platform’s rules say that user credentials should not be built into integrations that run on a server: use an API key wherever you can. This credential is for work that a person starts with an account of their own, for example where an endpoint does not accept API keys. It cannot be used by the triggers.',
+			name: 'notice',
+			type: 'notice',
+			default: '',
+		},
+		...environmentProperties({ enter: 'enter an account of the same one', received: '' }),
+		{
+			displayName: 'Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'name@email.com',
+			required: true,
+			default: '',
+			description: 'The e-mail address with which you sign in to the operator portal',
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				'The password of this account. Accounts that ask for a second factor cannot be used: nobody could enter the code while a workflow runs.',
+		},
+		{
+			displayName: 'Token Field',
+			name: 'answerField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. data.session.key',
+			description:
+				'Only needed when the test says that it finds no token: the name of the field that holds it in the answer to the sign-in, or the path to it with dots. Empty tries the usual names, such as token and access_token.',
+		},
+		allowHttpProperty('password'),
+		{
+			displayName: 'Session Token',
+			name: 'sessionToken',
+			type: 'hidden',
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+		{
+			displayName: 'Session Owner',
+			name: 'sessionOwner',
+			type: 'hidden',
+			default: '',
+		},
+	];
+
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
+		return await signInUser(this.helpers, credentials);
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return authenticateUser(credentials, requestOptions);
+	}
+}

@@ -1,0 +1,53 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { operationProperties } from '../shared/operations/properties';
+import { runOperations } from '../shared/operations/run';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/credentialTest';
+import { authenticationProperty } from '../shared/ui/authentication';
+import { listLoadOptions } from '../shared/ui/liveRows';
+import { getAll } from './operations/getAll';
+import { locationList } from './operations/kind';
+
+const operations = [getAll];
+
+/** Charging Locations: Get Many. */
+export class ChargingLocations implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Locations',
+		name: 'chargingLocations',
+		icon: { light: 'file:../../icons/location.svg', dark: 'file:../../icons/location.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ { getAll: "get many" }[$parameter["operation"]] }}',
+		description: 'Find and read the locations of your charging network',
+		defaults: { name: 'Charging Locations' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'chargingNetworkApi',
+				required: true,
+				testedBy: 'testChargingNetworkApi',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'chargingNetworkUserApi',
+				required: true,
+				testedBy: 'testChargingNetworkUserApi',
+				displayOptions: { show: { authentication: ['signedInUser'] } },
+			},
+		],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll')],
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
+		loadOptions: listLoadOptions(locationList.catalogue, locationList.endpoint),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runOperations(this, operations);
+	}
+}

@@ -1,0 +1,4 @@
+import { getManyOperation } from '../../shared/operations/listOperations';
+import { locationList } from './kind';
+
+export const getAll = getManyOperation(locationList);
