@@ -39,7 +39,7 @@ export class ChargingLocations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll')],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', locationList.catalogue.noun)],
 	};
 
 	methods = {

@@ -43,7 +43,7 @@ export class ChargingSessions implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll')],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', sessionList.catalogue.noun)],
 	};
 
 	methods = {

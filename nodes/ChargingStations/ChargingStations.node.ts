@@ -41,7 +41,7 @@ export class ChargingStations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll')],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', stationList.catalogue.noun)],
 	};
 
 	methods = {

@@ -51,6 +51,10 @@ const RUNS: Record<string, Run> = {
 			{ source: 'ids', sessionIds: '7, 999999' },
 		],
 	},
+	chargingSessionTrigger: {
+		ownItems: { rowsIn: ['session'] },
+		parameters: [{ events: ['started', 'failed', 'runningLong'] }],
+	},
 	chargingStationStatusTrigger: {
 		ownItems: { rowsIn: ['station'] },
 		parameters: [{ event: 'availability' }, { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] }],
@@ -75,10 +79,19 @@ async function schemasAskedFor() {
 				run: [node, operation].filter(Boolean).join('/'),
 				node,
 				operation,
-				ref: { nodeDir: dirname(join(process.cwd(), sourcePath)), version, operation },
+				ref: {
+					nodeDir: dirname(join(process.cwd(), sourcePath)),
+					version,
+					resource: resourceOf(description),
+					operation,
+				},
 			})),
 		);
 	});
+}
+
+function resourceOf({ properties }: INodeTypeDescription): string | undefined {
+	return properties.find(({ name }) => name === 'resource')?.default as string | undefined;
 }
 
 function operationsOf({ properties }: INodeTypeDescription): Array<string | undefined> {
