@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 import type {
 	ExecutionStatus,
+	IBinaryData,
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
@@ -64,6 +65,18 @@ export class N8nClient {
 	 * @throws with n8n's message when it refuses
 	 */
 	async request<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+		const { response, text } = await this.send(method, path, body);
+		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0] ?? '';
+		return (JSON.parse(text) as { data: T }).data;
+	}
+
+	/** The content of a file that an execution made, as *Download* in the editor gives it. */
+	async download({ id = '' }: IBinaryData): Promise<string> {
+		return (await this.send('GET', `/binary-data?action=download&id=${encodeURIComponent(id)}`)).text;
+	}
+
+	private async send(method: string, path: string, body?: object): Promise<{ response: Response; text: string }> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
 			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },
@@ -71,9 +84,7 @@ export class N8nClient {
 		});
 		const text = await response.text();
 		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
-		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
-		if (session) this.cookie = session.split(';')[0] ?? '';
-		return (JSON.parse(text) as { data: T }).data;
+		return { response, text };
 	}
 
 	/** Saves a credential and returns its id. */
@@ -105,13 +116,19 @@ export class N8nClient {
 
 	/** All executions of a workflow that have ended, oldest first. */
 	async executions(workflowId: string): Promise<Execution[]> {
+		const ids = await this.executionIds(workflowId);
+		const all = await Promise.all(ids.map(async (id) => await this.execution(id)));
+		return all.filter((execution) => execution !== undefined);
+	}
+
+	/** The ids of all executions of a workflow, whatever their state, oldest first. */
+	async executionIds(workflowId: string): Promise<string[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.request<{ results: { id: string }[] }>(
 			'GET',
 			`/executions?limit=100&filter=${filter}`,
 		);
-		const all = await Promise.all(results.map(async ({ id }) => await this.execution(id)));
-		return all.filter((execution) => execution !== undefined).sort((a, b) => Number(a.id) - Number(b.id));
+		return results.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 	}
 
 	/**
@@ -138,6 +155,11 @@ export class N8nClient {
 	/** Stops an execution that is under way, as the button in the editor does. */
 	async stopExecution(id: string): Promise<void> {
 		await this.request('POST', `/executions/${id}/stop`);
+	}
+
+	/** The state of an execution, ended or not. */
+	async executionStatus(id: string): Promise<ExecutionStatus> {
+		return (await this.request<{ status: ExecutionStatus }>('GET', `/executions/${id}`)).status;
 	}
 
 	/** An execution that has ended; undefined while it is still under way. */

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The folder of the package under test. Everything here is started through npm, which makes it the working folder. */
@@ -16,6 +17,8 @@ export interface RunOptions {
 	/** What to tell the user when the program does not end well; the end of its output follows. */
 	advice: string;
 	env?: NodeJS.ProcessEnv;
+	/** Whom to run it as. Default: this user. */
+	account?: { uid: number; gid: number };
 }
 
 /** Thrown by `withCleanup` when the user pressed Ctrl-C before the work was done. */
@@ -79,6 +82,11 @@ export async function endWith(work: () => Promise<number>, interrupted = 130): P
 	}
 }
 
+/** Node's test runner ends on a signal without telling anybody; then n8n would run on, and its folder stay. */
+export function cleanUpOnSignals(): void {
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
 const children = new Set<ChildProcess>();
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
@@ -93,6 +101,7 @@ export function run(command: string, args: readonly string[], options: RunOption
 			cwd: options.cwd,
 			env: options.env ?? cleanEnvironment(),
 			stdio: ['ignore', 'pipe', 'pipe'],
+			...options.account,
 		});
 		children.add(child);
 		let output = '';
@@ -117,30 +126,37 @@ export function run(command: string, args: readonly string[], options: RunOption
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
 	const foreign =
-		/^(npm_(package|lifecycle)_.*|npm_command|npm_config_local_prefix|INIT_CWD|JEST_.*|NODE_ENV|NODE_OPTIONS|N8N_.*|DB_.*)$/;
+		/^(npm_(package|lifecycle)_.*|npm_command|npm_config_local_prefix|INIT_CWD|JEST_.*|NODE_ENV|NODE_OPTIONS|(N8N|DB|QUEUE|EXECUTIONS|OFFLOAD|WEBHOOK)_.*|PG[A-Z]+)$/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
+/** Below the ports that the operating system gives to outgoing connections: none of those takes it meanwhile. */
+const PORTS = { from: 15_000, to: 32_000 };
+
 /** A TCP port on this machine that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-	return new Promise((resolve, reject) => {
-		const server = createServer().once('error', reject);
-		server.listen(0, '127.0.0.1', () => {
-			const { port } = server.address() as AddressInfo;
-			server.close(() => resolve(port));
-		});
+export async function freePort(): Promise<number> {
+	for (;;) {
+		const port = randomInt(PORTS.from, PORTS.to);
+		if (await isFree(port)) return port;
+	}
+}
+
+function isFree(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const server = createServer().once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
 	});
 }
 
 /**
  * Waits until `condition` gives something that counts as true, and returns it.
  *
- * @throws with `what` when that has not come about within the time, three minutes unless told otherwise
+ * @throws with `what` when that has not come about within the time, five minutes unless told otherwise
  */
 export async function until<T>(
 	what: string,
 	condition: () => T | Promise<T>,
-	withinMs = 180_000,
+	withinMs = 300_000,
 ): Promise<Exclude<T, undefined | false>> {
 	const deadline = Date.now() + withinMs;
 	for (;;) {

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { parseArgs } from 'node:util';
 
 import { N8N_LINES, type N8nLine } from '../install.ts';
+import { cleanUpOnSignals } from '../tools.ts';
 import { alertTests } from './alerts.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
@@ -41,11 +42,6 @@ const { values } = parseArgs({
 		help: { type: 'boolean', default: false },
 	},
 });
-
-/** Node's test runner ends on a signal without telling anybody; then n8n would run on, and its folder stay. */
-function cleanUpOnSignals(): void {
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-}
 
 function main(): void {
 	const names = PARTS.map(({ name }) => name);

@@ -1,23 +1,36 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
-/** The far end of a workflow: takes JSON bodies and keeps them. */
+/** The far end of a workflow: takes JSON bodies and files, and keeps them. */
 export interface Receiver {
 	url: string;
 	received: IDataObject[];
+	/** What came that is not JSON, as text. */
+	files: string[];
+	/** Takes what comes from now on, but answers none of it before `release`. */
+	hold: () => void;
+	release: () => void;
 	close: () => void;
 }
 
 export async function startReceiver(): Promise<Receiver> {
 	const received: IDataObject[] = [];
+	const files: string[] = [];
+	const held: ServerResponse[] = [];
+	let holding = false;
+	const answer = (response: ServerResponse) =>
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 	const server = createServer((request, response) => {
-		let text = '';
-		request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
-			received.push(JSON.parse(text) as IDataObject);
-			response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+			const text = Buffer.concat(chunks).toString();
+			if (request.headers['content-type']?.includes('json')) received.push(JSON.parse(text) as IDataObject);
+			else files.push(text);
+			if (holding) held.push(response);
+			else answer(response);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,6 +38,12 @@ export async function startReceiver(): Promise<Receiver> {
 	return {
 		url: `http://127.0.0.1:${port}`,
 		received,
+		files,
+		hold: () => (holding = true),
+		release: () => {
+			holding = false;
+			for (const response of held.splice(0)) answer(response);
+		},
 		close: () => {
 			server.closeAllConnections();
 			server.close();

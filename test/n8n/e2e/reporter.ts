@@ -54,10 +54,16 @@ function hasFailure(error: Error | undefined, type: 'cancelledByParent' | 'subte
 
 function textOf(error: Error | undefined, indent: string): string {
 	const cause: unknown = error?.cause ?? error;
-	const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-	return text
+	return withCauses(cause)
 		.split('\n')
 		.filter((line) => !/^\s+at .*(?:node:internal|node:test)/.test(line))
 		.map((line) => `${indent}     ${line}`)
 		.join('\n');
+}
+
+/** "fetch failed" alone says nothing; why it did stands in its cause. */
+function withCauses(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const text = error.stack ?? error.message;
+	return error.cause === undefined ? text : `${text}\nbecause of ${withCauses(error.cause)}`;
 }

@@ -4,89 +4,33 @@ import { before, it } from 'node:test';
 import type { IDataObject } from 'n8n-workflow';
 
 import { outputOf, type WorkflowFile } from '../client.ts';
-import { CREDENTIAL_TYPE } from '../showcase.ts';
 import { until } from '../tools.ts';
+import { Incidents, tell, textOf, TRIGGER } from './incidents.ts';
 import type { Lab } from './lab.ts';
-import { startReceiver, type Receiver } from './receiver.ts';
-
-const KEY_NAME = 'trigger';
-const TRIGGER = 'Station Offline or Back';
-const ONLINE = 1;
-const OFFLINE = 2;
-/** Time for an event to arrive: many polls. */
-const AGREE_MS = 90_000;
-/** n8n polls at most once a minute for each poll time, but takes any number of poll times. */
-const POLL_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55];
 
 /**
  * The trigger in a published workflow: n8n's own scheduler polls, and a receiver at the workflow's end takes what comes.
  * What was done to the stations of the stand-in and what the receiver got must be the same, whatever happened between.
  */
 export function triggerTests(lab: () => Lab): void {
-	let receiver: Receiver;
-	let workflowId: string;
-	/** Stations that are online at the beginning. */
-	let stations: number[];
-	/** What was done at the stand-in, as the receiver should be told: "offline 12". */
-	const done: string[] = [];
+	let incidents: Incidents;
 
 	before(async () => {
-		const { n8n, platform, later } = lab();
-		receiver = await startReceiver();
-		later(() => receiver.close());
-		stations = platform.db
-			.prepare('SELECT Id FROM stations WHERE NetworkStatus = ? ORDER BY Id')
-			.all(ONLINE)
-			.map(({ Id }) => Number(Id));
-		const data = {
-			environment: 'test',
-			testUrl: platform.baseUrl,
-			apiKey: platform.createKey({ name: KEY_NAME }).secret,
-		};
-		const id = await n8n.createCredential(KEY_NAME, CREDENTIAL_TYPE, data);
-		workflowId = await n8n.importWorkflow(alertWorkflow({ id, name: KEY_NAME }, receiver.url));
+		incidents = await Incidents.prepare(lab(), 'trigger');
 	});
 
-	function set(station: number | undefined, event: 'offline' | 'backOnline'): void {
-		assert.ok(station !== undefined, 'the stand-in has too few stations');
-		const status = event === 'offline' ? OFFLINE : ONLINE;
-		lab().platform.db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Id = ?').run(status, station);
-		done.push(`${event} ${station}`);
-	}
-
-	const polls = () => lab().platform.requests.filter(({ keyName }) => keyName === KEY_NAME).length;
-
-	/** Waits for polls that begin after now. */
-	async function furtherPolls(count: number): Promise<void> {
-		const from = polls();
-		await until(`${count} further polls`, () => polls() >= from + count);
-	}
-
-	/** Waits until the receiver has what was done so far, and makes sure that nothing comes after it. */
-	async function agree(): Promise<IDataObject[]> {
-		const told = () => receiver.received.map(({ event, stationId }) => `${textOf(event)} ${textOf(stationId)}`);
-		const isTold = () => done.every((line) => told().includes(line));
-		// Where something is missing after that time, the comparison shows it.
-		await until('the receiver is told everything', isTold, AGREE_MS).catch(() => undefined);
-		await furtherPolls(2);
-		assert.deepEqual(told().sort(), [...done].sort());
-		const ids = new Set(receiver.received.map(({ eventId }) => eventId));
-		assert.equal(ids.size, receiver.received.length, 'two events bear the same eventId');
-		return receiver.received;
-	}
-
 	it('once published, it is polled by n8n, and stations that were offline before raise nothing', async () => {
-		await lab().n8n.publish(workflowId);
-		await furtherPolls(3);
-		assert.deepEqual(receiver.received, []);
+		await lab().n8n.publish(incidents.workflowId);
+		await incidents.furtherPolls(3);
+		assert.deepEqual(incidents.receiver.received, []);
 	});
 
 	it('a station that goes offline and comes back gives one item each', async () => {
-		const [station] = stations;
-		set(station, 'offline');
-		await agree();
-		set(station, 'backOnline');
-		const [offline, back] = await agree();
+		const [station] = incidents.stations;
+		incidents.set(station, 'offline');
+		await incidents.agree();
+		incidents.set(station, 'backOnline');
+		const [offline, back] = await incidents.agree();
 		const { Name } =
 			lab()
 				.platform.db.prepare('SELECT Name FROM stations WHERE Id = ?')
@@ -99,93 +43,70 @@ export function triggerTests(lab: () => Lab): void {
 	});
 
 	it('several stations at once arrive together', async () => {
-		for (const station of stations.slice(1, 6)) set(station, 'offline');
-		await agree();
+		for (const station of incidents.stations.slice(1, 6)) incidents.set(station, 'offline');
+		await incidents.agree();
 	});
 
 	it('an outage of the platform loses nothing', async () => {
 		const { platform } = lab();
 		platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		set(stations[6], 'offline');
-		set(stations[1], 'backOnline');
-		await furtherPolls(4);
+		incidents.set(incidents.stations[6], 'offline');
+		incidents.set(incidents.stations[1], 'backOnline');
+		await incidents.furtherPolls(4);
 		platform.faults.clear();
-		await agree();
+		await incidents.agree();
 	});
 
 	it('n8n is stopped and started in the middle of incidents', async () => {
 		const { n8n } = lab();
-		set(stations[7], 'offline');
-		await agree();
+		incidents.set(incidents.stations[7], 'offline');
+		await incidents.agree();
 		await n8n.stop();
-		set(stations[7], 'backOnline');
-		set(stations[8], 'offline');
+		incidents.set(incidents.stations[7], 'backOnline');
+		incidents.set(incidents.stations[8], 'offline');
 		await n8n.start();
-		await agree();
+		await incidents.agree();
 	});
 
 	it('n8n is killed between two polls', async () => {
 		const { n8n } = lab();
-		set(stations[9], 'offline');
-		await agree();
+		incidents.set(incidents.stations[9], 'offline');
+		await incidents.agree();
 		n8n.kill();
-		set(stations[9], 'backOnline');
-		set(stations[10], 'offline');
+		incidents.set(incidents.stations[9], 'backOnline');
+		incidents.set(incidents.stations[10], 'offline');
 		await n8n.start();
-		await agree();
+		await incidents.agree();
 		n8n.kill();
 		await n8n.start();
-		await agree();
+		await incidents.agree();
 	});
 
 	it('n8n keeps one execution for each poll that had something to tell', async () => {
-		const executions = await lab().n8n.executions(workflowId);
+		const executions = await lab().n8n.executions(incidents.workflowId);
 		assert.deepEqual(new Set(executions.map(({ status }) => status)), new Set(['success']));
 		const items = executions.flatMap((execution) => outputOf(execution, TRIGGER));
 		const events = items.filter(({ eventId }) => eventId !== undefined);
 		const idsOf = (list: IDataObject[]) => list.map(({ eventId }) => textOf(eventId)).sort();
-		assert.deepEqual(idsOf(events), idsOf(receiver.received));
+		assert.deepEqual(idsOf(events), idsOf(incidents.receiver.received));
 	});
 
 	it('is no longer polled once it is unpublished', async () => {
 		const { n8n, platform } = lab();
-		await n8n.unpublish(workflowId);
-		set(stations[11], 'offline');
-		const before = polls();
+		await n8n.unpublish(incidents.workflowId);
+		incidents.set(incidents.stations[11], 'offline');
 		// A schedule that is still running tells that n8n's clock goes on.
-		const clockId = await n8n.importWorkflow(clockWorkflow(receiver.url));
+		const clockId = await n8n.importWorkflow(clockWorkflow(incidents.receiver.url));
 		await n8n.publish(clockId);
-		await until('six ticks', () => receiver.received.filter(({ tick }) => tick === true).length >= 6);
+		const ticks = () => incidents.receiver.received.filter(({ tick }) => tick === true).length;
+		// A poll that was under way may still end.
+		await until('two ticks', () => ticks() >= 2);
+		const before = incidents.polls();
+		await until('six further ticks', () => ticks() >= 8);
 		await n8n.unpublish(clockId);
-		assert.equal(polls(), before);
+		assert.equal(incidents.polls(), before);
 		platform.faults.clear();
 	});
-}
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-function alertWorkflow(credential: { id: string; name: string }, url: string): WorkflowFile {
-	return {
-		name: 'Alert',
-		nodes: [
-			{
-				id: 'trigger',
-				name: TRIGGER,
-				type: 'n8n-nodes-charging-network.chargingStationStatusTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {
-					event: 'availability',
-					pollTimes: {
-						item: POLL_SECONDS.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
-					},
-				},
-				credentials: { [CREDENTIAL_TYPE]: credential },
-			},
-			tell(url, '={{ JSON.stringify($json) }}'),
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
-	};
 }
 
 function clockWorkflow(url: string): WorkflowFile {
@@ -203,16 +124,5 @@ function clockWorkflow(url: string): WorkflowFile {
 			tell(url, '{ "tick": true }'),
 		],
 		connections: { Clock: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
-	};
-}
-
-function tell(url: string, jsonBody: string): WorkflowFile['nodes'][number] {
-	return {
-		id: 'tell',
-		name: 'Tell',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position: [240, 0],
-		parameters: { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody, options: {} },
 	};
 }

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { N8nInstallation } from './install.ts';
+
+export interface N8nProcessOptions {
+	installation: N8nInstallation;
+	/** What n8n's command-line program is told to be, for instance `['start']`. */
+	args: readonly string[];
+	/** The folder it keeps everything in. */
+	userFolder: string;
+	/** What it prints once it is ready for work. */
+	readyLine: string;
+}
+
+/** Far more than it takes: a start takes seconds, and minutes only where many others use the machine. */
+const STARTUP_MS = 600_000;
+const SHUTDOWN_MS = 30_000;
+const POLL_MS = 200;
+const LOG_TAIL_CHARS = 4000;
+
+/** One program of n8n on this machine, which can be started, stopped, killed and started again. */
+export class N8nProcess {
+	/** Everything it printed, restarts included. */
+	readonly logFile: string;
+	private readonly options: N8nProcessOptions;
+	private server: ChildProcess | undefined;
+
+	constructor(options: N8nProcessOptions) {
+		this.options = options;
+		this.logFile = join(options.userFolder, 'n8n.log');
+	}
+
+	/**
+	 * Starts it and waits until it is ready.
+	 *
+	 * @throws with the end of its log when it ends or is not ready within ten minutes
+	 */
+	async start(env: NodeJS.ProcessEnv): Promise<void> {
+		const { installation, args, userFolder, readyLine } = this.options;
+		const printedBefore = this.log().length;
+		const log = openSync(this.logFile, 'a');
+		// A process group of its own: a Ctrl-C in the terminal reaches only us, and n8n is stopped in good order.
+		const server = spawn(process.execPath, [installation.bin, ...args], {
+			cwd: userFolder,
+			env,
+			stdio: ['ignore', log, log],
+			detached: true,
+		});
+		closeSync(log);
+		this.server = server;
+		const name = `n8n ${args.join(' ')}`;
+		const deadline = Date.now() + STARTUP_MS;
+		while (!this.log().slice(printedBefore).includes(readyLine)) {
+			if (!isRunning(server)) throw new Error(`"${name}" ended while starting:\n${this.logTail()}`);
+			if (Date.now() > deadline) throw new Error(`"${name}" was not ready within ten minutes:\n${this.logTail()}`);
+			await sleep(POLL_MS);
+		}
+	}
+
+	/** Asks it to shut down, waits for it, and kills it when it takes longer than 30 seconds. */
+	async stop(): Promise<void> {
+		const server = this.server;
+		if (!server || !isRunning(server)) return;
+		const ended = new Promise((resolve) => server.once('exit', resolve));
+		server.kill('SIGTERM');
+		const patience = new AbortController();
+		await Promise.race([ended, sleep(SHUTDOWN_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
+		patience.abort();
+		this.kill();
+		await ended;
+	}
+
+	/** Kills it and the runners it started, at once, as a power cut would. */
+	kill(): void {
+		const pid = this.server?.pid;
+		this.server = undefined;
+		if (pid === undefined) return;
+		try {
+			process.kill(-pid, 'SIGKILL');
+		} catch {
+			// The whole group is gone already.
+		}
+	}
+
+	/** Everything it printed so far. */
+	log(): string {
+		return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
+	}
+
+	private logTail(): string {
+		return this.log().slice(-LOG_TAIL_CHARS);
+	}
+}
+
+const isRunning = (server: ChildProcess) => server.exitCode === null && server.signalCode === null;

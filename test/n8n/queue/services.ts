@@ -1,0 +1,178 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { cleanEnvironment, freePort, run, until, type Later } from '../tools.ts';
+
+/** A PostgreSQL and a Redis of this machine, started for one n8n, and gone with it. */
+export interface Services {
+	/** How n8n reaches them. */
+	env: Record<string, string>;
+	/** Asks n8n's database; one line of text for each row. */
+	query: (sql: string) => Promise<string[]>;
+}
+
+/** Where Debian keeps PostgreSQL's server programs, which are not in the PATH. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+const PROGRAMS = {
+	postgresql: ['initdb', 'postgres', 'pg_isready', 'psql'],
+	'redis-server': ['redis-server', 'redis-cli'],
+} as const;
+
+const START_ATTEMPTS = 5;
+
+/** What to tell a user whose machine lacks one of the programs; undefined when everything is there. */
+export function missingServices(): string | undefined {
+	const missing = Object.entries(PROGRAMS).flatMap(([name, programs]) =>
+		programs.every((program) => find(program)) ? [] : [name],
+	);
+	if (missing.length === 0) return undefined;
+	return (
+		`This needs programs that are not on this machine. On Debian or Ubuntu: "apt-get install -y ${missing.join(' ')}". ` +
+		'They need not run: this starts its own, with folders of their own.'
+	);
+}
+
+/** Starts both on this machine, empty. Registers with `later` what stops them and removes what they wrote. */
+export async function startServices(later: Later): Promise<Services> {
+	const account = unprivileged();
+	const folder = mkdtempSync(join(tmpdir(), 'charging-network-services-'));
+	if (account) chownSync(folder, account.uid, account.gid);
+	const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+	process.once('exit', removeFolder);
+	later(() => {
+		process.off('exit', removeFolder);
+		removeFolder();
+	});
+	const place: Place = { folder, account, later };
+	const redisPort = await startRedis(place);
+	const query = await startPostgres(place);
+	return {
+		query,
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: folder,
+			DB_POSTGRESDB_USER: 'n8n',
+			DB_POSTGRESDB_DATABASE: 'postgres',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(redisPort),
+		},
+	};
+}
+
+interface Place {
+	folder: string;
+	/** Whom the programs run as, where that is not this user. */
+	account: Account | undefined;
+	later: Later;
+}
+
+interface Account {
+	uid: number;
+	gid: number;
+}
+
+async function startPostgres({ folder, account, later }: Place): Promise<Services['query']> {
+	const data = join(folder, 'postgres');
+	const advice = 'PostgreSQL could not be started.';
+	const connection = ['-h', folder, '-U', 'n8n', '-d', 'postgres'];
+	const options = ['--auth=trust', '--username=n8n', '--encoding=UTF8', '--locale=C', '--no-sync'];
+	await run(program('initdb'), ['-D', data, ...options], { cwd: folder, account, advice });
+	// It listens in its own folder only, so that no port can be taken. Nothing here must outlive the machine.
+	const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'max_connections=100'];
+	const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+	const server = launch('postgres', args, { folder, account, later }, 'SIGINT', 'SIGQUIT');
+	await until('PostgreSQL accepts connections', async () => {
+		if (hasEnded(server)) throw new Error(`${advice}\n${readFileSync(logOf(folder, 'postgres'), 'utf8')}`);
+		return await succeeds(run(program('pg_isready'), connection, { cwd: folder, advice }));
+	});
+	return async (sql) => {
+		const args = [...connection, '--no-psqlrc', '-v', 'ON_ERROR_STOP=1', '-tAc', sql];
+		const output = await run(program('psql'), args, { cwd: folder, advice: `PostgreSQL refuses: ${sql}` });
+		return output.split('\n').filter((line) => line !== '');
+	};
+}
+
+/** @returns the port on this machine */
+async function startRedis(place: Place): Promise<number> {
+	const { folder } = place;
+	for (let attempt = 1; ; attempt++) {
+		const port = await freePort();
+		const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+		const server = launch('redis-server', args, place, 'SIGTERM', 'SIGKILL');
+		const isThere = await until('Redis answers', async () => {
+			if (hasEnded(server)) return 'no' as const;
+			const ping = run(program('redis-cli'), ['-p', String(port), 'ping'], { cwd: folder, advice: 'no answer' });
+			return (await succeeds(ping)) && ('yes' as const);
+		});
+		if (isThere === 'yes') return port;
+		// Somebody else may have taken the port in between.
+		if (attempt === START_ATTEMPTS) {
+			throw new Error(`Redis could not be started.\n${readFileSync(logOf(folder, 'redis-server'), 'utf8')}`);
+		}
+	}
+}
+
+/** Starts a server that is asked to end with `gently` at the end, and told with `atOnce` should this process end before. */
+function launch(
+	name: string,
+	args: readonly string[],
+	{ folder, account, later }: Place,
+	gently: NodeJS.Signals,
+	atOnce: NodeJS.Signals,
+): ChildProcess {
+	const log = openSync(logOf(folder, name), 'a');
+	// Detached: a Ctrl-C in the terminal reaches only us, and n8n is stopped before the servers it needs.
+	const server = spawn(program(name), args, {
+		cwd: folder,
+		env: cleanEnvironment(),
+		stdio: ['ignore', log, log],
+		detached: true,
+		...account,
+	});
+	closeSync(log);
+	const wreck = () => server.kill(atOnce);
+	process.once('exit', wreck);
+	later(async () => {
+		process.off('exit', wreck);
+		if (hasEnded(server)) return;
+		const ended = new Promise((resolve) => server.once('exit', resolve));
+		server.kill(gently);
+		await ended;
+	});
+	return server;
+}
+
+/** PostgreSQL refuses to run as root; its package brings an account for it. Anybody else runs both as themselves. */
+function unprivileged(): Account | undefined {
+	if (process.getuid?.() !== 0) return undefined;
+	const id = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));
+	return { uid: id('-u'), gid: id('-g') };
+}
+
+function program(name: string): string {
+	const file = find(name);
+	if (!file) throw new Error(missingServices() ?? `${name} is not on this machine.`);
+	return file;
+}
+
+function find(name: string): string | undefined {
+	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
+	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+	const folders = [
+		...newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+		...(process.env.PATH ?? '').split(delimiter),
+	];
+	return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
+
+const logOf = (folder: string, name: string) => join(folder, `${name}.log`);
+
+const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null;
+
+const succeeds = (work: Promise<unknown>) =>
+	work.then(
+		() => true,
+		() => false,
+	);

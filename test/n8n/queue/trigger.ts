@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+
+import { Incidents } from '../e2e/incidents.ts';
+import { until } from '../tools.ts';
+import { workerOf, type Cluster } from './cluster.ts';
+
+/** The trigger in queue mode: main polls, and hands what it found to a worker. */
+export function triggerTests(cluster: () => Cluster): void {
+	let incidents: Incidents;
+
+	before(async () => {
+		incidents = await Incidents.prepare(cluster(), 'trigger');
+		await cluster().n8n.publish(incidents.workflowId);
+		await incidents.furtherPolls(3);
+	});
+
+	it('main polls, a worker runs what follows, and each incident is told once', async () => {
+		const { n8n } = cluster();
+		const { stations } = incidents;
+		assert.deepEqual(incidents.receiver.received, []);
+		for (const station of stations.slice(0, 3)) incidents.set(station, 'offline');
+		await incidents.agree();
+		incidents.set(stations[0], 'backOnline');
+		await incidents.agree();
+		const executions = await n8n.executionIds(incidents.workflowId);
+		assert.notEqual(executions.length, 0);
+		for (const execution of executions) await workerOf(cluster(), execution);
+	});
+
+	it('polls go on while no worker is there, and what they find waits for one', async () => {
+		const { workers } = cluster();
+		for (const worker of workers) await worker.stop();
+		incidents.set(incidents.stations[3], 'offline');
+		await incidents.furtherPolls(3);
+		for (const worker of workers) await worker.start();
+		await incidents.agree();
+	});
+
+	it('main is stopped and started in the middle of incidents', async () => {
+		const { n8n } = cluster();
+		await n8n.stop();
+		incidents.set(incidents.stations[3], 'backOnline');
+		incidents.set(incidents.stations[4], 'offline');
+		await n8n.start();
+		await incidents.agree();
+	});
+
+	it('main is killed between two polls', async () => {
+		const { n8n } = cluster();
+		n8n.kill();
+		incidents.set(incidents.stations[4], 'backOnline');
+		incidents.set(incidents.stations[5], 'offline');
+		await n8n.start();
+		await incidents.agree();
+	});
+
+	it('a worker is killed in the middle of an alert: it is not told again, and later ones come', async () => {
+		const { n8n } = cluster();
+		const { receiver, stations, workflowId } = incidents;
+		const before = receiver.received.length;
+		receiver.hold();
+		incidents.set(stations[6], 'offline');
+		await until('the alert is under way', () => receiver.received.length > before);
+		const execution = (await n8n.executionIds(workflowId)).at(-1) ?? '';
+		const worker = await workerOf(cluster(), execution);
+		worker.kill();
+		receiver.release();
+		incidents.set(stations[6], 'backOnline');
+		await incidents.agree();
+		assert.equal((await n8n.executionEnd(execution)).status, 'error');
+		await worker.start();
+		incidents.set(stations[7], 'offline');
+		await incidents.agree();
+		await n8n.unpublish(workflowId);
+	});
+}

@@ -1,0 +1,91 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../client.ts';
+import { tell } from '../e2e/incidents.ts';
+import { CREDENTIAL_TYPE } from '../showcase.ts';
+import { until } from '../tools.ts';
+import type { Cluster } from './cluster.ts';
+
+/** A published workflow that is started through its address, as an outside system would. */
+export interface Published {
+	id: string;
+	/** Starts it and returns the id of the execution. */
+	start: () => Promise<string>;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+}
+
+/** Saves a credential with a key of that name at the stand-in. */
+export async function addCredential({ platform, n8n }: Cluster, name: string): Promise<Credential> {
+	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: platform.createKey({ name }).secret };
+	return { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
+}
+
+/** Saves and publishes a workflow whose nodes follow a webhook, one after the other, unless `connections` says otherwise. */
+export async function publish(
+	{ n8n }: Cluster,
+	name: string,
+	nodes: INode[],
+	{ connections = chain(nodes), settings = {} }: Partial<Pick<WorkflowFile, 'connections' | 'settings'>> = {},
+): Promise<Published> {
+	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2, {
+		httpMethod: 'POST',
+		path: name,
+		responseMode: 'onReceived',
+	});
+	const first = nodes[0]?.name ?? '';
+	const id = await n8n.importWorkflow({
+		name,
+		nodes: [{ ...webhook, webhookId: name }, ...nodes],
+		connections: { ...connections, Webhook: to(first) },
+		settings,
+	});
+	await n8n.publish(id);
+	const call = async () => (await fetch(`${n8n.url}/webhook/${name}`, { method: 'POST' })).ok;
+	return {
+		id,
+		start: async () => {
+			const before = new Set(await n8n.executionIds(id));
+			// n8n opens the address shortly after it has published the workflow.
+			await until(`${name} can be started`, call);
+			return await until(`${name} has started`, async () => {
+				return (await n8n.executionIds(id)).find((execution) => !before.has(execution));
+			});
+		},
+	};
+}
+
+export function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
+	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters };
+}
+
+/** The list of sessions with a status, and their Ids sent to the receiver with the id of the execution. */
+export function listAndTell(credential: Credential, status: number, url: string): INode[] {
+	return [
+		{
+			...node('List', 'n8n-nodes-charging-network.chargingSessions', 1, {
+				operation: 'getAll',
+				returnAll: true,
+				filters: { status: [{ operator: 'Eq', value: String(status) }] },
+			}),
+			credentials: { [CREDENTIAL_TYPE]: credential },
+		},
+		node('Together', 'n8n-nodes-base.aggregate', 1, {
+			aggregate: 'aggregateAllItemData',
+			destinationFieldName: 'rows',
+		}),
+		tell(url, '={{ JSON.stringify({ execution: $execution.id, ids: $json.rows.map((row) => row.Id) }) }}'),
+	];
+}
+
+/** Connections of a node's output to the inputs of others. */
+export function to(...names: string[]): WorkflowFile['connections'][string] {
+	return { main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] };
+}
+
+function chain(nodes: readonly INode[]): WorkflowFile['connections'] {
+	return Object.fromEntries(nodes.slice(1).map(({ name }, index) => [nodes[index]?.name ?? '', to(name)]));
+}
