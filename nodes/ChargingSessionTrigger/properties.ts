@@ -83,7 +83,6 @@ const triggerOptions: INodeProperties[] = [
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Further statuses with which a session is over, such as expired. They are not told, and such a session is no longer watched. Finished and failed are always among them.',
-		displayOptions: { show: { '/events': ['ended', 'failed', 'runningLong'] } },
 	},
 	{
 		displayName: 'Emit Current State at First',
