@@ -22,6 +22,8 @@ const FLAGS = [
 
 /** Size of the editor's window, in points. */
 const WINDOW = { width: 1600, height: 1000 };
+/** Wide enough for a table beside the parameters, narrow enough to be read at the width of a page. */
+export const PICTURE_WINDOW = { width: 1366, height: 900 };
 /** Twice the pixels, so that text in a picture of a part of the window is sharp. */
 const PIXEL_RATIO = 2;
 
@@ -131,12 +133,15 @@ export async function unrollParameters(page: Page): Promise<void> {
 	await settled(page);
 }
 
-/** The open panel's middle part, as far as there are parameters in it. */
-export async function parametersArea(page: Page): Promise<Area> {
+const PANEL_PARTS = { input: 'ndv-input-panel', parameters: 'node-parameters', output: 'output-panel' } as const;
+
+/** Parts of the open panel beside each other, as far down as there are parameters. */
+export async function panelArea(page: Page, parts: readonly (keyof typeof PANEL_PARTS)[]): Promise<Area> {
 	const parameters = page.locator(byTestId('node-parameters'));
 	const inside = `${byTestId('parameter-item')}:visible, ${byTestId('collection-parameter-add')}:visible`;
 	const content = await areaOf(await parameters.locator(inside).all());
-	const { x, y, width, height } = await areaOf([page.locator(byTestId('tab-params')), parameters]);
+	const { x, width } = await areaOf(parts.map((part) => page.locator(byTestId(PANEL_PARTS[part]))));
+	const { y, height } = await areaOf([page.locator(byTestId('tab-params')), parameters]);
 	const top = y - 16;
 	const bottom = Math.min(y + height, content.y + content.height + 24);
 	return { x, y: top, width, height: bottom - top };

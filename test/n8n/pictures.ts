@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { areaOf, byTestId, settled, type Area } from './browser.ts';
 import type { WorkflowFile } from './client.ts';
 import { CREDENTIAL_TYPE, readExample } from './showcase.ts';
+import { WALK_PICTURES } from './walkThrough.ts';
 
 /** A picture of a node's open panel. */
 export interface PanelPicture {
@@ -32,6 +33,13 @@ export interface CredentialPicture {
 	name: string;
 	/** The credential that the example workflows use, unless another one is made for the picture. */
 	credential?: { type: string; data: Record<string, string | boolean> };
+}
+
+/** The pictures of the README's first alert: they are taken one after the other, and only all together. */
+export interface WalkPictures {
+	kind: 'walk';
+	name: 'walk';
+	pictures: readonly string[];
 }
 
 export type Picture = PanelPicture | CanvasPicture | CredentialPicture;
@@ -105,7 +113,8 @@ async function addMenu(page: Page): Promise<Area> {
  * The pictures of docs/images. For another panel add an entry, and `npm run screenshots -- --only NAME` takes it:
  * `ofExample` for a node as an example sets it up, `ofNode` for one with parameters of its own.
  */
-export const PICTURES: readonly Picture[] = [
+export const PICTURES: readonly (Picture | WalkPictures)[] = [
+	{ kind: 'walk', name: 'walk', pictures: WALK_PICTURES },
 	{ kind: 'credential', name: 'credential' },
 	ofExample('charging-sessions', 'finished-sessions-last-month.json', 'Finished Sessions', { output: 'table' }),
 	ofExample('charging-stations', 'stations-not-online.json', 'Stations Not Online', { output: 'table' }),

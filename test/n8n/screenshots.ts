@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import {
 	areaOf,
@@ -12,7 +12,8 @@ import {
 	openEditor,
 	openNode,
 	openWorkflow,
-	parametersArea,
+	panelArea,
+	PICTURE_WINDOW,
 	settled,
 	THEMES,
 	unrollParameters,
@@ -22,6 +23,7 @@ import {
 import { N8nClient } from './client.ts';
 import { PICTURES, type CanvasPicture, type CredentialPicture, type PanelPicture, type Picture } from './pictures.ts';
 import { connect, CREDENTIAL_TYPE, startShowcase, type Showcase } from './showcase.ts';
+import { startStage, walkThrough } from './walkThrough.ts';
 import { endWith, REPOSITORY, run, withCleanup, type Later, type Log } from './tools.ts';
 
 const NAMES = PICTURES.map(({ name }) => name);
@@ -33,9 +35,6 @@ const HELP = `npm run screenshots      takes the pictures of docs/images anew, i
   --out FOLDER      another folder than docs/images
   --url URL --email ADDRESS --password TEXT
                     an n8n that is running already ("npm start" prints all three); otherwise one is started`;
-
-/** Wide enough for a table beside the parameters, narrow enough to be read at the width of a page. */
-const WINDOW = { width: 1366, height: 900 };
 
 /** What comes and goes by itself, or stands beside what is shown. */
 const CLUTTER = ['.el-notification', '.el-popper.is-dark', byTestId('floating-nodes'), byTestId('panel-drag-button')];
@@ -52,6 +51,10 @@ const { values } = parseArgs({
 	},
 });
 
+const TIMEZONE = 'Europe/Berlin';
+const PLATFORM_ADDRESS = 'https://api.example.com';
+const CHAT_ADDRESS = 'https://chat.example.com/hooks/alerts';
+
 const log: Log = (line) => console.log(line);
 
 /** The n8n to take pictures of, and what is needed to make an imported workflow run in it. */
@@ -63,7 +66,7 @@ async function target(later: Later): Promise<Target> {
 		const showcase = await startShowcase({
 			log,
 			later,
-			timezone: 'Europe/Berlin',
+			timezone: TIMEZONE,
 			platform: { sessions: 20_000, stations: 250 },
 		});
 		return { ...showcase, address: showcase.platform.baseUrl };
@@ -74,12 +77,14 @@ async function target(later: Later): Promise<Target> {
 	const credentials = await n8n.request<{ id: string; name: string; type: string }[]>('GET', '/credentials');
 	const credential = credentials.find(({ type }) => type === CREDENTIAL_TYPE);
 	if (!credential) throw new Error('That n8n has no Charging Network credential.');
-	return { n8n, credential: { id: credential.id, name: credential.name }, address: '' };
+	const { id, name } = credential;
+	const { testUrl } = (await n8n.savedCredential(id)).data;
+	return { n8n, credential: { id, name }, address: typeof testUrl === 'string' ? testUrl : '' };
 }
 
 /** Brings what the picture is of to the screen, and says where it is. */
 async function show(page: Page, where: Target, picture: Picture): Promise<Area> {
-	await page.setViewportSize(WINDOW);
+	await page.setViewportSize(PICTURE_WINDOW);
 	switch (picture.kind) {
 		case 'panel':
 			return await showPanel(page, where, picture);
@@ -107,10 +112,7 @@ async function showPanel(page: Page, where: Target, picture: PanelPicture): Prom
 	await unrollParameters(page);
 	await tidy(page);
 	if (picture.part) return await picture.part(page);
-	const parameters = await parametersArea(page);
-	if (!picture.output) return parameters;
-	const output = await areaOf([page.locator(byTestId('output-panel'))]);
-	return { ...parameters, width: output.x + output.width - parameters.x };
+	return await panelArea(page, picture.output ? ['parameters', 'output'] : ['parameters']);
 }
 
 async function showCanvas(page: Page, where: Target, picture: CanvasPicture): Promise<Area> {
@@ -130,23 +132,38 @@ async function showCredential(page: Page, where: Target, { credential }: Credent
 	const dialog = page.locator(byTestId('editCredential-modal'));
 	await dialog.waitFor();
 	await settled(page);
-	// The test has been done at the stand-in; the picture shows an address as a user has it.
-	for (const input of await dialog.locator('input').all()) {
-		if ((await input.inputValue()).startsWith('http://127.')) await input.evaluate(showAddress);
-	}
 	await tidy(page);
 	return await areaOf([dialog]);
 }
 
-function showAddress(input: { value: string }): void {
-	input.value = 'https://api.example.com';
-}
-
-/** Takes away what would cover something, and lets go of the mouse and the keyboard. */
+/** Takes away what would cover something, lets go of the mouse, and shows addresses as users have them. */
 async function tidy(page: Page): Promise<void> {
 	await page.addStyleTag({ content: `${CLUTTER.join(', ')} { display: none !important; }` });
 	await page.mouse.move(0, 0);
 	await settled(page);
+	for (const [local, shown] of addresses) {
+		const rename = { from: local, to: shown };
+		await page.locator('input').evaluateAll(renameValues, rename);
+		await page.getByText(local).evaluateAll(renameTexts, rename);
+	}
+}
+
+/** The addresses of the stand-ins on this machine, and what stands for them in pictures. */
+const addresses = new Map<string, string>();
+
+interface Rename {
+	from: string;
+	to: string;
+}
+
+function renameValues(inputs: { value: string }[], { from, to }: Rename): void {
+	for (const input of inputs) {
+		if (input.value.includes(from)) input.value = input.value.replace(from, to);
+	}
+}
+
+function renameTexts(elements: { textContent: string }[], { from, to }: Rename): void {
+	for (const element of elements) element.textContent = element.textContent.replace(from, to);
 }
 
 /** Writes a picture with as few colours as are hardly told from the original: a third of the bytes. */
@@ -159,7 +176,40 @@ async function take(page: Page, area: Area, file: string): Promise<void> {
 	});
 }
 
-const fileOf = ({ name }: Picture, theme: Theme) => `${name}${theme === 'dark' ? '-dark' : ''}.png`;
+const fileOf = (name: string, theme: Theme) => join(values.out, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
+
+async function takeAndSay(page: Page, area: Area, file: string): Promise<void> {
+	await take(page, area, file);
+	log(file);
+}
+
+/** The panels and dialogs: one window for each theme, in an n8n with all examples. */
+async function takePictures(pictures: readonly Picture[], themes: readonly Theme[], browser: Browser, later: Later) {
+	if (pictures.length === 0) return;
+	const where = await target(later);
+	addresses.set(where.address, PLATFORM_ADDRESS);
+	for (const theme of themes) {
+		const page = await openEditor(browser, where.n8n, theme);
+		for (const picture of pictures) {
+			await takeAndSay(page, await show(page, where, picture), fileOf(picture.name, theme));
+		}
+		await page.context().close();
+	}
+}
+
+/** The README's first alert: a new n8n for each theme, as for somebody who begins. */
+async function takeWalk(themes: readonly Theme[], browser: Browser, later: Later): Promise<void> {
+	for (const theme of themes) {
+		const stage = await startStage({ log, later, timezone: TIMEZONE });
+		addresses.set(stage.platform.baseUrl, PLATFORM_ADDRESS).set(stage.receiver.url, CHAT_ADDRESS);
+		const page = await openEditor(browser, stage.n8n, theme);
+		await walkThrough({ ...stage, page }, async (name, area) => {
+			await tidy(page);
+			await takeAndSay(page, await area(), fileOf(name, theme));
+		});
+		await page.context().close();
+	}
+}
 
 async function main(): Promise<number> {
 	const unknown = (values.only ?? []).filter((name) => !NAMES.includes(name));
@@ -169,19 +219,18 @@ async function main(): Promise<number> {
 		return unknown.length > 0 ? 1 : 0;
 	}
 	mkdirSync(values.out, { recursive: true });
+	const wanted = PICTURES.filter(({ name }) => values.only?.includes(name) ?? true);
+	const themes = THEMES.filter((candidate) => !values.theme || candidate === values.theme);
 	return await withCleanup(async (later) => {
 		const browser = await openBrowser();
 		later(() => browser.close());
-		const where = await target(later);
-		for (const theme of THEMES.filter((candidate) => !values.theme || candidate === values.theme)) {
-			const page = await openEditor(browser, where.n8n, theme);
-			for (const picture of PICTURES.filter(({ name }) => values.only?.includes(name) ?? true)) {
-				const file = join(values.out, fileOf(picture, theme));
-				await take(page, await show(page, where, picture), file);
-				log(file);
-			}
-			await page.context().close();
-		}
+		await takePictures(
+			wanted.filter((picture) => picture.kind !== 'walk'),
+			themes,
+			browser,
+			later,
+		);
+		if (wanted.some(({ kind }) => kind === 'walk')) await takeWalk(themes, browser, later);
 		return 0;
 	});
 }

@@ -39,10 +39,14 @@ export interface Clock {
 	rate: number;
 }
 
-/** A stand-in platform and a real n8n beside it, with the package, an owner, a credential and the examples in place. */
-export interface Showcase {
+/** A stand-in platform, and a real n8n beside it with the package and an owner, and nothing else yet. */
+export interface Pair {
 	platform: StandIn;
 	n8n: N8nInstance;
+}
+
+/** The two with a credential and the examples in place. */
+export interface Showcase extends Pair {
 	credential: { id: string; name: string };
 	/** What the credential's test said. */
 	credentialTest: CredentialTestAnswer;
@@ -51,12 +55,12 @@ export interface Showcase {
 }
 
 /**
- * Builds and packs the package, starts the stand-in platform and a real n8n, and puts everything in place. What it
- * starts, it registers with `later`; it leaves nothing else behind.
+ * Builds and packs the package, and starts the stand-in platform and a real n8n. What it starts, it registers with
+ * `later`; it leaves nothing else behind.
  *
  * @throws when one of the steps does not succeed, saying which
  */
-export async function startShowcase({
+export async function startPair({
 	log,
 	later,
 	line,
@@ -64,7 +68,7 @@ export async function startShowcase({
 	platform: options,
 	tarball: given,
 	clock,
-}: ShowcaseOptions): Promise<Showcase> {
+}: ShowcaseOptions): Promise<Pair> {
 	const installation = await installN8n(line, log);
 
 	const tarball = given ?? (await buildForNow(log, later));
@@ -72,14 +76,19 @@ export async function startShowcase({
 	log('Starting the stand-in platform');
 	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
 	later(() => platform.close());
-	const { secret } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
 	Object.assign(platform.behaviour.locations, { acceptsKeys: true, scope: 'locations:read' });
 
 	log(`Starting n8n ${installation.version}`);
 	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clock && clockwork(clock) });
 	later(() => n8n.dispose());
 	await n8n.start();
+	return { platform, n8n };
+}
 
+/** Starts both as `startPair` does, and puts a credential and all examples in place. */
+export async function startShowcase(options: ShowcaseOptions): Promise<Showcase> {
+	const { platform, n8n } = await startPair(options);
+	const { secret } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
 	const name = 'Charging Network account';
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };

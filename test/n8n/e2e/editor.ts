@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, before, it } from 'node:test';
 
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
-import { openBrowser, openEditor } from '../browser.ts';
+import { openBrowser, openEditor, settled } from '../browser.ts';
 import { REPOSITORY } from '../tools.ts';
-import type { Lab } from './lab.ts';
+import { messageOf, startStage, walkThrough } from '../walkThrough.ts';
+import { tarball, TIMEZONE, type Lab } from './lab.ts';
 import { itemsIn, Panel } from './panel.ts';
 
 const ALL = ['Charging Sessions', 'Charging Stations', 'Charging Sessions CSV Export', 'Charging Station Status'];
@@ -17,10 +18,11 @@ const FAILURES = join(REPOSITORY, 'test/n8n/.cache/failures');
 
 /** What a person does with the mouse, in n8n's own editor. */
 export function editorTests(lab: () => Lab): void {
+	let browser: Browser;
 	let page: Page;
 
 	before(async () => {
-		const browser = await openBrowser();
+		browser = await openBrowser();
 		lab().later(() => browser.close());
 		page = await openEditor(browser, lab().n8n, 'light');
 		page.setDefaultTimeout(60_000);
@@ -127,5 +129,21 @@ export function editorTests(lab: () => Lab): void {
 		assert.ok(itemsIn(output) >= 1);
 		assert.match(output, /eventId/);
 		assert.match(output, /offline/);
+	});
+
+	it("the README's first alert: from an n8n with nothing in it to messages in the chat", async () => {
+		const { later } = lab();
+		const stage = await startStage({ log: console.log, later, timezone: TIMEZONE, tarball: await tarball() });
+		const window = await openEditor(browser, stage.n8n, 'light');
+		window.setDefaultTimeout(60_000);
+		page = window;
+		const station = await walkThrough({ ...stage, page: window }, async (_name, area) => {
+			await settled(window);
+			await area();
+		});
+		const texts = stage.receiver.received.map(({ text }) => text);
+		const alerts = [messageOf(station, 'offline'), messageOf(station, 'online')];
+		assert.deepEqual(texts.slice(-2), alerts, 'what arrived at last is the alert and its end');
+		assert.equal(texts.length, 5, 'before that only the three messages of the test');
 	});
 }

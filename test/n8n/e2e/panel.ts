@@ -29,8 +29,15 @@ export class Panel {
 	static async add(page: Page, name: string, action?: string): Promise<Panel> {
 		const entry = (text: string) => page.locator(byTestId('node-creator-item-name')).getByText(text, { exact: true });
 		await entry(name).click();
-		if (action === undefined) await page.getByRole('button', { name: 'Add to workflow' }).click();
-		else await entry(action).click();
+		return await Panel.of(page, async () => {
+			if (action === undefined) await page.getByRole('button', { name: 'Add to workflow' }).click();
+			else await entry(action).click();
+		});
+	}
+
+	/** The panel that opens after this. */
+	static async of(page: Page, opening: () => Promise<void>): Promise<Panel> {
+		await opening();
 		await page.waitForSelector(byTestId('node-parameters'));
 		await settled(page);
 		return new Panel(page);
@@ -69,6 +76,14 @@ export class Panel {
 	async type(control: Locator, text: string): Promise<void> {
 		await control.locator('input').fill(text);
 		await control.locator('input').blur();
+	}
+
+	/** Writes an expression; n8n notices the braces and takes the field for one. */
+	async write(control: Locator, expression: string): Promise<void> {
+		await control.locator('input').fill(expression);
+		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
+		await this.page.locator(byTestId('tab-params')).click();
+		await settled(this.page);
 	}
 
 	/** What the picker of a resource offers. */

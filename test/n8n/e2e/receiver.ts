@@ -21,7 +21,7 @@ export async function startReceiver(): Promise<Receiver> {
 	const held: ServerResponse[] = [];
 	let holding = false;
 	const answer = (response: ServerResponse) =>
-		response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{ "ok": true }');
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));

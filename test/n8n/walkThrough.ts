@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core';
+
+import {
+	areaOf,
+	byTestId,
+	closeNode,
+	executeNode,
+	panelArea,
+	PICTURE_WINDOW,
+	settled,
+	unrollParameters,
+	type Area,
+} from './browser.ts';
+import { Panel } from './e2e/panel.ts';
+import { startReceiver, type Receiver } from './e2e/receiver.ts';
+import { startPair, type Pair, type ShowcaseOptions } from './showcase.ts';
+import { until } from './tools.ts';
+
+/** The pictures of the README's first alert, in the order in which they are taken. */
+export const WALK_PICTURES = [
+	'install',
+	'find-trigger',
+	'choose-event',
+	'new-credential',
+	'fetch-test-event',
+	'message',
+	'publish',
+	'alert',
+] as const;
+
+/** Takes a picture of a part of the window; what is to be seen in it is asked for when everything is still. */
+export type Shot = (name: (typeof WALK_PICTURES)[number], area: () => Promise<Area>) => Promise<void>;
+
+/** A platform with stations, a new n8n, a chat that receives messages, and the window of somebody who is new to all of it. */
+export interface Stage extends Pair {
+	receiver: Receiver;
+	page: Page;
+}
+
+/** Ten minutes are twenty seconds. */
+const RATE = 30;
+const PACKAGE_NAME = 'n8n-nodes-charging-network';
+const ONLINE = 1;
+const OFFLINE = 2;
+
+/** What the walk needs besides the window. The clock of this n8n runs fast, because an alert takes ten minutes. */
+export async function startStage(options: ShowcaseOptions): Promise<Omit<Stage, 'page'>> {
+	const pair = await startPair({ ...options, clock: { rate: RATE } });
+	const receiver = await startReceiver();
+	options.later(() => receiver.close());
+	return { ...pair, receiver };
+}
+
+/** What a station's message says. */
+export const messageOf = (station: string, state: 'offline' | 'online') => `${station} is now ${state}.`;
+
+/**
+ * Does by mouse and keyboard what the README's "Your first alert" says, step by step: from an n8n without credentials and
+ * workflows to a published workflow whose alert has arrived.
+ *
+ * @returns the name of the station that went offline and came back
+ * @throws when a step is not possible as the README describes it, or no alert comes
+ */
+export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
+	const { page, n8n, platform, receiver } = stage;
+
+	await page.setViewportSize(PICTURE_WINDOW);
+	await page.goto(`${n8n.url}/settings/community-nodes`);
+	await page.getByRole('button', { name: 'Install a community node' }).click();
+	const install = page.locator(byTestId('communityPackageInstall-modal'));
+	await install.locator(byTestId('package-name-input')).fill(PACKAGE_NAME);
+	await install.locator(byTestId('user-agreement-checkbox')).click();
+	await shot('install', () => areaOf([install]));
+
+	await Panel.search(page, n8n.url, 'charging');
+	const creator = page.locator(byTestId('node-creator'));
+	await shot('find-trigger', () => top(creator, 520));
+	const entry = (text: string) => page.locator(byTestId('node-creator-item-name')).getByText(text, { exact: true });
+	await entry('Charging Station Status').click();
+	await shot('choose-event', () => top(creator, 560));
+	const panel = await Panel.of(page, () => entry('On station goes offline or comes back').click());
+
+	await page.getByRole('button', { name: 'Connect to Charging Network' }).click();
+	const dialog = page.locator(byTestId('editCredential-modal'));
+	const { secret } = platform.createKey({ name: 'first alert' });
+	const address = dialog.locator(byTestId('parameter-input-productionUrl')).locator('input');
+	await address.fill(platform.baseUrl);
+	await dialog.locator(byTestId('parameter-input-apiKey')).locator('input').fill(secret);
+	await shot('new-credential', () => areaOf([dialog]));
+	await dialog.locator(byTestId('credential-save-button')).click();
+	// n8n closes the dialog by itself when the test has succeeded.
+	await dialog.waitFor({ state: 'detached' });
+
+	await panel.type(panel.control('minutesInState'), '10');
+	await executeNode(page);
+	await page.locator(byTestId('output-panel')).locator(byTestId('radio-button-json')).click();
+	await unrollParameters(page);
+	await shot('fetch-test-event', () => panelArea(page, ['parameters', 'output']));
+	await closeNode(page);
+
+	await page.locator(byTestId('canvas-handle-plus')).click();
+	await page.fill(byTestId('node-creator-search-bar'), 'http request');
+	await settled(page);
+	await Panel.of(page, () => entry('HTTP Request').click());
+	await panel.choose(panel.control('method'), 'POST');
+	await panel.type(panel.control('url'), receiver.url);
+	await panel.control('sendBody').locator('.el-switch').click();
+	await panel.type(panel.control('name'), 'text');
+	await panel.write(panel.control('value'), '{{ $json.stationName }} is now {{ $json.to }}.');
+	await executeNode(page);
+	await unrollParameters(page);
+	await shot('message', () => panelArea(page, ['input', 'parameters']));
+	await closeNode(page);
+	await page.setViewportSize(PICTURE_WINDOW);
+
+	await page.click(byTestId('workflow-open-publish-modal-button'));
+	const publish = page.locator(byTestId('workflowPublish-modal'));
+	await shot('publish', () => areaOf([publish]));
+	await publish.locator(byTestId('workflow-publish-button')).click();
+	await page.getByRole('button', { name: 'Got it' }).click();
+
+	return await outage(stage, shot);
+}
+
+/** A station goes offline for a while, and the messages arrive. */
+async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<string> {
+	const { Id, Name } = platform.db.prepare(`SELECT Id, Name FROM stations WHERE NetworkStatus = ${ONLINE}`).get() ?? {};
+	const set = (status: number) =>
+		platform.db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Id = ?').run(status, Id ?? null);
+	const station = String(Name);
+	const polls = platform.requests.length;
+	await until('the first two polls', () => platform.requests.length >= polls + 2);
+	set(OFFLINE);
+	const tests = receiver.received.length;
+	await until('the alert', () => receiver.received.length > tests);
+	const window = { ...PICTURE_WINDOW, height: 560 };
+	await page.setViewportSize(window);
+	await page.click(byTestId('radio-button-executions'));
+	await page.locator(byTestId('execution-preview-host')).waitFor();
+	await shot('alert', () => Promise.resolve({ x: 0, y: 0, ...window }));
+	await page.setViewportSize(PICTURE_WINDOW);
+	set(ONLINE);
+	await until('the message that it is back', () => receiver.received.length > tests + 1);
+	return station;
+}
+
+/** The upper part of something tall. */
+async function top(element: ReturnType<Page['locator']>, height: number): Promise<Area> {
+	return { ...(await areaOf([element])), height };
+}
