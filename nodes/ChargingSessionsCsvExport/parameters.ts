@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { BomChoice } from '../shared/csv/merge';
 import { SESSIONS } from '../shared/dsquery/catalogue';
-import { filterProperties } from '../shared/ui/filterForm';
+import { filterProperties, NO_CONDITION } from '../shared/ui/filterForm';
 import { optionsProperty } from '../shared/ui/listParameters';
 import { sortProperty } from '../shared/ui/sortForm';
 
@@ -85,6 +85,15 @@ function options(): INodeProperties {
 	};
 }
 
+const everythingNotice: INodeProperties = {
+	displayName:
+		'Without a condition, all charging sessions there are will be exported. For those of last month, add Started At and choose In Period.',
+	name: 'everythingNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { ...byFilter, filters: [{ _cnd: { eq: NO_CONDITION } }] } },
+};
+
 /** The node's parameters in the order of the panel. */
 export const properties: INodeProperties[] = [
 	{
@@ -109,6 +118,7 @@ export const properties: INodeProperties[] = [
 		default: 'filter',
 	},
 	...filterProperties(SESSIONS, byFilter),
+	everythingNotice,
 	sortProperty(SESSIONS, byFilter),
 	{
 		displayName: 'Take Session IDs From',

@@ -7,7 +7,7 @@ import { eventOutputProperty, optionsProperty } from '../shared/ui/listParameter
 const eventProperties: INodeProperties[] = [
 	{
 		displayName:
-			'The platform advises to poll stations every 1 to 5 minutes. To watch for stations that go offline costs one request a poll while all are online.',
+			'The platform recommends to poll every 1 to 5 minutes. Watching for stations that go offline costs one request per poll while all are online.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
@@ -182,7 +182,7 @@ const triggerOptions: INodeProperties[] = [
 /** The trigger's parameters. n8n adds the poll times itself. */
 export const triggerProperties: INodeProperties[] = [
 	...eventProperties,
-	...filterProperties(STATIONS),
+	...filterProperties(STATIONS, {}, 'Only stations that match are watched. Without a condition, all of them.'),
 	eventOutputProperty('an outage of the whole network sends one message'),
 	optionsProperty({ paging: true, extra: triggerOptions }),
 ];

@@ -10,7 +10,7 @@ import { toItems } from '../shared/polling/items';
 import { adoptIncident, observeIncident } from '../shared/watch/incidents';
 import { begin } from '../shared/watch/step';
 import { adoptStatuses } from '../shared/watch/statuses';
-import type { Observation, StationKey } from '../shared/watch/types';
+import type { Observation, StationKey, WatchEvent } from '../shared/watch/types';
 import { prepareEvents } from './handOver';
 import { toObservation } from './observe';
 import { toJson } from './present';
@@ -45,7 +45,8 @@ export async function sampleItems(context: IPollFunctions): Promise<INodeExecuti
 			showSample(settings, draft, { ...observation, outOfService: false });
 		}
 		const pace = { pageSize: SAMPLES, parallel: 1, until: now + NO_HURRY_MS, fetchDetail: settings.fetchDetail };
-		const { ready } = await prepareEvents(platform, draft.events.slice(0, SAMPLES), rows, new Map(), pace);
+		const events = draft.events.slice(0, SAMPLES).map((event) => afterWaiting(event, settings));
+		const { ready } = await prepareEvents(platform, events, rows, new Map(), pace);
 		if (ready.length === 0) throw nothingToShow(settings);
 		const surroundings = { environment: platform.environment, zone: context.getTimezone() };
 		return [toItems(ready, settings.output, surroundings, toJson)];
@@ -82,6 +83,12 @@ function showSample({ watch }: TriggerSettings, draft: ReturnType<typeof begin>,
 	}
 	adoptIncident(draft, { ...observation, active: true });
 	observeIncident(draft, { ...atOnce, opening: false, closing: true }, { ...observation, active: false });
+}
+
+/** With the least time that a state has lasted when the trigger reports it: that of *Alert Only After*. */
+function afterWaiting(event: WatchEvent, { watch }: TriggerSettings): WatchEvent {
+	const waitedMs = watch.mode === 'statusChange' ? watch.afterMs : watch.openAfterMs;
+	return { ...event, since: event.detectedAt - waitedMs, durationSeconds: Math.round(waitedMs / 1000) };
 }
 
 function nothingToShow({ filter, mode }: TriggerSettings): PlatformError {

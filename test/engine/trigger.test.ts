@@ -527,6 +527,14 @@ describe('a manual test', () => {
 		expect(items?.[0]?.station).toMatchObject({ Id: 4, NetworkStatus: 2 });
 	});
 
+	it('shows times as in an event that has waited for Alert Only After', async () => {
+		set({ NetworkStatus: 2 }, 4);
+		const items = await testManually({ event: 'availability', minutesInState: 10 }, bench.credential());
+		const { since, detectedAt } = items?.[0] as { since: string; detectedAt: string };
+		expect(Date.parse(detectedAt) - Date.parse(since)).toBe(600_000);
+		expect(items?.[0]?.durationSeconds).toBe(600);
+	});
+
 	it('shows real stations where none is offline', async () => {
 		const items = await testManually({ event: 'availability' }, bench.credential());
 		expect(short(items ?? [])).toEqual(['backOnline 1', 'backOnline 2', 'backOnline 3']);

@@ -34,13 +34,17 @@ const GROUP_LEVELS = 2;
  * The filter parameters of a list, `filters` and `logic`: one nested form with the fields of the catalogue, any other
  * field, JSON conditions, and groups three levels deep (conditions in an inner group count as the third).
  */
-export function filterProperties(catalogue: Catalogue, show: ShowWhen = {}): INodeProperties[] {
+export function filterProperties(
+	catalogue: Catalogue,
+	show: ShowWhen = {},
+	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
+): INodeProperties[] {
 	const shown = Object.keys(show).length > 0 ? { displayOptions: { show } } : {};
 	return [
 		{
 			...conditions(catalogue, GROUP_LEVELS),
 			displayName: 'Filters',
-			description: `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
+			description,
 			...shown,
 		},
 		{

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
 import { byTestId, executeNode, settled } from '../browser.ts';
+import { until } from '../tools.ts';
+
+const OPENING_MS = 5000;
 
 /** The open panel of a node, handled with the mouse and keyboard as a person does. */
 export class Panel {
@@ -119,9 +122,16 @@ export class Panel {
 
 	private async unfold(dropdown: Locator): Promise<Locator> {
 		await dropdown.scrollIntoViewIfNeeded();
-		await dropdown.click();
 		const list = this.page.locator('.el-select-dropdown__item:visible');
-		await list.first().waitFor();
+		// While a dropdown loads its entries, a click on it is lost.
+		await until('the dropdown opens', async () => {
+			await dropdown.click();
+			const opened = list.first().waitFor({ timeout: OPENING_MS });
+			return await opened.then(
+				() => true,
+				() => false,
+			);
+		});
 		await settled(this.page);
 		return list;
 	}
