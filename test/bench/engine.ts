@@ -21,6 +21,7 @@ import {
 	type RunResult,
 } from '../engine/harness.ts';
 import { countDifferent, PAGE, queryOf, SESSIONS } from './query.ts';
+import { readAll } from './raw.ts';
 import type { ExportJob, ReadJob } from './types.ts';
 import type { Finished } from './worker.ts';
 
@@ -57,6 +58,10 @@ async function optionsOf(job: ReadJob): Promise<RunOptions> {
 			return { type: 'chargingSessions', credential: credentialFor(job), parameters: nodeParameters(job) };
 		case 'helper': {
 			const from = await helperSource(job);
+			return { type: 'helper', from, credential: credentialFor(job) };
+		}
+		case 'raw in n8n': {
+			const from = await bareNode(async () => [(await readAll(job)).items]);
 			return { type: 'helper', from, credential: credentialFor(job) };
 		}
 		case 'httpRequest':
@@ -133,10 +138,9 @@ async function nodesBase(): Promise<NodeSource> {
 	return await base;
 }
 
-/** What any node pays that pages in parallel through n8n's request helper, and does nothing else. */
-async function helperSource({ baseUrl, parallel, limit = Infinity, ...job }: ReadJob): Promise<NodeSource> {
+/** A node without parameters that does nothing but this. */
+async function bareNode(execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>): Promise<NodeSource> {
 	const { packageName, credentialTypes } = await loadPackage();
-	const query = queryOf(job);
 	const description: INodeTypeDescription = {
 		displayName: 'Helper',
 		name: 'helper',
@@ -149,7 +153,21 @@ async function helperSource({ baseUrl, parallel, limit = Infinity, ...job }: Rea
 		credentials: [{ name: 'chargingNetworkApi', required: true }],
 		properties: [],
 	};
-	async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const type: INodeType = { description, execute };
+	return { packageName, credentialTypes, nodeTypes: { helper: { type, sourcePath: '' } } };
+}
+
+/** What any node pays that pages in parallel through n8n's request helper, and does nothing else. */
+async function helperSource({
+	baseUrl,
+	parallel,
+	limit = Infinity,
+	pagesWithoutRows,
+	...job
+}: ReadJob): Promise<NodeSource> {
+	const nothing = { filter: { Logic: 'And', Filters: [{ Field: 'Id', Operator: 'Lt', Value: '0' }] } };
+	const query = queryOf(pagesWithoutRows === undefined ? job : nothing);
+	return await bareNode(async function () {
 		const page = async (index: number) => {
 			const request: IHttpRequestOptions = {
 				url: baseUrl + SESSIONS,
@@ -166,7 +184,7 @@ async function helperSource({ baseUrl, parallel, limit = Infinity, ...job }: Rea
 		const first = await page(0);
 		const wrapped = ({ Items }: typeof first) => Items.map((json) => ({ json, pairedItem: { item: 0 } }));
 		pages[0] = wrapped(first);
-		const count = Math.ceil(Math.min(first.TotalCount, limit) / PAGE);
+		const count = pagesWithoutRows ?? Math.ceil(Math.min(first.TotalCount, limit) / PAGE);
 		let next = 1;
 		const lane = async () => {
 			while (next < count) {
@@ -176,9 +194,7 @@ async function helperSource({ baseUrl, parallel, limit = Infinity, ...job }: Rea
 		};
 		await Promise.all(Array.from({ length: parallel }, lane));
 		return [pages.flat()];
-	}
-	const type: INodeType = { description, execute };
-	return { packageName, credentialTypes, nodeTypes: { helper: { type, sourcePath: '' } } };
+	});
 }
 
 function ending({ status, error }: RunResult): { status: string; message?: string } {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
+import type { IDataObject } from 'n8n-workflow';
 import { Pool } from 'undici';
 
 import { countDifferent, EXPORT, PAGE, queryOf, SESSIONS } from './query.ts';
@@ -11,11 +12,11 @@ import type { ExportJob, ReadJob } from './types.ts';
 import type { Finished } from './worker.ts';
 
 interface Envelope {
-	Items: Array<Record<string, unknown>>;
+	Items: IDataObject[];
 	TotalCount: number;
 }
 
-type Item = { json: Record<string, unknown>; pairedItem: { item: number } };
+type Item = { json: IDataObject; pairedItem: { item: number } };
 
 /**
  * The floor: undici with connections that are kept, Skip and Take, JSON.parse, and the wrapping that n8n's items need.
@@ -29,7 +30,8 @@ export function rawReader(job: ReadJob): () => Promise<Finished> {
 	};
 }
 
-async function readAll(job: ReadJob): Promise<{ items: Item[] }> {
+/** All rows as n8n's items. */
+export async function readAll(job: ReadJob): Promise<{ items: Item[] }> {
 	const { baseUrl, key, parallel, limit } = job;
 	const pool = new Pool(baseUrl, { connections: parallel, pipelining: 1 });
 	const query = queryOf(job);

@@ -19,6 +19,8 @@ export interface Check {
 	/** At most, or at least, this. */
 	atMost?: number;
 	atLeast?: number;
+	/** One sentence, shown where the promise is not kept. */
+	why?: string;
 }
 
 export interface CaseReport {
@@ -89,6 +91,18 @@ export function caseText({ tables, checks }: CaseReport): string {
 	return parts.join('\n');
 }
 
+/** All promises at a glance; for each that is not kept, why. */
+function verdict(cases: readonly CaseReport[]): string {
+	const checks = cases.flatMap((each) => each.checks);
+	const broken = checks.filter((check) => !isMet(check));
+	const kept = `${checks.length - broken.length} of ${checks.length} are kept.`;
+	const reasons = broken.map(
+		({ what, measured, why = 'no reason is known.' }) => `- ${what} is ${round(measured)}: ${why}`,
+	);
+	const { lines } = checkTable(checks);
+	return `## Promises\n\n${[kept, ...reasons].join('\n')}\n\n${tableText({ title: 'All of them', lines })}`;
+}
+
 function checkTable(checks: readonly Check[]): Table {
 	const bound = ({ atMost, atLeast }: Check) =>
 		atMost === undefined ? `at least ${cellText(atLeast)}` : `at most ${cellText(atMost)}`;
@@ -123,7 +137,7 @@ export function saveReport(cases: readonly SavedCase[], order: readonly string[]
 	if (begin < 0 || end < begin) throw new Error(`${PAGE} has lost the marks between which the figures stand`);
 	writeFileSync(
 		PAGE,
-		`${text.slice(0, begin + BEGIN.length)}\n\n${saved.map(savedText).join('\n')}\n${text.slice(end)}`,
+		`${text.slice(0, begin + BEGIN.length)}\n\n${[verdict(saved), ...saved.map(savedText)].join('\n')}\n${text.slice(end)}`,
 	);
 	writeFileSync(DATA, `${JSON.stringify(saved, undefined, '\t')}\n`);
 }
@@ -131,5 +145,5 @@ export function saveReport(cases: readonly SavedCase[], order: readonly string[]
 function savedText({ name, title, machine: facts, ...rest }: SavedCase): string {
 	const about = Object.entries(facts).map(([fact, value]) => `${fact} ${cellText(value)}`);
 	const command = `npm run bench -- --only ${name}`;
-	return `## ${title}\n\n\`${command}\` on ${about.join('; ')}\n\n${caseText({ title, ...rest })}`;
+	return `## ${title}\n\n\`${command}\` on ${about.join('; ')}\n\n${caseText({ title, ...rest, checks: [] })}`;
 }

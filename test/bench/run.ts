@@ -18,16 +18,19 @@ const names = CASES.map(({ name }) => name);
 const program = new Command('bench')
 	.description("Measures this package against n8n's HTTP Request node and a raw client, on the stand-in platform.")
 	.option('--quick', 'the most telling cases only, in about a minute')
-	.option('--only <case...>', `run these cases only: ${names.join(', ')}`)
+	.option('--only <case...>', 'run these cases only; "return-all" or "export" stands for all that begin so')
 	.option('--save', 'write the figures into docs/performance.md and docs/performance.json')
 	.option('--cpu-prof <folder>', 'write a CPU profile of each contestant into this folder')
-	.addHelpText('after', `\nCases\n${CASES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`)
+	.addHelpText('after', `\nCases\n${CASES.map(({ name, about }) => `  ${name.padEnd(24)}${about}`).join('\n')}`)
 	.parse();
 
 const { quick = false, only, save = false, cpuProf } = program.opts<CliOptions>();
-const unknown = only?.filter((name) => !names.includes(name)) ?? [];
+const isAskedFor = (name: string, asked: string) => name === asked || name.startsWith(`${asked}-`);
+const unknown = only?.filter((asked) => !names.some((name) => isAskedFor(name, asked))) ?? [];
 if (unknown.length > 0) program.error(`There is no case ${unknown.join(', ')}. Cases: ${names.join(', ')}`);
-const chosen = CASES.filter(({ name, inQuick }) => (only ? only.includes(name) : !quick || inQuick));
+const chosen = CASES.filter(({ name, inQuick }) =>
+	only ? only.some((asked) => isAskedFor(name, asked)) : !quick || inQuick,
+);
 
 // Whoever ends the run early ends the stand-in with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -63,7 +66,10 @@ try {
 		// The load is what the case begins with; afterwards it is mostly our own.
 		const facts = machine();
 		const result = await each.run(bench);
-		reports.push({ name: each.name, machine: facts, ...result });
+		const report = { name: each.name, machine: facts, ...result };
+		reports.push(report);
+		// At once, so that whoever ends a long run keeps what was measured.
+		if (save) saveReport([report], names);
 		process.stdout.write(`\n## ${result.title}\n\n${caseText(result)}\n`);
 	}
 } finally {
@@ -74,4 +80,3 @@ const broken = reports.flatMap(({ checks }) => checks.filter((check) => !isMet(c
 process.stdout.write(
 	broken.length === 0 ? 'All promises are kept.\n' : `Not kept: ${broken.map(({ what }) => what).join('; ')}\n`,
 );
-if (save) saveReport(reports, names);

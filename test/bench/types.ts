@@ -1,6 +1,6 @@
 /** How a list is read. `node` is this package, `httpRequest` is n8n's HTTP Request node, `helper` a bare node that pages
- * through n8n's request helper, `raw` a keep-alive client outside n8n. */
-export type Reader = 'node' | 'httpRequest' | 'helper' | 'raw';
+ * through n8n's request helper, `raw` a keep-alive client outside n8n, `raw in n8n` the same client inside a node. */
+export type Reader = 'node' | 'httpRequest' | 'helper' | 'raw' | 'raw in n8n';
 
 interface Target {
 	baseUrl: string;
@@ -23,6 +23,8 @@ export interface ReadJob extends Target {
 	filter?: object;
 	/** Sort by this field, then by Id; by Id when left out. */
 	sort?: string;
+	/** For `helper`: ask for so many pages of a filter that nothing matches. */
+	pagesWithoutRows?: number;
 }
 
 /** Exports all sessions into one CSV file. */
