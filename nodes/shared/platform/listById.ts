@@ -134,9 +134,10 @@ class IdWalk {
 
 	/** Halves the stretch with most left to read, so that a lane that is through helps one that is not. */
 	private split() {
-		const widest = maxBy(this.stretches, ({ done, remaining }) => (done ? 0 : remaining));
+		const left = (stretch: Stretch) => (stretch.done ? 0 : Math.min(stretch.remaining, this.roomIn(stretch)));
+		const widest = maxBy(this.stretches, left);
 		if (!widest || this.stopped || this.splitsLeft === 0) return undefined;
-		const pages = Math.ceil(widest.remaining / this.fullPage);
+		const pages = Math.ceil(left(widest) / this.fullPage);
 		// One page is on its way already; below three there is nothing to share.
 		if (pages < 3 || widest.rowCount === 0) return undefined;
 		this.splitsLeft--;
@@ -184,9 +185,19 @@ class IdWalk {
 		return this.stretches.slice(this.stretches.indexOf(stretch) + 1).find(({ start }) => start !== undefined)?.start;
 	}
 
+	/** Rows that can stand between what was read of a stretch and its end at most: Ids are integers. */
+	private roomIn(stretch: Stretch): number {
+		const end = this.endOf(stretch);
+		return end === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.abs(end - stretch.after) - 1);
+	}
+
 	private async walk(stretch: Stretch): Promise<void> {
 		while (!this.stopped && !stretch.done && this.takeFor(stretch) > 0) {
 			const before = this.endOf(stretch);
+			if (this.roomIn(stretch) === 0) {
+				stretch.done = true;
+				return;
+			}
 			const page = await this.fetch({ after: stretch.after, before }, 0, this.takeFor(stretch));
 			this.accept(stretch, page.rows);
 			stretch.remaining =

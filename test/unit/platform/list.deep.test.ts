@@ -243,6 +243,27 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
+	it('asks for nothing between two Ids that follow one another', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, async ({ size, pageSize, parallel, delays, order }) => {
+				const list = new RestlessList(
+					entriesOf(size, 1).map((entry) => ({ ...entry, matching: true })),
+					[],
+					{ clamp: 100, textIds: false, delays },
+				);
+				const gaps: number[] = [];
+				const getPage = async (query: Query) => {
+					const [one, other] = query.filter && 'filters' in query.filter ? query.filter.filters : [];
+					if (one && other && 'value' in one && 'value' in other) gaps.push(Number(one.value) - Number(other.value));
+					return await list.getPage(query);
+				};
+				await readList(getPage, { query: { sorts: SORTS[order] }, pageSize, parallel });
+				expect(gaps.filter((gap) => Math.abs(gap) < 2)).toEqual([]);
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+
 	it('hands each row over once, whatever is kept of it, also where reading begins anew', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
