@@ -17,7 +17,8 @@ export class ChargingSessionsCsvExport implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ $parameter["source"] === "ids" ? "by session ids" : "by filter" }}',
-		description: 'Export charging sessions to a CSV file, any number of them',
+		description:
+			'Export charging sessions, by a filter or by their IDs, to a CSV file. Returns the file and how many sessions are in it, not the sessions.',
 		defaults: { name: 'Charging Sessions CSV Export' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -16,7 +16,7 @@ const { catalogue, endpoint, statusExample } = sessionList;
 export const get: Operation = {
 	name: 'Get',
 	value: 'get',
-	action: 'Get a charging session',
+	action: 'Get a charging session by ID',
 	description: 'Return one charging session by its ID',
 	properties: [
 		{

@@ -77,7 +77,7 @@ const properties: INodeProperties[] = [
 export const summary: Operation = {
 	name: 'Summarize',
 	value: 'summary',
-	action: 'Summarize charging sessions',
+	action: 'Summarize count and energy of charging sessions',
 	description:
 		'Return one item with the number of sessions that match a filter, their energy, and both by status, by day or by a field, without returning the sessions',
 	properties,

@@ -14,7 +14,7 @@ const { catalogue, endpoint, statusExample } = stationList;
 export const get: Operation = {
 	name: 'Get',
 	value: 'get',
-	action: 'Get a charging station',
+	action: 'Get the full detail of a charging station',
 	description:
 		'Return everything the platform knows about one station, including its charge points (EVSEs) and their states',
 	properties: [

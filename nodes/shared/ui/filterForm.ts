@@ -12,6 +12,7 @@ import { DEFAULT_OPERATORS, FORM_OPERATORS, RANGE_OPERATORS } from '../dsquery/o
 import { PERIODS } from '../dsquery/periods';
 import { MOST_DAYS } from '../dsquery/readForm';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../dsquery/types';
+import { OPERATORS } from '../dsquery/types';
 import { codesMethod } from './fieldOptions';
 import { itemTitle } from './itemTitle';
 import { PERIOD_LABELS } from './labels';
@@ -72,7 +73,7 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 	const options: INodePropertyCollection[] = [
 		...catalogue.fields.map(knownKind),
 		otherField(),
-		jsonCondition(groupLevels === GROUP_LEVELS),
+		jsonCondition(catalogue, groupLevels === GROUP_LEVELS),
 	];
 	if (groupLevels > 0) options.push(group(catalogue, groupLevels));
 	return {
@@ -422,24 +423,30 @@ function otherField(): INodePropertyCollection {
 	};
 }
 
+/** A field with what is not to be guessed about it: the codes that have a meaning. */
+function fieldForJson({ name, codes }: KnownField): string {
+	return codes ? `${name} (${codes.map(({ code, label }) => `${code} = ${label}`).join(', ')})` : name;
+}
+
 /** A condition with its parts still to fill in: as it stands it is refused, naming them. */
 const JSON_TEMPLATE = JSON.stringify({ Field: '', Operator: 'Eq', Value: '' }, null, 2);
 
-function jsonCondition(topLevel: boolean): INodePropertyCollection {
+function jsonCondition(catalogue: Catalogue, topLevel: boolean): INodePropertyCollection {
 	return {
 		displayName: 'Filter as JSON',
 		name: 'json',
 		values: [
 			{
-				displayName: 'JSON',
+				displayName: 'Filter as JSON',
 				name: 'json',
 				type: 'json',
 				required: true,
 				default: JSON_TEMPLATE,
 				description:
-					'A filter in the way the platform itself writes it, for those who know it: a condition, a group ' +
-					'{ "Logic": "And", "Filters": [...] } that may hold further groups, or a whole dsquery object. ' +
-					'Times without a time zone are UTC here, as the platform writes them.',
+					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole dsquery object of the platform. ' +
+					`Fields: ${catalogue.fields.map(fieldForJson).join(', ')}, and any other field of the rows. ` +
+					`Operators: ${OPERATORS.join(', ')}. A Value is text; a range or a list has its values separated by commas. ` +
+					'Times are UTC, written like 2026-01-31T18:00:00.',
 				...(topLevel && {
 					hint: 'A dsquery object may also hold a Sort, as long as nothing is filled in below under Sort',
 				}),

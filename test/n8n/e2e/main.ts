@@ -9,6 +9,7 @@ import { editorTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
 import { refusalTests } from './refusals.ts';
+import { schemaTests } from './schema.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
 
@@ -31,6 +32,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'alerts', says: 'Examples that start by themselves', lines: N8N_LINES, define: alertTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
+	{ name: 'schema', says: 'Fields shown before the first run', lines: N8N_LINES, define: schemaTests },
 	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 ];

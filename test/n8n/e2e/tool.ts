@@ -52,6 +52,53 @@ export function toolTests(lab: () => Lab): void {
 		assert.equal(answer.match(/NetworkStatus/g)?.length, 3);
 	});
 
+	const FAILED_ABOVE_20 = {
+		Logic: 'And',
+		Filters: [
+			{ Field: 'Status', Operator: 'Eq', Value: '6' },
+			{ Field: 'EnergyConsumed', Operator: 'Gt', Value: '20' },
+		],
+	};
+	const filters = { json: [{ json: "={{ $fromAI('filter', 'Which sessions, as a dsquery filter', 'json') }}" }] };
+	const sql = `SELECT count(*) AS count, sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)) / 1000.0 AS energy
+		FROM sessions WHERE Status = 6 AND EnergyConsumed > 20`;
+
+	it('Charging Sessions: the model writes the filter of a count, and learns nothing but the number', async () => {
+		const answer = await ask('chargingSessions', { operation: 'count', filters }, { filter: FAILED_ABOVE_20 });
+		const expected = lab().platform.db.prepare(sql).get();
+		assert.match(answer, new RegExp(`count\\\\*":${Number(expected?.count)}\\b`));
+		assert.doesNotMatch(answer, /EnergyConsumed/);
+	});
+
+	it('Charging Sessions: the model writes the filter of a summary, and says what to group by', async () => {
+		const groupBy = "={{ $fromAI('group_by', 'status, day or field; several with commas', 'string') }}";
+		const groupByField = "={{ $fromAI('field', 'Name of the field to group by', 'string') }}";
+		const answer = await ask(
+			'chargingSessions',
+			{ operation: 'summary', filters, groupBy, groupByField },
+			{ filter: FAILED_ABOVE_20, group_by: 'status, field', field: 'Currency' },
+		);
+		const expected = lab().platform.db.prepare(sql).get();
+		assert.match(answer, new RegExp(`count\\\\*":${Number(expected?.count)},`));
+		assert.match(answer, new RegExp(`energyConsumed\\\\*":${String(expected?.energy).replace('.', '\\.')},`));
+		assert.match(answer, /groupedBy\\*":\\*"Currency/);
+		assert.doesNotMatch(answer, /byDay/);
+	});
+
+	it('tells the model which operation a tool does', async () => {
+		const seen: string[] = [];
+		const sessionId = "={{ $fromAI('session', 'Id of the session', 'string') }}";
+		for (const parameters of [{ operation: 'get', sessionId }, { operation: 'count' }, { operation: 'summary' }]) {
+			await ask('chargingSessions', parameters, 'sessionId' in parameters ? { session: '42' } : {});
+			seen.push(model.offered[0]?.function.description ?? '');
+		}
+		assert.deepEqual(seen, [
+			'Get a charging session by ID in Charging Sessions',
+			'Count charging sessions in Charging Sessions',
+			'Summarize count and energy of charging sessions in Charging Sessions',
+		]);
+	});
+
 	it('Charging Sessions CSV Export: the model names the sessions', async () => {
 		const sessionIds = "={{ $fromAI('sessions', 'Ids of the sessions, separated by commas', 'string') }}";
 		const answer = await ask('chargingSessionsCsvExport', { source: 'ids', sessionIds }, { sessions: '7, 8, 9' });
