@@ -140,7 +140,8 @@ export async function editorContext(
 	options: RunOptions,
 ): Promise<{ context: LoadOptionsContext; nodeType: INodeType }> {
 	const { workflow, node, additionalData, nodeType } = await prepare(options);
-	return { context: new LoadOptionsContext(workflow, node, additionalData, ''), nodeType };
+	const editing = { ...additionalData, currentNodeParameters: node.parameters };
+	return { context: new LoadOptionsContext(workflow, node, editing, ''), nodeType };
 }
 
 export async function prepare(options: RunOptions) {

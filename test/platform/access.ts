@@ -31,6 +31,7 @@ export const READY_SCOPES = ['charging-sessions:read', 'charging-stations:read']
 export class Access {
 	readonly audit: AuditRecord[] = [];
 	readonly users: User[] = [];
+	readonly issued: string[] = [];
 	readonly license = { active: true };
 	private readonly keys = new Map<string, StoredKey>();
 	private readonly tokens = new Map<string, { user: User; issued: number; uses: number }>();
@@ -44,6 +45,7 @@ export class Access {
 		this.audit.length = 0;
 		this.keys.clear();
 		this.tokens.clear();
+		this.issued.length = 0;
 		this.license.active = true;
 		this.users.splice(
 			0,
@@ -166,6 +168,7 @@ export class Access {
 			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 			.concat(randomBytes(32).toString('base64url'))
 			.join('.');
+		this.issued.push(token);
 		this.tokens.set(token, { user, issued: Date.now(), uses: 0 });
 		return token;
 	}

@@ -51,6 +51,10 @@ class StandInPlatform implements StandIn, Platform {
 		return this.access.users;
 	}
 
+	get tokens() {
+		return this.access.issued;
+	}
+
 	get license() {
 		return this.access.license;
 	}

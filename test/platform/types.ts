@@ -286,6 +286,8 @@ export interface StandIn {
 	readonly keyId: string;
 	readonly license: { active: boolean };
 	readonly users: User[];
+	/** Every token given since the last reset, to search for where none may be. */
+	readonly tokens: readonly string[];
 	/** Ends all sign-ins: every token given so far is refused from now on. */
 	expireTokens(): void;
 	behaviour: Behaviour;

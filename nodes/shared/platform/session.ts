@@ -7,7 +7,7 @@ export const TOKEN_FIELD = 'sessionToken';
 export const OWNER_FIELD = 'sessionOwner';
 
 /** Refusals of a token after which a request gives up, however short-lived tokens are. */
-const MAX_REFUSALS = 3;
+const MAX_REFUSALS = 10;
 
 /** Accounts that somebody in this process is signing in at the moment, by `keyId`. */
 const signingIn = new Set<string>();

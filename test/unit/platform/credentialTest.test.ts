@@ -2,7 +2,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { openPlatform } from '../../../nodes/shared/platform/connect';
-import { testChargingNetworkApi } from '../../../nodes/shared/platform/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../../../nodes/shared/platform/credentialTest';
 import { SESSIONS_LIST } from '../../../nodes/shared/platform/endpoints';
 import { API_KEY, contexts, ScriptedServer, sendJson, sendRows } from './live';
 
@@ -134,4 +134,75 @@ it('shares the rate limit with the workflows that use the key', async () => {
 	const platform = await openPlatform(contexts(server, { credential: { apiKey } }).editor());
 	await expect(platform.getPage(SESSIONS_LIST, { sorts: [] })).rejects.toThrow(/try again in/);
 	expect(server.received).toHaveLength(1);
+});
+
+describe('of a signed-in user', () => {
+	const PASSWORD = 'Tr0ub4dor & 3 µ';
+	let accounts = 0;
+
+	async function testUser(fields: ICredentialDataDecryptedObject = {}): Promise<INodeCredentialTestResult> {
+		const email = `tester${++accounts}@example.test`;
+		const data = { environment: 'test', testUrl: server.baseUrl, email, password: PASSWORD, ...fields };
+		const context = new CredentialTestContext({} as ConstructorParameters<typeof CredentialTestContext>[0]);
+		const credential = { id: '1', name: 'c', type: 'chargingNetworkUserApi', data };
+		const result = await testChargingNetworkUserApi.call(context, credential);
+		expect(result.message).not.toContain(PASSWORD);
+		expect(result.message).not.toContain('token-of-test');
+		return result;
+	}
+
+	type Answer = (response: Parameters<typeof sendJson>[0]) => unknown;
+	const script = (signIn: Answer, list: Answer = (response) => sendRows(response, [])) =>
+		server.script((request, response) => (request.url.pathname === '/token' ? signIn(response) : list(response)));
+	const signedIn: Answer = (response) => sendJson(response, 200, { data: { AccessToken: 'token-of-test-1234' } });
+
+	it('signs in, reads one row of each list with the token, and says so', async () => {
+		script(signedIn);
+		expect(await testUser()).toEqual({
+			status: 'OK',
+			message: `Reached the test environment at ${server.baseUrl}. Signing in works. The user can read charging sessions and charging stations.`,
+		});
+		const [first, ...others] = server.received;
+		expect(first?.method).toBe('POST');
+		expect(JSON.parse(first?.body ?? '')).toMatchObject({ Password: PASSWORD });
+		expect(others.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer token-of-test-1234'));
+	});
+
+	it.each<[string, Answer, RegExp]>([
+		['a wrong password', (response) => sendJson(response, 401, {}), /does not accept this e-mail address and password/],
+		['two factors', (response) => sendJson(response, 202, {}), /second factor.*cannot be used unattended/],
+		['no token', (response) => sendJson(response, 200, { key: 'token-of-test' }), /These fields are there: key\./],
+		['an empty answer', (response) => response.writeHead(200).end(), /answer is empty/],
+		['a web page', (response) => response.writeHead(200).end('<html><title>Portal</title></html>'), /“Portal”/],
+		[
+			'a redirect',
+			(response) => response.writeHead(302, { location: 'https://a.example/' }).end(),
+			/https:\/\/a\.example/,
+		],
+		['an outage', (response) => sendJson(response, 503, {}), /cannot answer.*503/],
+		['a rate limit', (response) => sendJson(response, 429, {}, { 'retry-after': '20' }), /no more sign-ins.*20 s/],
+		['a broken connection', (response) => response.destroy(), /broke off/],
+	])('%s', async (_, signIn, message) => {
+		script(signIn);
+		const result = await testUser();
+		expect(result.message).toMatch(message);
+		expect(result.status).toBe('Error');
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('a token that is refused at once', async () => {
+		script(signedIn, (response) => sendJson(response, 401, { message: 'token-of-test-1234 is odd' }));
+		expect((await testUser()).message).toMatch(/does not accept the token.*\[hidden\] is odd/);
+	});
+
+	it('a user who may not read anything', async () => {
+		script(signedIn, (response) => sendJson(response, 403, {}));
+		expect((await testUser()).message).toMatch(/signed-in user is not allowed to read charging sessions/);
+	});
+
+	it('the field that the user names', async () => {
+		script((response) => sendJson(response, 200, { a: { key: 'token-of-test-1234' } }));
+		expect((await testUser({ answerField: 'a.key' })).status).toBe('OK');
+		expect((await testUser({ answerField: 'a.other' })).message).toMatch(/no text in “a\.other”.*a\.key/);
+	});
 });

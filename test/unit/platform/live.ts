@@ -160,7 +160,7 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 		},
 		host,
 	});
-	const parameters = user ? { authentication: 'signedInUser' } : {};
+	const parameters = { authentication: user ? 'signedInUser' : 'apiKey' };
 	const node = { ...NODE, parameters };
 	const workflow = new Workflow({
 		id: 'wf1',
@@ -199,6 +199,7 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 				options.signal,
 			),
 		poll: () => new PollContext(workflow, node, additionalData(), mode, 'activate'),
-		editor: () => new LoadOptionsContext(workflow, node, additionalData(), ''),
+		editor: () =>
+			new LoadOptionsContext(workflow, node, { ...additionalData(), currentNodeParameters: parameters }, ''),
 	};
 }
