@@ -21,6 +21,12 @@ export interface Expectation {
 const SESSION = 'Id, Status, EnergyConsumed, StartedAtUtc';
 const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
 
+const STARTED_BETWEEN = 'StartedAtUtc >= ? AND StartedAtUtc < ?';
+/** The stand-in's energies have three digits: as whole thousandths SQLite adds them without rounding. */
+const FIGURES = `count(*) AS count,
+	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
+	count(*) - count(EnergyConsumed) AS withoutEnergy`;
+
 const sentence: Expectation = {
 	node: 'Finished Sessions',
 	says: 'finished, last month, above 20 kWh, newest first',
@@ -47,6 +53,15 @@ const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRo
 export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	'csv-export-to-rows.json': [
 		{ node: 'Rows', says: 'failed sessions of last month', rows: (ground) => exportedLastMonth(ground, 6) },
+	],
+	'daily-summary-to-chat.json': [
+		{
+			node: 'Yesterday in Figures',
+			says: "yesterday's sessions: how many, and their energy",
+			rows: ({ db, timezone }) =>
+				all(db, `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`, ...daysFromNow(timezone, -1, 0)),
+		},
+		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
 	'finished-sessions-last-month.json': [sentence],
 	'finished-sessions-last-month-json.json': [sentence],
@@ -97,6 +112,24 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 					...daysFromNow(timezone, -30, 0),
 				),
 		},
+	],
+	'sessions-per-day-to-spreadsheet.json': [
+		{
+			node: 'One Row per Day',
+			says: 'the same for each day of last month',
+			rows: ({ db, timezone }) => {
+				const first = DateTime.now().setZone(timezone).startOf('month').minus({ months: 1 });
+				return Array.from({ length: first.daysInMonth ?? 0 }, (_, days) => first.plus({ days })).flatMap((day) =>
+					all(
+						db,
+						`SELECT '${day.toFormat('yyyy-MM-dd')}' AS day, ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`,
+						utc(day),
+						utc(day.plus({ days: 1 })),
+					),
+				);
+			},
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
 	'sessions-to-spreadsheet.json': [
 		{

@@ -37,30 +37,10 @@ export interface StoredQuery extends StoredFilter {
 export const MOST_DAYS = 36_500;
 
 /**
- * Reads the filter form. Gives undefined where the form holds no condition at all.
- * @throws {QueryError} naming every empty field and value, operator that does not fit, and empty group, such as
- * `Filters > Group 1 > Status 2 > Value`
+ * Makes the query of a list from its stored parameters: the filter, undefined where the form holds no condition at all,
+ * and the user's sorts as they are (see `stableSort`). A JSON condition may bring sorts where the sort form is empty. Notes
+ * every empty field and value, operator that does not fit, and empty group, such as `Filters > Group 1 > Status 2 > Value`.
  */
-export function readForm(form: StoredFilter, context: ReadContext): Group | undefined {
-	const faults = new Faults();
-	const { filter } = readFormInto(form, context, faults, []);
-	faults.check();
-	return filter;
-}
-
-/**
- * Makes the query of a list from its stored parameters: the filter, and the user's sorts as they are (see `stableSort`).
- * A JSON condition may bring sorts where the sort form is empty.
- * @throws {QueryError} naming every fault of filter and sort
- */
-export function readListQuery(parameters: StoredQuery, context: ReadContext): Query {
-	const faults = new Faults();
-	const query = readListQueryInto(parameters, context, faults);
-	faults.check();
-	return query;
-}
-
-/** As `readListQuery`, but notes the faults, so that they can be told together with those of other parameters. */
 export function readListQueryInto(parameters: StoredQuery, context: ReadContext, faults: Faults): Query {
 	const chosen = readSortInto(parameters.sort, context.catalogue, faults);
 	const { filter, sorts } = readFormInto(parameters, context, faults, chosen);

@@ -24,18 +24,9 @@ export interface JsonOptions {
 /**
  * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object; property names in any
  * case, enum values by name in any case or by number. Known field names are spelled right and their values checked and
- * written as the platform takes them; anything else is passed on as it stands.
- * @throws {QueryError} naming every fault with its path, such as `Filter.Filters[2].Operator`
+ * written as the platform takes them; anything else is passed on as it stands. Notes every fault with its path, such as
+ * `Filter.Filters[2].Operator`; undefined where there is no filter.
  */
-export function readJson(value: unknown, options: JsonOptions): JsonFilter {
-	const faults = new Faults();
-	const read = readJsonInto(value, options, faults);
-	faults.check();
-	if (!read) throw new Error('A JSON filter was refused without a reason');
-	return read;
-}
-
-/** As `readJson`, but notes the faults and gives undefined where there is no filter. */
 export function readJsonInto(value: unknown, options: JsonOptions, faults: Faults): JsonFilter | undefined {
 	const walk = new Walk(faults, options.place ?? '', options.catalogue, options.sortRefusal);
 	const root = walk.root(value);

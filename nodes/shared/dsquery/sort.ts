@@ -5,17 +5,10 @@ import { DIRECTION_ENUM, readEnum } from './operators';
 import type { Catalogue, SortEntry } from './types';
 
 /**
- * Reads the stored sort parameter, `{ by: [{ field, direction }] }`. A field may be `Name` or `Name|type`.
- * @throws {QueryError} naming every entry without a field, with an unknown direction, or with a field named before
+ * Reads the stored sort parameter, `{ by: [{ field, direction }] }`. A field may be `Name` or `Name|type`. Notes every entry
+ * without a field, with an unknown direction, or with a field named before. A missing sort is no fault: it never makes a
+ * list larger.
  */
-export function readSort(sort: unknown, catalogue: Catalogue): SortEntry[] {
-	const faults = new Faults();
-	const sorts = readSortInto(sort, catalogue, faults);
-	faults.check();
-	return sorts;
-}
-
-/** As `readSort`, but notes the faults. A missing sort is no fault: it never makes a list larger. */
 export function readSortInto(sort: unknown, catalogue: Catalogue, faults: Faults): SortEntry[] {
 	if (sort === undefined || sort === null) return [];
 	if (!isRecord(sort)) {

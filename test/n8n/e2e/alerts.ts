@@ -45,6 +45,7 @@ export function alertTests(lab: () => Lab): void {
 			clock: { start: midnight.set({ hour: BEGIN_HOUR }).toJSDate(), rate: RATE },
 			platform: { sessions: 20_000, stations: 250 },
 		});
+		addSessionsOfYesterday(midnight);
 		for (const file of exampleFiles().filter(startsByItself)) {
 			const receiver = await startReceiver();
 			later(() => receiver.close());
@@ -52,6 +53,18 @@ export function alertTests(lab: () => Lab): void {
 			published.set(file, { messages: receiver.received, requests: requestsOf(file) });
 		}
 	});
+
+	/** The stand-in's history ends today, the clock of n8n is ahead of it. */
+	function addSessionsOfYesterday(today: DateTime): void {
+		const insert = showcase.platform.db.prepare(
+			'INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc) VALUES (?, ?, ?, ?)',
+		);
+		const wire = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+		insert.run(900_001, 4, 0.1, wire(today.minus({ days: 1 })));
+		insert.run(900_002, 4, 0.2, wire(today.minus({ seconds: 1 })));
+		insert.run(900_003, 6, null, wire(today.minus({ hours: 12 })));
+		insert.run(900_004, 6, 50, wire(today));
+	}
 
 	/** With a key of its own, so that its polls can be told from those of the others. */
 	async function publish(file: string, receiver: string): Promise<void> {
@@ -151,8 +164,19 @@ export function alertTests(lab: () => Lab): void {
 		assert.equal(list.messages[0]?.text, `${offline.length} stations are offline:${offline.join('')}`);
 	});
 
+	it('daily-summary-to-chat.json: a message every morning at seven, with the figures of the day before', async () => {
+		const summary = example('daily-summary-to-chat.json');
+		await until('the message', () => summary.messages.length > 0);
+		const yesterday = DateTime.now().setZone(TIMEZONE).endOf('month').toISODate();
+		assert.equal(
+			summary.messages[0]?.text,
+			`${yesterday}: 3 charging sessions, energy 0.3\n• Finished: 2, energy 0.3\n• Failed: 1, energy 0`,
+		);
+	});
+
 	it('every example that starts by itself is one of these', () => {
 		const tried = [
+			'daily-summary-to-chat',
 			'monthly-csv-export-by-mail',
 			'new-fault-creates-a-ticket-once',
 			'offline-alert',

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 
 import { SESSIONS } from '../../../nodes/shared/dsquery/catalogue';
 import type { ReadContext } from '../../../nodes/shared/dsquery/readForm';
-import { readForm } from '../../../nodes/shared/dsquery/readForm';
-import { readJson } from '../../../nodes/shared/dsquery/readJson';
 import type { FilterNode, Group, Query } from '../../../nodes/shared/dsquery/types';
 import { OPERATORS, QueryError } from '../../../nodes/shared/dsquery/types';
 import { readQuery, writeQuery } from '../../../nodes/shared/dsquery/write';
 import { matches } from './support/evaluate.ts';
 import { means, meantGroup, places, sessionRow, stored, ZONE } from './support/forms.ts';
+import { readForm, readJson } from './support/read.ts';
 
 const RUNS = process.env.DEEP ? 6000 : 200;
 const CONTEXT: ReadContext = { catalogue: SESSIONS, zone: ZONE, now: new Date('2026-11-18T12:00:00Z') };

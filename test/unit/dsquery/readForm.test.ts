@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import { SESSIONS, STATIONS } from '../../../nodes/shared/dsquery/catalogue';
 import { FORM_OPERATORS } from '../../../nodes/shared/dsquery/operators';
 import type { ReadContext } from '../../../nodes/shared/dsquery/readForm';
-import { readForm, readListQuery } from '../../../nodes/shared/dsquery/readForm';
 import type { FieldType } from '../../../nodes/shared/dsquery/types';
 import { faultsOf } from './support/faults.ts';
+import { readForm, readListQuery } from './support/read.ts';
 
 const SESSION_LIST: ReadContext = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
 const STATION_LIST: ReadContext = { ...SESSION_LIST, catalogue: STATIONS };

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 
 import { SESSIONS, STATIONS } from '../../../nodes/shared/dsquery/catalogue';
-import { readJson } from '../../../nodes/shared/dsquery/readJson';
 import { OPERATORS } from '../../../nodes/shared/dsquery/types';
 import { faultsOf } from './support/faults.ts';
+import { readJson } from './support/read.ts';
 
 const read = (value: unknown) => readJson(value, { catalogue: SESSIONS });
 const faults = (value: unknown) => faultsOf(() => read(value));

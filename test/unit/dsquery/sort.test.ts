@@ -1,7 +1,7 @@
 import { SESSIONS } from '../../../nodes/shared/dsquery/catalogue';
 import { and, condition, or, stableSort } from '../../../nodes/shared/dsquery/compose';
-import { readSort } from '../../../nodes/shared/dsquery/sort';
 import { faultsOf } from './support/faults.ts';
+import { readSort } from './support/read.ts';
 
 const by = (...entries: unknown[]) => ({ by: entries });
 

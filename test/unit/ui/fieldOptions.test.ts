@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { SESSIONS, STATIONS } from '../../../nodes/shared/dsquery/catalogue';
-import { readForm } from '../../../nodes/shared/dsquery/readForm';
 import {
 	codeOptions,
 	collectSavedFields,
@@ -10,6 +9,7 @@ import {
 	seenFields,
 	sortOptions,
 } from '../../../nodes/shared/ui/fieldOptions';
+import { readForm } from '../dsquery/support/read.ts';
 
 const ROWS = [
 	{

@@ -3,10 +3,10 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import { SESSIONS, STATIONS } from '../../../nodes/shared/dsquery/catalogue';
 import { FORM_OPERATORS } from '../../../nodes/shared/dsquery/operators';
-import { readForm, readListQuery } from '../../../nodes/shared/dsquery/readForm';
 import type { Catalogue, FieldType, Group } from '../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../nodes/shared/ui/filterForm';
 import { sortProperty } from '../../../nodes/shared/ui/sortForm';
+import { readForm, readListQuery } from '../dsquery/support/read.ts';
 
 const NODE = { typeVersion: 1 };
 const LISTS: Array<[string, Catalogue]> = [
