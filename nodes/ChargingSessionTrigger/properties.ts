@@ -7,7 +7,7 @@ import { eventOutputProperty, optionsProperty } from '../shared/ui/listParameter
 const eventProperties: INodeProperties[] = [
 	{
 		displayName:
-			'Poll every 1 to 5 minutes. To find new sessions costs one request a poll, however many there have been before.',
+			'The platform recommends to poll every 1 to 5 minutes. Looking for new sessions costs one request per poll, however many sessions there are.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
@@ -22,7 +22,7 @@ const eventProperties: INodeProperties[] = [
 			{
 				name: 'Session Fails',
 				value: 'failed',
-				description: 'When a session ends as failed. Chosen together with Session Ends, it is told as failed only.',
+				description: 'When a session ends as failed. Chosen together with Session Ends, it is reported as failed only.',
 			},
 			{
 				name: 'Session Is Running Long',
@@ -41,7 +41,7 @@ const eventProperties: INodeProperties[] = [
 		default: ['4', '6'],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'The statuses that are told as an end. Only the codes for finished and failed are public. The list shows the others as they are seen on your latest sessions: add the one for expired.',
+		hint: 'The statuses that are reported as an end. Only the codes for finished and failed are public; the list shows the others as found on your latest sessions. Add the one for expired.',
 		displayOptions: { show: { events: ['ended'] } },
 	},
 	{
@@ -51,7 +51,7 @@ const eventProperties: INodeProperties[] = [
 		typeOptions: { minValue: 0, numberPrecision: 2 },
 		default: 24,
 		description:
-			'Each session is told once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',
+			'Each session is reported once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',
 		displayOptions: { show: { events: ['runningLong'] } },
 	},
 	{
@@ -66,7 +66,7 @@ const eventProperties: INodeProperties[] = [
 
 const filterNotice: INodeProperties = {
 	displayName:
-		'Filters decide at the moment of the event: a session is told if it matches then. What it matches before or after does not count.',
+		'Filters decide at the moment of the event: a session is reported if it matches then. What it matches before or after does not count.',
 	name: 'filterNotice',
 	type: 'notice',
 	default: '',
@@ -82,7 +82,7 @@ const triggerOptions: INodeProperties[] = [
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Further statuses with which a session is over, such as expired. They are not told, and such a session is no longer watched. Finished and failed are always among them.',
+		hint: 'Further statuses with which a session is over, such as expired. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
 	},
 	{
 		displayName: 'Emit Current State at First',
@@ -90,7 +90,7 @@ const triggerOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to tell of the sessions that are running (or running long) already when the workflow is activated for the first time. Otherwise only what happens from then on is told.',
+			'Whether to report the sessions that are running (or running long) already when the workflow is activated for the first time. Otherwise only what happens from then on is reported.',
 		displayOptions: { show: { '/events': ['started', 'runningLong'] } },
 	},
 	{

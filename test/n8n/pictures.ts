@@ -31,8 +31,8 @@ export interface CanvasPicture {
 export interface CredentialPicture {
 	kind: 'credential';
 	name: string;
-	/** The credential that the example workflows use, unless another one is made for the picture. */
-	credential?: { type: string; data: Record<string, string | boolean> };
+	/** The credential that the example workflows use, unless another one is made for the picture; it gets the stand-in's address. */
+	credential?: { type: string; name: string; data: Record<string, string> };
 }
 
 /** The pictures of the README's first alert: they are taken one after the other, and only all together. */
@@ -70,6 +70,31 @@ function workflowWith(type: string, parameters: INodeParameters): WorkflowFile {
 		name: type,
 		nodes: [start, node],
 		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+	};
+}
+
+/** Three nodes of this package at work. */
+function showpiece(): WorkflowFile {
+	const from = (file: string, name: string, x: number, y: number): INode => {
+		const node = readExample(file).nodes.find((candidate) => candidate.name === name);
+		if (!node) throw new Error(`${file} has no node "${name}".`);
+		return { ...node, position: [x, y] };
+	};
+	const nodes = [
+		from('finished-sessions-last-month.json', 'Run This Workflow', 0, 0),
+		from('finished-sessions-last-month.json', 'Finished Sessions', 300, 0),
+		from('sessions-to-spreadsheet.json', 'Spreadsheet', 600, 0),
+		from('stations-not-online.json', 'Stations Not Online', 300, 200),
+		from('monthly-csv-export-by-mail.json', "Last Month's Sessions", 300, 400),
+	];
+	const [start, sessions, spreadsheet, stations, report] = nodes.map(({ name }) => name);
+	const to = (...names: (string | undefined)[]) => ({
+		main: [names.flatMap((node) => (node ? [{ node, type: 'main' as const, index: 0 }] : []))],
+	});
+	return {
+		name: 'Charging network',
+		nodes,
+		connections: { [start ?? '']: to(sessions, stations, report), [sessions ?? '']: to(spreadsheet) },
 	};
 }
 
@@ -115,9 +140,27 @@ async function addMenu(page: Page): Promise<Area> {
  */
 export const PICTURES: readonly (Picture | WalkPictures)[] = [
 	{ kind: 'walk', name: 'walk', pictures: WALK_PICTURES },
+	{ kind: 'canvas', name: 'canvas', workflow: showpiece() },
 	{ kind: 'credential', name: 'credential' },
+	{
+		kind: 'credential',
+		name: 'signed-in-user',
+		credential: {
+			type: 'chargingNetworkUserApi',
+			name: 'Charging Network Signed-In User account',
+			// A user whom the stand-in knows from the beginning.
+			data: { email: 'admin@example.test', password: 'correct-horse' },
+		},
+	},
 	ofExample('charging-sessions', 'finished-sessions-last-month.json', 'Finished Sessions', { output: 'table' }),
+	ofNode(
+		'sessions-summary',
+		'chargingSessions',
+		{ operation: 'summary', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
+		{ output: 'json' },
+	),
 	ofExample('charging-stations', 'stations-not-online.json', 'Stations Not Online', { output: 'table' }),
+	ofNode('charging-locations', 'chargingLocations', {}, { output: 'table' }),
 	ofExample('csv-export', 'monthly-csv-export-by-mail.json', "Last Month's Sessions", { output: 'binary' }),
 	ofNode(
 		'status-trigger',
@@ -126,6 +169,15 @@ export const PICTURES: readonly (Picture | WalkPictures)[] = [
 			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
 			minutesInState: 10,
 			options: { outOfServiceValues: ['2'] },
+		},
+		{ output: 'json' },
+	),
+	ofNode(
+		'session-trigger',
+		'chargingSessionTrigger',
+		{
+			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
+			events: ['ended', 'failed', 'runningLong'],
 		},
 		{ output: 'json' },
 	),

@@ -24,7 +24,7 @@ import { N8nClient } from './client.ts';
 import { PICTURES, type CanvasPicture, type CredentialPicture, type PanelPicture, type Picture } from './pictures.ts';
 import { connect, CREDENTIAL_TYPE, startShowcase, type Showcase } from './showcase.ts';
 import { startStage, walkThrough } from './walkThrough.ts';
-import { endWith, REPOSITORY, run, withCleanup, type Later, type Log } from './tools.ts';
+import { endWith, REPOSITORY, run, until, withCleanup, type Later, type Log } from './tools.ts';
 
 const NAMES = PICTURES.map(({ name }) => name);
 
@@ -116,18 +116,24 @@ async function showPanel(page: Page, where: Target, picture: PanelPicture): Prom
 }
 
 async function showCanvas(page: Page, where: Target, picture: CanvasPicture): Promise<Area> {
-	const id = await importFor(where, picture);
-	await openWorkflow(page, where.n8n, id);
-	const area = await areaOf(await page.locator(byTestId('canvas-node')).all(), 40);
+	await openWorkflow(page, where.n8n, await importFor(where, picture));
+	await page.locator('[data-test-id^="execute-workflow-button"]').last().click();
+	const nodes = page.locator(byTestId('canvas-node'));
+	const done = page.locator(byTestId('canvas-node-status-success'));
+	await until('every node has run', async () => (await done.count()) === (await nodes.count()));
 	await tidy(page);
-	return area;
+	return await areaOf([...(await nodes.all()), ...(await page.locator(byTestId('canvas-handle-plus')).all())], 50);
+}
+
+async function createFor(
+	{ n8n, address }: Target,
+	{ name, type, data }: NonNullable<CredentialPicture['credential']>,
+): Promise<string> {
+	return await n8n.createCredential(name, type, { environment: 'test', testUrl: address, ...data });
 }
 
 async function showCredential(page: Page, where: Target, { credential }: CredentialPicture): Promise<Area> {
-	const name = 'Charging Network account';
-	const id = credential
-		? await where.n8n.createCredential(name, credential.type, credential.data)
-		: where.credential.id;
+	const id = credential ? await createFor(where, credential) : where.credential.id;
 	await page.goto(`${where.n8n.url}/home/credentials/${id}`);
 	const dialog = page.locator(byTestId('editCredential-modal'));
 	await dialog.waitFor();

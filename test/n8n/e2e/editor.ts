@@ -5,7 +5,9 @@ import { afterEach, before, it } from 'node:test';
 
 import type { Browser, Page } from 'playwright-core';
 
-import { openBrowser, openEditor, settled } from '../browser.ts';
+import { byTestId, openBrowser, openEditor, openNode, openWorkflow, settled } from '../browser.ts';
+import type { WorkflowFile } from '../client.ts';
+import { connect, CREDENTIAL_TYPE } from '../showcase.ts';
 import { REPOSITORY } from '../tools.ts';
 import { messageOf, startStage, walkThrough } from '../walkThrough.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
@@ -118,7 +120,10 @@ export function editorTests(lab: () => Lab): void {
 
 	it('Charging Sessions CSV Export: a day is exported, and the file can be seen', async () => {
 		const panel = await add('Charging Sessions CSV Export');
+		const warning = page.getByText('Without a condition, all charging sessions there are will be exported');
+		assert.equal(await warning.isVisible(), true, 'that everything will be exported is said');
 		await panel.addTo('Add Condition or Group', 'Started At');
+		assert.equal(await warning.isVisible(), false, 'with a condition it is not');
 		await panel.choose(panel.control('operator'), 'In Period');
 		await panel.choose(panel.control('period'), 'Yesterday');
 		const output = await panel.execute();
@@ -139,6 +144,52 @@ export function editorTests(lab: () => Lab): void {
 		assert.match(output, /offline/);
 	});
 
+	it('Charging Locations: every location comes out', async () => {
+		const panel = await add('Charging Locations', 'Get many charging locations');
+		await panel.control('returnAll').locator('.el-switch').click();
+		const output = await panel.execute();
+		const { db } = lab().platform;
+		assert.equal(itemsIn(output), db.prepare('SELECT count(*) AS n FROM locations').get()?.n);
+		const [name] = db
+			.prepare('SELECT Name FROM locations')
+			.all()
+			.map(({ Name }) => String(Name));
+		assert.ok(output.includes(name ?? '?'), output);
+	});
+
+	it('Charging Session Trigger: its settings follow the events, and a test event is fetched', async () => {
+		const panel = await add('Charging Session');
+		assert.equal(await panel.count('runningHours'), 0);
+		await panel.choose(panel.control('events'), 'Session Is Running Long', 'Session Ends');
+		assert.deepEqual([await panel.count('runningHours'), await panel.count('endStatuses')], [1, 1]);
+		const output = await panel.execute();
+		assert.ok(itemsIn(output) >= 1);
+		assert.match(output, /sessionId/);
+	});
+
+	it('Charging Sessions, Summarize: figures instead of rows', async () => {
+		const panel = await add('Charging Sessions', 'Summarize count and energy of charging sessions');
+		const output = await panel.execute();
+		assert.equal(itemsIn(output), 1);
+		assert.match(output, /energyConsumed/);
+	});
+
+	it('the fields of sessions and stations can be dragged from the input of the next node before anything has run', async () => {
+		const { n8n, credential } = lab();
+		const shown: Record<string, RegExp> = {
+			chargingSessions: /Id[^]*Status[^]*EnergyConsumed[^]*StartedAtUtc/,
+			chargingStations: /Id[^]*Name[^]*NetworkStatus[^]*HardwareStatus/,
+		};
+		for (const [type, fields] of Object.entries(shown)) {
+			const id = await n8n.importWorkflow(connect(beforeAnotherNode(type), credential, ''));
+			await openWorkflow(page, n8n, id);
+			await openNode(page, 'Next');
+			const input = page.locator(byTestId('ndv-input-panel'));
+			await input.getByText('Id', { exact: true }).first().waitFor();
+			assert.match(await input.innerText(), fields);
+		}
+	});
+
 	it("the README's first alert: from an n8n with nothing in it to messages in the chat", async () => {
 		const { later } = lab();
 		const stage = await startStage({ log: console.log, later, timezone: TIMEZONE, tarball: await tarball() });
@@ -154,4 +205,25 @@ export function editorTests(lab: () => Lab): void {
 		assert.deepEqual(texts.slice(-2), alerts, 'what arrived at last is the alert and its end');
 		assert.equal(texts.length, 5, 'before that only the three messages of the test');
 	});
+}
+
+/** A node of this package with another one behind it. */
+function beforeAnotherNode(type: string): WorkflowFile {
+	const node = (name: string, fullType: string, x: number): WorkflowFile['nodes'][number] => ({
+		id: name,
+		name,
+		type: fullType,
+		typeVersion: 1,
+		position: [x, 0],
+		parameters: {},
+	});
+	const first = node('First', `n8n-nodes-charging-network.${type}`, 0);
+	return {
+		name: type,
+		nodes: [
+			{ ...first, credentials: { [CREDENTIAL_TYPE]: { id: '', name: '' } } },
+			node('Next', 'n8n-nodes-base.noOp', 240),
+		],
+		connections: { First: { main: [[{ node: 'Next', type: 'main', index: 0 }]] } },
+	};
 }
