@@ -29,10 +29,7 @@ export class SessionBench extends Bench {
 		id: number,
 		{ status = ACTIVE, ago = 0, energy = 0 }: { status?: number; ago?: number; energy?: number } = {},
 	): void {
-		const startedAt = new Date(this.clock.now() - ago).toISOString().slice(0, 19);
-		this.platform.db
-			.prepare('INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc) VALUES (?, ?, ?, ?)')
-			.run(id, status, energy, startedAt);
+		this.platform.startSession({ id, status, energy, startedAt: this.clock.now() - ago });
 	}
 
 	/** Sessions take another status, and energy where it is given. */

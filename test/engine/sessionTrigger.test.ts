@@ -272,6 +272,7 @@ describe.each(ENGINES)('engine %s: sessions run long', (engine) => {
 	it.each([3 * HOUR, -3 * HOUR])('counts by the clock of the platform (%d ms ahead)', async (skew) => {
 		bench.platform.behaviour.clockSkewMs = skew;
 		bench.start(1, { ago: 1.9 * HOUR - skew });
+		bench.start(2, { ago: 5 * HOUR - skew });
 		const rig = await bench.rig(engine, { events, runningHours: 2 });
 		await minutes(rig, 4);
 		expect(rig.items).toEqual([]);

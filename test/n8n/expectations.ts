@@ -196,6 +196,47 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 				),
 		},
 	],
+	'failed-session-message.json': [
+		{
+			node: 'Message',
+			says: 'a test shows the newest 3 failed sessions',
+			rows: ({ db }) =>
+				all(
+					db,
+					`SELECT 'failed' AS event, Id AS sessionId, 6 AS status, 'Failed' AS statusLabel FROM sessions
+					 WHERE Status = 6 ORDER BY Id DESC LIMIT 3`,
+				),
+		},
+	],
+	'new-sessions-to-spreadsheet.json': [
+		{
+			node: 'Row',
+			says: 'a test shows the newest 3 sessions',
+			rows: ({ db }) =>
+				all(
+					db,
+					`SELECT Id AS "Session", CASE Status WHEN 4 THEN 'Finished' WHEN 6 THEN 'Failed' ELSE 'Code ' || Status END AS "Status"
+					 FROM sessions ORDER BY Id DESC LIMIT 3`,
+				),
+		},
+	],
+	'sessions-running-longer-than-a-day.json': [
+		{
+			node: 'Message',
+			says: 'a test shows one message with the newest 3 sessions that are not over and began in the week up to a day ago',
+			rows: ({ db }) => [
+				{
+					event: 'digest',
+					eventCount: all(
+						db,
+						`SELECT Id FROM sessions WHERE Status NOT IN (4, 6) AND StartedAtUtc <= ? AND StartedAtUtc >= ? LIMIT 3`,
+						utc(DateTime.now().minus({ days: 1 })),
+						utc(DateTime.now().minus({ days: 8 })),
+					).length,
+				},
+			],
+		},
+	],
 	'stations-still-offline-daily.json': [
 		{
 			node: 'Stations Still Offline',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { liveSessions } from '../platform/live.ts';
 import { checkExamples } from './check.ts';
 import { startShowcase } from './showcase.ts';
 import { endWith, withCleanup, type Log } from './tools.ts';
@@ -9,6 +10,7 @@ npm start -- --check     runs the examples in that n8n, compares what they retur
 
   --sessions NUMBER      charging sessions the stand-in holds (20000)
   --stations NUMBER      stations the stand-in holds (250)
+  --live NUMBER          sessions that start in a minute, and end some minutes later, for who tries a trigger (0)
   --timezone NAME        time zone of the workflows (this machine's; Europe/Berlin with --check)`;
 
 const { values } = parseArgs({
@@ -16,6 +18,7 @@ const { values } = parseArgs({
 		check: { type: 'boolean', default: false },
 		sessions: { type: 'string', default: '20000' },
 		stations: { type: 'string', default: '250' },
+		live: { type: 'string', default: '0' },
 		timezone: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
@@ -38,6 +41,7 @@ async function main(): Promise<number> {
 	return await withCleanup(async (later) => {
 		const showcase = await startShowcase({ log, later, timezone, platform });
 		if (values.check) return (await checkExamples(showcase, timezone, log)) ? 0 : 1;
+		later(liveSessions(showcase.platform, Number(values.live)));
 		const { n8n, credentialTest, workflows } = showcase;
 		log(`
 n8n is running, with ${workflows.size} example workflows:

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 
 import { startPlatform } from './index.ts';
 import type { StandIn } from './index.ts';
+import { liveSessions } from './live.ts';
 
 interface CliOptions {
 	port: number;
@@ -12,6 +13,7 @@ interface CliOptions {
 	idGaps: number;
 	now?: string;
 	key?: string;
+	live: number;
 	behaviour?: Record<string, unknown>;
 	json?: boolean;
 }
@@ -88,6 +90,10 @@ ${control('PATCH', '/rows/stations/1', { NetworkStatus: 2 })}
 ${control('PATCH', '/rows/stations/*', { NetworkStatus: 1 })}
 ${control('POST', '/rows/sessions', { Status: 1, StartedAtUtc: '2026-11-20T23:59:00', EnergyConsumed: 1.5 })}
 
+Let a session start, and end (finished, expired, failed); --live 6 lets six a minute
+${control('POST', '/sessions')}
+${control('POST', '/sessions/1/end', { outcome: 'failed' })}
+
 See what was asked, and start afresh
 ${control('GET', '/requests')}
 ${control('GET', '/audit')}
@@ -108,6 +114,7 @@ const program = new Command('platform')
 	.option('--now <timestamp>', 'when the made-up history ends', timestamp)
 	.option('--key <secret>', 'secret of the ready-made key (otherwise random)')
 	.option('--behaviour <json>', 'switches to begin with, as PUT /__control/behaviour takes them', jsonObject)
+	.option('--live <number>', 'sessions that start in a minute, and end some minutes later', wholeNumber, 0)
 	.option('--json', 'print only one line of JSON: baseUrl and key')
 	.parse();
 
@@ -117,7 +124,12 @@ try {
 	const platform = await startPlatform({ ...options, requestLogLimit: 20_000 });
 	const { baseUrl, key } = platform;
 	process.stdout.write(options.json ? `${JSON.stringify({ baseUrl, key })}\n` : help(platform, options));
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void platform.close());
+	const endLive = liveSessions(platform, options.live);
+	const end = () => {
+		endLive();
+		void platform.close();
+	};
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 } catch (thrown) {
 	const message = thrown instanceof Error ? thrown.message : String(thrown);
 	program.error(`The stand-in could not start: ${message}`);

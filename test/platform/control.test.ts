@@ -4,6 +4,7 @@ import { request } from 'undici';
 
 import { ask, page, SESSIONS, STATIONS } from './client.ts';
 import { startPlatform } from './index.ts';
+import { liveSessions } from './live.ts';
 import type { StandIn } from './index.ts';
 
 let platform: StandIn;
@@ -55,6 +56,40 @@ test('faults are queued, shown and cleared', async () => {
 	await control('DELETE', '/faults');
 	expect((await ask(platform, SESSIONS)).status).toBe(200);
 	expect(await control('POST', '/faults', { kind: 'explode' })).toMatchObject({ status: 400 });
+});
+
+test('sessions can be started and ended', async () => {
+	const { status, json } = await control('POST', '/sessions', { minutesAgo: 90, energy: 3.5 });
+	const { Id: id } = json as { Id: number };
+	expect([status, id]).toEqual([201, 21]);
+	const newest = async () =>
+		(await page(platform, SESSIONS, { Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] }, Pager: { Skip: 0, Take: 1 } }))
+			.Items[0];
+	const started = await newest();
+	expect(started).toMatchObject({ Id: id, Status: 1, EnergyConsumed: 3.5, EndedAtUtc: null });
+	const minutes = (Date.now() - Date.parse(`${String(started?.StartedAtUtc)}Z`)) / 60_000;
+	expect(Math.round(minutes)).toBe(90);
+	await control('POST', `/sessions/${id}/end`, { outcome: 'failed' });
+	expect(await newest()).toMatchObject({ Id: id, Status: 6, EndedAtUtc: expect.stringMatching(/^\d{4}-/) as string });
+	expect(await control('POST', '/sessions/999/end')).toMatchObject({ status: 404 });
+	expect(await control('POST', `/sessions/${id}/end`, { outcome: 'exploded' })).toMatchObject({ status: 400 });
+	expect(await control('POST', '/sessions', { minutes: 5 })).toMatchObject({ status: 400 });
+});
+
+test('sessions start and end by themselves where that is asked for', () => {
+	jest.useFakeTimers();
+	const end = liveSessions(platform, 60);
+	jest.advanceTimersByTime(20 * 60_000);
+	end();
+	const count = (where: string) =>
+		Number(platform.db.prepare(`SELECT count(*) AS n FROM sessions WHERE Id > 20 ${where}`).get()?.n);
+	const [all, over] = [count(''), count('AND Status IN (4, 5, 6)')];
+	expect(all).toBeGreaterThan(800);
+	expect(over).toBeGreaterThan(all / 2);
+	expect(over).toBeLessThan(all);
+	jest.advanceTimersByTime(60_000);
+	expect(count('')).toBe(all);
+	jest.useRealTimers();
 });
 
 test('licence and keys can be driven', async () => {

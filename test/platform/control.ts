@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applyBehaviour } from './behaviour.ts';
 import { CONTROL_PREFIX } from './server.ts';
 import type { Platform } from './server.ts';
-import type { Fault, FaultKind, Role, StandIn } from './types.ts';
+import type { Fault, FaultKind, Role, SessionOutcome, StandIn } from './types.ts';
 
 const FAULT_KINDS: readonly FaultKind[] = [
 	'drop',
@@ -18,6 +18,7 @@ const FAULT_KINDS: readonly FaultKind[] = [
 	'empty',
 	'reply',
 ];
+const OUTCOMES: readonly SessionOutcome[] = ['finished', 'expired', 'failed'];
 const TABLES = ['sessions', 'stations', 'locations'];
 
 class BadControl extends Error {
@@ -43,6 +44,16 @@ function body(request: FastifyRequest): Json {
 		throw new BadControl('The body must be a JSON object');
 	}
 	return value as Json;
+}
+
+function numbersOf<Name extends string>(value: Json, names: readonly Name[]): Partial<Record<Name, number>> {
+	const numbers: Partial<Record<Name, number>> = {};
+	for (const [name, entry] of Object.entries(value)) {
+		const found = names.find((candidate) => candidate === name);
+		if (!found || typeof entry !== 'number') throw new BadControl(`Only ${names.join(', ')} are taken, as numbers`);
+		numbers[found] = entry;
+	}
+	return numbers;
 }
 
 function readFault(value: Json): Fault {
@@ -203,6 +214,19 @@ export function addControlRoutes(app: FastifyInstance, platform: Platform & Stan
 			control.delete('/rows/:table/:id', (request) =>
 				new Rows(platform, params(request).table).remove(params(request).id),
 			);
+
+			control.post('/sessions', (request, reply) => {
+				const { id, minutesAgo = 0, energy } = numbersOf(body(request), ['id', 'minutesAgo', 'energy']);
+				const startedAt = Date.now() - minutesAgo * 60_000;
+				return reply.code(201).send({ Id: platform.startSession({ id, startedAt, energy }) });
+			});
+			control.post('/sessions/:id/end', (request) => {
+				const { outcome = 'finished' } = body(request);
+				const ending = OUTCOMES.find((name) => name === outcome);
+				if (!ending) throw new BadControl(`outcome must be one of ${OUTCOMES.join(', ')}`);
+				known(() => platform.endSession(Number(params(request).id), ending));
+				return {};
+			});
 
 			control.post('/reset', () => {
 				platform.reset();

@@ -7,10 +7,20 @@ import { applyBehaviour, defaultBehaviour } from './behaviour.ts';
 import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
 import { RateLimiter } from './rate-limit.ts';
-import { fillDatabase, openDatabase } from './seed.ts';
+import { fillDatabase, openDatabase, timestamp } from './seed.ts';
 import { createServer } from './server.ts';
 import type { Platform } from './server.ts';
-import type { ApiKey, Behaviour, ListInfo, PlatformOptions, RequestRecord, Role, StandIn } from './types.ts';
+import type {
+	ApiKey,
+	Behaviour,
+	ListInfo,
+	NewSession,
+	PlatformOptions,
+	RequestRecord,
+	Role,
+	SessionOutcome,
+	StandIn,
+} from './types.ts';
 
 export type * from './types.ts';
 
@@ -83,6 +93,22 @@ class StandInPlatform implements StandIn, Platform {
 
 	expireTokens(): void {
 		this.access.expireTokens();
+	}
+
+	startSession({ id, startedAt = Date.now(), energy = 0, status }: NewSession = {}): number {
+		const code = status ?? this.behaviour.statusCodes.session.active;
+		const { lastInsertRowid } = this.db
+			.prepare('INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc) VALUES (?, ?, ?, ?)')
+			.run(id ?? null, code, energy, timestamp(startedAt));
+		return Number(lastInsertRowid);
+	}
+
+	endSession(id: number, outcome: SessionOutcome): void {
+		const code = this.behaviour.statusCodes.session[outcome];
+		const { changes } = this.db
+			.prepare('UPDATE sessions SET Status = ?, EndedAtUtc = ? WHERE Id = ?')
+			.run(code, timestamp(Date.now()), id);
+		if (!changes) throw new RangeError(`There is no session ${id}`);
 	}
 
 	reset(): void {

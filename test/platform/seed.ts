@@ -104,7 +104,8 @@ function randomSource(seed: number) {
 	};
 }
 
-const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19);
+/** A time as the platform writes it. */
+export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19);
 
 const HOUR = 3_600_000;
 const HISTORY = 548 * 24 * HOUR;

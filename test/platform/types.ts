@@ -271,6 +271,20 @@ export interface ListInfo {
 	count: number;
 }
 
+/** A session that begins. */
+export interface NewSession {
+	/** The next one when left out. A lower one is a session that turns up late. */
+	id?: number;
+	/** Milliseconds since 1970; now when left out. */
+	startedAt?: number;
+	energy?: number;
+	/** Code of its status; active when left out. */
+	status?: number;
+}
+
+/** How a session ends. */
+export type SessionOutcome = 'finished' | 'expired' | 'failed';
+
 export interface StandIn {
 	/** `http://127.0.0.1:port` */
 	readonly baseUrl: string;
@@ -293,6 +307,10 @@ export interface StandIn {
 	behaviour: Behaviour;
 	/** Tables sessions, stations, locations. Dates are text, booleans 0 and 1, ids always integers. */
 	readonly db: DatabaseSync;
+	/** Lets a session begin. Returns its id. */
+	startSession(session?: NewSession): number;
+	/** Lets a session end. Throws a RangeError where there is none with that id. */
+	endSession(id: number, outcome: SessionOutcome): void;
 	readonly requests: RequestRecord[];
 	readonly faults: { add(fault: Fault): void; clear(): void };
 	/** Called right before each list request is answered. */

@@ -17,6 +17,7 @@ const BEGIN_HOUR = 5;
 const ONLINE = 1;
 const OFFLINE = 2;
 const FAULT = 3;
+const ACTIVE = 1;
 
 /** A published example: who receives what its last node sends, and how often its key was used. */
 interface Published {
@@ -105,6 +106,14 @@ export function alertTests(lab: () => Lab): void {
 		showcase.platform.db.prepare(`UPDATE stations SET ${column} = ? WHERE Name = ?`).run(code, station);
 	}
 
+	/** Sessions that run, the newest last. */
+	function runningSessions(count: number): number[] {
+		return showcase.platform.db
+			.prepare(`SELECT Id FROM sessions WHERE Status = ${ACTIVE} ORDER BY Id DESC LIMIT ?`)
+			.all(count)
+			.map(({ Id }) => Number(Id));
+	}
+
 	it('offline-alert.json: one message after ten minutes, none for what is back sooner, and one when it is back', async () => {
 		const alert = example('offline-alert.json');
 		const texts = () => alert.messages.map(({ text }) => textOf(text));
@@ -174,12 +183,57 @@ export function alertTests(lab: () => Lab): void {
 		);
 	});
 
+	it('failed-session-message.json: one message for each session that fails', async () => {
+		const alert = example('failed-session-message.json');
+		await furtherPolls(alert, 2);
+		const [finishes = 0, fails = 0] = runningSessions(2);
+		showcase.platform.endSession(finishes, 'finished');
+		showcase.platform.endSession(fails, 'failed');
+		await until('the message', () => alert.messages.length > 0);
+		await furtherPolls(alert, 2);
+		assert.equal(alert.messages.length, 1);
+		assert.match(
+			textOf(alert.messages[0]?.text),
+			new RegExp(`^Charging session ${fails} failed\\. It started at \\d\\d:\\d\\d and took [\\d.]+ kWh\\.$`),
+		);
+	});
+
+	it('new-sessions-to-spreadsheet.json: one row for each session that starts', async () => {
+		const rows = example('new-sessions-to-spreadsheet.json');
+		await furtherPolls(rows, 2);
+		const id = showcase.platform.startSession();
+		await until('the row', () => rows.messages.length > 0);
+		await furtherPolls(rows, 2);
+		assert.deepEqual(
+			rows.messages.map(({ Session, Status }) => ({ Session, Status })),
+			[{ Session: id, Status: 'Code 1' }],
+		);
+		assert.match(textOf(rows.messages[0]?.Started), /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+	});
+
+	it('sessions-running-longer-than-a-day.json: one message for those that have become a day old', async () => {
+		const long = example('sessions-running-longer-than-a-day.json');
+		await furtherPolls(long, 2);
+		// Sessions bear the times of the platform, whose clock does not run fast: it is a day for all but two seconds.
+		const startedAt = DateTime.now().minus({ days: 1 }).plus({ seconds: 2 }).toMillis();
+		const ids = [1, 2].map(() => showcase.platform.startSession({ startedAt }));
+		await until('the message', () => long.messages.length > 0);
+		await furtherPolls(long, 1);
+		assert.equal(long.messages.length, 1);
+		const text = textOf(long.messages[0]?.text);
+		assert.match(text, /^Charging sessions that have been running for more than a day: 2\n/);
+		for (const id of ids) assert.match(text, new RegExp(`\n• ${id}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d, `));
+	});
+
 	it('every example that starts by itself is one of these', () => {
 		const tried = [
 			'daily-summary-to-chat',
+			'failed-session-message',
 			'monthly-csv-export-by-mail',
 			'new-fault-creates-a-ticket-once',
+			'new-sessions-to-spreadsheet',
 			'offline-alert',
+			'sessions-running-longer-than-a-day',
 			'stations-still-offline-daily',
 		];
 		assert.deepEqual(
@@ -205,7 +259,7 @@ const startsByItself = (file: string) => readExample(file).nodes.some(isSelfStar
 
 /**
  * Activates the nodes that an example leaves for the user to set up, and points them at the receiver. What would go to a
- * chat or a mailbox is posted as it stands in the node.
+ * chat or a mailbox is posted as it stands in the node, and what would become a row of a sheet as its item.
  */
 function sendingTo(url: string, workflow: WorkflowFile): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
@@ -214,11 +268,13 @@ function sendingTo(url: string, workflow: WorkflowFile): WorkflowFile {
 		if (node.type === 'n8n-nodes-base.httpRequest') return { ...active, parameters: { ...node.parameters, url } };
 		const { subject, text } = node.parameters;
 		const parameters = Object.entries({ subject, text }).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+		const item = { specifyBody: 'json', jsonBody: '={{ JSON.stringify($json) }}' };
+		const body = parameters.length > 0 ? { bodyParameters: { parameters } } : item;
 		return {
 			...active,
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
-			parameters: { method: 'POST', url, sendBody: true, bodyParameters: { parameters } },
+			parameters: { method: 'POST', url, sendBody: true, ...body },
 		};
 	});
 	return { ...workflow, nodes };

@@ -10,6 +10,7 @@ import { exampleTests } from './examples.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
 import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
+import { sessionTriggerTests } from './sessionTrigger.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
 
@@ -33,6 +34,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: N8N_LINES, define: schemaTests },
+	{ name: 'session-trigger', says: 'Charging Session Trigger', lines: N8N_LINES, define: sessionTriggerTests },
 	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 ];

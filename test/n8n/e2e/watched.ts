@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { StandIn } from '../../platform/index.ts';
+import type { WorkflowFile } from '../client.ts';
+import type { N8nInstance } from '../instance.ts';
+import { CREDENTIAL_TYPE } from '../showcase.ts';
+import { until, type Later } from '../tools.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+/** n8n polls at most once a minute for each poll time, but takes any number of poll times. */
+const POLL_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55];
+
+/** Where a trigger is watched. */
+export interface Scene {
+	platform: StandIn;
+	n8n: N8nInstance;
+	later: Later;
+}
+
+/** A trigger to watch: its node, and how an item is told in short, as in "offline 12". */
+export interface WatchedTrigger {
+	/** The name of the node in the workflow. */
+	name: string;
+	type: string;
+	parameters: INodeParameters;
+	short: (item: IDataObject) => string;
+}
+
+/**
+ * A workflow with a trigger, and a receiver at its end that takes what comes. What was done at the stand-in and what the
+ * receiver got must be the same, whatever happened between.
+ */
+export class Watched {
+	readonly receiver: Receiver;
+	readonly workflowId: string;
+	/** What was done at the stand-in, as the receiver should be told: "offline 12". */
+	readonly done: string[] = [];
+	protected readonly platform: StandIn;
+	private readonly trigger: WatchedTrigger;
+	private readonly keyName: string;
+
+	protected constructor(
+		platform: StandIn,
+		trigger: WatchedTrigger,
+		keyName: string,
+		{ receiver, workflowId }: { receiver: Receiver; workflowId: string },
+	) {
+		this.platform = platform;
+		this.trigger = trigger;
+		this.keyName = keyName;
+		this.receiver = receiver;
+		this.workflowId = workflowId;
+	}
+
+	/** Imports the workflow, which is not published yet. Its key has this name, and nobody else uses it. */
+	static async watch(scene: Scene, trigger: WatchedTrigger, keyName: string): Promise<Watched> {
+		return new Watched(scene.platform, trigger, keyName, await Watched.putInPlace(scene, trigger, keyName));
+	}
+
+	protected static async putInPlace({ platform, n8n, later }: Scene, trigger: WatchedTrigger, keyName: string) {
+		const receiver = await startReceiver();
+		later(() => receiver.close());
+		const data = {
+			environment: 'test',
+			testUrl: platform.baseUrl,
+			apiKey: platform.createKey({ name: keyName }).secret,
+		};
+		const id = await n8n.createCredential(keyName, CREDENTIAL_TYPE, data);
+		const workflowId = await n8n.importWorkflow(workflowOf(trigger, { id, name: keyName }, receiver.url));
+		return { receiver, workflowId };
+	}
+
+	/** How many requests the trigger has sent. */
+	polls(): number {
+		return this.platform.requests.filter(({ keyName }) => keyName === this.keyName).length;
+	}
+
+	/** Waits for polls that begin after now. */
+	async furtherPolls(count: number): Promise<void> {
+		const from = this.polls();
+		await until(`${count} further polls`, () => this.polls() >= from + count);
+	}
+
+	/** Waits until the receiver has what was done so far, and makes sure that nothing comes after it. */
+	async agree(): Promise<IDataObject[]> {
+		const { received } = this.receiver;
+		const told = () => received.map((item) => this.trigger.short(item));
+		const isTold = () => this.done.every((line) => told().includes(line));
+		// Where something is missing after that time, the comparison shows it.
+		await until('the receiver is told everything', isTold).catch(() => undefined);
+		await this.furtherPolls(2);
+		assert.deepEqual(told().sort(), [...this.done].sort());
+		const ids = new Set(received.map(({ eventId }) => eventId));
+		assert.equal(ids.size, received.length, 'two events bear the same eventId');
+		return received;
+	}
+}
+
+export const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A node that sends JSON to an address. */
+export function tell(url: string, jsonBody: string, name = 'Tell'): WorkflowFile['nodes'][number] {
+	return {
+		id: name.toLowerCase(),
+		name,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		position: [240, 0],
+		parameters: { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody, options: {} },
+	};
+}
+
+function workflowOf(
+	{ name, type, parameters }: WatchedTrigger,
+	credential: { id: string; name: string },
+	url: string,
+): WorkflowFile {
+	return {
+		name,
+		nodes: [
+			{
+				id: 'trigger',
+				name,
+				type: `n8n-nodes-charging-network.${type}`,
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {
+					...parameters,
+					pollTimes: {
+						item: POLL_SECONDS.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
+					},
+				},
+				credentials: { [CREDENTIAL_TYPE]: credential },
+			},
+			tell(url, '={{ JSON.stringify($json) }}'),
+		],
+		connections: { [name]: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
+	};
+}
