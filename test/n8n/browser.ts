@@ -27,13 +27,18 @@ export const PICTURE_WINDOW = { width: 1366, height: 900 };
 /** Twice the pixels, so that text in a picture of a part of the window is sharp. */
 const PIXEL_RATIO = 2;
 
+const executable = () => process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
+
+/** Debian's package of a browser, where this machine has none. */
+export const missingBrowser = (): string[] => (executable() === undefined ? ['chromium'] : []);
+
 /**
  * Starts the Chromium of this machine, or the one named by CHROMIUM, without a window.
  *
  * @throws with what to install when there is none
  */
 export async function openBrowser(): Promise<Browser> {
-	const executablePath = process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
+	const executablePath = executable();
 	if (!executablePath) {
 		throw new Error(
 			'There is no Chromium on this machine. On Debian or Ubuntu: "apt-get install -y chromium". Where it is somewhere else, name its program in the variable CHROMIUM.',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { findProgram, howToInstall } from './requirements.ts';
 import { REPOSITORY, run, type Log } from './tools.ts';
 
 /** The versions of n8n the package is tried in. Each has a package.json and a lock file of its own. */
@@ -35,12 +36,15 @@ const HEARTBEAT_MS = 15_000;
  * every 15 seconds. May be interrupted at any point: the marker that makes an installation count is written last.
  * Two runs at the same time do not collide: the second waits for the first.
  *
- * @throws when npm or the compiler ends without success, with what they printed last and what to do about it
+ * @throws when there is no compiler, and when npm or the compiler ends without success: what they printed last and what
+ *   to do about it
  */
 export async function installN8n(line: N8nLine = '2', log: Log = console.log): Promise<N8nInstallation> {
 	const folder = N8N_FOLDERS[line];
 	const wanted = fingerprint(folder);
 	if (installed(folder, wanted)) return describe(folder);
+	const missing = missingCompiler([line]);
+	if (missing.length > 0) throw new Error(howToInstall(missing));
 	const unlock = await lock(folder, log);
 	try {
 		if (!installed(folder, wanted)) await install(folder, wanted, log);
@@ -53,7 +57,7 @@ export async function installN8n(line: N8nLine = '2', log: Log = console.log): P
 async function install(folder: string, wanted: string, log: Log): Promise<void> {
 	const started = Date.now();
 	const { dependencies } = readJson<{ dependencies: { n8n: string } }>(join(folder, 'package.json'));
-	log(`Installing n8n ${dependencies.n8n}, once: about 2100 packages, 2.3 GB, 2 to 5 minutes.`);
+	log(`Installing n8n ${dependencies.n8n}, once: about 2100 packages, 2.3 GB, 2 to 8 minutes.`);
 	rmSync(markerFile(folder), { force: true });
 	await withHeartbeat(
 		(elapsed) => log(`  ${elapsed}: npm is still downloading and unpacking`),
@@ -78,18 +82,27 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 	log(`n8n ${dependencies.n8n} is installed (${since(started)}).`);
 }
 
+/** Debian's packages that are needed to install these lines of n8n and are not there. None once they are installed. */
+export function missingCompiler(lines: readonly N8nLine[]): string[] {
+	const folders = lines.map((line) => N8N_FOLDERS[line]);
+	if (folders.every((folder) => installed(folder, fingerprint(folder)))) return [];
+	return ['g++', 'make', 'python3'].filter((name) => !findProgram(name));
+}
+
 /**
  * Only sqlite3 is compiled: everything else n8n needs comes ready-made inside its packages. sqlite3 speaks Node-API, so
  * the headers of any Node do, and those of the machine spare a download.
  */
 async function buildSqlite(folder: string): Promise<void> {
 	const nodeGyp = join(folder, 'node_modules/node-gyp/bin/node-gyp.js');
-	const headers = ['/usr', '/usr/local'].find((prefix) => existsSync(join(prefix, 'include/node/common.gypi')));
+	const programs = (process.env.PATH ?? '').split(delimiter).filter((path) => existsSync(join(path, 'node')));
+	const prefixes = programs.map((path) => dirname(dirname(realpathSync(join(path, 'node')))));
+	const headers = [...prefixes, '/usr', '/usr/local'].find((prefix) =>
+		existsSync(join(prefix, 'include/node/common.gypi')),
+	);
 	await run(process.execPath, [nodeGyp, 'rebuild', ...(headers ? [`--nodedir=${headers}`] : [])], {
 		cwd: join(folder, 'node_modules/sqlite3'),
-		advice:
-			'sqlite3 could not be built. It needs a C++ compiler, make and Python: on Debian or Ubuntu ' +
-			'"apt-get install -y g++ make python3", then start again.',
+		advice: 'sqlite3 could not be built. It needs a C++ compiler, make, Python and the headers of Node.',
 	});
 }
 

@@ -1,7 +1,9 @@
 import { describe } from 'node:test';
 import { parseArgs } from 'node:util';
 
-import { N8N_LINES, type N8nLine } from '../install.ts';
+import { missingBrowser } from '../browser.ts';
+import { missingCompiler, N8N_LINES, type N8nLine } from '../install.ts';
+import { refuseWithout } from '../requirements.ts';
 import { cleanUpOnSignals } from '../tools.ts';
 import { alertTests } from './alerts.ts';
 import { credentialTests } from './credential.ts';
@@ -11,6 +13,7 @@ import { versionOf, useLab, type Lab } from './lab.ts';
 import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
 import { sessionTriggerTests } from './sessionTrigger.ts';
+import { startTests } from './start.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
 
@@ -36,6 +39,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'schema', says: 'Fields shown before the first run', lines: N8N_LINES, define: schemaTests },
 	{ name: 'session-trigger', says: 'Charging Session Trigger', lines: N8N_LINES, define: sessionTriggerTests },
 	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },
+	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 ];
 
@@ -59,9 +63,14 @@ function main(): void {
 		process.exitCode = unknown.length > 0 ? 1 : 0;
 		return;
 	}
+	const lines = N8N_LINES.filter((known) => values.line?.includes(known) ?? true);
+	const partsOf = (line: N8nLine) =>
+		PARTS.filter(({ name, lines }) => lines.includes(line) && (values.part?.includes(name) ?? true));
+	const browser = lines.some((line) => partsOf(line).some(({ name }) => name === 'editor')) ? missingBrowser() : [];
+	if (refuseWithout([...missingCompiler(lines), ...browser])) return;
 	cleanUpOnSignals();
-	for (const line of N8N_LINES.filter((known) => values.line?.includes(known) ?? true)) {
-		const parts = PARTS.filter(({ name, lines }) => lines.includes(line) && (values.part?.includes(name) ?? true));
+	for (const line of lines) {
+		const parts = partsOf(line);
 		if (parts.length === 0) continue;
 		void describe(`n8n ${versionOf(line)}`, () => {
 			const lab = useLab(line);

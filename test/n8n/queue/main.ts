@@ -2,6 +2,8 @@ import { describe } from 'node:test';
 import { parseArgs } from 'node:util';
 
 import { versionOf } from '../e2e/lab.ts';
+import { missingCompiler } from '../install.ts';
+import { refuseWithout } from '../requirements.ts';
 import { cleanUpOnSignals } from '../tools.ts';
 import { useCluster, type Cluster } from './cluster.ts';
 import { DURABLE, durableTests } from './durable.ts';
@@ -62,12 +64,7 @@ function main(): void {
 		process.exitCode = unknown.length > 0 ? 1 : 0;
 		return;
 	}
-	const missing = missingServices();
-	if (missing) {
-		console.error(missing);
-		process.exitCode = 1;
-		return;
-	}
+	if (refuseWithout([...missingCompiler(['2']), ...missingServices()])) return;
 	cleanUpOnSignals();
 	for (const { says, settings, parts } of SETUPS) {
 		const wanted = parts.filter(({ name }) => values.part?.includes(name) ?? true);

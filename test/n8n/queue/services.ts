@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
+import { findProgram } from '../requirements.ts';
 import { cleanEnvironment, freePort, run, until, type Later } from '../tools.ts';
 
 /** A PostgreSQL and a Redis of this machine, started for one n8n, and gone with it. */
@@ -22,16 +23,9 @@ const PROGRAMS = {
 
 const START_ATTEMPTS = 5;
 
-/** What to tell a user whose machine lacks one of the programs; undefined when everything is there. */
-export function missingServices(): string | undefined {
-	const missing = Object.entries(PROGRAMS).flatMap(([name, programs]) =>
-		programs.every((program) => find(program)) ? [] : [name],
-	);
-	if (missing.length === 0) return undefined;
-	return (
-		`This needs programs that are not on this machine. On Debian or Ubuntu: "apt-get install -y ${missing.join(' ')}". ` +
-		'They need not run: this starts its own, with folders of their own.'
-	);
+/** Debian's packages of which a program is not on this machine. The servers themselves need not run. */
+export function missingServices(): string[] {
+	return Object.entries(PROGRAMS).flatMap(([name, programs]) => (programs.every(find) ? [] : [name]));
 }
 
 /** Starts both on this machine, empty. Registers with `later` what stops them and removes what they wrote. */
@@ -153,18 +147,17 @@ function unprivileged(): Account | undefined {
 
 function program(name: string): string {
 	const file = find(name);
-	if (!file) throw new Error(missingServices() ?? `${name} is not on this machine.`);
+	if (!file) throw new Error(`${name} is not on this machine.`);
 	return file;
 }
 
 function find(name: string): string | undefined {
 	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
 	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
-	const folders = [
-		...newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
-		...(process.env.PATH ?? '').split(delimiter),
-	];
-	return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+	return findProgram(
+		name,
+		newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+	);
 }
 
 const logOf = (folder: string, name: string) => join(folder, `${name}.log`);
