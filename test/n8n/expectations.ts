@@ -72,6 +72,20 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: ({ db }) => all(db, 'SELECT Id, Name FROM locations ORDER BY Id LIMIT 100'),
 		},
 	],
+	'locations-as-signed-in-user.json': [
+		{
+			node: 'My Locations',
+			says: 'every location',
+			rows: ({ db }) => all(db, 'SELECT Id, Name, City FROM locations ORDER BY Id'),
+		},
+	],
+	'locations-by-name.json': [
+		{
+			node: 'Locations by Name',
+			says: 'every location, by name',
+			rows: ({ db }) => all(db, 'SELECT Id, Name, City FROM locations ORDER BY Name, Id'),
+		},
+	],
 	'look-up-one-session.json': [
 		{
 			node: 'The Session',

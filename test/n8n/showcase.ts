@@ -14,6 +14,10 @@ import { REPOSITORY, run, type Later, type Log } from './tools.ts';
 
 export const EXAMPLES = join(REPOSITORY, 'examples');
 export const CREDENTIAL_TYPE = 'chargingNetworkApi';
+export const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
+
+/** The stand-in's own user. */
+export const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
 
 /** Read access to everything the examples ask for. */
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
@@ -48,6 +52,8 @@ export interface Pair {
 /** The two with a credential and the examples in place. */
 export interface Showcase extends Pair {
 	credential: { id: string; name: string };
+	/** The credential of a signed-in user. */
+	user: Showcase['credential'];
 	/** What the credential's test said. */
 	credentialTest: CredentialTestAnswer;
 	/** File name of each example and the id it was imported under. */
@@ -93,11 +99,14 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data, credential.id);
+	const userName = 'Charging Network user';
+	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
+	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
-		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl)));
+		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl, user)));
 	}
-	return { platform, n8n, credential, credentialTest, workflows };
+	return { platform, n8n, credential, user, credentialTest, workflows };
 }
 
 function clockwork({ start, rate }: Clock): Record<string, string> {
@@ -133,10 +142,16 @@ export const exampleFiles = () =>
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 
 /** Does what a sticky note asks the user for: chooses the credential, and types the address where there is a place for it. */
-export function connect(workflow: WorkflowFile, credential: Showcase['credential'], address: string): WorkflowFile {
+export function connect(
+	workflow: WorkflowFile,
+	credential: Showcase['credential'],
+	address: string,
+	user?: Showcase['credential'],
+): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
 		const connected = structuredClone(node);
 		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
+		if (user && connected.credentials?.[USER_CREDENTIAL_TYPE]) connected.credentials[USER_CREDENTIAL_TYPE] = user;
 		const { assignments } = connected.parameters as { assignments?: { assignments: IDataObject[] } };
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;

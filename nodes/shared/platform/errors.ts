@@ -53,19 +53,6 @@ export class PlatformError extends Error {
 	}
 }
 
-/** How many wrappers of n8n may stand around an error. */
-const MAX_CAUSES = 8;
-
-/** The PlatformError that a thrown object is or was made of: n8n wraps what a credential throws while it signs in. */
-export function platformErrorIn(thrown: unknown): PlatformError | undefined {
-	let error = thrown;
-	for (let depth = 0; depth < MAX_CAUSES && typeof error === 'object' && error !== null; depth++) {
-		if (error instanceof PlatformError) return error;
-		error = Reflect.get(error, 'cause') ?? Reflect.get(error, 'errorResponse');
-	}
-	return undefined;
-}
-
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */
 const CANCELED = 'The execution was canceled';
 

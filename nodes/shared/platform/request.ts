@@ -12,14 +12,14 @@ import type { Access } from './access';
 import { parseJson } from './answerText';
 import { circuits, RememberedRefusals } from './circuit';
 import type { Endpoint } from './endpoints';
-import { canceled, PlatformError, platformErrorIn } from './errors';
+import { canceled, PlatformError } from './errors';
 import { backOffMs, gates } from './gate';
 import { networkFault, timedOut } from './networkFault';
 import { pause, throwIfCanceled } from './pause';
 import { ACCOUNT_NAMES, describeRefusal, hostOf, unexpectedAnswer } from './refusals';
 import type { Refusal } from './refusals';
 import { headerText, retryAfterMs } from './retryAfter';
-import type { SessionTurn } from './session';
+import type { SessionTurn, SignInConditions } from './session';
 import type { CsvStream, FailureKind } from './types';
 
 const MAX_TRIES = 3;
@@ -254,7 +254,7 @@ async function sendOnce(
 	const { context, signal, options, baseUrl, secrets, account } = access;
 	const host = hostOf(baseUrl);
 	const controller = new AbortController();
-	const limits = { timeoutMs: options.timeoutMs, signal: controller.signal };
+	const limits: SignInConditions = { timeoutMs: options.timeoutMs, signal: controller.signal };
 	const credential = (await turn?.credential(access.credential, limits)) ?? access.credential;
 	const watch = access.supervision.watch(options.timeoutMs, () => controller.abort());
 	const { release } = watch;
@@ -264,7 +264,7 @@ async function sendOnce(
 		// n8n's own timeout may be a moment ahead of this one.
 		const late = watch.late || Date.now() >= watch.deadline;
 		if (late) return timedOut(host, options.timeoutMs);
-		return platformErrorIn(thrown) ?? networkFault(thrown, host, secrets);
+		return limits.failure ?? networkFault(thrown, host, secrets);
 	};
 
 	const request: IHttpRequestOptions = {

@@ -18,9 +18,11 @@ const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>
 export interface SignInConditions {
 	timeoutMs: number;
 	signal: AbortSignal;
+	/** Set when there is no token. n8n wraps what is thrown in an error of its own, and 1.123 drops what it wraps. */
+	failure?: PlatformError;
 }
 
-/** The waiting time and the end of the request that a sign-in is for; undefined for those that other nodes start. */
+/** What a sign-in has to know of the request it is for; undefined for those that other nodes start. */
 export function conditionsOf(credential: ICredentialDataDecryptedObject): SignInConditions | undefined {
 	return conditions.get(credential);
 }

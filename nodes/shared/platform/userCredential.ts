@@ -17,16 +17,16 @@ import { readSignIn, SIGN_IN, signInBody } from './signIn';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Why a sign-in gave no token. n8n wraps it in an error of its own and puts generic words in place of the message of
- * anything with a status, so the PlatformError stands behind it as the cause.
+ * Why a sign-in gave no token. n8n puts generic words in place of the message of anything with a status, so this has
+ * none.
  */
 class SignInError extends Error {
 	readonly description: string;
 
-	constructor(cause: PlatformError) {
-		super(cause.message, { cause });
+	constructor({ message, description }: PlatformError) {
+		super(message);
 		this.name = 'SignInError';
-		this.description = cause.description;
+		this.description = description;
 	}
 }
 
@@ -45,7 +45,10 @@ export async function signInUser(
 	);
 	if ('fields' in signedIn) return signedIn.fields;
 	const { thrown } = signedIn;
-	throw thrown instanceof PlatformError ? new SignInError(thrown) : thrown;
+	if (!(thrown instanceof PlatformError)) throw thrown;
+	const limits = conditionsOf(credentials);
+	if (limits) limits.failure = thrown;
+	throw new SignInError(thrown);
 }
 
 async function signIn(

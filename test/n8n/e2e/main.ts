@@ -16,6 +16,7 @@ import { sessionTriggerTests } from './sessionTrigger.ts';
 import { startTests } from './start.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
+import { userTests } from './user.ts';
 
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
 
@@ -32,6 +33,7 @@ interface Part {
 
 const PARTS: readonly Part[] = [
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
+	{ name: 'user', says: 'Signed-in user', lines: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
 	{ name: 'alerts', says: 'Examples that start by themselves', lines: N8N_LINES, define: alertTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },

@@ -99,6 +99,17 @@ export function toolTests(lab: () => Lab): void {
 		]);
 	});
 
+	it('Charging Locations: the model says how many, and what to sort by', async () => {
+		const limit = "={{ $fromAI('how_many', 'Number of locations', 'number') }}";
+		const field = "={{ $fromAI('order', 'Field to sort by', 'string') }}";
+		const sort = { by: [{ field, direction: 'Desc' }] };
+		const parameters = { operation: 'getAll', returnAll: false, limit, sort };
+		const answer = await ask('chargingLocations', parameters, { how_many: 1, order: 'Latitude' });
+		const sql = 'SELECT Name FROM locations ORDER BY Latitude DESC LIMIT 1';
+		assert.match(answer, new RegExp(String(lab().platform.db.prepare(sql).get()?.Name)));
+		assert.equal(answer.match(/Latitude/g)?.length, 1);
+	});
+
 	it('Charging Sessions CSV Export: the model names the sessions', async () => {
 		const sessionIds = "={{ $fromAI('sessions', 'Ids of the sessions, separated by commas', 'string') }}";
 		const answer = await ask('chargingSessionsCsvExport', { source: 'ids', sessionIds }, { sessions: '7, 8, 9' });
