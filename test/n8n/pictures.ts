@@ -131,7 +131,7 @@ async function addMenu(page: Page): Promise<Area> {
 	const menu = page.locator('.el-select-dropdown:visible');
 	await menu.waitFor();
 	await settled(page);
-	return await areaOf([page.locator(byTestId('fixed-collection-filters')).first(), menu], 12);
+	return await areaOf([button, menu], 8);
 }
 
 /**
@@ -172,15 +172,7 @@ export const PICTURES: readonly (Picture | WalkPictures)[] = [
 		},
 		{ output: 'json' },
 	),
-	ofNode(
-		'session-trigger',
-		'chargingSessionTrigger',
-		{
-			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
-			events: ['ended', 'failed', 'runningLong'],
-		},
-		{ output: 'json' },
-	),
+	ofExample('session-trigger', 'failed-session-message.json', 'Session Failed', { output: 'json' }),
 	ofNode('add-condition', 'chargingSessions', {}, { part: addMenu }),
 	ofExample('group', 'sessions-worth-a-look.json', 'Sessions Worth a Look', { part: filters }),
 ];
