@@ -73,11 +73,10 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await shot('install', () => areaOf([install]));
 
 	await Panel.search(page, n8n.url, 'charging');
-	const creator = page.locator(byTestId('node-creator'));
-	await shot('find-trigger', () => top(creator, 520));
+	await shot('find-trigger', () => creatorArea(page, 72));
 	const entry = (text: string) => page.locator(byTestId('node-creator-item-name')).getByText(text, { exact: true });
 	await entry('Charging Station Status').click();
-	await shot('choose-event', () => top(creator, 560));
+	await shot('choose-event', () => creatorArea(page, 24));
 	const panel = await Panel.of(page, () => entry('On station goes offline or comes back').click());
 
 	await page.getByRole('button', { name: 'Connect to Charging Network' }).click();
@@ -144,7 +143,9 @@ async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<
 	return station;
 }
 
-/** The upper part of something tall. */
-async function top(element: ReturnType<Page['locator']>, height: number): Promise<Area> {
-	return { ...(await areaOf([element])), height };
+/** The node panel down to its last entry, and so much of what stands below the entry's name. */
+async function creatorArea(page: Page, below: number): Promise<Area> {
+	const creator = await areaOf([page.locator(byTestId('node-creator'))]);
+	const last = await areaOf([page.locator(byTestId('node-creator-item-name')).last()]);
+	return { ...creator, height: last.y + last.height + below - creator.y };
 }

@@ -145,7 +145,7 @@ export function editorTests(lab: () => Lab): void {
 	});
 
 	it('Charging Locations: every location comes out', async () => {
-		const panel = await add('Charging Locations', 'Get many charging locations');
+		const panel = await add('Charging Locations', 'Get many locations');
 		await panel.control('returnAll').locator('.el-switch').click();
 		const output = await panel.execute();
 		const { db } = lab().platform;
