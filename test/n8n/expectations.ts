@@ -51,6 +51,9 @@ const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRo
 
 /** One entry for each file in `examples/`. */
 export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
+	'ai-agent-answers-questions.json': [
+		{ node: 'AI Agent', says: 'an answer, from a stand-in for the model', rows: () => [{}] },
+	],
 	'csv-export-to-rows.json': [
 		{ node: 'Rows', says: 'failed sessions of last month', rows: (ground) => exportedLastMonth(ground, 6) },
 	],

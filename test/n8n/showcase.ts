@@ -7,6 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
 import type { CredentialTestAnswer, WorkflowFile } from './client.ts';
+import { startChatModel } from './e2e/chatModel.ts';
 import { installN8n, type N8nLine } from './install.ts';
 import { N8nInstance } from './instance.ts';
 import { packPackage } from './pack.ts';
@@ -18,6 +19,9 @@ export const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
 
 /** The stand-in's own user. */
 export const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
+
+/** Calls a tool that takes no input, and repeats what it said: no model can be reached from here. */
+const CHAT_MODEL = 'Stand-in for a chat model';
 
 /** Read access to everything the examples ask for. */
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
@@ -102,9 +106,15 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 	const userName = 'Charging Network user';
 	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
 	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
+	const model = await startChatModel();
+	options.later(() => model.close());
+	const openAi = { apiKey: 'none', url: model.url };
+	const chatModel = { id: await n8n.createCredential(CHAT_MODEL, 'openAiApi', openAi), name: CHAT_MODEL };
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
-		workflows.set(file, await n8n.importWorkflow(connect(readExample(file), credential, platform.baseUrl, user)));
+		const workflow = connect(readExample(file), credential, platform.baseUrl, user);
+		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
+		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
 	return { platform, n8n, credential, user, credentialTest, workflows };
 }

@@ -11,7 +11,7 @@ interface Tool {
 	function: { name: string; description: string; parameters: { properties?: Record<string, unknown> } };
 }
 
-/** A stand-in for a chat model: calls the first tool it is offered once, and repeats what the tool said. */
+/** A stand-in for a chat model: calls the tool that takes its arguments once, and repeats what the tool said. */
 export interface ChatModel {
 	/** What n8n's OpenAI credential takes for its base URL. */
 	url: string;
@@ -30,6 +30,9 @@ export async function startChatModel(): Promise<ChatModel> {
 		request.on('end', () => {
 			const { messages, tools = [] } = JSON.parse(text) as ChatRequest;
 			if (tools.length > 0) model.offered = tools;
+			const names = ({ function: { parameters } }: Tool) => Object.keys(parameters.properties ?? {}).join();
+			// n8n 1.x and 2.x offer several tools in different orders.
+			const tool = tools.find((each) => names(each) === Object.keys(model.toolArguments).join()) ?? tools[0];
 			const last = messages.at(-1);
 			const message =
 				last?.role === 'tool'
@@ -41,7 +44,7 @@ export async function startChatModel(): Promise<ChatModel> {
 								{
 									id: 'call-1',
 									type: 'function',
-									function: { name: tools[0]?.function.name, arguments: JSON.stringify(model.toolArguments) },
+									function: { name: tool?.function.name, arguments: JSON.stringify(model.toolArguments) },
 								},
 							],
 						};

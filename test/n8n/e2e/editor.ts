@@ -98,7 +98,7 @@ export function editorTests(lab: () => Lab): void {
 	});
 
 	it('Charging Stations: the picker lists and searches live stations, and the detail is read', async () => {
-		const panel = await add('Charging Stations', 'Get a charging station');
+		const panel = await add('Charging Stations', 'Get the full detail of a charging station');
 		const { db } = lab().platform;
 		const names = db
 			.prepare('SELECT Name FROM stations')
