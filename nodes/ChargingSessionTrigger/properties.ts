@@ -48,7 +48,7 @@ const eventProperties: INodeProperties[] = [
 		displayName: 'Running Longer Than (Hours)',
 		name: 'runningHours',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 2 },
+		typeOptions: { minValue: 0 },
 		default: 24,
 		description:
 			'Each session is reported once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',

@@ -5,7 +5,7 @@ import { ACTIVE, EXPIRED, FAILED, FINISHED, SESSION_TRIGGER, SessionBench, SUSPE
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from './triggerRig.ts';
 
 // All engines together.
-const HISTORIES = process.env.DEEP ? 3000 : 150;
+const HISTORIES = process.env.DEEP ? 1500 : 90;
 /** Not a divisor of the hours: whether they are over is never a matter of milliseconds. */
 const BETWEEN_POLLS_MS = 90_000;
 const LONG_HOURS = 0.2;
