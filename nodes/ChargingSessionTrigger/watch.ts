@@ -170,11 +170,10 @@ class Reading {
 		const keys = draft.toLookUp(this.sights);
 		const found = await lookUp(sessions(this.poll.platform), keys, this.paceFor(LOOKUP_SHARE));
 		this.note([...found.rows.values()]);
-		if (found.asked.size < keys.length) this.passing = true;
-		const goOnAfter =
-			found.asked.size < keys.length ? Number([...found.asked].at(-1) ?? draft.state.lookAfter) : undefined;
+		const complete = found.asked.size === keys.length;
+		this.passing ||= !complete;
 		const known = seen.map(({ session }) => session).filter((session) => open?.has(session));
-		draft.lookedUp([...known, ...found.asked], this.sights, goOnAfter, this.platformNow());
+		draft.lookedUp({ seen: known, asked: [...found.asked], complete }, this.sights, this.platformNow());
 		this.warnOfMany();
 	}
 

@@ -18,7 +18,7 @@ export const HOUR = 3_600_000;
 
 /** A platform and a clock for one test file about sessions, fresh for each test. */
 export class SessionBench extends Bench {
-	protected override readonly scope = 'charging-sessions:read';
+	protected override readonly scopes = ['charging-sessions:read', 'charging-stations:read'];
 
 	constructor(options: PlatformOptions = {}, speed?: number) {
 		super({ stations: 0, sessions: 0, ...options }, speed);

@@ -191,6 +191,26 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(told(rig.items)).toEqual(['ended 1']);
 	});
 
+	it('where none can be looked up nothing is concluded and nothing is saved', async () => {
+		bench.start(1);
+		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events });
+		bench.become(FINISHED, 1);
+		bench.platform.faults.add({
+			...{ kind: 'status', status: 500, times: Infinity },
+			match: ({ query }) => query?.includes('"In"') === true,
+		});
+		const { saves } = rig;
+		const before = rig.saved();
+		await minutes(rig, 3);
+		expect(rig.saves).toBe(saves);
+		expect(rig.saved()).toEqual(before);
+		expect(rig.items).toEqual([]);
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['ended 1']);
+	});
+
 	it('a session that is deleted gives no event and is given up after its time', async () => {
 		bench.start(1);
 		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });

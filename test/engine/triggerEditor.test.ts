@@ -1,13 +1,17 @@
-import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
 import { editorContext, loadPackage } from './harness.ts';
-import { Bench } from './triggerSupport.ts';
+import { EXPIRED, SESSION_TRIGGER, SessionBench } from './sessionSupport.ts';
 
-const bench = new Bench({ stations: 6 });
+const bench = new SessionBench({ stations: 6 });
 const type = 'chargingStationStatusTrigger';
 
-async function choices(method: string, parameters: INodeParameters): Promise<INodePropertyOptions[]> {
-	const { context, nodeType } = await editorContext({ type, parameters, credential: bench.credential() });
+async function choices(
+	method: string,
+	parameters: INodeParameters,
+	{ type: node, credential }: { type: string; credential: IDataObject } = { type, credential: bench.credential() },
+): Promise<INodePropertyOptions[]> {
+	const { context, nodeType } = await editorContext({ type: node, parameters, credential });
 	// The editor sends the parameters as they stand on the screen.
 	const { additionalData } = context as unknown as { additionalData: { currentNodeParameters?: INodeParameters } };
 	additionalData.currentNodeParameters = parameters;
@@ -50,14 +54,37 @@ describe('the dropdowns of status values', () => {
 	});
 });
 
-it('n8n knows the node as a poll trigger that states how often to poll', async () => {
+describe("the session trigger's dropdowns of statuses", () => {
+	const load = async (method: string, parameters: INodeParameters) =>
+		values(await choices(method, parameters, { type: SESSION_TRIGGER, credential: bench.credential() }));
+
+	it('list finished and failed, codes of live sessions and what is saved', async () => {
+		bench.start(1, { status: EXPIRED });
+		expect(await load('getEndStatuses', { endStatuses: ['4', '9'] })).toEqual([
+			'Finished (Code 4) = 4',
+			'Failed (Code 6) = 6',
+			'Code 5 = 5',
+			'Code 9 = 9',
+		]);
+		const others = await load('getOtherEndStatuses', { options: { otherEndStatuses: ['7'] } });
+		expect(others.slice(2)).toEqual(['Code 5 = 5', 'Code 7 = 7']);
+	});
+
+	it('keep what is known and saved while the platform does not answer', async () => {
+		bench.platform.license.active = false;
+		const kept = await load('getEndStatuses', { endStatuses: ['5'] });
+		expect(kept.slice(0, 3)).toEqual(['Finished (Code 4) = 4', 'Failed (Code 6) = 6', 'Code 5 = 5']);
+	});
+});
+
+it.each([type, SESSION_TRIGGER])('n8n knows %s as a poll trigger that states how often to poll', async (node) => {
 	const { nodeTypes } = await loadPackage();
-	const { description } = nodeTypes[type]?.type as {
+	const { description } = nodeTypes[node]?.type as {
 		description: { properties: Array<{ name: string; displayName: string }> };
 	};
 	const names = description.properties.map(({ name }) => name);
 	expect(names).toContain('pollTimes');
 	const notice = description.properties.find(({ name }) => name === 'pollingNotice');
 	expect(notice?.displayName).toMatch(/every 1 to 5 minutes/);
-	expect(JSON.stringify(nodeTypes[type]?.type.description)).toMatch(/1 to 5 minutes/);
+	expect(JSON.stringify(nodeTypes[node]?.type.description)).toMatch(/1 to 5 minutes/);
 });

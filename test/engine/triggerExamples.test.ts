@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { Bench, short } from './triggerSupport.ts';
+import { FAILED, HOUR, SessionBench, told } from './sessionSupport.ts';
+import { MINUTE, short } from './triggerSupport.ts';
 import { testManually, TriggerRig } from './triggerRig.ts';
 
-const bench = new Bench({ stations: 6 });
+const bench = new SessionBench({ stations: 6 });
 
 /** The trigger's parameters in a shipped example. */
 function triggerOf(file: string): INodeParameters {
 	const { nodes } = JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as {
 		nodes: Array<{ type: string; parameters: INodeParameters }>;
 	};
-	const trigger = nodes.find(({ type }) => type.endsWith('.chargingStationStatusTrigger'));
+	const trigger = nodes.find(({ type }) => /\.charging\w+Trigger$/.test(type));
 	if (!trigger) throw new Error(`${file} has no trigger`);
 	return trigger.parameters;
 }
@@ -54,4 +55,34 @@ it('each manual test has event ids of its own, so that a node that drops repeats
 	const ids = tests.flatMap((items) => (items ?? []).map(({ eventId }) => eventId));
 	expect(ids).toHaveLength(6);
 	expect(new Set(ids).size).toBe(6);
+});
+
+it('failed-session-message.json tells of failed sessions only', async () => {
+	bench.start(1);
+	const rig = await bench.rig('memory', triggerOf('failed-session-message.json'));
+	bench.start(2, { status: FAILED });
+	bench.start(3);
+	await bench.minutes(rig, 2);
+	bench.become(FAILED, 1);
+	bench.become(4, 3);
+	await bench.minutes(rig, 2);
+	expect(told(rig.items)).toEqual(['failed 2', 'failed 1']);
+});
+
+it('new-sessions-to-spreadsheet.json tells of new sessions only', async () => {
+	bench.start(1);
+	const rig = await bench.rig('memory', triggerOf('new-sessions-to-spreadsheet.json'));
+	bench.start(2);
+	bench.become(4, 1);
+	await bench.minutes(rig, 2);
+	expect(told(rig.items)).toEqual(['started 2']);
+});
+
+it('sessions-running-longer-than-a-day.json tells of all that have become a day old in one item', async () => {
+	for (const id of [1, 2]) bench.start(id, { ago: 23.5 * HOUR });
+	const rig = await bench.rig('memory', triggerOf('sessions-running-longer-than-a-day.json'));
+	await bench.minutes(rig, 2);
+	bench.clock.forward(29 * MINUTE);
+	await bench.minutes(rig, 3);
+	expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { runningLong: 2 } }]);
 });

@@ -13,7 +13,7 @@ export class Bench {
 	platform!: StandIn;
 	clock!: FastClock;
 	/** What its keys may read. */
-	protected readonly scope: string = 'charging-stations:read';
+	protected readonly scopes: string[] = ['charging-stations:read'];
 
 	constructor(options: PlatformOptions, speed?: number) {
 		beforeAll(async () => {
@@ -52,7 +52,7 @@ export class Bench {
 
 	/** A key of its own for each use: gates and circuits of the process are shared by all that use one key. */
 	credential(): IDataObject & { apiKey: string } {
-		const { secret } = this.platform.createKey({ scopes: [this.scope] });
+		const { secret } = this.platform.createKey({ scopes: this.scopes });
 		return { ...credentialFor(this.platform), apiKey: secret };
 	}
 

@@ -238,18 +238,18 @@ export class SessionDraft {
 	 * Takes in what was found out about open sessions. One that the platform does not show stays open: what is missing from
 	 * an answer proves nothing. It is given up when its time is over, like one that never ends.
 	 *
-	 * @param asked those that were seen or asked for
-	 * @param goOnAfter the last one that was asked for, where not all were
+	 * @param seen those that were seen anyway
+	 * @param asked those that were asked for, in the order of `toLookUp`
+	 * @param complete whether no other is left to be asked for
 	 */
 	lookedUp(
-		asked: Iterable<RowKey>,
+		{ seen, asked, complete }: { seen: readonly RowKey[]; asked: readonly RowKey[]; complete: boolean },
 		sights: ReadonlyMap<RowKey, SessionSight>,
-		goOnAfter: number | undefined,
 		platformNow: number,
 	): void {
 		const { state, rules } = this;
 		const before = new Set(state.overCodes.split(','));
-		for (const key of asked) {
+		for (const key of [...seen, ...asked]) {
 			const startedAt = state.open?.get(key);
 			if (startedAt === undefined) continue;
 			const sight = sights.get(key);
@@ -261,10 +261,13 @@ export class SessionDraft {
 				this.giveUp(key);
 			}
 		}
-		if (goOnAfter !== state.lookAfter) this.changedQuietly = true;
-		state.lookAfter = goOnAfter;
+		const last = asked.at(-1);
+		const reached = last === undefined ? state.lookAfter : Number(last);
+		const lookAfter = complete ? undefined : reached;
+		if (lookAfter !== state.lookAfter) this.changedQuietly = true;
+		state.lookAfter = lookAfter;
 		const codes = codesText(rules);
-		if (goOnAfter !== undefined || state.overCodes === codes) return;
+		if (!complete || state.overCodes === codes) return;
 		state.overCodes = codes;
 		this.mustSave = true;
 	}
