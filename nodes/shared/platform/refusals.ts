@@ -36,7 +36,7 @@ export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
 };
 /** Authentication rule 3: endpoints without a scope refuse keys, and the specification shows none for this one. */
 const TRY_SIGNED_IN =
-	'This endpoint may not accept API keys. Try the signed-in user: choose Signed-In User in the field Authentication of this node.';
+	'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User).';
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Refusal): PlatformError {
