@@ -33,7 +33,7 @@ export interface CredentialTestAnswer {
 	message: string;
 }
 
-const EXECUTION_MS = 300_000;
+const EXECUTION_MS = 600_000;
 const POLL_MS = 200;
 /** n8n ties a session to the browser that opened it; to n8n, this client is one browser. */
 const BROWSER_ID = 'n8n-nodes-charging-network-tests';
@@ -114,11 +114,10 @@ export class N8nClient {
 		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
 	}
 
-	/** All executions of a workflow that have ended, oldest first. */
+	/** All executions of a workflow, oldest first. Waits for the end of those that are under way. */
 	async executions(workflowId: string): Promise<Execution[]> {
 		const ids = await this.executionIds(workflowId);
-		const all = await Promise.all(ids.map(async (id) => await this.execution(id)));
-		return all.filter((execution) => execution !== undefined);
+		return await Promise.all(ids.map(async (id) => await this.executionEnd(id)));
 	}
 
 	/** The ids of all executions of a workflow, whatever their state, oldest first. */
@@ -134,7 +133,7 @@ export class N8nClient {
 	/**
 	 * Runs a saved workflow as *Execute Workflow* does, from its first trigger, and waits for the end.
 	 *
-	 * @throws when it has not ended after five minutes; an execution that ends badly is returned as it is
+	 * @throws when it has not ended after ten minutes; an execution that ends badly is returned as it is
 	 */
 	async execute(workflowId: string): Promise<Execution> {
 		return await this.executionEnd(await this.startExecution(workflowId));
@@ -174,14 +173,14 @@ export class N8nClient {
 	/**
 	 * Waits for the end of an execution.
 	 *
-	 * @throws when it has not ended after five minutes
+	 * @throws when it has not ended after ten minutes
 	 */
 	async executionEnd(id: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_MS;
 		for (;;) {
 			const execution = await this.execution(id);
 			if (execution) return execution;
-			if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after five minutes.`);
+			if (Date.now() > deadline) throw new Error(`Execution ${id} has not ended after ten minutes.`);
 			await sleep(POLL_MS);
 		}
 	}

@@ -1,9 +1,10 @@
 import { installN8n, N8N_LINES } from './install.ts';
 import { endWith } from './tools.ts';
 
-/** Installs every n8n that the package is tried in, so that no test has to wait for it. */
+/** Installs the lines of n8n that are named, or all that the package is tried in, so that no test has to wait for it. */
 async function main(): Promise<number> {
-	for (const line of N8N_LINES) {
+	const named = N8N_LINES.filter((line) => process.argv.slice(2).includes(line));
+	for (const line of named.length > 0 ? named : N8N_LINES) {
 		const { version } = await installN8n(line);
 		console.log(`n8n ${version} is there.`);
 	}

@@ -145,7 +145,7 @@ export class N8nInstance extends N8nClient {
 		return this.installation.version.startsWith('1.');
 	}
 
-	/** Asks n8n to shut down, waits for it, and kills it when it takes longer than 30 seconds. */
+	/** Asks n8n to shut down, waits for it, and kills it when it takes longer than three minutes. */
 	async stop(): Promise<void> {
 		await this.server.stop();
 	}

@@ -17,7 +17,8 @@ export interface N8nProcessOptions {
 
 /** Far more than it takes: a start takes seconds, and minutes only where many others use the machine. */
 const STARTUP_MS = 600_000;
-const SHUTDOWN_MS = 30_000;
+/** n8n takes half a minute at most, by its own setting. */
+const SHUTDOWN_MS = 180_000;
 const POLL_MS = 200;
 const LOG_TAIL_CHARS = 4000;
 
@@ -60,7 +61,7 @@ export class N8nProcess {
 		}
 	}
 
-	/** Asks it to shut down, waits for it, and kills it when it takes longer than 30 seconds. */
+	/** Asks it to shut down, waits for it, and kills it when it takes longer than three minutes. */
 	async stop(): Promise<void> {
 		const server = this.server;
 		if (!server || !isRunning(server)) return;

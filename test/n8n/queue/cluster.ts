@@ -80,8 +80,18 @@ export interface Cluster {
 	later: Later;
 }
 
-/** n8n looks for workers that are gone this often, and takes a worker for gone after this time; by default 30 and 60 s. */
-const STALLED = { QUEUE_WORKER_STALLED_INTERVAL: '5000', QUEUE_WORKER_LOCK_DURATION: '20000' };
+/**
+ * Workers look every 5 s whether one of them is gone, and take it for gone when it has not shown itself for 30 s (by
+ * default 30 and 60 s). Each shows itself every 3 s: a machine that is busy does not make it look dead.
+ */
+const STALLED = {
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+	QUEUE_WORKER_LOCK_DURATION: '30000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+};
+
+/** What a worker may take to finish its work when it is asked to stop: as long as a slow machine needs. */
+const SHUTDOWN = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '150' };
 
 /** Starts everything before the tests of the suite it is called in, and stops it after them. Call the result in tests. */
 export function useCluster(settings: Record<string, string> = {}): () => Cluster {
@@ -117,6 +127,7 @@ async function startCluster(settings: Record<string, string>, later: Later): Pro
 	const env = {
 		...services.env,
 		...STALLED,
+		...SHUTDOWN,
 		...settings,
 		EXECUTIONS_MODE: 'queue',
 		// All of them must read the same credentials.

@@ -8,7 +8,7 @@ import { addCredential, listAndTell, node, publish, to, type Published } from '.
 
 const FAILED = 6;
 /** Slow enough for a list of some twenty pages to be under way while something is done to n8n. */
-const SLOW_MS = 3000;
+const SLOW_MS = 5000;
 
 /** Programs that end in the middle of an execution. What is lost then is what n8n itself loses: docs/scaling.md says what. */
 export function workerTests(cluster: () => Cluster): void {
