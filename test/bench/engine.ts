@@ -70,7 +70,8 @@ async function optionsOf(job: ReadJob): Promise<RunOptions> {
 				from: await nodesBase(),
 				credential: { name: 'API-KEY', value: job.key },
 				parameters: httpRequestParameters(job),
-				node: { typeVersion: 4.5, credentials: { httpHeaderAuth: { id: '1', name: 'Header Auth account' } } },
+				credentialType: 'httpHeaderAuth',
+				node: { typeVersion: 4.5 },
 			};
 		case 'raw':
 			throw new Error('The raw client does not run in n8n');

@@ -83,6 +83,8 @@ export interface RunOptions {
 	/** Input items; one empty item when left out. */
 	items?: IDataObject[];
 	credential: IDataObject;
+	/** Its type, for a node of another package. */
+	credentialType?: string;
 	/** The credential of a signed-in user, for runs that choose it. */
 	user?: IDataObject;
 	/** Which n8n's way of storing tokens. */
@@ -150,11 +152,11 @@ export async function prepare(options: RunOptions) {
 	if (!loadedNode) throw new Error(`The package has no node ${options.type}`);
 	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type);
 	const types = Object.fromEntries(Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]));
-	const { credential, user } = options;
+	const { credential, credentialType = 'chargingNetworkApi', user } = options;
 	const store = new CredentialStore({
 		types,
 		stored: {
-			chargingNetworkApi: () => credential,
+			[credentialType]: () => credential,
 			...(user && { chargingNetworkUserApi: () => user }),
 		},
 		host: options.host,
@@ -167,7 +169,7 @@ export async function prepare(options: RunOptions) {
 		position: [0, 0],
 		parameters: options.parameters ?? {},
 		credentials: {
-			chargingNetworkApi: { id: '1', name: 'Charging Network account' },
+			[credentialType]: { id: '1', name: 'Charging Network account' },
 			...(user && { chargingNetworkUserApi: { id: '2', name: 'Charging Network user' } }),
 		},
 		...options.node,
