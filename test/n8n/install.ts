@@ -100,7 +100,7 @@ async function buildSqlite(folder: string): Promise<void> {
 	const headers = [...prefixes, '/usr', '/usr/local'].find((prefix) =>
 		existsSync(join(prefix, 'include/node/common.gypi')),
 	);
-	await run(process.execPath, [nodeGyp, 'rebuild', ...(headers ? [`--nodedir=${headers}`] : [])], {
+	await run(process.execPath, [nodeGyp, 'rebuild', '--jobs', 'max', ...(headers ? [`--nodedir=${headers}`] : [])], {
 		cwd: join(folder, 'node_modules/sqlite3'),
 		advice: 'sqlite3 could not be built. It needs a C++ compiler, make, Python and the headers of Node.',
 	});
