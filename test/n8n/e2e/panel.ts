@@ -20,7 +20,7 @@ export class Panel {
 	/** Searches the node panel of an empty workflow and returns the names it offers. */
 	static async search(page: Page, url: string, words: string): Promise<string[]> {
 		await page.goto(`${url}/workflow/new`);
-		await page.click(byTestId('node-creator-plus-button'));
+		await page.locator(byTestId('canvas-add-button')).getByRole('button').first().click();
 		await page.fill(byTestId('node-creator-search-bar'), words);
 		const names = page.locator(byTestId('node-creator-item-name'));
 		await names.first().waitFor();
