@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Sight } from './triggerHistory.ts';
 import { text } from './triggerModel.ts';
 
 /** One session as it truly is at a moment. */
@@ -22,12 +23,6 @@ export interface SessionModelSettings {
 	energyBelow: number | undefined;
 	emitInitial: boolean;
 }
-
-/**
- * What a poll could see: everything; nothing; the lists but no sessions asked for by Id; or everything but the first
- * list, which came empty.
- */
-export type SessionSight = 'all' | 'nothing' | 'lists' | 'lookups';
 
 /** How far the two clocks may be apart where a session has just been running long enough, in milliseconds. */
 const UNCERTAIN_MS = 10_000;
@@ -107,7 +102,7 @@ export class SessionModel {
 	}
 
 	/** A later poll, the moment it began, and the items it gave. */
-	poll(at: number, sessions: Sessions, items: readonly IDataObject[], sight: SessionSight): void {
+	poll(at: number, sessions: Sessions, items: readonly IDataObject[], sight: Sight): void {
 		const told = new Map<string, IDataObject>();
 		for (const item of items) {
 			const place = `${text(item.event)} ${text(item.sessionId)}`;
@@ -138,7 +133,7 @@ export class SessionModel {
 		id: number,
 		known: Known,
 		truth: SessionTruth,
-		sight: SessionSight,
+		sight: Sight,
 		take: (name: string, id: number) => boolean,
 	): void {
 		const isTold = take('started', id);
@@ -146,7 +141,7 @@ export class SessionModel {
 		if (known.startPending) {
 			const certainty = this.certainty(truth, sight);
 			this.judge(`started ${id}`, certainty, isTold);
-			if (sight !== 'lists' || this.settings.energyBelow === undefined) known.startPending = false;
+			if (sight !== 'list' || this.settings.energyBelow === undefined) known.startPending = false;
 		} else if (isTold && !known.startUnsure) {
 			this.complain(`started ${id} without reason`);
 		}
@@ -159,7 +154,7 @@ export class SessionModel {
 		id: number,
 		known: Known,
 		truth: SessionTruth,
-		sight: SessionSight,
+		sight: Sight,
 		isFresh: boolean,
 		take: (name: string, id: number) => boolean,
 	): void {
@@ -176,7 +171,7 @@ export class SessionModel {
 			this.settleEnd(id, known, truth, sight, isTold, name);
 		} else if (!known.over && this.isOver(truth)) {
 			// The list of new sessions may show it too, and nobody outside can say how far back that list goes.
-			if (sight === 'lists' && !isFresh) {
+			if (sight === 'list' && !isFresh) {
 				known.endUnsure = !isTold;
 				known.over = isTold;
 			} else {
@@ -191,17 +186,10 @@ export class SessionModel {
 		if (isTold) known.endTold = true;
 	}
 
-	private settleEnd(
-		id: number,
-		known: Known,
-		truth: SessionTruth,
-		sight: SessionSight,
-		isTold: boolean,
-		name: string,
-	): void {
+	private settleEnd(id: number, known: Known, truth: SessionTruth, sight: Sight, isTold: boolean, name: string): void {
 		this.judge(`${String(known.endPending)} ${id}`, this.certainty(truth, sight), isTold);
 		if (isTold && name !== known.endPending) this.complain(`${name} ${id} instead of ${String(known.endPending)}`);
-		if (sight !== 'lists' || this.settings.energyBelow === undefined) known.endPending = undefined;
+		if (sight !== 'list' || this.settings.energyBelow === undefined) known.endPending = undefined;
 	}
 
 	private checkLong(
@@ -209,7 +197,7 @@ export class SessionModel {
 		known: Known,
 		truth: SessionTruth,
 		at: number,
-		sight: SessionSight,
+		sight: Sight,
 		take: (name: string, id: number) => boolean,
 	): void {
 		const isTold = take('runningLong', id);
@@ -231,9 +219,9 @@ export class SessionModel {
 	}
 
 	/** Whether an event of this session is told now. Where it cannot be checked it waits. */
-	private certainty(truth: SessionTruth, sight: SessionSight): Certainty {
+	private certainty(truth: SessionTruth, sight: Sight): Certainty {
 		if (this.settings.energyBelow === undefined) return 'must';
-		if (sight === 'lists') return 'mustNot';
+		if (sight === 'list') return 'mustNot';
 		return this.matches(truth) ? 'must' : 'mustNot';
 	}
 

@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
 
-import { Model, type Fleet, type Sight, type Truth } from './triggerModel.ts';
+import { HistoryPlayer, interruptions } from './triggerHistory.ts';
+import { Model, type Fleet, type Truth } from './triggerModel.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from './triggerRig.ts';
 import { Bench, statusFilter } from './triggerSupport.ts';
 
 // All engines together.
 const HISTORIES = process.env.DEEP ? 2400 : 201;
 const STATIONS = 4;
-/** Not a divisor of the dwell: whether it is over is never a matter of milliseconds. */
-const BETWEEN_POLLS_MS = 90_000;
 const DWELL_MINUTES = 4;
 /** After a pause this long the durable scheduler's process does not trust what it alone remembers. */
 const TRUSTED_MS = 15 * 60_000;
@@ -22,24 +21,7 @@ const change = fc.record({
 	status: fc.constantFrom(1, 1, 1, 2),
 	hardware: fc.constantFrom(1, 3, 3, null),
 });
-const step = fc.oneof(
-	{ weight: 6, arbitrary: change },
-	{ weight: 8, arbitrary: fc.record({ do: fc.constant('poll' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('overlap' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('republish' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('rotate' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('drift' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('lookupFails' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constantFrom('429' as const, '500' as const, 'drop' as const) }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constantFrom('licence' as const, 'scope' as const),
-			polls: fc.integer({ min: 1, max: 4 }),
-		}),
-	},
-);
+const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions);
 const settings = fc.record({
 	event: fc.constantFrom('availability' as const, 'statusChange' as const, 'filterMatch' as const),
 	dwell: fc.boolean(),
@@ -50,20 +32,17 @@ const settings = fc.record({
 });
 const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
 
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
-class Player {
-	private readonly faults: string[] = [];
+class Player extends HistoryPlayer<Step> {
 	private readonly model: Model;
-	private readonly rig: TriggerRig;
-	private key = this.newKey();
+	protected readonly rig: TriggerRig;
 	private sawAt = 0;
-	private outages = 0;
 
-	constructor(
-		private readonly engine: Engine,
-		private readonly history: History,
-	) {
+	constructor(engine: Engine, history: History) {
+		super(bench, engine, 'charging-stations');
 		const { event, dwell, choice, outOfService, detail, digest } = history.settings;
 		const opening = choice !== 'closing' || dwell;
 		const closing = choice !== 'opening';
@@ -87,121 +66,35 @@ class Player {
 		);
 	}
 
-	/** Plays the history. Returns what was wrong with it. */
-	async play(): Promise<string[]> {
+	protected async begin(): Promise<void> {
 		await this.rig.activate();
 		this.model.baseline(fleet());
 		this.sawAt = bench.clock.now();
 		this.itemsSince();
-		for (const next of this.history.steps) await this.play1(next);
-		for (let poll = 0; poll < 14; poll++) await this.poll();
-		const { errors } = this.rig;
-		// A new process does not know what the one before it has said.
-		const mostAlerts = this.outages * (1 + this.history.steps.filter((next) => next.do === 'restart').length);
-		if (errors.length > mostAlerts) this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
-		const ids = this.allItems().map(({ eventId }) => eventId);
-		if (new Set(ids).size !== ids.length) this.faults.push('two events have one id');
-		return this.faults;
 	}
 
-	private async play1(next: History['steps'][number]): Promise<void> {
-		switch (next.do) {
-			case 'change':
-				bench.set({ NetworkStatus: next.network, Status: next.status, HardwareStatus: next.hardware }, next.id);
-				return;
-			case 'poll':
-				return await this.poll();
-			case 'overlap':
-				return await this.poll(
-					'all',
-					async () => await Promise.all([this.rig.tick(), this.rig.tick(), this.rig.tick()]),
-				);
-			case 'restart':
-				if (this.engine !== 'cursors') this.model.restarted();
-				return await this.poll('all', async () => await this.rig.restart());
-			case 'republish':
-				return await this.poll('all', async () => await this.rig.republish(), true);
-			case 'rotate':
-				this.key.secret = bench.platform.regenerate(this.key.id);
-				return await this.poll('all', async () => await this.rig.republish({ credential: this.credential() }), true);
-			case 'drift':
-				bench.platform.faults.add({
-					match: ({ path }) => path === '/api/charging-stations/v1',
-					...{ kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
-				});
-				return await this.poll('lookups');
-			case 'lookupFails':
-				return await this.withFault({ kind: 'status', status: 500, match: isLookup }, 'list');
-			case '429':
-				return await this.withFault({ kind: 'status', status: 429, headers: { 'retry-after': '80' } }, 'nothing');
-			case '500':
-				return await this.withFault({ kind: 'status', status: 500 }, 'nothing');
-			case 'drop':
-				return await this.withFault({ kind: 'drop' }, 'nothing');
-			case 'licence':
-			case 'scope':
-				return await this.outage(next.do, next.polls);
-		}
+	protected change({ network, status, hardware, id }: Change): void {
+		bench.set({ NetworkStatus: network, Status: status, HardwareStatus: hardware }, id);
 	}
 
-	private async withFault(fault: Parameters<typeof bench.platform.faults.add>[0], sight: Sight): Promise<void> {
-		bench.platform.faults.add({ ...fault, times: Infinity });
-		await this.poll(sight);
-		bench.platform.faults.clear();
+	protected restarted(): void {
+		this.model.restarted();
 	}
 
-	private async outage(kind: 'licence' | 'scope', polls: number): Promise<void> {
-		const refuse = (refused: boolean) => {
-			if (kind === 'licence') bench.platform.license.active = !refused;
-			else bench.platform.rescope(this.key.id, refused ? ['charging-sessions:read'] : ['charging-stations:read']);
-		};
-		refuse(true);
-		for (let poll = 0; poll < polls; poll++) await this.poll('nothing');
-		this.outages++;
-		refuse(false);
-	}
-
-	/** Lets time pass and polls once, or does something else that may poll. */
-	private async poll(sight: Sight = 'all', act?: () => Promise<unknown>, anew = false): Promise<void> {
-		bench.clock.forward(BETWEEN_POLLS_MS);
-		const at = bench.clock.now();
-		const { requests } = bench.platform;
-		const first = requests.length;
-		await (act ?? (async () => await this.rig.tick()))();
-		bench.platform.faults.clear();
-		const list = requests.slice(first).find(({ path }) => path === '/api/charging-stations/v1');
-		// While it backs off the trigger does not ask, and sees nothing.
-		const seen = list?.status === 200 ? sight : 'nothing';
-		if (seen !== 'nothing') {
+	protected judge({ at, sight, items, anew }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+		if (sight !== 'nothing') {
 			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && anew))) {
 				this.model.restarted();
 			}
 			this.sawAt = at;
 		}
-		this.model.poll(at, fleet(), this.itemsSince(), seen);
+		this.model.poll(at, fleet(), items, sight);
 	}
 
-	private itemsSince() {
-		return this.rig.take().flatMap((item) => (item.event === 'digest' ? (item.events as (typeof item)[]) : [item]));
+	protected emptyList() {
+		const match = ({ path }: { path: string }) => path === '/api/charging-stations/v1';
+		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
 	}
-
-	private allItems() {
-		return this.rig.items.flatMap((item) => (item.event === 'digest' ? (item.events as (typeof item)[]) : [item]));
-	}
-
-	private credential() {
-		return { ...this.rig.credential, apiKey: this.key.secret };
-	}
-
-	private newKey() {
-		const { id, secret } = bench.platform.createKey({ scopes: ['charging-stations:read'] });
-		return { id, secret };
-	}
-}
-
-/** A list request that asks for certain stations. */
-function isLookup({ query }: { query: string | undefined }): boolean {
-	return query?.includes('"In"') ?? false;
 }
 
 function fleet(): Fleet {
@@ -225,7 +118,7 @@ it.each(ENGINES)(
 				bench.platform.faults.clear();
 				bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
 				await forgetProcess();
-				expect(await new Player(engine, story).play()).toEqual([]);
+				expect(await new Player(engine, story).play(story.steps)).toEqual([]);
 			}),
 			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
 		);

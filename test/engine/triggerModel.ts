@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Sight } from './triggerHistory.ts';
+
 /** The true statuses of one station at a moment. */
 export interface Truth {
 	network: number;
@@ -18,12 +20,6 @@ export interface ModelSettings {
 	/** Whether administrative status 2 means out of service. */
 	outOfService: boolean;
 }
-
-/**
- * What a poll could see: everything; nothing; what the list shows, because looking up stations was refused; or only what
- * was looked up, because the list came without its rows.
- */
-export type Sight = 'all' | 'nothing' | 'list' | 'lookups';
 
 /** A value of an item as text. */
 export const text = (value: unknown): string => String(value);
