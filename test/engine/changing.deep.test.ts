@@ -51,5 +51,5 @@ describe.each(Object.entries(orders))('a list that changes between any two reque
 			const missing = list.steadyIds().filter((id) => before.has(id) && !returned.has(id));
 			expect({ seed, missing }).toEqual({ seed, missing: [] });
 		}
-	});
+	}, 900_000);
 });
