@@ -131,7 +131,7 @@ async function addMenu(page: Page): Promise<Area> {
 	const menu = page.locator('.el-select-dropdown:visible');
 	await menu.waitFor();
 	await settled(page);
-	return await areaOf([button, menu], 8);
+	return await areaOf([button, menu]);
 }
 
 /**
