@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { findProgram, howToInstall } from './requirements.ts';
-import { REPOSITORY, run, type Log } from './tools.ts';
+import { exclusively, REPOSITORY, run, type Log } from './tools.ts';
 
 /** The versions of n8n the package is tried in. Each has a package.json and a lock file of its own. */
 export const N8N_FOLDERS = {
@@ -45,13 +43,11 @@ export async function installN8n(line: N8nLine = '2', log: Log = console.log): P
 	if (installed(folder, wanted)) return describe(folder);
 	const missing = missingCompiler([line]);
 	if (missing.length > 0) throw new Error(howToInstall(missing));
-	const unlock = await lock(folder, log);
-	try {
+	const lock = join(folder, '.cache/install.lock');
+	return await exclusively(lock, 'Another run is installing n8n. Waiting for it.', log, async () => {
 		if (!installed(folder, wanted)) await install(folder, wanted, log);
 		return describe(folder);
-	} finally {
-		unlock();
-	}
+	});
 }
 
 async function install(folder: string, wanted: string, log: Log): Promise<void> {
@@ -124,24 +120,6 @@ function describe(folder: string): N8nInstallation {
 	const home = join(folder, 'node_modules/n8n');
 	const { version } = readJson<{ version: string }>(join(home, 'package.json'));
 	return { version, folder, bin: join(home, 'bin/n8n') };
-}
-
-/**
- * Holds an exclusive transaction on a small SQLite file. The operating system gives such a lock up by itself when the
- * process ends, however it ends, so no stale lock can be left behind.
- */
-async function lock(folder: string, log: Log): Promise<() => void> {
-	mkdirSync(join(folder, '.cache'), { recursive: true });
-	const database = new DatabaseSync(join(folder, '.cache/install.lock'), { timeout: 0 });
-	for (let told = false; ; told = true) {
-		try {
-			database.exec('BEGIN EXCLUSIVE');
-			return () => database.close();
-		} catch {
-			if (!told) log('Another run is installing n8n. Waiting for it.');
-			await sleep(1000);
-		}
-	}
 }
 
 async function withHeartbeat<T>(beat: (elapsed: string) => void, work: () => Promise<T>): Promise<T> {

@@ -11,7 +11,10 @@ import { startChatModel } from './e2e/chatModel.ts';
 import { installN8n, type N8nLine } from './install.ts';
 import { N8nInstance } from './instance.ts';
 import { packPackage } from './pack.ts';
-import { REPOSITORY, run, type Later, type Log } from './tools.ts';
+import { exclusively, REPOSITORY, run, type Later, type Log } from './tools.ts';
+
+/** A build removes what the one before has made, and would do so under the hands of another run. */
+const BUILD_LOCK = join(REPOSITORY, 'test/n8n/.cache/build.lock');
 
 export const EXAMPLES = join(REPOSITORY, 'examples');
 export const CREDENTIAL_TYPE = 'chargingNetworkApi';
@@ -138,9 +141,11 @@ async function buildForNow(log: Log, later: Later): Promise<string> {
 
 /** Builds the package and packs it the way it is published. Returns the path of the tarball in `folder`. */
 export async function buildPackage(folder: string, log: Log): Promise<string> {
-	log('Building and packing n8n-nodes-charging-network');
-	await run('npm', ['run', 'build'], { cwd: REPOSITORY, advice: 'The package could not be built.' });
-	return await packPackage(REPOSITORY, folder);
+	return await exclusively(BUILD_LOCK, 'Another run is building the package. Waiting for it.', log, async () => {
+		log('Building and packing n8n-nodes-charging-network');
+		await run('npm', ['run', 'build'], { cwd: REPOSITORY, advice: 'The package could not be built.' });
+		return await packPackage(REPOSITORY, folder);
+	});
 }
 
 export const exampleFiles = () =>

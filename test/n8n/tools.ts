@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The folder of the package under test. Everything here is started through npm, which makes it the working folder. */
@@ -128,6 +131,35 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
 	const foreign =
 		/^(npm_(package|lifecycle)_.*|npm_command|npm_config_local_prefix|INIT_CWD|JEST_.*|NODE_ENV|NODE_OPTIONS|(N8N|DB|QUEUE|EXECUTIONS|OFFLOAD|WEBHOOK)_.*|PG[A-Z]+)$/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/**
+ * Does work while no other process does work under the same lock file; says once that it waits for one.
+ *
+ * The lock is an exclusive transaction on that file, a small SQLite database. The operating system gives such a lock up by itself when the
+ * process ends, however it ends, so no stale lock can be left behind.
+ */
+export async function exclusively<T>(file: string, waiting: string, log: Log, work: () => Promise<T>): Promise<T> {
+	mkdirSync(dirname(file), { recursive: true });
+	const database = new DatabaseSync(file, { timeout: 0 });
+	try {
+		for (let told = false; !isBegun(database); told = true) {
+			if (!told) log(waiting);
+			await sleep(1000);
+		}
+		return await work();
+	} finally {
+		database.close();
+	}
+}
+
+function isBegun(database: DatabaseSync): boolean {
+	try {
+		database.exec('BEGIN EXCLUSIVE');
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** Below the ports that the operating system gives to outgoing connections: none of those takes it meanwhile. */
