@@ -36,6 +36,12 @@ export function networkFault(thrown: unknown, host: string, secrets: readonly st
 				'Its protection against requests into internal networks blocks this address. Check the base URL in the credential, or ask whoever runs n8n to allow the host (N8N_SSRF_ALLOWED_HOSTNAMES, N8N_SSRF_ALLOWED_IP_RANGES).',
 		});
 	}
+	if (trace.messages.some((message) => /^Domain not allowed:|^No allowed domains specified/.test(message))) {
+		return new PlatformError('configuration', `The credential is restricted to other hosts than ${host}`, {
+			description:
+				'Add the host of the base URL to Allowed HTTP Request Domains in the credential: the sign-in is bound by this list, too.',
+		});
+	}
 	if (has('ERR_INVALID_CHAR')) {
 		return new PlatformError('configuration', 'The API key contains a character that cannot be sent', {
 			description: 'Copy the key again from where it was shown and paste it into the credential.',

@@ -184,6 +184,7 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 	};
 	const additionalData = (id?: string) => ({ ...base, executionId: id }) as unknown as IWorkflowExecuteAdditionalData;
 	return {
+		store,
 		execute: () =>
 			new ExecuteContext(
 				workflow,

@@ -5,6 +5,7 @@ import { openPlatform } from '../../../nodes/shared/platform/connect';
 import { SESSIONS_LIST, STATIONS_LIST } from '../../../nodes/shared/platform/endpoints';
 import { PlatformError, toNodeError } from '../../../nodes/shared/platform/errors';
 import { visibleText } from '../../engine/support';
+import { CredentialStore } from '../../support/credentialStore';
 import { contexts, NODE, ScriptedServer, sendJson, sendRows, type ContextOptions, type Received } from './live';
 
 const server = new ScriptedServer();
@@ -340,6 +341,23 @@ it('never shows password or token, however the platform echoes them', async () =
 	expect(shown).toContain('Denied for');
 	expect(shown).not.toContain(token);
 	expect(shown).not.toContain(PASSWORD);
+});
+
+it('a credential that n8n restricts to other hosts is told so, once', async () => {
+	platform();
+	// n8n 2.41 checks the sign-in against this list before it sends it.
+	const made = contexts(server, { user: account() });
+	const opened = await openPlatform(made.execute());
+	const refusal = new Error('Domain not allowed: This credential is restricted from accessing 127.0.0.1.');
+	const send = jest.spyOn(made.store, 'preAuthentication');
+	send.mockImplementation(async (_helpers, credentials, ...rest) => {
+		const helpers = { helpers: { httpRequest: async () => await Promise.reject(refusal) } };
+		return await CredentialStore.prototype.preAuthentication.call(made.store, helpers, credentials, ...rest);
+	});
+	const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	expect(`${error.message} ${error.description}`).toMatch(/restricted to other hosts.*Allowed HTTP Request Domains/s);
+	expect(send).toHaveBeenCalledTimes(1);
+	expect(server.received).toHaveLength(0);
 });
 
 it.each([
