@@ -1,10 +1,8 @@
-import { setTimeout as realSleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-
 /**
  * Loaded into n8n before anything else: its clock begins at CLOCK_START (milliseconds since 1970; now, when it is not
- * set) and runs CLOCK_RATE times as fast, and its timers with it. What takes a quarter of an hour in a published
- * workflow is over in half a minute, and the first of the month comes when it is wanted.
+ * set) and runs CLOCK_RATE times as fast, and so do its schedules. What takes a quarter of an hour in a published
+ * workflow is over in half a minute, and the first of the month comes when it is wanted. All other timers are left alone:
+ * n8n gives its database and its requests as much time as always.
  */
 const RATE = Number(process.env.CLOCK_RATE ?? 1);
 const RealDate = Date;
@@ -21,17 +19,13 @@ globalThis.Date = new Proxy(RealDate, {
 	get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 });
 
-/** A timer function whose second argument, the milliseconds to wait, passes as fast as the clock. */
-function hurried<T extends typeof setTimeout | typeof setInterval>(timer: T): T {
-	const waiting = (args: unknown[]) => [args[0], Number(args[1] ?? 0) / RATE, ...args.slice(2)];
-	return new Proxy(timer, {
-		apply: (target, self, args) => Reflect.apply(target, self, waiting(args)) as NodeJS.Timeout,
-		get: (target, name, receiver) =>
-			name === promisify.custom ? sleep : (Reflect.get(target, name, receiver) as unknown),
-	});
-}
+/** The name of the function that n8n's scheduler, the library cron, has called when its time has come. */
+const TICK = 'callbackWrapper';
 
-const sleep: typeof realSleep = (ms, value, options) => realSleep((ms ?? 0) / RATE, value, options);
-
-globalThis.setTimeout = hurried(setTimeout);
-globalThis.setInterval = hurried(setInterval);
+globalThis.setTimeout = new Proxy(setTimeout, {
+	apply: (target, self, args: unknown[]) => {
+		const [callback, ms, ...rest] = args;
+		const hurried = typeof callback === 'function' && callback.name === TICK;
+		return Reflect.apply(target, self, [callback, hurried ? Number(ms) / RATE : ms, ...rest]) as NodeJS.Timeout;
+	},
+});
