@@ -32,6 +32,8 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
+	// First, in an n8n as somebody finds it who begins: the others leave credentials and sessions of all kinds behind.
+	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
 	{ name: 'user', says: 'Signed-in user', lines: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
@@ -42,7 +44,6 @@ const PARTS: readonly Part[] = [
 	{ name: 'session-trigger', says: 'Charging Session Trigger', lines: N8N_LINES, define: sessionTriggerTests },
 	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },
 	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
-	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 ];
 
 const { values } = parseArgs({
