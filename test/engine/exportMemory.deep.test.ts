@@ -11,7 +11,13 @@ import { allIds, platformExport } from './exportSupport.ts';
 
 const SESSIONS = process.env.DEEP ? 100_000 : 6_000;
 const MEGABYTE = 1024 * 1024;
-const PROGRAM = ['engine/exportMemory.ts', 'engine/exportSupport.ts', 'engine/harness.ts', 'support/setup.ts'];
+const PROGRAM = [
+	'engine/exportMemory.ts',
+	'engine/exportSupport.ts',
+	'engine/harness.ts',
+	'support/credentialStore.ts',
+	'support/setup.ts',
+];
 /** Below the package, where n8n's packages are found. */
 const folder = join(process.cwd(), 'test', '.cache', `export-memory-${process.pid}`);
 
