@@ -11,7 +11,7 @@ export const DURABLE = {
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
-/** When main starts, n8n polls at once and by its schedule, and both polls may begin from the same state. */
+/** Each poll time is a job of its own. Those that are late after a start may run at once, from the same state. */
 const AFTER_START = { mayRepeat: true };
 
 export function durableTests(cluster: () => Cluster): void {
