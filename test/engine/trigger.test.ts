@@ -498,6 +498,25 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(short(rig.items)).toEqual(['offline 3']);
 	});
 
+	it('a poll that begins before n8n has saved the last one reports nothing twice, and nothing is lost if n8n never does', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 3);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.tick();
+		expect(short(rig.items)).toEqual(['offline 3']);
+		await minutes(rig, 1);
+		// The default engine goes on with what it has in memory.
+		expect(short(rig.items)).toEqual(engine === 'memory' ? ['offline 3'] : ['offline 3', 'offline 3']);
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.take()).at(-1)).toBe('backOnline 3');
+		expect(short(rig.items).filter((event) => event === 'backOnline 3')).toHaveLength(1);
+	});
+
 	it('an event that is raised again because n8n was killed bears the same id', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);

@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Outage } from '../watch/outage';
 
@@ -16,6 +16,8 @@ export interface NodeMemory<Own> {
 	sawAt?: number;
 	gapMs: number;
 	outage?: Outage;
+	/** The batch handed over last: which saved state it was made from, and when. */
+	handedOver?: { from: string; at: number };
 	/** The platform lets so little through that pages are read one at a time. */
 	gentle: boolean;
 	usedAt: number;
@@ -74,6 +76,24 @@ export function enter(memory: NodeMemory<unknown>, context: IPollFunctions, isSc
 		continued: !fresh,
 		reactivated: fresh && !first && !isScheduled && memory.freshContexts <= MOST_ACTIVATIONS,
 	};
+}
+
+/** n8n saves the state within this time after it was given a batch, or not at all. */
+const SAVED_WITHIN_MS = 15_000;
+
+/** Tells the states of a node apart that n8n has saved. Every batch makes another one. */
+export function savedStateOf({ config, epoch, batch }: IDataObject): string {
+	return JSON.stringify([config, epoch, batch]);
+}
+
+/**
+ * Whether a poll is about to begin where the last batch began. The durable scheduler reads the state some time before
+ * the poll, and saves it some time after: the next poll may be given the state from before the batch. It would hand over the
+ * same events again. Where it still is given that state later, the batch was not saved, and they have to come again.
+ */
+export function isOvertaken(memory: NodeMemory<unknown>, from: string, now: number): boolean {
+	const { handedOver } = memory;
+	return handedOver?.from === from && now - handedOver.at < SAVED_WITHIN_MS;
 }
 
 /** Notes that a poll saw the platform. */

@@ -7,7 +7,7 @@ import { shortHash } from '../watch/hash';
 import { alerted, alertIsDue, hurried, mayAsk, refused } from '../watch/outage';
 import type { Outage } from '../watch/outage';
 import { hasState } from '../watch/store';
-import { enter, recall } from './memory';
+import { enter, isOvertaken, recall, savedStateOf } from './memory';
 import type { Memories, NodeMemory, PollKind } from './memory';
 import { isPassing } from './orElse';
 
@@ -83,6 +83,11 @@ async function attend<Settings extends { platformOptions: PlatformOptions }, Own
 	// Only the durable scheduler sets a limit of its own.
 	const isScheduled = budgetMs !== DEFAULT_BUDGET_MS;
 	const kind = enter(memory, context, isScheduled);
+	const from = savedStateOf(context.getWorkflowStaticData('node'));
+	if (isScheduled && isOvertaken(memory, from, now)) {
+		context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
+		return null;
+	}
 	if (kind.reactivated && memory.outage) memory.outage = hurried(memory.outage, now);
 	let subject = 'settings';
 	try {
@@ -95,6 +100,7 @@ async function attend<Settings extends { platformOptions: PlatformOptions }, Own
 				...{ context, platform, settings, memory, now, budgetMs, isScheduled, continued },
 			});
 			memory.outage = undefined;
+			if (items) memory.handedOver = { from, at: Date.now() };
 			return items;
 		}
 	} catch (error) {

@@ -83,23 +83,21 @@ export class Watched {
 		await until(`${count} further polls`, () => this.polls() >= from + count);
 	}
 
-	/**
-	 * Waits until the receiver has what was done so far, and makes sure that nothing comes after it.
-	 *
-	 * @param mayRepeat where n8n may run two polls from the same state: an event may come again then, with its eventId
-	 */
-	async agree({ mayRepeat = false } = {}): Promise<IDataObject[]> {
+	/** Waits until the receiver has what was done so far, and makes sure that nothing comes after it. */
+	async agree(): Promise<IDataObject[]> {
 		const { received } = this.receiver;
-		const byId = () => [...new Map(received.map((item) => [item.eventId, item])).values()];
-		const items = () => (mayRepeat ? byId() : received);
-		const told = () => items().map((item) => this.trigger.short(item));
+		const told = () => received.map((item) => this.trigger.short(item));
 		const isTold = () => this.done.every((line) => told().includes(line));
 		// Where something is missing after that time, the comparison shows it.
 		await until('the receiver is told everything', isTold).catch(() => undefined);
 		await this.furtherPolls(2);
 		assert.deepEqual(told().sort(), [...this.done].sort());
-		assert.equal(byId().length, items().length, 'two events bear the same eventId');
-		return items();
+		assert.equal(
+			new Set(received.map(({ eventId }) => eventId)).size,
+			received.length,
+			'two events bear the same eventId',
+		);
+		return received;
 	}
 }
 
