@@ -108,6 +108,17 @@ describe('the dropdowns of the editor', () => {
 		).toHaveLength(1);
 	});
 
+	it('know what kind of value a field holds although the newest stations have none', async () => {
+		const newest =
+			'UPDATE stations SET LastHeartbeatAtUtc = %s WHERE Id IN (SELECT Id FROM stations ORDER BY Id DESC LIMIT 100)';
+		platform.db.exec(newest.replace('%s', 'NULL'));
+		const { secret: apiKey } = platform.createKey({ scopes: ['charging-stations:read'] });
+		const { load } = await open({}, { ...credentialFor(platform), apiKey });
+		const fields = await load('getFields');
+		platform.db.exec(newest.replace('%s', "'2026-01-01T00:00:00'"));
+		expect(fields?.map(({ value }) => value)).toContain('LastHeartbeatAtUtc|date');
+	});
+
 	it('list status codes seen on live stations beside the known ones', async () => {
 		const { load } = await open(
 			{},

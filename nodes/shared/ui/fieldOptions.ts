@@ -90,8 +90,7 @@ function choices(catalogue: Catalogue, rows: readonly SampleRow[]): Choice[] {
 			name,
 			type,
 			label: name,
-			description:
-				codes.length > 0 ? `${TYPE_LABELS[type]}: ${codes.join(', ')} seen on the latest rows` : TYPE_LABELS[type],
+			description: codes.length > 0 ? `${TYPE_LABELS[type]}: ${codes.join(', ')} seen on live rows` : TYPE_LABELS[type],
 		}));
 	return [...known, ...live];
 }
@@ -186,7 +185,7 @@ export function codeOptions(
 		return {
 			name: named ? `${label} (Code ${code})` : label,
 			value: String(code),
-			...(!named && { description: seen.includes(code) ? 'Seen on the latest rows' : SAVED }),
+			...(!named && { description: seen.includes(code) ? 'Seen on live rows' : SAVED }),
 		};
 	});
 	if (options.length === 0 && note === undefined) {

@@ -1,3 +1,5 @@
+import isNil from 'lodash/isNil';
+import pick from 'lodash/pick';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { and, condition, stableSort } from '../dsquery/compose';
@@ -17,7 +19,7 @@ const EDITOR_TIMEOUT_MS = 10_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
-/** Reads the newest rows of a list once for all dropdowns. Only what failed is asked for again. */
+/** Reads live rows of a list, the newest ones, once for all dropdowns. Only what failed is asked for again. */
 async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint): Promise<Row[]> {
 	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
 	const key = `${platform.keyId} ${endpoint.path}`;
@@ -35,11 +37,25 @@ async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint
 
 async function newestRows(platform: Platform, endpoint: ListEndpoint): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
-	// Which field there is to sort by is what these rows are to show.
-	const { rows } = endpoint.open
-		? await platform.getOpenAnswer(endpoint, { sorts: [], pager })
-		: await platform.getPage(endpoint, { sorts: [{ field: 'Id', direction: 'Desc' }], pager });
-	return rows.slice(0, SAMPLE_SIZE);
+	if (endpoint.open) {
+		// Which field there is to sort by is what these rows are to show.
+		const { rows } = await platform.getOpenAnswer(endpoint, { sorts: [], pager });
+		return rows.slice(0, SAMPLE_SIZE);
+	}
+	const inOrder = async (direction: 'Asc' | 'Desc') =>
+		await platform.getPage(endpoint, { sorts: [{ field: 'Id', direction }], pager });
+	const { rows, totalCount } = await inOrder('Desc');
+	const empty = fieldsWithoutValue(rows);
+	if (empty.length === 0 || rows.length >= totalCount) return rows.slice(0, SAMPLE_SIZE);
+	// Sessions under way have no end yet. What kind of value it is going to be is known from the first ones.
+	const first = await inOrder('Asc').catch(() => undefined);
+	const values = first?.rows.slice(0, SAMPLE_SIZE).map((row): Row => pick(row, empty)) ?? [];
+	return [...rows.slice(0, SAMPLE_SIZE), ...values];
+}
+
+function fieldsWithoutValue(rows: readonly Row[]): string[] {
+	const names = new Set(rows.flatMap((row) => Object.keys(row)));
+	return [...names].filter((name) => rows.every((row) => isNil(row[name])));
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */

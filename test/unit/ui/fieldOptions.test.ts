@@ -82,7 +82,7 @@ describe('fields of live rows', () => {
 		expect(fieldOptions(SESSIONS, ROWS).find(({ value }) => value === 'ConnectorType|code')).toEqual({
 			name: 'ConnectorType',
 			value: 'ConnectorType|code',
-			description: 'Status code: 1, 2 seen on the latest rows',
+			description: 'Status code: 1, 2 seen on live rows',
 		});
 	});
 
@@ -126,7 +126,7 @@ describe('codes', () => {
 		expect(sessionStatus && codeOptions(SESSIONS, sessionStatus, ROWS, ['11', '4', '={{ 5 }}'])).toEqual([
 			{ name: 'Finished (Code 4)', value: '4' },
 			{ name: 'Failed (Code 6)', value: '6' },
-			{ name: 'Code 2', value: '2', description: 'Seen on the latest rows' },
+			{ name: 'Code 2', value: '2', description: 'Seen on live rows' },
 			{ name: 'Code 11', value: '11', description: 'Saved in this workflow, not seen on the latest rows' },
 		]);
 	});
