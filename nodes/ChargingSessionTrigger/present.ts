@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { knownField, SESSIONS } from '../shared/dsquery/catalogue';
+import { codeLabel, knownField, SESSIONS } from '../shared/dsquery/catalogue';
 import type { Row } from '../shared/platform/types';
 import { toIso } from '../shared/polling/items';
 import type { Surroundings } from '../shared/polling/items';
@@ -25,7 +25,7 @@ export function toJson({ event, session }: ReadyEvent, { environment, zone }: Su
 		event: event.name,
 		sessionId: rowId(event.session),
 		status,
-		statusLabel: STATUS?.codes?.find(({ code }) => code === status)?.label ?? null,
+		statusLabel: typeof status === 'number' ? codeLabel(STATUS?.codes, status) : status,
 		startedAt: startedAt === undefined ? null : toIso(startedAt, zone),
 		detectedAt: toIso(event.detectedAt, zone),
 		durationSeconds: event.durationSeconds,

@@ -33,7 +33,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 			event: 'started',
 			sessionId: 6,
 			status: ACTIVE,
-			statusLabel: null,
+			statusLabel: `Code ${ACTIVE}`,
 			durationSeconds: null,
 			environment: 'production',
 			session: { Id: 6, Status: ACTIVE, EnergyConsumed: 1.5 },

@@ -76,7 +76,11 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		end(id, FINISHED);
 		const items = await watched.agree();
 		const common = { sessionId: id, environment: 'test', durationSeconds: null };
-		assert.partialDeepStrictEqual(itemOf(items, 'started', id), { ...common, status: ACTIVE, statusLabel: null });
+		assert.partialDeepStrictEqual(itemOf(items, 'started', id), {
+			...common,
+			status: ACTIVE,
+			statusLabel: `Code ${ACTIVE}`,
+		});
 		const ended = itemOf(items, 'ended', id);
 		assert.partialDeepStrictEqual(ended, { ...common, status: FINISHED, statusLabel: 'Finished' });
 		assert.partialDeepStrictEqual(ended?.session, { Id: id, Status: FINISHED, EnergyConsumed: 1.5 });
