@@ -52,7 +52,23 @@ const SCHEMA = `
 	);
 `;
 
-const CITIES = ['Köln', 'Münster', 'Düsseldorf', 'Århus', 'Łódź', 'Graz', 'Zürich', 'Lyon', 'Brno', 'Malmö'];
+/** Country, latitude and longitude of each city. */
+const PLACE_OF_CITY = {
+	Köln: ['DE', 50.94, 6.96],
+	Münster: ['DE', 51.96, 7.63],
+	Düsseldorf: ['DE', 51.23, 6.78],
+	Århus: ['DK', 56.16, 10.2],
+	Łódź: ['PL', 51.77, 19.46],
+	Graz: ['AT', 47.07, 15.44],
+	Zürich: ['CH', 47.37, 8.54],
+	Lyon: ['FR', 45.76, 4.84],
+	Brno: ['CZ', 49.2, 16.61],
+	Malmö: ['SE', 55.6, 13],
+} as const;
+type City = keyof typeof PLACE_OF_CITY;
+const CITIES = Object.keys(PLACE_OF_CITY) as City[];
+/** How far from the middle of its city a location is at most, in degrees. */
+const CITY_RADIUS = 0.03;
 const PLACES = [
 	'Market Square',
 	'Central Station',
@@ -134,7 +150,9 @@ function seedLocations(db: DatabaseSync, { locations, seed }: SeedOptions): stri
 	return Array.from({ length: locations }, (_, index) => {
 		const city = random.pick(CITIES);
 		const name = `${city} ${random.pick(PLACES)}`;
-		insert.run(index + 1, name, city, 'DE', 47 + random.decimal(8, 5), 6 + random.decimal(12, 5));
+		const [country, latitude, longitude] = PLACE_OF_CITY[city];
+		const near = (middle: number) => Number((middle - CITY_RADIUS + random.decimal(2 * CITY_RADIUS, 5)).toFixed(5));
+		insert.run(index + 1, name, city, country, near(latitude), near(longitude));
 		return name;
 	});
 }
