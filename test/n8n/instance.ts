@@ -101,7 +101,6 @@ export class N8nInstance extends N8nClient {
 			N8N_SECURE_COOKIE: 'false',
 			...n8nEnvironment(options, userFolder, brokerPort),
 		};
-		process.once('exit', this.wreck);
 	}
 
 	/**
@@ -157,15 +156,8 @@ export class N8nInstance extends N8nClient {
 
 	/** Stops n8n and removes everything it wrote. */
 	async dispose(): Promise<void> {
-		await this.stop();
-		process.off('exit', this.wreck);
-		this.wreck();
+		await this.server.dispose();
 	}
-
-	private readonly wreck = (): void => {
-		this.kill();
-		rmSync(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
-	};
 
 	/** Everything n8n printed since the instance was created, restarts included. */
 	get logFile(): string {

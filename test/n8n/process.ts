@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,7 +9,7 @@ export interface N8nProcessOptions {
 	installation: N8nInstallation;
 	/** What n8n's command-line program is told to be, for instance `['start']`. */
 	args: readonly string[];
-	/** The folder it keeps everything in. */
+	/** The folder it keeps everything in. Removed by `dispose`. */
 	userFolder: string;
 	/** What it prints once it is ready for work. */
 	readyLine: string;
@@ -22,7 +22,10 @@ const SHUTDOWN_MS = 180_000;
 const POLL_MS = 200;
 const LOG_TAIL_CHARS = 4000;
 
-/** One program of n8n on this machine, which can be started, stopped, killed and started again. */
+/**
+ * One program of n8n on this machine, which can be started, stopped, killed and started again. `dispose` at the end,
+ * whatever happened; should our process end without it, the program is killed and its folder removed.
+ */
 export class N8nProcess {
 	/** Everything it printed, restarts included. */
 	readonly logFile: string;
@@ -32,6 +35,7 @@ export class N8nProcess {
 	constructor(options: N8nProcessOptions) {
 		this.options = options;
 		this.logFile = join(options.userFolder, 'n8n.log');
+		process.once('exit', this.wreck);
 	}
 
 	/**
@@ -85,6 +89,18 @@ export class N8nProcess {
 			// The whole group is gone already.
 		}
 	}
+
+	/** Stops it and removes everything it wrote. */
+	async dispose(): Promise<void> {
+		await this.stop();
+		process.off('exit', this.wreck);
+		this.wreck();
+	}
+
+	private readonly wreck = (): void => {
+		this.kill();
+		rmSync(this.options.userFolder, { recursive: true, force: true, maxRetries: 5 });
+	};
 
 	/** Everything it printed so far. */
 	log(): string {

@@ -1,3 +1,4 @@
+import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { Faults } from '../dsquery/faults';
@@ -23,8 +24,6 @@ export interface ListKind {
 	/** An example for the Add Status Names option: "StatusName: Finished beside Status: 4". Left out where no code is known. */
 	statusExample?: string;
 }
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Get Many: the rows that match the filter, in the order asked for. */
 export function getManyOperation({ catalogue, endpoint, statusExample }: ListKind): Operation {
@@ -108,5 +107,5 @@ async function readRows(
 /** What a changing list meant for reading it. */
 export function changedMeanwhile(plural: string, mendedPages: number): string {
 	const times = mendedPages === 1 ? 'once' : `${mendedPages} times`;
-	return `${capitalised(plural)} came or went while the list was read. Pages were compared and read again ${times}, so that none is missing or doubled.`;
+	return `${upperFirst(plural)} came or went while the list was read. Pages were compared and read again ${times}, so that none is missing or doubled.`;
 }

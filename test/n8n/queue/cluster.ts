@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { after, before } from 'node:test';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
@@ -16,11 +15,9 @@ export class Worker {
 	readonly name: string;
 	private readonly program: N8nProcess;
 	private readonly env: NodeJS.ProcessEnv;
-	private readonly userFolder: string;
 
 	private constructor(name: string, options: InstanceOptions, userFolder: string, brokerPort: number) {
 		this.name = name;
-		this.userFolder = userFolder;
 		this.env = n8nEnvironment(options, userFolder, brokerPort);
 		this.program = new N8nProcess({
 			installation: options.installation,
@@ -29,7 +26,6 @@ export class Worker {
 			userFolder,
 			readyLine: 'n8n worker is now ready',
 		});
-		process.once('exit', this.wreck);
 	}
 
 	/** Lays the worker's folder and installs the package into it. Nothing runs yet. */
@@ -57,15 +53,8 @@ export class Worker {
 	}
 
 	async dispose(): Promise<void> {
-		await this.stop();
-		process.off('exit', this.wreck);
-		this.wreck();
+		await this.program.dispose();
 	}
-
-	private readonly wreck = (): void => {
-		this.kill();
-		rmSync(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
-	};
 }
 
 /** n8n in queue mode: a main instance, two workers, PostgreSQL and Redis; and the stand-in platform and a receiver. */
