@@ -50,6 +50,8 @@ interface Stretch {
 	/** Rows still to be read, as far as the platform's answers tell. */
 	remaining: number;
 	done: boolean;
+	/** While it is being found out where this stretch begins. */
+	opening?: Promise<void>;
 }
 
 /** Ids between which rows are asked for, both exclusive. */
@@ -123,10 +125,10 @@ class IdWalk {
 		if (last && quota !== undefined) last.quota = quota - (last === root ? 0 : rowCount + startOf(lanes - 1));
 
 		return this.stretches.map((stretch, lane) => async () => {
-			if (lane > 0) await this.open(stretch, { after }, startOf(lane));
+			if (lane > 0) await this.begin(stretch, { after }, startOf(lane));
 			await this.walk(stretch);
 			for (let next = this.split(); next; next = this.split()) {
-				await this.open(next.stretch, next.bounds, next.skip);
+				await this.begin(next.stretch, next.bounds, next.skip);
 				await this.walk(next.stretch);
 			}
 		});
@@ -155,6 +157,12 @@ class IdWalk {
 		widest.quota = undefined;
 		this.stretches.splice(this.stretches.indexOf(widest) + 1, 0, stretch);
 		return { stretch, skip, bounds };
+	}
+
+	/** Opens a stretch; the one before may wait for it. */
+	private async begin(stretch: Stretch, bounds: Bounds, skip: number): Promise<void> {
+		stretch.opening = this.open(stretch, bounds, skip).finally(() => (stretch.opening = undefined));
+		await stretch.opening;
 	}
 
 	/** Reads the first page of a stretch, `skip` rows into the bounds, and so ends the stretches before it there. */
@@ -193,6 +201,16 @@ class IdWalk {
 
 	private async walk(stretch: Stretch): Promise<void> {
 		while (!this.stopped && !stretch.done && this.takeFor(stretch) > 0) {
+			const next = this.stretches[this.stretches.indexOf(stretch) + 1];
+			if (stretch.remaining === 0 && next?.start === undefined && next?.opening) {
+				// Its share is read. Where the next one begins will tell whether anything is left between them.
+				const hasBegun = await next.opening.then(
+					() => true,
+					() => false,
+				);
+				if (hasBegun) continue;
+				return;
+			}
 			const before = this.endOf(stretch);
 			if (this.roomIn(stretch) === 0) {
 				stretch.done = true;

@@ -264,6 +264,22 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
+	it('reads no row twice where each lane has a page and Ids follow one another', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, fc.nat(160), async ({ pageSize, parallel, delays }, rows) => {
+				const size = Math.min(rows, (parallel + 1) * pageSize);
+				const entries = Array.from({ length: size }, (_, index) => ({ id: index + 1, start: 0, matching: true }));
+				const list = new RestlessList(entries, [], { clamp: 100, textIds: false, delays });
+				const { pages } = await readList(async (query) => await list.getPage(query), {
+					...{ query: { sorts: SORTS.id }, pageSize, parallel },
+				});
+				expect(pages.flat()).toHaveLength(size);
+				expect(list.requests).toBe(Math.max(1, Math.ceil(size / pageSize)));
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+
 	it('hands each row over once, whatever is kept of it, also where reading begins anew', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
