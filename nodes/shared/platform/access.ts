@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { CancelSignal } from './pause';
 import type { UserSession } from './session';
+import type { Spacing } from './spacing';
 import type { Supervision } from './supervision';
 import type { AccountKind, Environment, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
@@ -38,6 +39,7 @@ export interface Access {
 	firsts: FirstRequests;
 	/** Ends requests that take too long. */
 	supervision: Supervision;
+	spacing: Spacing;
 	/** The workflow's time zone, for moments in messages. */
 	zone: string;
 }

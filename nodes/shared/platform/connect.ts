@@ -14,6 +14,7 @@ import type { CancelSignal } from './pause';
 import { requestJson, requestStream } from './request';
 import type { Answer } from './request';
 import { storedToken, UserSession } from './session';
+import { Spacing } from './spacing';
 import { Supervision } from './supervision';
 import type { AccountKind, ListEndpoint, Platform, PlatformContext, PlatformOptions, PlatformStats } from './types';
 
@@ -75,6 +76,7 @@ export async function openPlatform(
 		waiting: new WaitClock(stats),
 		firsts: new FirstRequests(),
 		supervision: new Supervision(signal),
+		spacing: new Spacing(signal),
 		zone: context.getTimezone(),
 	};
 

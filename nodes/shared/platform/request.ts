@@ -117,6 +117,7 @@ async function withPatience<Result>(
 	let patienceMs = options.maxRateLimitWaitMs;
 	let refusedTokens = 0;
 	for (let tries = 1; ; ) {
+		await access.spacing.turn();
 		const { isProbe, ended, turn } = await admit(access, subject, async (waitMs) => {
 			patienceMs = await waitForGate(access, waitMs, patienceMs);
 		});
@@ -125,6 +126,7 @@ async function withPatience<Result>(
 		const outcome = await settle(attempt(turn));
 		turn?.end();
 		if (outcome.ok) {
+			access.spacing.answeredIn(Date.now() - sentAt);
 			gates.passed(keyId, sentAt);
 			circuits.succeeded(keyId, sentAt);
 			ended(true);
