@@ -489,6 +489,21 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(told(rig.take())).toEqual(['started 4']);
 	});
 
+	it('a poll that begins before n8n has saved the last one reports nothing twice', async () => {
+		const rig = await underway();
+		const older = { ...rig.database };
+		for (const session of [4, 5]) {
+			bench.start(session);
+			await minutes(rig, 1);
+		}
+		const newest = { ...rig.database };
+		Object.assign(rig.database, older);
+		await rig.tick();
+		Object.assign(rig.database, newest);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['started 4', 'started 5']);
+	});
+
 	it('an event that is raised again because n8n was killed bears the same id', async () => {
 		const rig = await underway();
 		bench.start(4);

@@ -517,6 +517,22 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(short(rig.items).filter((event) => event === 'backOnline 3')).toHaveLength(1);
 	});
 
+	it('a poll that is given a state from before the last batches reports nothing twice', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		const older = { ...rig.database };
+		for (const station of [3, 5]) {
+			set({ NetworkStatus: 2 }, station);
+			await minutes(rig, 1);
+		}
+		const newest = { ...rig.database };
+		Object.assign(rig.database, older);
+		await rig.tick();
+		Object.assign(rig.database, newest);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['offline 3', 'offline 5']);
+	});
+
 	it('an event that is raised again because n8n was killed bears the same id', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);

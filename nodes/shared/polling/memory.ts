@@ -16,8 +16,8 @@ export interface NodeMemory<Own> {
 	sawAt?: number;
 	gapMs: number;
 	outage?: Outage;
-	/** The batch handed over last: which saved state it was made from, and when. */
-	handedOver?: { from: string; at: number };
+	/** The saved state that the last batch was made from, and when the batch was handed over. */
+	handedOver?: SavedState & { at: number };
 	/** The platform lets so little through that pages are read one at a time. */
 	gentle: boolean;
 	usedAt: number;
@@ -78,22 +78,29 @@ export function enter(memory: NodeMemory<unknown>, context: IPollFunctions, isSc
 	};
 }
 
-/** n8n saves the state within this time after it was given a batch, or not at all. */
+/** Taken for the longest that n8n needs to save a batch. A batch that is not saved by then counts as lost. */
 const SAVED_WITHIN_MS = 15_000;
 
-/** Tells the states of a node apart that n8n has saved. Every batch makes another one. */
-export function savedStateOf({ config, epoch, batch }: IDataObject): string {
-	return JSON.stringify([config, epoch, batch]);
+/** Tells the states of a node apart that n8n has saved. */
+export interface SavedState {
+	epoch: unknown;
+	/** Batches handed over until then; each makes a new state. */
+	batch: number;
+}
+
+export function savedStateOf({ epoch, batch }: IDataObject): SavedState {
+	return { epoch, batch: typeof batch === 'number' ? batch : -1 };
 }
 
 /**
- * Whether a poll is about to begin where the last batch began. The durable scheduler reads the state some time before
- * the poll, and saves it some time after: the next poll may be given the state from before the batch. It would hand over the
- * same events again. Where it still is given that state later, the batch was not saved, and they have to come again.
+ * Whether a poll is about to begin where the last batch began, or before. The durable scheduler reads the state some time
+ * before a poll and saves it some time after, so a poll that was late may be given a state from before the batch, and would
+ * tell the same again. Where it is still given that state later, the batch was not saved, and its events have to come again.
  */
-export function isOvertaken(memory: NodeMemory<unknown>, from: string, now: number): boolean {
-	const { handedOver } = memory;
-	return handedOver?.from === from && now - handedOver.at < SAVED_WITHIN_MS;
+export function isOvertaken({ handedOver }: NodeMemory<unknown>, from: SavedState, now: number): boolean {
+	if (!handedOver || handedOver.epoch !== from.epoch || from.batch > handedOver.batch) return false;
+	// The clock may have been set back.
+	return Math.abs(now - handedOver.at) < SAVED_WITHIN_MS;
 }
 
 /** Notes that a poll saw the platform. */

@@ -84,6 +84,7 @@ async function attend<Settings extends { platformOptions: PlatformOptions }, Own
 	const isScheduled = budgetMs !== DEFAULT_BUDGET_MS;
 	const kind = enter(memory, context, isScheduled);
 	const from = savedStateOf(context.getWorkflowStaticData('node'));
+	// Elsewhere n8n goes on with what it has in memory, and at an activation it expects an answer.
 	if (isScheduled && isOvertaken(memory, from, now)) {
 		context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
 		return null;
@@ -100,7 +101,8 @@ async function attend<Settings extends { platformOptions: PlatformOptions }, Own
 				...{ context, platform, settings, memory, now, budgetMs, isScheduled, continued },
 			});
 			memory.outage = undefined;
-			if (items) memory.handedOver = { from, at: Date.now() };
+			// What comes later than that, n8n throws away.
+			if (items && Date.now() - now < budgetMs) memory.handedOver = { ...from, at: Date.now() };
 			return items;
 		}
 	} catch (error) {
