@@ -39,6 +39,7 @@ export interface Access {
 	firsts: FirstRequests;
 	/** Ends requests that take too long. */
 	supervision: Supervision;
+	/** Keeps requests a moment apart. */
 	spacing: Spacing;
 	/** The workflow's time zone, for moments in messages. */
 	zone: string;

@@ -161,7 +161,12 @@ class IdWalk {
 
 	/** Opens a stretch; the one before may wait for it. */
 	private async begin(stretch: Stretch, bounds: Bounds, skip: number): Promise<void> {
-		stretch.opening = this.open(stretch, bounds, skip).finally(() => (stretch.opening = undefined));
+		stretch.opening = this.open(stretch, bounds, skip)
+			.catch((reason: unknown) => {
+				this.stopped = true;
+				throw reason;
+			})
+			.finally(() => (stretch.opening = undefined));
 		await stretch.opening;
 	}
 
@@ -204,12 +209,8 @@ class IdWalk {
 			const next = this.stretches[this.stretches.indexOf(stretch) + 1];
 			if (stretch.remaining === 0 && next?.start === undefined && next?.opening) {
 				// Its share is read. Where the next one begins will tell whether anything is left between them.
-				const hasBegun = await next.opening.then(
-					() => true,
-					() => false,
-				);
-				if (hasBegun) continue;
-				return;
+				await next.opening.catch(() => undefined);
+				continue;
 			}
 			const before = this.endOf(stretch);
 			if (this.roomIn(stretch) === 0) {

@@ -2,8 +2,10 @@ import { pause, type CancelSignal } from './pause';
 
 /** What working on an answer takes, generously, in milliseconds. */
 const LONGEST_MS = 4;
-/** So small a share of the time an answer takes that no number of parallel requests is slowed down by it. */
+/** Of the time an answer takes: with eight requests at once, the most there are, all begin in half of it. */
 const SHARE = 1 / 16;
+/** Longer than any wait for a turn; only a clock that was set back asks for more. */
+const LONGEST_WAIT_MS = 50;
 /** With fewer answers, the spacing would take longer than it saves. */
 const FROM_ANSWER = 16;
 
@@ -24,7 +26,7 @@ export class Spacing {
 	 */
 	async turn(): Promise<void> {
 		const now = Date.now();
-		const begin = Math.max(now, this.earliest);
+		const begin = Math.max(now, Math.min(this.earliest, now + LONGEST_WAIT_MS));
 		this.earliest = begin + this.spacingMs;
 		if (begin - now >= 1) await pause(begin - now, this.signal);
 	}

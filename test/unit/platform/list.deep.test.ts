@@ -280,6 +280,31 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
+	it('asks for nothing more once a request has failed', async () => {
+		await fc.assert(
+			fc.asyncProperty(history, fc.integer({ min: 1, max: 40 }), async (plan, failing) => {
+				const { size, spread, pageSize, parallel, delays, order } = plan;
+				const list = new RestlessList(entriesOf(size, spread), [], { clamp: 100, textIds: false, delays });
+				let asked = 0;
+				let hasFailed = false;
+				let askedAfterwards = 0;
+				const getPage = async (query: Query) => {
+					if (hasFailed) askedAfterwards++;
+					const fails = ++asked === failing;
+					const page = await list.getPage(query);
+					if (!fails) return page;
+					// What begins in the same moment may not know of it yet.
+					setImmediate(() => (hasFailed = true));
+					throw new Error('The connection broke');
+				};
+				const reading = readList(getPage, { query: { sorts: SORTS[order] }, pageSize, parallel });
+				await reading.catch(() => undefined);
+				expect(askedAfterwards).toBe(0);
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+
 	it('hands each row over once, whatever is kept of it, also where reading begins anew', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {

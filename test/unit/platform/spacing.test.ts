@@ -37,6 +37,15 @@ it('a platform that answers at once is not slowed down', async () => {
 	expect(await beginnings(spacing, 4)).toEqual([0, 0, 0, 0]);
 });
 
+it('a clock that is set back stops nobody', async () => {
+	const spacing = new Spacing(undefined);
+	answer(spacing, { times: 20, ms: 200 });
+	await spacing.turn();
+	jest.setSystemTime(-600_000);
+	const [begun] = await beginnings(spacing, 1);
+	expect(begun).toBeLessThan(100);
+});
+
 it('whoever waits for a turn learns that the execution was stopped', async () => {
 	const spacing = new Spacing({ aborted: true });
 	answer(spacing, { times: 20, ms: 200 });
