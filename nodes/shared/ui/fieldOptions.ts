@@ -90,7 +90,7 @@ function choices(catalogue: Catalogue, rows: readonly SampleRow[]): Choice[] {
 			name,
 			type,
 			label: name,
-			description: codes.length > 0 ? `${TYPE_LABELS[type]}: ${codes.join(', ')} seen on live rows` : TYPE_LABELS[type],
+			description: codes.length > 0 ? `${TYPE_LABELS[type]}: ${codes.join(', ')} seen in your data` : TYPE_LABELS[type],
 		}));
 	return [...known, ...live];
 }
@@ -100,7 +100,7 @@ function noteOption(note: string | undefined, name = 'Live Entries Could Not Be 
 	return note === undefined ? [] : [{ name, value: NOTE_VALUE, description: note }];
 }
 
-const SAVED = 'Saved in this workflow, not seen on the latest rows';
+const SAVED = 'Saved in this workflow, not seen in your data';
 
 /**
  * The fields for Other Field, with `Name|type` as value.
@@ -185,12 +185,12 @@ export function codeOptions(
 		return {
 			name: named ? `${label} (Code ${code})` : label,
 			value: String(code),
-			...(!named && { description: seen.includes(code) ? 'Seen on live rows' : SAVED }),
+			...(!named && { description: seen.includes(code) ? 'Seen in your data' : SAVED }),
 		};
 	});
 	if (options.length === 0 && note === undefined) {
 		return noteOption(
-			'None is on the latest rows. You can still enter a code with an expression.',
+			'None was seen in your data. You can still enter a code with an expression.',
 			'No Codes Seen Yet',
 		);
 	}
@@ -253,7 +253,7 @@ export function codesMethod(field: KnownField): string {
 
 type LoadOptionsMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** Reads some live rows for the dropdowns: the newest ones, cached, since every dropdown asks for them. */
+/** Reads some live rows for the dropdowns, cached, since every dropdown asks for them. */
 export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
 
 /**
@@ -299,5 +299,5 @@ function savedChoices(context: ILoadOptionsFunctions): SavedChoices {
 
 function whyMissing(error: unknown): string {
 	const message = error instanceof Error && error.message ? error.message : 'The platform could not be reached.';
-	return `Entries seen on live rows are missing. ${message}`;
+	return `Entries seen in your data are missing. ${message}`;
 }

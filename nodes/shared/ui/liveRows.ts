@@ -1,7 +1,10 @@
 import isNil from 'lodash/isNil';
-import pick from 'lodash/pick';
+import omit from 'lodash/omit';
+import partition from 'lodash/partition';
+import { sleep } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { knownField } from '../dsquery/catalogue';
 import { and, condition, stableSort } from '../dsquery/compose';
 import type { Catalogue } from '../dsquery/types';
 import { openPlatform } from '../platform/connect';
@@ -16,18 +19,24 @@ const SAMPLE_SIZE = 100;
 const SAMPLE_LIFE_MS = 30_000;
 /** A person waits for a dropdown: better an entry that says it took too long than a spinner. */
 const EDITOR_TIMEOUT_MS = 10_000;
+/** What the newest rows show is worth more than what the first ones may add to it. */
+const FURTHER_ROWS_MS = 3_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
 /** Reads live rows of a list, the newest ones, once for all dropdowns. Only what failed is asked for again. */
-async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint): Promise<Row[]> {
+async function readSample(
+	context: ILoadOptionsFunctions,
+	catalogue: Catalogue,
+	endpoint: ListEndpoint,
+): Promise<Row[]> {
 	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
 	const key = `${platform.keyId} ${endpoint.path}`;
 	const now = Date.now();
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
 	const known = samples.get(key);
 	if (known) return await known.rows;
-	const rows = newestRows(platform, endpoint);
+	const rows = liveRows(platform, catalogue, endpoint);
 	samples.set(key, { at: now, rows });
 	return await rows.catch((error: unknown) => {
 		samples.delete(key);
@@ -35,7 +44,7 @@ async function readSample(context: ILoadOptionsFunctions, endpoint: ListEndpoint
 	});
 }
 
-async function newestRows(platform: Platform, endpoint: ListEndpoint): Promise<Row[]> {
+async function liveRows(platform: Platform, catalogue: Catalogue, endpoint: ListEndpoint): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
 	if (endpoint.open) {
 		// Which field there is to sort by is what these rows are to show.
@@ -45,22 +54,19 @@ async function newestRows(platform: Platform, endpoint: ListEndpoint): Promise<R
 	const inOrder = async (direction: 'Asc' | 'Desc') =>
 		await platform.getPage(endpoint, { sorts: [{ field: 'Id', direction }], pager });
 	const { rows, totalCount } = await inOrder('Desc');
-	const empty = fieldsWithoutValue(rows);
-	if (empty.length === 0 || rows.length >= totalCount) return rows.slice(0, SAMPLE_SIZE);
+	const newest = rows.slice(0, SAMPLE_SIZE);
+	const names = new Set(newest.flatMap((row) => Object.keys(row)));
+	const [filled, empty] = partition([...names], (name) => newest.some((row) => !isNil(row[name])));
+	const isInDoubt = (name: string) => (knownField(catalogue, name)?.type ?? 'code') === 'code';
+	if (!empty.some(isInDoubt) || rows.length >= totalCount) return newest;
 	// Sessions under way have no end yet. What kind of value it is going to be is known from the first ones.
-	const first = await inOrder('Asc').catch(() => undefined);
-	const values = first?.rows.slice(0, SAMPLE_SIZE).map((row): Row => pick(row, empty)) ?? [];
-	return [...rows.slice(0, SAMPLE_SIZE), ...values];
-}
-
-function fieldsWithoutValue(rows: readonly Row[]): string[] {
-	const names = new Set(rows.flatMap((row) => Object.keys(row)));
-	return [...names].filter((name) => rows.every((row) => isNil(row[name])));
+	const first = await Promise.race([inOrder('Asc').catch(() => undefined), sleep(FURTHER_ROWS_MS)]);
+	return [...newest, ...(first?.rows ?? []).slice(0, SAMPLE_SIZE).map((row): Row => omit(row, filled))];
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */
 export function listLoadOptions(catalogue: Catalogue, endpoint: ListEndpoint) {
-	return loadOptionsMethods(catalogue, async (context) => await readSample(context, endpoint));
+	return loadOptionsMethods(catalogue, async (context) => await readSample(context, catalogue, endpoint));
 }
 
 /** Finds stations by a part of their name, a page at a time. */

@@ -82,7 +82,7 @@ describe('fields of live rows', () => {
 		expect(fieldOptions(SESSIONS, ROWS).find(({ value }) => value === 'ConnectorType|code')).toEqual({
 			name: 'ConnectorType',
 			value: 'ConnectorType|code',
-			description: 'Status code: 1, 2 seen on live rows',
+			description: 'Status code: 1, 2 seen in your data',
 		});
 	});
 
@@ -103,12 +103,12 @@ describe('fields of live rows', () => {
 			{
 				name: 'Price',
 				value: 'Price|number',
-				description: 'Number. Saved in this workflow, not seen on the latest rows.',
+				description: 'Number. Saved in this workflow, not seen in your data.',
 			},
 			{
 				name: 'Old',
 				value: 'Old',
-				description: 'Kind of value not known. Saved in this workflow, not seen on the latest rows.',
+				description: 'Kind of value not known. Saved in this workflow, not seen in your data.',
 			},
 		]);
 		expect(values(sortOptions(SESSIONS, [], ['Price', 'Id']))).toEqual([
@@ -126,8 +126,8 @@ describe('codes', () => {
 		expect(sessionStatus && codeOptions(SESSIONS, sessionStatus, ROWS, ['11', '4', '={{ 5 }}'])).toEqual([
 			{ name: 'Finished (Code 4)', value: '4' },
 			{ name: 'Failed (Code 6)', value: '6' },
-			{ name: 'Code 2', value: '2', description: 'Seen on live rows' },
-			{ name: 'Code 11', value: '11', description: 'Saved in this workflow, not seen on the latest rows' },
+			{ name: 'Code 2', value: '2', description: 'Seen in your data' },
+			{ name: 'Code 11', value: '11', description: 'Saved in this workflow, not seen in your data' },
 		]);
 	});
 
@@ -136,7 +136,7 @@ describe('codes', () => {
 			{
 				name: 'No Codes Seen Yet',
 				value: '|note',
-				description: 'None is on the latest rows. You can still enter a code with an expression.',
+				description: 'None was seen in your data. You can still enter a code with an expression.',
 			},
 		]);
 	});
@@ -233,7 +233,7 @@ describe('the dropdown methods', () => {
 		expect(fields.at(-1)).toEqual({
 			name: 'Live Entries Could Not Be Loaded',
 			value: '|note',
-			description: 'Entries seen on live rows are missing. The key was revoked. Ask for a new one.',
+			description: 'Entries seen in your data are missing. The key was revoked. Ask for a new one.',
 		});
 		expect(values((await load('getStatusCodes', down)) ?? [])).toEqual(['4', '6', '9', '11', '|note']);
 		expect(values((await load('getSortFields', down)) ?? []).at(-1)).toBe('|note');
