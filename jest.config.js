@@ -8,7 +8,7 @@ module.exports = {
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
-	// The machine has nothing else to do meanwhile, and most tests wait for the network.
+	// By default one core is left free.
 	maxWorkers: '100%',
 	testTimeout: 60_000,
 };
