@@ -525,10 +525,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 			set({ NetworkStatus: 2 }, station);
 			await minutes(rig, 1);
 		}
-		const newest = { ...rig.database };
-		Object.assign(rig.database, older);
-		await rig.tick();
-		Object.assign(rig.database, newest);
+		await rig.tickFrom(older);
 		await minutes(rig, 1);
 		expect(short(rig.items)).toEqual(['offline 3', 'offline 5']);
 	});

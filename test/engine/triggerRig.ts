@@ -123,6 +123,14 @@ export class TriggerRig {
 		await this.poll();
 	}
 
+	/** One tick for which n8n has read the state earlier, when the database held this. */
+	async tickFrom(earlier: TriggerRig['database']): Promise<void> {
+		const newest = { ...this.database };
+		Object.assign(this.database, earlier);
+		await this.tick();
+		Object.assign(this.database, newest);
+	}
+
 	/** Ends the process and starts another. The durable scheduler goes on with its jobs, the default engine activates anew. */
 	async restart(): Promise<void> {
 		await forgetProcess();
