@@ -207,7 +207,7 @@ class IdWalk {
 	private async walk(stretch: Stretch): Promise<void> {
 		while (!this.stopped && !stretch.done && this.takeFor(stretch) > 0) {
 			const next = this.stretches[this.stretches.indexOf(stretch) + 1];
-			if (stretch.remaining === 0 && next?.start === undefined && next?.opening) {
+			if (stretch.remaining === 0 && next?.opening) {
 				// Its share is read. Where the next one begins will tell whether anything is left between them.
 				await next.opening.catch(() => undefined);
 				continue;

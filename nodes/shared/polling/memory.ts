@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Outage } from '../watch/outage';
+import { numberOf } from '../watch/store';
 
 /**
  * What this process remembers of one node between polls. All of it may be lost at any time without losing an event.
@@ -89,7 +90,7 @@ export interface SavedState {
 }
 
 export function savedStateOf({ epoch, batch }: IDataObject): SavedState {
-	return { epoch, batch: typeof batch === 'number' ? batch : -1 };
+	return { epoch, batch: numberOf(batch) ?? -1 };
 }
 
 /**

@@ -24,7 +24,7 @@ const FURTHER_ROWS_MS = 3_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
-/** Reads live rows of a list, the newest ones, once for all dropdowns. Only what failed is asked for again. */
+/** Reads live rows of a list, above all the newest, once for all dropdowns. Only what failed is asked for again. */
 async function readSample(
 	context: ILoadOptionsFunctions,
 	catalogue: Catalogue,
