@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform/credentialForm';
-import { authenticateUser, signInUser } from '../nodes/shared/platform/userCredential';
+import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform/account/credentialForm';
+import { authenticateUser, signInUser } from '../nodes/shared/platform/account/userCredential';
 
 /**
  * A person's e-mail address and password. n8n signs in with them before the first request and whenever the token has

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties } from '../shared/operations/properties';
-import { runOperations } from '../shared/operations/run';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/credentialTest';
-import { authenticationProperty } from '../shared/ui/authentication';
-import { listLoadOptions } from '../shared/ui/liveRows';
+import { operationProperties } from '../shared/node/properties';
+import { runOperations } from '../shared/node/run';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
+import { authenticationProperty } from '../shared/node/form/authentication';
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { getAll } from './operations/getAll';
 import { locationList } from './operations/kind';
 

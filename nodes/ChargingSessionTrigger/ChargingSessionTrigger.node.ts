@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testChargingNetworkApi } from '../shared/platform/credentialTest';
-import { runPoll } from '../shared/polling/run';
+import { testChargingNetworkApi } from '../shared/platform/account/credentialTest';
+import { runPoll } from '../shared/trigger/run';
 import { triggerLoadOptions } from './loadOptions';
 import { triggerProperties } from './properties';
 import { sessionTrigger } from './trigger';

@@ -1,7 +1,7 @@
 import { SESSIONS } from '../shared/dsquery/catalogue';
 import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { listLoadOptions } from '../shared/ui/liveRows';
-import { codesFor } from '../shared/ui/statusCodes';
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { codesFor } from '../shared/node/dropdowns/statusCodes';
 
 const listMethods = listLoadOptions(SESSIONS, SESSIONS_LIST);
 

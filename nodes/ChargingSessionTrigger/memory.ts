@@ -1,5 +1,5 @@
-import type { Memories, NodeMemory } from '../shared/polling/memory';
-import type { SessionState } from '../shared/watch/sessions';
+import type { Memories, NodeMemory } from '../shared/trigger/memory';
+import type { SessionState } from './state/sessions';
 
 /** What this process remembers of one node besides what every trigger does. */
 export interface Remembered {

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { codeLabel, knownField, SESSIONS } from '../shared/dsquery/catalogue';
 import type { Row } from '../shared/platform/types';
-import { toIso } from '../shared/polling/items';
-import type { Surroundings } from '../shared/polling/items';
-import { codeOf, decodeValue, rowId } from '../shared/watch/keys';
-import type { SessionEvent } from '../shared/watch/sessions';
+import { toIso } from '../shared/trigger/items';
+import type { Surroundings } from '../shared/trigger/items';
+import { codeOf, decodeValue, rowId } from '../shared/trigger/keys';
+import type { SessionEvent } from './state/sessions';
 import { startOf } from './read';
 
 /** An event with what is known about its session. */

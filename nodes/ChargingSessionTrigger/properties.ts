@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { SESSIONS } from '../shared/dsquery/catalogue';
-import { filterProperties, NO_CONDITION } from '../shared/ui/filterForm';
-import { eventOutputProperty, optionsProperty } from '../shared/ui/listParameters';
+import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
+import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
 
 const eventProperties: INodeProperties[] = [
 	{

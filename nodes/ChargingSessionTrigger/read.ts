@@ -3,14 +3,14 @@ import { DateTime } from 'luxon';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
 import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError } from '../shared/platform/errors';
-import { readList } from '../shared/platform/list';
+import { PlatformError } from '../shared/platform/answers/errors';
+import { readList } from '../shared/platform/lists/list';
 import type { Platform, Row } from '../shared/platform/types';
-import { scan, TextIds } from '../shared/polling/lists';
-import type { ListSource, ReadPace, Scan } from '../shared/polling/lists';
-import { orElse } from '../shared/polling/orElse';
-import { codeOf, decodeValue, rowKey } from '../shared/watch/keys';
-import type { SessionSight } from '../shared/watch/sessions';
+import { scan, TextIds } from '../shared/trigger/lists';
+import type { ListSource, ReadPace, Scan } from '../shared/trigger/lists';
+import { orElse } from '../shared/trigger/orElse';
+import { codeOf, decodeValue, rowKey } from '../shared/trigger/keys';
+import type { SessionSight } from './state/sessions';
 
 const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 

@@ -3,10 +3,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { SESSIONS } from '../shared/dsquery/catalogue';
 import { quote } from '../shared/dsquery/faults';
 import type { Group } from '../shared/dsquery/types';
-import { SettingsReader } from '../shared/polling/settingsReader';
-import type { PollSettings } from '../shared/polling/settingsReader';
-import { SESSION_EVENTS } from '../shared/watch/sessions';
-import type { SessionEventName } from '../shared/watch/sessions';
+import { SettingsReader } from '../shared/trigger/settingsReader';
+import type { PollSettings } from '../shared/trigger/settingsReader';
+import { SESSION_EVENTS } from './state/sessions';
+import type { SessionEventName } from './state/sessions';
 
 /** What the node's parameters say, checked. */
 export interface SessionSettings extends PollSettings {

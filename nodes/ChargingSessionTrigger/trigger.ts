@@ -1,4 +1,4 @@
-import type { PollTrigger } from '../shared/polling/run';
+import type { PollTrigger } from '../shared/trigger/run';
 import { memories } from './memory';
 import type { Remembered } from './memory';
 import { sampleItems } from './samples';

@@ -1,16 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties } from '../shared/operations/properties';
-import { runOperations } from '../shared/operations/run';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/credentialTest';
-import { authenticationProperty } from '../shared/ui/authentication';
-import { listLoadOptions } from '../shared/ui/liveRows';
+import { operationProperties } from '../shared/node/properties';
+import { runOperations } from '../shared/node/run';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
+import { authenticationProperty } from '../shared/node/form/authentication';
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { count } from './operations/count';
-import { get } from './operations/get';
+import { get } from './get';
 import { getAll } from './operations/getAll';
 import { sessionList } from './operations/kind';
-import { summary } from './operations/summary';
+import { summary } from './summarize';
 
 const operations = [getAll, get, count, summary];
 

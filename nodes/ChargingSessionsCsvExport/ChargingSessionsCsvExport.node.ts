@@ -2,10 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { SESSIONS } from '../shared/dsquery/catalogue';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
 import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { authenticationProperty } from '../shared/ui/authentication';
-import { listLoadOptions } from '../shared/ui/liveRows';
+import { authenticationProperty } from '../shared/node/form/authentication';
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { properties } from './parameters';
 import { runExport } from './run';
 

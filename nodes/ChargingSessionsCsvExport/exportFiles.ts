@@ -1,10 +1,10 @@
 import chunk from 'lodash/chunk';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CsvMerger, mergeParts } from '../shared/csv/merge';
-import { ByteStream } from '../shared/csv/storeStream';
-import { CsvFault, type CsvPart } from '../shared/csv/types';
-import { PlatformError } from '../shared/platform/errors';
+import { CsvMerger, mergeParts } from './csv/merge';
+import { ByteStream } from './csv/storeStream';
+import { CsvFault, type CsvPart } from './csv/types';
+import { PlatformError } from '../shared/platform/answers/errors';
 import type { Platform } from '../shared/platform/types';
 import { numberedFileName } from './fileName';
 import { findUnknownIds, listSessionIds } from './listIds';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import type { DaySpan } from '../shared/dsquery/periods';
+import type { DaySpan } from '../shared/dsquery/values/periods';
 
 /** Longest name that every common file system and mail program takes, in UTF-8 bytes. */
 const MAX_BYTES = 200;

@@ -4,8 +4,8 @@ import pick from 'lodash/pick';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
 import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError } from '../shared/platform/errors';
-import { readList, type GetPage, type ListRequest } from '../shared/platform/list';
+import { PlatformError } from '../shared/platform/answers/errors';
+import { readList, type GetPage, type ListRequest } from '../shared/platform/lists/list';
 import type { Platform, Row } from '../shared/platform/types';
 
 /** Ids looked up in one request: few enough for any URL, and no more than one page holds. */

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { BomChoice } from '../shared/csv/merge';
+import type { BomChoice } from './csv/merge';
 import { SESSIONS } from '../shared/dsquery/catalogue';
-import { filterProperties, NO_CONDITION } from '../shared/ui/filterForm';
-import { optionsProperty } from '../shared/ui/listParameters';
-import { sortProperty } from '../shared/ui/sortForm';
+import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
+import { optionsProperty } from '../shared/node/form/listParameters';
+import { sortProperty } from '../shared/node/form/sortForm';
 
 /** The values of When Nothing Matches; the first is the default. */
 export const WHEN_NOTHING = ['noItem', 'itemWithoutFile', 'fail'] as const;

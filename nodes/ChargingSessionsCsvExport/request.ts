@@ -1,16 +1,16 @@
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { BomChoice } from '../shared/csv/merge';
+import type { BomChoice } from './csv/merge';
 import { SESSIONS } from '../shared/dsquery/catalogue';
 import { stableSort } from '../shared/dsquery/compose';
-import { coveredDays } from '../shared/dsquery/coveredDays';
+import { coveredDays } from '../shared/dsquery/values/coveredDays';
 import { Faults, isBlank, quote } from '../shared/dsquery/faults';
-import type { DaySpan } from '../shared/dsquery/periods';
+import type { DaySpan } from '../shared/dsquery/values/periods';
 import type { Query } from '../shared/dsquery/types';
-import { readOptions, readPlatformOptions, readQuery, wholeNumber } from '../shared/operations/parameters';
+import { readOptions, readPlatformOptions, readQuery, wholeNumber } from '../shared/node/parameters';
 import type { PlatformOptions } from '../shared/platform/types';
-import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../shared/ui/listParameters';
+import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../shared/node/form/listParameters';
 import { cleanFileName, defaultFileName } from './fileName';
 import {
 	BOM_CHOICES,

@@ -2,9 +2,9 @@ import cloneDeep from 'lodash/cloneDeep';
 import range from 'lodash/range';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { runTasks } from '../shared/operations/runTasks';
-import { backOffMs } from '../shared/platform/gate';
-import { pause } from '../shared/platform/pause';
+import { runTasks } from '../shared/node/tasks';
+import { backOffMs } from '../shared/platform/http/gate';
+import { pause } from '../shared/platform/http/pause';
 import { exportFiles, type ExportOutcome, type ExportTools } from './exportFiles';
 import { gathersItems, readRequest } from './request';
 

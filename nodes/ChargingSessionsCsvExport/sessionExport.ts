@@ -1,8 +1,8 @@
 import difference from 'lodash/difference';
 
-import { readPart } from '../shared/csv/readPart';
-import { CsvFault, type CsvPart } from '../shared/csv/types';
-import { PlatformError } from '../shared/platform/errors';
+import { readPart } from './csv/readPart';
+import { CsvFault, type CsvPart } from './csv/types';
+import { PlatformError } from '../shared/platform/answers/errors';
 import type { CsvStream, FailureKind, Platform } from '../shared/platform/types';
 
 /** How often one part is asked for when its bytes do not arrive whole. */

@@ -1,13 +1,13 @@
 import chunk from 'lodash/chunk';
 
-import { PlatformError } from '../shared/platform/errors';
+import { PlatformError } from '../shared/platform/answers/errors';
 import { STATIONS_LIST } from '../shared/platform/endpoints';
 import type { Platform, Row } from '../shared/platform/types';
-import { lookUp } from '../shared/polling/lists';
-import type { ReadPace } from '../shared/polling/lists';
-import { isPassing, orElse } from '../shared/polling/orElse';
-import { rowId } from '../shared/watch/keys';
-import type { StationKey, WatchEvent } from '../shared/watch/types';
+import { lookUp } from '../shared/trigger/lists';
+import type { ReadPace } from '../shared/trigger/lists';
+import { isPassing, orElse } from '../shared/trigger/orElse';
+import { rowId } from '../shared/trigger/keys';
+import type { StationKey, WatchEvent } from './state/types';
 import { nameOf } from './present';
 import type { ReadyEvent } from './present';
 

@@ -1,5 +1,5 @@
-import type { Memories, NodeMemory } from '../shared/polling/memory';
-import type { StationKey, WatchState } from '../shared/watch/types';
+import type { Memories, NodeMemory } from '../shared/trigger/memory';
+import type { StationKey, WatchState } from './state/types';
 
 /** What this process remembers of one node besides what every trigger does. */
 export interface Remembered {

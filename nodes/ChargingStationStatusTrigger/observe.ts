@@ -1,6 +1,6 @@
 import type { Row } from '../shared/platform/types';
-import { codeOf, rowKey } from '../shared/watch/keys';
-import type { Observation } from '../shared/watch/types';
+import { codeOf, rowKey } from '../shared/trigger/keys';
+import type { Observation } from './state/types';
 import type { TriggerSettings } from './settings';
 
 /**

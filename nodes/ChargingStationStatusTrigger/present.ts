@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Row } from '../shared/platform/types';
-import { toIso } from '../shared/polling/items';
-import type { Surroundings } from '../shared/polling/items';
-import { rowId } from '../shared/watch/keys';
-import type { WatchEvent } from '../shared/watch/types';
+import { toIso } from '../shared/trigger/items';
+import type { Surroundings } from '../shared/trigger/items';
+import { rowId } from '../shared/trigger/keys';
+import type { WatchEvent } from './state/types';
 
 /** An event with what is known about its station. */
 export interface ReadyEvent {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { STATIONS } from '../shared/dsquery/catalogue';
-import { filterProperties } from '../shared/ui/filterForm';
-import { eventOutputProperty, optionsProperty } from '../shared/ui/listParameters';
+import { filterProperties } from '../shared/node/form/filterForm';
+import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
 
 const eventProperties: INodeProperties[] = [
 	{

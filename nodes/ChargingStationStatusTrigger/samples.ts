@@ -1,16 +1,16 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { openPlatform } from '../shared/platform/connect';
+import { openPlatform } from '../shared/platform/http/connect';
 import { STATIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError, toNodeError } from '../shared/platform/errors';
+import { PlatformError, toNodeError } from '../shared/platform/answers/errors';
 import type { Platform, Row } from '../shared/platform/types';
 import type { Group } from '../shared/dsquery/types';
-import { toItems } from '../shared/polling/items';
-import { adoptIncident, observeIncident } from '../shared/watch/incidents';
-import { begin } from '../shared/watch/step';
-import { adoptStatuses } from '../shared/watch/statuses';
-import type { Observation, StationKey, WatchEvent } from '../shared/watch/types';
+import { toItems } from '../shared/trigger/items';
+import { adoptIncident, observeIncident } from './state/incidents';
+import { begin } from './state/step';
+import { adoptStatuses } from './state/statuses';
+import type { Observation, StationKey, WatchEvent } from './state/types';
 import { prepareEvents } from './handOver';
 import { toObservation } from './observe';
 import { toJson } from './present';

@@ -3,14 +3,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { and, condition } from '../shared/dsquery/compose';
 import { STATIONS } from '../shared/dsquery/catalogue';
 import type { Group } from '../shared/dsquery/types';
-import { encodeCode, SettingsReader } from '../shared/polling/settingsReader';
-import type { PollSettings } from '../shared/polling/settingsReader';
-import type { FleetRules } from '../shared/watch/fleet';
-import type { IncidentRules } from '../shared/watch/incidents';
-import { decodeValue } from '../shared/watch/keys';
-import type { StatusRules } from '../shared/watch/statuses';
-import type { Dimension, WatchMode } from '../shared/watch/types';
-import { DIMENSIONS } from '../shared/watch/types';
+import { encodeCode, SettingsReader } from '../shared/trigger/settingsReader';
+import type { PollSettings } from '../shared/trigger/settingsReader';
+import type { FleetRules } from './state/fleet';
+import type { IncidentRules } from './state/incidents';
+import { decodeValue } from '../shared/trigger/keys';
+import type { StatusRules } from './state/statuses';
+import type { Dimension, WatchMode } from './state/types';
+import { DIMENSIONS } from './state/types';
 
 /** What the node's parameters say, checked. */
 export interface TriggerSettings extends PollSettings {

@@ -1,8 +1,8 @@
-import { PlatformError } from '../shared/platform/errors';
+import { PlatformError } from '../shared/platform/answers/errors';
 import type { Platform } from '../shared/platform/types';
-import { isPassing, orElse } from '../shared/polling/orElse';
-import { rowId } from '../shared/watch/keys';
-import type { StationKey } from '../shared/watch/types';
+import { isPassing, orElse } from '../shared/trigger/orElse';
+import { rowId } from '../shared/trigger/keys';
+import type { StationKey } from './state/types';
 
 /**
  * Whether the detail endpoint says that a station does not exist.

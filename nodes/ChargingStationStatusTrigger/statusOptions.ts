@@ -3,10 +3,10 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { STATIONS } from '../shared/dsquery/catalogue';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { STATIONS_LIST } from '../shared/platform/endpoints';
-import { listLoadOptions } from '../shared/ui/liveRows';
-import { codesFor, codesOf, savedIn } from '../shared/ui/statusCodes';
-import type { LoadOptions } from '../shared/ui/statusCodes';
-import type { Dimension } from '../shared/watch/types';
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { codesFor, codesOf, savedIn } from '../shared/node/dropdowns/statusCodes';
+import type { LoadOptions } from '../shared/node/dropdowns/statusCodes';
+import type { Dimension } from './state/types';
 
 const listMethods: Record<string, LoadOptions> = listLoadOptions(STATIONS, STATIONS_LIST);
 

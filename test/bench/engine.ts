@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { LazyPackageDirectoryLoader } from 'n8n-core';
 
-import { keepFilesOnDisk } from '../engine/exportSupport.ts';
+import { keepFilesOnDisk } from '../support/export.ts';
 import {
 	credentialFor,
 	loadPackage,
@@ -19,7 +19,7 @@ import {
 	type NodeSource,
 	type RunOptions,
 	type RunResult,
-} from '../engine/harness.ts';
+} from '../support/harness.ts';
 import { countDifferent, PAGE, queryOf, SESSIONS } from './query.ts';
 import { readAll } from './raw.ts';
 import type { ExportJob, ReadJob } from './types.ts';

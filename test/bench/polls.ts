@@ -1,5 +1,5 @@
-import { credentialFor } from '../engine/harness.ts';
-import { TriggerRig } from '../engine/triggerRig.ts';
+import { credentialFor } from '../support/harness.ts';
+import { TriggerRig } from '../support/trigger/rig.ts';
 import type { PollJob } from './types.ts';
 import type { Finished } from './worker.ts';
 

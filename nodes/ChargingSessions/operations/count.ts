@@ -1,4 +1,4 @@
-import { countOperation } from '../../shared/operations/listOperations';
+import { countOperation } from '../../shared/node/listOperations';
 import { sessionList } from './kind';
 
 export const count = countOperation(sessionList);

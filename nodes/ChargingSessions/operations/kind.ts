@@ -1,5 +1,5 @@
 import { SESSIONS } from '../../shared/dsquery/catalogue';
-import type { ListKind } from '../../shared/operations/listOperations';
+import type { ListKind } from '../../shared/node/listOperations';
 import { SESSIONS_LIST } from '../../shared/platform/endpoints';
 
 export const sessionList = {

@@ -1,4 +1,4 @@
-import { getManyOperation } from '../../shared/operations/listOperations';
+import { getManyOperation } from '../../shared/node/listOperations';
 import { stationList } from './kind';
 
 export const getAll = getManyOperation(stationList);

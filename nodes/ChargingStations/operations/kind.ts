@@ -1,5 +1,5 @@
 import { STATIONS } from '../../shared/dsquery/catalogue';
-import type { ListKind } from '../../shared/operations/listOperations';
+import type { ListKind } from '../../shared/node/listOperations';
 import { STATIONS_LIST } from '../../shared/platform/endpoints';
 
 export const stationList = {

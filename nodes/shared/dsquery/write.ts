@@ -1,4 +1,4 @@
-import { readWireQuery } from './readJson';
+import { readWireQuery } from './read/json';
 import type { FilterNode, Query } from './types';
 import { isGroup } from './types';
 

@@ -13,7 +13,7 @@ const SCHEMA_FILE = /^nodes\/(\w+)\/__schema__\/v([\d.]+)(.*)\.json$/;
 
 /**
  * The address that the editor asks for the fields of a node that has not run. That every node and operation has a schema,
- * and that it is true, is tried in test/engine/outputSchema.test.ts.
+ * and that it is true, is tried in test/engine/everyNode/outputSchema.test.ts.
  */
 export function schemaTests(lab: () => Lab): void {
 	for (const file of fastGlob.sync('nodes/*/__schema__/**/*.json', { cwd: REPOSITORY })) {

@@ -1,0 +1,76 @@
+import { and, condition, stableSort } from '../shared/dsquery/compose';
+import { Faults } from '../shared/dsquery/faults';
+import { readIdentifier } from '../shared/node/identifier';
+import { readOutput, RowShaper } from '../shared/node/output';
+import { readOptions, readPlatformOptions, wantsStatusNames } from '../shared/node/parameters';
+import type { Operation } from '../shared/node/operation';
+import { PlatformError } from '../shared/platform/answers/errors';
+import { refuseRoundedIds } from '../shared/platform/lists/rows';
+import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
+import { outputProperties } from '../shared/node/form/outputForm';
+import { sessionList } from './operations/kind';
+
+const { catalogue, endpoint, statusExample } = sessionList;
+
+/** Get: one session. The platform shows no path for a single session, so the list is asked with a filter on Id. */
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get a charging session by ID',
+	description: 'Return one charging session by its ID',
+	properties: [
+		{
+			displayName: 'Session ID',
+			name: 'sessionId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 48213',
+			description: 'The ID of the session, as listed sessions show it',
+		},
+		...outputProperties,
+		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
+	],
+	prepare(context, itemIndex) {
+		const faults = new Faults();
+		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID', faults);
+		const options = readOptions(context, itemIndex);
+		const platformOptions = readPlatformOptions(options, faults);
+		const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
+		faults.check();
+		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
+		return {
+			key: JSON.stringify({ id, platformOptions, output }),
+			platformOptions,
+			async run(platform) {
+				const { rows } = await platform.getPage(endpoint, query).catch((error: unknown) => {
+					throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
+				});
+				refuseRoundedIds(rows);
+				const row =
+					rows.find((candidate) => String(candidate.Id) === id) ?? rows.find((other) => isSameId(other.Id, id));
+				if (!row) {
+					throw new PlatformError('not-found', `There is no charging session with the ID ${id}`, {
+						description: `Check the ID, and that the session belongs to your organisation in the ${platform.environment} environment: a key sees only its own organisation's sessions.`,
+					});
+				}
+				const shaper = new RowShaper(output, catalogue);
+				return { pages: [shaper.shape([row])], hints: shaper.hints(endpoint.plural) };
+			},
+		};
+	},
+};
+
+/** The platform compares by value: 0042 is 42 to it, and text may be the same in another case. */
+function isSameId(found: unknown, asked: string): boolean {
+	if (typeof found === 'number') return /^[+]?\d+$/.test(asked) && Number(asked) === found;
+	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();
+}
+
+function noSessionId(id: string): PlatformError {
+	return new PlatformError('query-refused', `The platform does not take “${id}” for a session ID`, {
+		description: 'Use the Id of a row that Get Many returns.',
+		property: 'Id',
+		status: 400,
+	});
+}

@@ -1,0 +1,140 @@
+import { DateTime } from 'luxon';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { stableSort } from '../shared/dsquery/compose';
+import { coveredDays } from '../shared/dsquery/values/coveredDays';
+import { Faults, quote } from '../shared/dsquery/faults';
+import { knownField } from '../shared/dsquery/catalogue';
+import { writeQuery } from '../shared/dsquery/write';
+import { changedMeanwhile } from '../shared/node/listOperations';
+import { readNames } from '../shared/node/names';
+import {
+	readOptions,
+	readPaging,
+	readPlatformOptions,
+	readQuery,
+	startOf,
+	wholeNumber,
+} from '../shared/node/parameters';
+import type { Operation } from '../shared/node/operation';
+import { readList } from '../shared/platform/lists/list';
+import { filterProperties } from '../shared/node/form/filterForm';
+import { optionsProperty } from '../shared/node/form/listParameters';
+import { SessionSummary, type Grouping, type SummaryContext } from './summary/summarizer';
+import { sessionList } from './operations/kind';
+
+const { catalogue, endpoint } = sessionList;
+
+const DEFAULT_GROUPS = 100;
+const GROUP_BY = ['status', 'day', 'field'];
+
+const properties: INodeProperties[] = [
+	...filterProperties(catalogue),
+	{
+		displayName: 'Group By',
+		name: 'groupBy',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Day', value: 'day', description: "Figures for each day in the workflow's time zone" },
+			{ name: 'Field', value: 'field', description: 'Figures for each value of a field that you choose' },
+			{ name: 'Status', value: 'status', description: 'Figures for each status code' },
+		],
+		default: ['status', 'day'],
+		description:
+			'What to give figures for, besides those for all sessions together. Any of: status, day, field. Days are those of the time zone of the workflow.',
+	},
+	{
+		displayName: 'Group By Field Name or ID',
+		name: 'groupByField',
+		type: 'options',
+		typeOptions: { loadOptionsMethod: 'getGroupFields' },
+		default: '',
+		description:
+			'The field whose values make the groups, for example the name of the station. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		displayOptions: { show: { groupBy: ['field'] } },
+	},
+	optionsProperty({
+		paging: true,
+		extra: [
+			{
+				displayName: 'Max Groups',
+				name: 'maxGroups',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: DEFAULT_GROUPS,
+				description:
+					'How many values of the field get figures of their own: those with most sessions. The figures of all others are given together, in otherValues.',
+				displayOptions: { show: { '/groupBy': ['field'] } },
+			},
+		],
+	}),
+];
+
+/**
+ * Summarize: count and energy of all sessions that match, together and in groups. Pages are added up as they come, so
+ * that their number does not matter to memory.
+ */
+export const summary: Operation = {
+	name: 'Summarize',
+	value: 'summary',
+	action: 'Summarize count and energy of charging sessions',
+	description:
+		'Return one item with the number of sessions that match a filter, their energy, and both by status, by day or by a field, without returning the sessions',
+	properties,
+	prepare(context, itemIndex) {
+		const faults = new Faults();
+		const options = readOptions(context, itemIndex);
+		const platformOptions = readPlatformOptions(options, faults);
+		const paging = readPaging(options, faults);
+		const { filter } = readQuery(context, itemIndex, catalogue, faults);
+		const grouping = readGrouping(context, itemIndex, faults);
+		grouping.maxGroups = wholeNumber(faults, 'Options > Max Groups', options.maxGroups ?? DEFAULT_GROUPS, 1);
+		faults.check();
+		const query = { ...(filter && { filter }), sorts: stableSort([]) };
+		const zone = context.getTimezone();
+		const summaryContext: SummaryContext = {
+			zone,
+			today: DateTime.fromJSDate(startOf(context), { zone }).toFormat('yyyy-MM-dd'),
+			period: coveredDays(filter, zone),
+			statusCodes: knownField(catalogue, 'Status')?.codes,
+		};
+		return {
+			key: JSON.stringify({ query: writeQuery(query), grouping, paging, platformOptions }),
+			platformOptions,
+			async run(platform) {
+				let figures = new SessionSummary(grouping, summaryContext);
+				const { mendedPages } = await readList(async (page) => await platform.getPage(endpoint, page), {
+					query,
+					...paging,
+					keep() {
+						figures = new SessionSummary(grouping, summaryContext);
+						return (rows) => {
+							figures.add(rows);
+							return [];
+						};
+					},
+				});
+				const hints = mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [];
+				return { pages: [[figures.json]], hints: [...figures.hints, ...hints] };
+			},
+		};
+	},
+};
+
+function readGrouping(context: IExecuteFunctions, itemIndex: number, faults: Faults): Grouping {
+	const stored: unknown = context.getNodeParameter('groupBy', itemIndex, ['status', 'day']);
+	const isNone = Array.isArray(stored) && stored.length === 0;
+	const names = isNone ? [] : readNames(stored, 'Group By', faults).map((name) => name.toLowerCase());
+	for (const name of names) {
+		if (!GROUP_BY.includes(name)) faults.add('Group By', `${quote(name)} is none of: ${GROUP_BY.join(', ')}.`);
+	}
+	const grouping: Grouping = {
+		status: names.includes('status'),
+		day: names.includes('day'),
+		maxGroups: DEFAULT_GROUPS,
+	};
+	if (!names.includes('field')) return grouping;
+	const [field, ...more] = readNames(context.getNodeParameter('groupByField', itemIndex, ''), 'Group By Field', faults);
+	if (more.length > 0) faults.add('Group By Field', 'one field is needed here, but these are several.');
+	return { ...grouping, field };
+}

@@ -1,0 +1,66 @@
+import { Faults } from '../shared/dsquery/faults';
+import { readIdentifier } from '../shared/node/identifier';
+import { readOutput, RowShaper } from '../shared/node/output';
+import { readOptions, readPlatformOptions, wantsStatusNames } from '../shared/node/parameters';
+import type { Operation } from '../shared/node/operation';
+import { refuseRoundedIds } from '../shared/platform/lists/rows';
+import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
+import { outputProperties } from '../shared/node/form/outputForm';
+import { stationList } from './operations/kind';
+
+const { catalogue, endpoint, statusExample } = stationList;
+
+/** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get the full detail of a charging station',
+	description:
+		'Return everything the platform knows about one station, including its charge points (EVSEs) and their states',
+	properties: [
+		{
+			displayName: 'Station',
+			name: 'stationId',
+			type: 'resourceLocator',
+			required: true,
+			default: { mode: 'list', value: '' },
+			description: 'The station to return',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Select a station...',
+					typeOptions: { searchListMethod: 'searchStations', searchable: true },
+				},
+				{
+					displayName: 'By ID',
+					name: 'id',
+					type: 'string',
+					placeholder: 'e.g. 1207',
+				},
+			],
+		},
+		...outputProperties,
+		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
+	],
+	prepare(context, itemIndex) {
+		const faults = new Faults();
+		const value = context.getNodeParameter('stationId', itemIndex, '', { extractValue: true });
+		const id = readIdentifier(value, 'Station', faults);
+		const options = readOptions(context, itemIndex);
+		const platformOptions = readPlatformOptions(options, faults);
+		const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
+		faults.check();
+		return {
+			key: JSON.stringify({ id, platformOptions, output }),
+			platformOptions,
+			async run(platform) {
+				const row = await platform.getStation(id);
+				refuseRoundedIds([row]);
+				const shaper = new RowShaper(output, catalogue);
+				return { pages: [shaper.shape([row])], hints: shaper.hints(endpoint.plural) };
+			},
+		};
+	},
+};

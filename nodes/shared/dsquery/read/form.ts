@@ -1,0 +1,297 @@
+import { knownField } from '../catalogue';
+import { and, or } from '../compose';
+import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
+import { isNote, parseFieldValue } from '../fieldValue';
+import type { FormOperator, FormOperatorName } from '../operators';
+import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
+import type { PeriodName } from '../values/periods';
+import { PERIODS, periodSpan } from '../values/periods';
+import { readJsonInto } from './json';
+import { readSortInto } from './sort';
+import { checkZone } from '../values/localTime';
+import type { Catalogue, Condition, FieldType, FilterNode, Group, KnownField, Query, SortEntry } from '../types';
+import type { ValueField } from '../values/values';
+import { writeList, writeLocalDay, writeRange, writeSingle, writeSpan } from '../values/values';
+
+/** What reading a form depends on besides the form. */
+export interface ReadContext {
+	catalogue: Catalogue;
+	/** The workflow's time zone (IANA name), in which dates without a zone and periods are read. */
+	zone: string;
+	/** The moment that "today" is counted from: one for all conditions of an execution. */
+	now: Date;
+}
+
+/** The stored filter parameters: `filters` (the nested form) and `logic`. Anything may be in them. */
+export interface StoredFilter {
+	filters?: unknown;
+	logic?: unknown;
+}
+
+/** The stored parameters of a list. */
+export interface StoredQuery extends StoredFilter {
+	sort?: unknown;
+}
+
+/** The most days `lastDays` reaches back: a hundred years. */
+export const MOST_DAYS = 36_500;
+
+/**
+ * Makes the query of a list from its stored parameters: the filter, undefined where the form holds no condition at all,
+ * and the user's sorts as they are (see `stableSort`). A JSON condition may bring sorts where the sort form is empty. Notes
+ * every empty field and value, operator that does not fit, and empty group, such as `Filters > Group 1 > Status 2 > Value`.
+ */
+export function readListQueryInto(parameters: StoredQuery, context: ReadContext, faults: Faults): Query {
+	const chosen = readSortInto(parameters.sort, context.catalogue, faults);
+	const { filter, sorts } = readFormInto(parameters, context, faults, chosen);
+	return { ...(filter && { filter }), sorts: chosen.length > 0 ? chosen : sorts };
+}
+
+function readFormInto(
+	form: StoredFilter,
+	context: ReadContext,
+	faults: Faults,
+	chosenSorts: readonly SortEntry[],
+): { filter: Group | undefined; sorts: SortEntry[] } {
+	checkZone(context.zone);
+	const reader = new FormReader(context, faults, chosenSorts);
+	// A form that was never touched is not stored. One that is there but empty came out of an expression.
+	if (!('filters' in form)) return { filter: undefined, sorts: [] };
+	const nodes = reader.conditions(form.filters, 'Filters', 0);
+	const logic = form.logic === undefined ? 'And' : reader.logic(form.logic, 'Must Match');
+	return { filter: logic === undefined ? undefined : combine(logic, nodes), sorts: reader.sorts };
+}
+
+function combine(logic: Group['logic'], nodes: readonly FilterNode[]): Group | undefined {
+	if (logic === 'And') return and(...nodes);
+	if (logic === 'Or') return or(...nodes);
+	return nodes.length === 0 ? undefined : { logic, filters: [...nodes] };
+}
+
+/** Far deeper than the form goes; it ends the walk through an object that an expression made to contain itself. */
+const MOST_LEVELS = 100;
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Where the form keeps the parts of a condition: known kinds and Other Field differ. */
+interface Names {
+	single: string;
+	list: string;
+	from: string;
+	to: string;
+}
+
+const KNOWN_NAMES: Names = { single: 'value', list: 'values', from: 'from', to: 'to' };
+const OTHER_NAMES: Names = { single: 'value', list: 'value', from: 'from', to: 'to' };
+const OTHER_DATE_NAMES: Names = { single: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
+
+class FormReader {
+	/** Sorts that came with a JSON condition. */
+	sorts: SortEntry[] = [];
+	private sortSource: string | undefined;
+	private readonly context: ReadContext;
+	private readonly faults: Faults;
+	private readonly chosenSorts: readonly SortEntry[];
+
+	constructor(context: ReadContext, faults: Faults, chosenSorts: readonly SortEntry[]) {
+		this.context = context;
+		this.faults = faults;
+		this.chosenSorts = chosenSorts;
+	}
+
+	logic(value: unknown, place: string): Group['logic'] | undefined {
+		const read = readEnum(value, LOGIC_ENUM);
+		return 'member' in read ? read.member : this.faults.add(place, read.refusal);
+	}
+
+	/** The conditions and groups of one level of the form, in the order of its menu. */
+	conditions(stored: unknown, place: string, depth: number): FilterNode[] {
+		if (!isRecord(stored)) {
+			this.faults.add(
+				place,
+				`conditions are needed here, but this is ${kindOf(stored)}. Fill in the form, or check the expression.`,
+			);
+			return [];
+		}
+		if (depth > MOST_LEVELS) {
+			this.faults.add(place, `groups nest more than ${MOST_LEVELS} levels deep here. Use Filter as JSON for that.`);
+			return [];
+		}
+		const { fields } = this.context.catalogue;
+		const nodes: FilterNode[] = [];
+		const add = (node: FilterNode | undefined) => {
+			if (node) nodes.push(node);
+		};
+		for (const field of fields) {
+			for (const [entry, at] of this.entries(stored, field.kind, `${place} > ${field.label}`)) {
+				add(this.known(field, entry, at));
+			}
+		}
+		for (const [entry, at] of this.entries(stored, 'other', `${place} > Other Field`)) add(this.other(entry, at));
+		for (const [entry, at] of this.entries(stored, 'json', `${place} > Filter as JSON`)) {
+			add(this.json(entry, at, depth));
+		}
+		const groupName = depth === 0 ? 'Group' : 'Inner Group';
+		for (const [entry, at] of this.entries(stored, 'groups', `${place} > ${groupName}`)) {
+			add(this.group(entry, at, depth));
+		}
+		const kinds = [...fields.map(({ kind }) => kind), 'other', 'json', 'groups'];
+		for (const kind of Object.keys(stored).filter((name) => !kinds.includes(name))) {
+			this.faults.add(
+				place,
+				`${quote(kind)} is not a kind of condition for a ${this.context.catalogue.noun}. Remove it.`,
+			);
+		}
+		return nodes;
+	}
+
+	/** The stored entries of one kind, each with its place. */
+	private entries(stored: Entry, kind: string, place: string): Array<[Entry, string]> {
+		if (!Object.hasOwn(stored, kind)) return [];
+		const list = stored[kind];
+		if (!Array.isArray(list)) {
+			this.faults.add(place, `a list of conditions is needed here, but this is ${kindOf(list)}.`);
+			return [];
+		}
+		return list.flatMap((entry: unknown, index) => {
+			const at = `${place} ${index + 1}`;
+			if (isRecord(entry)) return [[entry, at] satisfies [Entry, string]];
+			this.faults.add(at, `a condition is needed here, but this is ${kindOf(entry)}.`);
+			return [];
+		});
+	}
+
+	private group(entry: Entry, place: string, depth: number): Group | undefined {
+		const before = this.faults.count;
+		const logic = this.logic(entry.logic, `${place} > Match`);
+		const filters = entry.filters === undefined ? [] : this.conditions(entry.filters, place, depth + 1);
+		if (this.faults.count > before || logic === undefined) return undefined;
+		if (filters.length === 0) {
+			return this.faults.add(place, 'this group is empty. Add a condition to it, or remove the group.');
+		}
+		return { logic, filters };
+	}
+
+	private json(entry: Entry, place: string, depth: number): FilterNode | undefined {
+		const options = { catalogue: this.context.catalogue, place };
+		const refusal = this.sortRefusal(depth);
+		const read = readJsonInto(
+			entry.json,
+			refusal === undefined ? options : { ...options, sortRefusal: refusal },
+			this.faults,
+		);
+		if (read && read.sorts.length > 0) {
+			this.sorts = read.sorts;
+			this.sortSource = place;
+		}
+		return read?.filter;
+	}
+
+	private sortRefusal(depth: number): string | undefined {
+		if (depth > 0) return 'a Sort is only taken outside of groups. Use the Sort form of this node instead.';
+		if (this.chosenSorts.length > 0) return 'the Sort form of this node is filled in as well. Keep one of the two.';
+		if (this.sortSource !== undefined) return `${this.sortSource} holds a Sort as well. Keep one of the two.`;
+		return undefined;
+	}
+
+	private known(field: KnownField, entry: Entry, place: string): Condition | undefined {
+		return this.condition(field, field.type, entry, 'operator', KNOWN_NAMES, place);
+	}
+
+	private other(entry: Entry, place: string): Condition | undefined {
+		const stored = entry.field;
+		const parsed = typeof stored === 'string' && !isNote(stored) ? parseFieldValue(stored) : undefined;
+		if (!parsed || isBlank(parsed.name)) {
+			return this.faults.add(
+				`${place} > Field`,
+				'no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
+			);
+		}
+		// The type within the stored field decides which operator and values the person saw; what the specification says
+		// about the field decides how a value is written.
+		const known = knownField(this.context.catalogue, parsed.name);
+		const field: ValueField = known ?? parsed;
+		const names = parsed.type === 'date' ? OTHER_DATE_NAMES : OTHER_NAMES;
+		return this.condition(field, parsed.type, entry, `${parsed.type}Operator`, names, place);
+	}
+
+	private condition(
+		field: ValueField,
+		type: FieldType,
+		entry: Entry,
+		operatorKey: string,
+		names: Names,
+		place: string,
+	): Condition | undefined {
+		const operator = this.operator(entry[operatorKey], type, field, `${place} > Operator`);
+		if (operator === undefined) return undefined;
+		const { zone } = this.context;
+		const write = (wire: Condition['operator'], part: string, written: { value: string } | { refusal: string }) =>
+			'value' in written
+				? { field: field.name, operator: wire, value: written.value }
+				: this.faults.add(`${place} > ${part}`, written.refusal);
+		if (operator === 'InPeriod') return this.period(entry, field, place);
+		if (operator === 'LocalDay') return write('GteLt', 'Date', writeLocalDay(entry[names.single], zone));
+		if (operator === 'In') return write('In', 'Values', writeList(entry[names.list], field, zone));
+		if (isRange(operator)) {
+			const written = writeRange(entry[names.from], entry[names.to], field, operator, zone);
+			if ('value' in written) return { field: field.name, operator, value: written.value };
+			for (const { part, refusal } of written.refusals) {
+				this.faults.add(part === '' ? place : `${place} > ${part === 'from' ? 'From' : 'To'}`, refusal);
+			}
+			return undefined;
+		}
+		// Only a timestamp can be cut to a unit, so the value is one even where the field's type is not known.
+		const valueField: ValueField = isUnit(operator) ? { ...field, type: 'date' } : field;
+		const label = names.single === 'date' || type === 'date' ? 'Date' : 'Value';
+		return write(operator, label, writeSingle(entry[names.single], valueField, operator, zone));
+	}
+
+	private operator(value: unknown, type: FieldType, field: ValueField, place: string): FormOperatorName | undefined {
+		if (value === undefined || value === null || value === '') {
+			return this.faults.add(place, 'no operator is chosen. Choose one, or remove the condition.');
+		}
+		const offered: readonly FormOperator[] = FORM_OPERATORS[type];
+		const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+		const found = offered.find((operator) => operator.value.toLowerCase() === typed);
+		if (!found || !fits(found.value, field.type)) {
+			const names = (found ? FORM_OPERATORS[field.type] : offered).map(({ name }) => name).join(', ');
+			return this.faults.add(place, `${quote(value)} does not fit ${field.name}. Choose one of: ${names}.`);
+		}
+		return found.value;
+	}
+
+	private period(entry: Entry, field: ValueField, place: string): Condition | undefined {
+		const { zone, now } = this.context;
+		const name = PERIODS.find((period) => period === entry.period);
+		if (!name) return this.faults.add(`${place} > Period`, noPeriod(entry.period));
+		const days = name === 'lastDays' ? readDays(entry.days) : 0;
+		if (days === undefined) {
+			return this.faults.add(
+				`${place} > Days`,
+				`${quote(entry.days)} is not a number of days. Enter a whole number from 1 to ${MOST_DAYS}.`,
+			);
+		}
+		const { from, to } = periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone);
+		const written = writeSpan(from, to);
+		if ('refusal' in written) return this.faults.add(`${place} > Period`, written.refusal);
+		return { field: field.name, operator: 'GteLt', value: written.value };
+	}
+}
+
+function fits(operator: FormOperatorName, type: FieldType): boolean {
+	if (operator === 'InPeriod' || operator === 'LocalDay') return type === 'date' || type === 'any';
+	return operatorFits(type, operator);
+}
+
+function noPeriod(value: unknown): string {
+	const list = PERIODS satisfies readonly PeriodName[];
+	if (value === undefined || value === null || value === '')
+		return 'no period is chosen. Choose one, or remove the condition.';
+	return `${quote(value)} is not a period. Use one of: ${list.join(', ')}.`;
+}
+
+function readDays(value: unknown): number | undefined {
+	const days = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+	return typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS ? days : undefined;
+}

@@ -1,0 +1,44 @@
+import { Info } from 'luxon';
+
+import { QueryError } from '../types';
+
+const HOUR = 3_600_000;
+
+/** Offset of a time zone from UTC at an instant, in milliseconds. */
+function offsetAt(zone: string, instant: number): number {
+	return Math.round(Info.normalizeZone(zone).offset(instant) * 60_000);
+}
+
+/** @throws {QueryError} where the time zone has a name nobody knows */
+export function checkZone(zone: string): void {
+	if (Info.normalizeZone(zone).isValid) return;
+	throw new QueryError([
+		{
+			place: 'Time zone',
+			message: `"${zone}" is not a time zone. Choose one in the settings of the workflow, such as Europe/Berlin.`,
+		},
+	]);
+}
+
+/**
+ * The instant at which clocks in a time zone first show a wall-clock time, or, where they skip it, the first instant
+ * after it. Luxon's own answers differ: it moves a skipped midnight to a time that depends on where it comes from, and
+ * may take the second of two midnights, which would cut an hour off a day.
+ * @param wall the wall-clock time, in milliseconds, as if it were UTC
+ * @returns milliseconds since the epoch
+ */
+export function instantOfLocal(wall: number, zone: string): number {
+	// Offsets lie between -12 and +14 hours, so these two instants surround every possible answer.
+	const around = [offsetAt(zone, wall - 15 * HOUR), offsetAt(zone, wall), offsetAt(zone, wall + 13 * HOUR)];
+	const exact = around.map((offset) => wall - offset).filter((instant) => instant + offsetAt(zone, instant) === wall);
+	if (exact.length > 0) return Math.min(...exact);
+	// Skipped: clocks jump over the time at one instant between these two; halve until it is found.
+	let before = wall - Math.max(...around);
+	let after = wall - Math.min(...around);
+	while (after - before > 1) {
+		const middle = Math.floor((before + after) / 2);
+		if (middle + offsetAt(zone, middle) >= wall) after = middle;
+		else before = middle;
+	}
+	return after;
+}

@@ -1,0 +1,422 @@
+import { DateTime } from 'luxon';
+
+import { isBlank, kindOf, quote } from '../faults';
+import { instantOfLocal } from './localTime';
+import type { Role, UnitOperator } from '../operators';
+import { isRange, isUnit, RANGES, roleOf, UNITS } from '../operators';
+import { localDaySpan } from './periods';
+import type { FieldType, KnownCode, OperatorName } from '../types';
+
+/** What a value is written for. */
+export interface ValueField {
+	name: string;
+	type: FieldType;
+	codes?: readonly KnownCode[];
+}
+
+/** A value as the platform takes it, or the sentence that says why there is none. */
+export type Written = { value: string } | { refusal: string };
+
+/** A range as the platform takes it, or what is wrong with its ends. An empty part stands for the range as a whole. */
+export type WrittenRange =
+	| { value: string }
+	| { refusals: ReadonlyArray<{ part: '' | 'from' | 'to'; refusal: string }> };
+
+const EMPTY =
+	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
+const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
+
+/** Names of expressions that went wrong: text no field holds, left by turning an object or a date into text. */
+const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;
+
+/**
+ * Writes one value. The platform takes text whatever the field's type (specification, list query rule 4).
+ * @param zone the time zone in which a date without one is read
+ */
+export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: string): Written {
+	if (isEmpty(raw)) return { refusal: EMPTY };
+	if (isInvalidDate(raw)) return { refusal: 'this is not a valid date; check the expression it comes from.' };
+	if (Array.isArray(raw)) {
+		return {
+			refusal: 'this is a list, but one value is needed here. To compare with several values choose Is Any Of.',
+		};
+	}
+	if (typeof raw === 'object' && instantOf(raw) === undefined) {
+		return { refusal: 'this is an object, but a single value is needed here. Pick one of its properties.' };
+	}
+	if (typeof raw === 'string' && BROKEN_TEXT.test(raw)) {
+		return { refusal: `${quote(raw)} is what is left of an object or date turned into text; check the expression.` };
+	}
+	switch (field.type) {
+		case 'number':
+			return writeNumber(raw, field);
+		case 'code':
+			return writeCode(raw, field);
+		case 'date':
+			return writeDate(raw, role, zone);
+		case 'text':
+		case 'any':
+			return writeText(raw, role, zone);
+	}
+}
+
+/** Empty in any of the ways an expression comes out empty. */
+function isEmpty(raw: unknown): boolean {
+	if (raw === undefined || raw === null) return true;
+	if (typeof raw === 'number') return Number.isNaN(raw);
+	if (typeof raw === 'string') return isBlank(raw);
+	return Array.isArray(raw) && raw.length === 0;
+}
+
+// --- numbers and codes ---
+
+const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+
+/** Writes a decimal number without a plus sign and without needless zeros, or gives undefined where it is none. */
+function plainNumber(text: string): string | undefined {
+	const parts = PLAIN_NUMBER.exec(text.trim());
+	if (!parts) return undefined;
+	const [, sign, digits = '', fraction = ''] = parts;
+	if (digits === '' && fraction === '') return undefined;
+	const whole = digits.replace(/^0+(?=\d)/, '') || '0';
+	const rest = fraction.replace(/0+$/, '');
+	const number = rest === '' ? whole : `${whole}.${rest}`;
+	return sign === '-' && number !== '0' ? `-${number}` : number;
+}
+
+/**
+ * Writes a number in full: 1e-7 becomes 0.0000001, since the specification shows no exponents. A number with a positive
+ * exponent never comes here: it is a whole number too large to be exact.
+ */
+function inFull(number: number): string {
+	const [mantissa = '', exponent] = String(number).split('e-');
+	if (exponent === undefined) return mantissa;
+	const digits = mantissa.replace(/[-.]/g, '');
+	return `${number < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
+}
+
+function writeNumber(raw: unknown, field: ValueField): Written {
+	if (typeof raw === 'bigint') raw = String(raw);
+	if (typeof raw === 'number') {
+		if (!Number.isFinite(raw)) return { refusal: 'this number is infinite; check the expression it comes from.' };
+		if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return { refusal: tooLarge(field.name, raw) };
+		return { value: inFull(raw) };
+	}
+	if (typeof raw !== 'string') return { refusal: `a number is needed here, but this is ${nameKind(raw)}.` };
+	const value = plainNumber(raw);
+	if (value === undefined) {
+		if (/^\s*[+-]?\d+(\.\d+)?e[+-]?\d+\s*$/i.test(raw)) {
+			return { refusal: `${quote(raw)} is written with an exponent; write the number in full.` };
+		}
+		if (/^\s*[+-]?[\d.,' ]*\d\s*$/.test(raw) && /[,' ]/.test(raw.trim())) {
+			return {
+				refusal: `${quote(raw)} is not a number. Write it without separators, with a point before the decimals, such as 1234.5.`,
+			};
+		}
+		return { refusal: `${quote(raw)} is not a number. Use digits, with a point before the decimals, such as 20.5.` };
+	}
+	// An id this large may already have been rounded on its way here, and would then name another row.
+	if (field.name.toLowerCase() === 'id' && !value.includes('.') && !Number.isSafeInteger(Number(value))) {
+		return { refusal: tooLarge(field.name, value) };
+	}
+	return { value };
+}
+
+function tooLarge(name: string, value: number | string): string {
+	return (
+		`${name} ${value}`.trim() +
+		` is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries unharmed, ` +
+		'so it may have been rounded already.'
+	);
+}
+
+function writeCode(raw: unknown, field: ValueField): Written {
+	const hint = 'Status codes are whole numbers such as 4.';
+	if (typeof raw === 'string') {
+		const label = raw.trim().toLowerCase();
+		const known = field.codes?.find((code) => code.label.toLowerCase() === label);
+		if (known) return { value: String(known.code) };
+	}
+	if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'bigint') {
+		return { refusal: `a code is needed here, but this is ${nameKind(raw)}. ${hint}` };
+	}
+	const value = typeof raw === 'string' ? plainNumber(raw) : String(raw);
+	if (value === undefined || !Number.isSafeInteger(Number(value)) || value.includes('.')) {
+		return { refusal: `${quote(raw)} is not a code. ${hint}` };
+	}
+	return { value: plainNumber(value) ?? value };
+}
+
+function nameKind(raw: unknown): string {
+	return instantOf(raw) === undefined ? kindOf(raw) : 'a date';
+}
+
+// --- text ---
+
+function writeText(raw: unknown, role: Role, zone: string): Written {
+	if (typeof raw === 'string') return { value: raw };
+	if (typeof raw === 'boolean') return { value: String(raw) };
+	if (typeof raw === 'number' || typeof raw === 'bigint') return writeNumber(raw, { name: '', type: 'number' });
+	return writeDate(raw, role, zone);
+}
+
+// --- dates ---
+
+/** A moment as it was given: an instant, or a wall-clock time that still needs a zone. */
+type Moment = { instant: number } | { wall: number };
+
+/** The instant of a luxon DateTime or a Date, told by what it can do: it may come from another copy of luxon or another realm. */
+function instantOf(raw: unknown): number | undefined {
+	if (typeof raw !== 'object' || raw === null) return undefined;
+	if ('toMillis' in raw && typeof raw.toMillis === 'function') return Number(raw.toMillis());
+	if (Object.prototype.toString.call(raw) !== '[object Date]') return undefined;
+	return 'getTime' in raw && typeof raw.getTime === 'function' ? Number(raw.getTime()) : undefined;
+}
+
+function isInvalidDate(raw: unknown): boolean {
+	const instant = instantOf(raw);
+	return instant !== undefined && Number.isNaN(instant);
+}
+
+const DATE_HINT = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
+
+/** Reads a date in any of its forms, or gives the sentence that says why it is none. */
+function readMoment(raw: unknown, cut: UnitOperator | undefined): Moment | { refusal: string } {
+	const instant = instantOf(raw);
+	if (instant !== undefined) return { instant };
+	if (typeof raw === 'number' || typeof raw === 'bigint') {
+		return { refusal: `${String(raw)} is a number, not a date. ${DATE_HINT}` };
+	}
+	if (typeof raw !== 'string') return { refusal: `a date is needed here, but this is ${kindOf(raw)}. ${DATE_HINT}` };
+	// A time alone would be read as today's, and a bare year or month would leave open which day is meant.
+	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
+	const partial = /^\d{4}$/.test(text) ? 'IsYear' : /^\d{4}-\d{2}$/.test(text) ? 'IsMonth' : undefined;
+	const enough = partial === undefined || cut === 'IsYear' || cut === partial;
+	const readings = ['utc', 'UTC+5'].map((zone) => DateTime.fromISO(text, { zone, setZone: true }));
+	const [inUtc, elsewhere] = readings;
+	if (!enough || !/^\d{4}/.test(text) || !inUtc?.isValid || !elsewhere?.isValid) {
+		return { refusal: `${quote(raw)} is not a date. ${DATE_HINT}` };
+	}
+	// Where the text names its own zone, the zone it is read in makes no difference.
+	const named = inUtc.toMillis() === elsewhere.toMillis();
+	return named ? { instant: inUtc.toMillis() } : { wall: inUtc.toMillis() };
+}
+
+/**
+ * Writes a timestamp as the platform does, `YYYY-MM-DDThh:mm:ss` in UTC. Its timestamps are whole seconds, so a fraction
+ * is moved to the whole second that selects the same rows: "at or after" and "before" up, "after" and "at or before"
+ * down. Where only an exact match would do, a fraction is refused: no row could match it.
+ */
+function writeDate(raw: unknown, role: Role, zone: string): Written {
+	const moment = readMoment(raw, undefined);
+	if ('refusal' in moment) return moment;
+	const instant = 'wall' in moment ? instantOfLocal(moment.wall, zone) : moment.instant;
+	const up = role === 'gte' || role === 'lt';
+	if (role === 'exact' && instant % 1000 !== 0) {
+		return {
+			refusal:
+				'this time has a fraction of a second, but timestamps are whole seconds, so it can never be equal to one.',
+		};
+	}
+	const seconds = instant / 1000;
+	return writeInstant((up ? Math.ceil(seconds) : Math.floor(seconds)) * 1000);
+}
+
+function writeInstant(instant: number): Written {
+	const time = DateTime.fromMillis(instant, { zone: 'utc' });
+	if (!time.isValid || time.year < 1 || time.year > 9999) {
+		return { refusal: 'this date lies outside the years 1 to 9999.' };
+	}
+	return { value: time.toFormat(WIRE_FORMAT) };
+}
+
+/**
+ * Writes the value of an operator that compares a timestamp cut to a unit. The platform cuts in UTC, so a date without
+ * a zone names the UTC day (month, ...) itself, and the value is cut too: that holds whether or not the platform cuts it.
+ */
+function writeUnit(raw: unknown, operator: UnitOperator): Written {
+	const moment = readMoment(raw, operator);
+	if ('refusal' in moment) return moment;
+	const instant = 'wall' in moment ? moment.wall : moment.instant;
+	return writeInstant(DateTime.fromMillis(instant, { zone: 'utc' }).startOf(UNITS[operator]).toMillis());
+}
+
+/**
+ * Writes a whole local day as the value of a GteLt range.
+ * @param raw a date in any form; a moment with a time means the day in which it lies in the given zone
+ */
+export function writeLocalDay(raw: unknown, zone: string): Written {
+	if (isEmpty(raw)) return { refusal: EMPTY };
+	if (isInvalidDate(raw)) return { refusal: 'this is not a valid date; check the expression it comes from.' };
+	const moment = readMoment(raw, undefined);
+	if ('refusal' in moment) return moment;
+	const local =
+		'wall' in moment
+			? DateTime.fromMillis(moment.wall, { zone: 'utc' })
+			: DateTime.fromMillis(moment.instant, { zone });
+	const day = local.toFormat('yyyy-MM-dd');
+	const { from, to } = localDaySpan(day, zone);
+	if (from.toMillis() === to.toMillis()) {
+		return { refusal: `there was no ${day} in ${zone}: clocks skipped that day.` };
+	}
+	return writeSpan(from, to);
+}
+
+/** Writes a span of instants as the value of a GteLt range. */
+export function writeSpan(from: DateTime, to: DateTime): Written {
+	const low = writeInstant(from.toMillis());
+	const high = writeInstant(to.toMillis());
+	if ('refusal' in low) return low;
+	return 'refusal' in high ? high : { value: `${low.value},${high.value}` };
+}
+
+// --- lists ---
+
+/**
+ * Writes the values of an In condition: a list, or text with commas between the values.
+ * @param verbatim keep well-formed text as it was typed (a JSON condition on a field of text or unknown type)
+ */
+export function writeList(raw: unknown, field: ValueField, zone: string, verbatim = false): Written {
+	if (isEmpty(raw)) return { refusal: EMPTY };
+	if (Array.isArray(raw)) {
+		const entries: unknown[] = raw;
+		return joinList(entries, field, zone);
+	}
+	if (typeof raw !== 'string') return joinList([raw], field, zone);
+	const entries = raw.split(',');
+	const written = joinList(
+		entries.map((entry) => entry.trim()),
+		field,
+		zone,
+	);
+	if (verbatim && 'value' in written && (field.type === 'text' || field.type === 'any')) return { value: raw };
+	return written;
+}
+
+function joinList(entries: readonly unknown[], field: ValueField, zone: string): Written {
+	const values: string[] = [];
+	for (const [index, entry] of entries.entries()) {
+		const which = `value ${index + 1} of ${entries.length}`;
+		if (isEmpty(entry)) return { refusal: `${which} is empty. Remove it, or check the expression it comes from.` };
+		const written = writeScalar(entry, field, 'exact', zone);
+		if ('refusal' in written) return { refusal: `${which}: ${written.refusal}` };
+		if (written.value.includes(',')) {
+			return {
+				refusal:
+					`${which}, ${quote(written.value)}, holds a comma, and the platform would read it as two values. ` +
+					'Use a group that matches any condition, with one Equals condition for each value.',
+			};
+		}
+		values.push(written.value);
+	}
+	return { value: values.join(',') };
+}
+
+// --- ranges ---
+
+/** Compares two plain decimal numbers of any length without rounding them. */
+function compareNumbers(a: string, b: string): number {
+	const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
+	const [first = 0n, second = 0n] = [a, b].map((text) => {
+		const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
+		const digits = BigInt(whole + fraction.padEnd(decimals, '0'));
+		return text.startsWith('-') ? -digits : digits;
+	});
+	return first < second ? -1 : first > second ? 1 : 0;
+}
+
+/** Which of two written values comes first, or undefined where only the platform knows. */
+function compareWritten(low: string, high: string, type: FieldType): number | undefined {
+	if (type === 'date') return low < high ? -1 : low > high ? 1 : 0;
+	if (low === high) return 0;
+	if (type === 'text') return undefined;
+	const [a, b] = [plainNumber(low), plainNumber(high)];
+	if (a !== undefined && b !== undefined) return compareNumbers(a, b);
+	const timestamp = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
+	return timestamp.test(low) && timestamp.test(high) && low.length === high.length ? (low < high ? -1 : 1) : undefined;
+}
+
+/**
+ * Writes a range as `low,high`. A range nothing can lie in is refused: low above high, and equal ends of which one or
+ * both are exclusive (a person who picks the same day twice means that day, and would get nothing without a word).
+ */
+export function writeRange(
+	from: unknown,
+	to: unknown,
+	field: ValueField,
+	operator: keyof typeof RANGES,
+	zone: string,
+): WrittenRange {
+	const ends = [
+		{ part: 'from', written: writeScalar(from, field, RANGES[operator].low, zone) },
+		{ part: 'to', written: writeScalar(to, field, RANGES[operator].high, zone) },
+	] as const;
+	const refusals: Array<{ part: '' | 'from' | 'to'; refusal: string }> = [];
+	const values: string[] = [];
+	for (const { part, written } of ends) {
+		if ('refusal' in written) refusals.push({ part, refusal: written.refusal });
+		else if (written.value.includes(',')) {
+			const refusal =
+				`${quote(written.value)} holds a comma, which the platform would read as the border between From and To. ` +
+				'Use two conditions instead, one for each end.';
+			refusals.push({ part, refusal });
+		} else values.push(written.value);
+	}
+	const [low, high] = values;
+	if (refusals.length > 0 || low === undefined || high === undefined) return { refusals };
+	const order = compareWritten(low, high, field.type);
+	if (order === 1) {
+		return {
+			refusals: [{ part: '', refusal: `From (${low}) is above To (${high}), so nothing can match. Swap them.` }],
+		};
+	}
+	if (order === 0 && operator !== 'GteLte') {
+		return {
+			refusals: [
+				{
+					part: '',
+					refusal:
+						`From and To are both ${low} and not both of them are included, so nothing can match. ` +
+						'Move To further on, or choose the range that includes both ends.',
+				},
+			],
+		};
+	}
+	return { value: `${low},${high}` };
+}
+
+// --- the value of a condition in the platform's own form ---
+
+/**
+ * Writes the value of a JSON condition, where the value of an In or range operator may be one text with commas or a
+ * list. Times without a zone are UTC here: that is how the platform writes them (specification, list query rule 4).
+ */
+export function writeWireValue(raw: unknown, field: ValueField, operator: OperatorName | number): Written {
+	if (typeof operator === 'number') {
+		// Which operator a number stands for is not public, so neither is what its value looks like.
+		if (Array.isArray(raw)) return writeList(raw, { ...field, type: 'any' }, 'UTC');
+		return writeScalar(raw, { ...field, type: 'any' }, 'exact', 'UTC');
+	}
+	if (operator === 'In') return writeList(raw, field, 'UTC', true);
+	if (isRange(operator)) return writeWireRange(raw, field, operator);
+	return writeSingle(raw, field, operator, 'UTC');
+}
+
+/** Writes the value of an operator that takes one value. */
+export function writeSingle(raw: unknown, field: ValueField, operator: OperatorName, zone: string): Written {
+	const asDate = field.type === 'date' || instantOf(raw) !== undefined;
+	if (isUnit(operator) && asDate && !isEmpty(raw) && !isInvalidDate(raw)) return writeUnit(raw, operator);
+	return writeScalar(raw, field, roleOf(operator), zone);
+}
+
+function writeWireRange(raw: unknown, field: ValueField, operator: keyof typeof RANGES): Written {
+	if (isEmpty(raw)) return { refusal: EMPTY };
+	const ends: unknown[] | undefined = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : undefined;
+	if (ends?.length !== 2) {
+		return { refusal: `a range needs two values with one comma between them, low first, such as "10,20".` };
+	}
+	const written = writeRange(ends[0], ends[1], field, operator, 'UTC');
+	if ('value' in written) return written;
+	const names = { '': '', from: 'low end: ', to: 'high end: ' };
+	return { refusal: written.refusals.map(({ part, refusal }) => names[part] + refusal).join(' ') };
+}

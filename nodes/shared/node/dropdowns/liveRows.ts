@@ -1,0 +1,100 @@
+import isNil from 'lodash/isNil';
+import omit from 'lodash/omit';
+import partition from 'lodash/partition';
+import { sleep } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { knownField } from '../../dsquery/catalogue';
+import { and, condition, stableSort } from '../../dsquery/compose';
+import type { Catalogue } from '../../dsquery/types';
+import { openPlatform } from '../../platform/http/connect';
+import { STATIONS_LIST } from '../../platform/endpoints';
+import { toNodeError } from '../../platform/answers/errors';
+import { refuseRoundedIds } from '../../platform/lists/rows';
+import type { ListEndpoint, Platform, Row } from '../../platform/types';
+import { loadOptionsMethods } from './fieldOptions';
+
+const SAMPLE_SIZE = 100;
+/** How long the dropdowns of one node share a sample, in milliseconds: opening a node asks for it several times at once. */
+const SAMPLE_LIFE_MS = 30_000;
+/** A person waits for a dropdown: better an entry that says it took too long than a spinner. */
+const EDITOR_TIMEOUT_MS = 10_000;
+/** What the newest rows show is worth more than what the first ones may add to it. */
+const FURTHER_ROWS_MS = 3_000;
+
+const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
+
+/** Reads live rows of a list, above all the newest, once for all dropdowns. Only what failed is asked for again. */
+async function readSample(
+	context: ILoadOptionsFunctions,
+	catalogue: Catalogue,
+	endpoint: ListEndpoint,
+): Promise<Row[]> {
+	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
+	const key = `${platform.keyId} ${endpoint.path}`;
+	const now = Date.now();
+	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
+	const known = samples.get(key);
+	if (known) return await known.rows;
+	const rows = liveRows(platform, catalogue, endpoint);
+	samples.set(key, { at: now, rows });
+	return await rows.catch((error: unknown) => {
+		samples.delete(key);
+		throw error;
+	});
+}
+
+async function liveRows(platform: Platform, catalogue: Catalogue, endpoint: ListEndpoint): Promise<Row[]> {
+	const pager = { skip: 0, take: SAMPLE_SIZE };
+	if (endpoint.open) {
+		// Which field there is to sort by is what these rows are to show.
+		const { rows } = await platform.getOpenAnswer(endpoint, { sorts: [], pager });
+		return rows.slice(0, SAMPLE_SIZE);
+	}
+	const inOrder = async (direction: 'Asc' | 'Desc') =>
+		await platform.getPage(endpoint, { sorts: [{ field: 'Id', direction }], pager });
+	const { rows, totalCount } = await inOrder('Desc');
+	const newest = rows.slice(0, SAMPLE_SIZE);
+	const names = new Set(newest.flatMap((row) => Object.keys(row)));
+	const [filled, empty] = partition([...names], (name) => newest.some((row) => !isNil(row[name])));
+	const isInDoubt = (name: string) => (knownField(catalogue, name)?.type ?? 'code') === 'code';
+	if (!empty.some(isInDoubt) || rows.length >= totalCount) return newest;
+	// Sessions under way have no end yet. What kind of value it is going to be is known from the first ones.
+	const first = await Promise.race([inOrder('Asc').catch(() => undefined), sleep(FURTHER_ROWS_MS)]);
+	return [...newest, ...(first?.rows ?? []).slice(0, SAMPLE_SIZE).map((row): Row => omit(row, filled))];
+}
+
+/** The methods behind a node's dropdowns of fields and codes. */
+export function listLoadOptions(catalogue: Catalogue, endpoint: ListEndpoint) {
+	return loadOptionsMethods(catalogue, async (context) => await readSample(context, catalogue, endpoint));
+}
+
+/** Finds stations by a part of their name, a page at a time. */
+export async function searchStations(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	try {
+		const platform = await openPlatform(this, { timeoutMs: EDITOR_TIMEOUT_MS });
+		const skip = Number(paginationToken ?? 0);
+		const text = filter?.trim() ?? '';
+		const { rows, totalCount } = await platform.getPage(STATIONS_LIST, {
+			filter: text === '' ? undefined : and(condition('Name', 'Contains', text)),
+			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
+			pager: { skip, take: SAMPLE_SIZE },
+		});
+		refuseRoundedIds(rows);
+		const next = skip + rows.length;
+		return {
+			results: rows.map((row) => ({ name: nameOf(row), value: String(row.Id) })),
+			paginationToken: rows.length > 0 && next < totalCount ? String(next) : undefined,
+		};
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+function nameOf({ Id: id, Name: name }: Row): string {
+	return typeof name === 'string' && name.trim() !== '' ? `${name} (ID ${String(id)})` : `Station ${String(id)}`;
+}

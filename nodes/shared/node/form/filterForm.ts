@@ -1,0 +1,456 @@
+import type {
+	IDisplayOptions,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	NodeParameterValue,
+} from 'n8n-workflow';
+
+import { fieldValue } from '../../dsquery/fieldValue';
+import type { FormOperatorName } from '../../dsquery/operators';
+import { DEFAULT_OPERATORS, FORM_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
+import { PERIODS } from '../../dsquery/values/periods';
+import { MOST_DAYS } from '../../dsquery/read/form';
+import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
+import { OPERATORS } from '../../dsquery/types';
+import { codesMethod } from '../dropdowns/fieldOptions';
+import { itemTitle } from './itemTitle';
+import { PERIOD_LABELS } from './labels';
+
+/** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
+export type ShowWhen = NonNullable<IDisplayOptions['show']>;
+
+const LOGIC_OPTIONS: INodePropertyOptions[] = [
+	{ name: 'All Conditions (AND)', value: 'And' satisfies LogicName },
+	{ name: 'Any Condition (OR)', value: 'Or' satisfies LogicName },
+];
+
+/** The form without a condition. n8n compares in depth; its types only foresee simple values. */
+export const NO_CONDITION = {} as unknown as NodeParameterValue;
+
+/** Deeper groups are possible in a JSON condition only: each level makes the form narrower. */
+const GROUP_LEVELS = 2;
+
+/**
+ * The filter parameters of a list, `filters` and `logic`: one nested form with the fields of the catalogue, any other
+ * field, JSON conditions, and groups three levels deep (conditions in an inner group count as the third).
+ */
+export function filterProperties(
+	catalogue: Catalogue,
+	show: ShowWhen = {},
+	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
+): INodeProperties[] {
+	const shown = Object.keys(show).length > 0 ? { displayOptions: { show } } : {};
+	return [
+		{
+			...conditions(catalogue, GROUP_LEVELS),
+			displayName: 'Filters',
+			description,
+			...shown,
+		},
+		{
+			displayName: 'Must Match',
+			name: 'logic',
+			type: 'options',
+			noDataExpression: true,
+			options: LOGIC_OPTIONS,
+			default: 'And',
+			description: 'Whether all of the conditions and groups above must match, or one is enough',
+			displayOptions: { show: { ...show, filters: [{ _cnd: { not: NO_CONDITION } }] } },
+		},
+	];
+}
+
+const LEVELS = [
+	{ placeholder: 'Add Condition to Inner Group', heading: 'Conditions in This Inner Group' },
+	{ placeholder: 'Add Condition to Group', heading: 'Conditions in This Group' },
+	{ placeholder: 'Add Condition or Group', heading: 'Filters' },
+] as const;
+
+/** One level of the form. `groupLevels` is how many levels of groups may still follow. */
+function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties {
+	const level = LEVELS[groupLevels] ?? LEVELS[0];
+	const options: INodePropertyCollection[] = [
+		...catalogue.fields.map(knownKind),
+		otherField(),
+		jsonCondition(catalogue, groupLevels === GROUP_LEVELS),
+	];
+	if (groupLevels > 0) options.push(group(catalogue, groupLevels));
+	return {
+		displayName: level.heading,
+		name: 'filters',
+		type: 'fixedCollection',
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			hideEmptyMessage: true,
+			fixedCollection: { itemTitle: itemTitle(catalogue) },
+		},
+		placeholder: level.placeholder,
+		// A default with a condition in it would come back whenever the user removes that condition.
+		default: {},
+		options,
+	};
+}
+
+function group(catalogue: Catalogue, groupLevels: number): INodePropertyCollection {
+	return {
+		displayName: groupLevels === GROUP_LEVELS ? 'Group' : 'Inner Group',
+		name: 'groups',
+		values: [
+			{
+				displayName: 'Match',
+				name: 'logic',
+				type: 'options',
+				noDataExpression: true,
+				options: LOGIC_OPTIONS,
+				default: 'Or',
+				description: 'Whether all conditions of this group must match, or one is enough',
+			},
+			conditions(catalogue, groupLevels - 1),
+		],
+	};
+}
+
+// --- known fields ---
+
+function knownKind(field: KnownField): INodePropertyCollection {
+	return {
+		displayName: field.label,
+		name: field.kind,
+		values: [
+			// Reaches execute() and gives the entry its title.
+			{ displayName: field.label, name: 'field', type: 'hidden', default: fieldValue(field.name, field.type) },
+			operatorOf(field.type, 'operator', field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type], field.description),
+			...knownValues(field),
+		],
+	};
+}
+
+function operatorOf(
+	type: FieldType,
+	name: string,
+	operator: FormOperatorName,
+	description?: string,
+	displayOptions?: IDisplayOptions,
+): INodeProperties {
+	return {
+		displayName: 'Operator',
+		name,
+		type: 'options',
+		noDataExpression: true,
+		options: FORM_OPERATORS[type].map((option) => ({ ...option })),
+		default: operator,
+		...(description !== undefined && { description }),
+		...(displayOptions && { displayOptions }),
+	};
+}
+
+function knownValues(field: KnownField): INodeProperties[] {
+	const operator = 'operator';
+	switch (field.type) {
+		case 'code':
+			return [codeValue(field), codeValues(field)];
+		case 'date':
+			return dateValues({ operator, show: {}, names: KNOWN_DATE_NAMES, required: true });
+		case 'number':
+			return [
+				...numberValues(),
+				listValues({ operator, name: 'values', show: {}, required: true, placeholder: 'e.g. 12, 15, 20' }),
+			];
+		case 'text':
+			return [
+				textValue({
+					operator,
+					show: {},
+					required: true,
+					placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}`,
+				}),
+				listValues({ operator, name: 'values', show: {}, required: true, placeholder: 'e.g. first, second' }),
+			];
+	}
+}
+
+function codeValue(field: KnownField): INodeProperties {
+	return {
+		displayName: `${field.label} Name or ID`,
+		name: 'value',
+		type: 'options',
+		required: true,
+		description:
+			'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		typeOptions: { loadOptionsMethod: codesMethod(field) },
+		default: '',
+		displayOptions: { hide: { operator: ['In'] } },
+	};
+}
+
+function codeValues(field: KnownField): INodeProperties {
+	return {
+		displayName: `${field.label} Names or IDs`,
+		name: 'values',
+		type: 'multiOptions',
+		required: true,
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		typeOptions: { loadOptionsMethod: codesMethod(field) },
+		default: [],
+		displayOptions: { show: { operator: ['In'] } },
+	};
+}
+
+function numberValues(): INodeProperties[] {
+	return [
+		{
+			displayName: 'Value',
+			name: 'value',
+			type: 'number',
+			required: true,
+			default: 0,
+			description: 'The number to compare with',
+			displayOptions: { hide: { operator: ['In', ...RANGE_OPERATORS] } },
+		},
+		{
+			displayName: 'From',
+			name: 'from',
+			type: 'number',
+			required: true,
+			default: 0,
+			description: 'The lower end of the range',
+			displayOptions: { show: { operator: RANGE_OPERATORS } },
+		},
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'number',
+			required: true,
+			default: 0,
+			description: 'The upper end of the range',
+			displayOptions: { show: { operator: RANGE_OPERATORS } },
+		},
+	];
+}
+
+// --- parts that known fields and Other Field share ---
+
+/** A part of a condition that is shown for some operators, in Other Field for one type of field only. */
+interface Part {
+	/** The parameter that holds the operator. */
+	operator: string;
+	show: ShowWhen;
+	hide?: NonNullable<IDisplayOptions['hide']>;
+	/** Only for known fields: within Other Field, a hidden required value would block the run. */
+	required: boolean;
+}
+
+/** Shown for the given operators, while the condition's field has the part's type. */
+function during(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
+	return {
+		show: { ...part.show, [part.operator]: operators },
+		...(part.hide && { hide: part.hide }),
+	};
+}
+
+/** Shown for all but the given operators. Written as "hide", so that it is there before an operator is stored. */
+function except(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
+	return {
+		...(Object.keys(part.show).length > 0 && { show: part.show }),
+		hide: { ...part.hide, [part.operator]: operators },
+	};
+}
+
+function required(part: Part): Pick<INodeProperties, 'required'> {
+	return part.required ? { required: true } : {};
+}
+
+function textValue(part: Part & { placeholder: string }): INodeProperties {
+	return {
+		displayName: 'Value',
+		name: 'value',
+		type: 'string',
+		...required(part),
+		default: '',
+		placeholder: part.placeholder,
+		description: 'What to compare with',
+		displayOptions: except(part, ['In', ...RANGE_OPERATORS]),
+	};
+}
+
+function listValues(part: Part & { name: string; placeholder: string }): INodeProperties {
+	return {
+		displayName: 'Values',
+		name: part.name,
+		type: 'string',
+		...required(part),
+		default: '',
+		placeholder: part.placeholder,
+		description: 'The values to look for, separated by commas. An expression may give a list.',
+		displayOptions: during(part, ['In']),
+	};
+}
+
+function rangeEnds(part: Part & { placeholders: [string, string] }): INodeProperties[] {
+	const displayOptions = during(part, RANGE_OPERATORS);
+	return [
+		{
+			displayName: 'From',
+			name: 'from',
+			type: 'string',
+			default: '',
+			placeholder: part.placeholders[0],
+			description: 'The lower end of the range',
+			displayOptions,
+		},
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'string',
+			default: '',
+			placeholder: part.placeholders[1],
+			description: 'The upper end of the range',
+			displayOptions,
+		},
+	];
+}
+
+interface DateNames {
+	single: string;
+	from: string;
+	to: string;
+}
+
+const KNOWN_DATE_NAMES: DateNames = { single: 'value', from: 'from', to: 'to' };
+const OTHER_DATE_NAMES: DateNames = { single: 'date', from: 'fromDate', to: 'toDate' };
+
+const ZONE_NOTE = 'Without a time zone of its own it is read in the time zone of the workflow';
+
+function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
+	const { names } = part;
+	return [
+		{
+			displayName: 'Date',
+			name: names.single,
+			type: 'dateTime',
+			...required(part),
+			default: '',
+			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC.`,
+			displayOptions: except(part, ['InPeriod', ...RANGE_OPERATORS]),
+		},
+		{
+			displayName: 'From',
+			name: names.from,
+			type: 'dateTime',
+			...required(part),
+			default: '',
+			description: `Where the range begins. ${ZONE_NOTE}.`,
+			displayOptions: during(part, RANGE_OPERATORS),
+		},
+		{
+			displayName: 'To',
+			name: names.to,
+			type: 'dateTime',
+			...required(part),
+			default: '',
+			description: `Where the range ends. ${ZONE_NOTE}.`,
+			displayOptions: during(part, RANGE_OPERATORS),
+		},
+		{
+			displayName: 'Period',
+			name: 'period',
+			type: 'options',
+			options: PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
+			default: 'lastMonth',
+			description: 'Whole days in the time zone of the workflow',
+			displayOptions: during(part, ['InPeriod']),
+		},
+		{
+			displayName: 'Days',
+			name: 'days',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_DAYS },
+			default: 7,
+			description: 'How many whole days, the last of them yesterday',
+			displayOptions: during({ ...part, show: { ...part.show, period: ['lastDays'] } }, ['InPeriod']),
+		},
+	];
+}
+
+// --- other field, JSON ---
+
+const TYPED = '\\|(number|code|date|text)$';
+
+/** Shows a part while the chosen field has the type. The operator has its own name per type: a shared one would go stale. */
+function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
+	if (type === 'any') return { show: {}, hide: { field: [{ _cnd: { regex: TYPED } }] } };
+	return { show: { field: [{ _cnd: { endsWith: `|${type}` } }] } };
+}
+
+function otherField(): INodePropertyCollection {
+	const types: FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+	const partOf = (type: FieldType): Part => ({ ...whenType(type), operator: `${type}Operator`, required: false });
+	return {
+		displayName: 'Other Field',
+		name: 'other',
+		values: [
+			{
+				displayName: 'Field Name or ID',
+				name: 'field',
+				type: 'options',
+				required: true,
+				description:
+					'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+				hint: 'An expression gives the name, or the name and what it holds, such as EndedAtUtc|date',
+				typeOptions: { loadOptionsMethod: 'getFields' },
+				default: '',
+			},
+			...types.map((type) => {
+				const { show, hide } = whenType(type);
+				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
+				return operatorOf(type, `${type}Operator`, DEFAULT_OPERATORS[type], undefined, displayOptions);
+			}),
+			textValue({ ...partOf('number'), placeholder: 'e.g. 20.5' }),
+			listValues({ ...partOf('number'), name: 'value', placeholder: 'e.g. 12, 15, 20' }),
+			...rangeEnds({ ...partOf('number'), placeholders: ['e.g. 10', 'e.g. 20'] }),
+			textValue({ ...partOf('code'), placeholder: 'e.g. 4' }),
+			listValues({ ...partOf('code'), name: 'value', placeholder: 'e.g. 4, 6' }),
+			...dateValues({ ...partOf('date'), names: OTHER_DATE_NAMES }),
+			textValue({ ...partOf('text'), placeholder: 'e.g. Main Street' }),
+			listValues({ ...partOf('text'), name: 'value', placeholder: 'e.g. first, second' }),
+			textValue({ ...partOf('any'), placeholder: 'e.g. 20.5' }),
+			listValues({ ...partOf('any'), name: 'value', placeholder: 'e.g. first, second' }),
+			...rangeEnds({ ...partOf('any'), placeholders: ['e.g. 10', 'e.g. 20'] }),
+		],
+	};
+}
+
+/** A field with what is not to be guessed about it: the codes that have a meaning. */
+function fieldForJson({ name, codes }: KnownField): string {
+	return codes ? `${name} (${codes.map(({ code, label }) => `${code} = ${label}`).join(', ')})` : name;
+}
+
+/** A condition with its parts still to fill in: as it stands it is refused, naming them. */
+const JSON_TEMPLATE = JSON.stringify({ Field: '', Operator: 'Eq', Value: '' }, null, 2);
+
+function jsonCondition(catalogue: Catalogue, topLevel: boolean): INodePropertyCollection {
+	return {
+		displayName: 'Filter as JSON',
+		name: 'json',
+		values: [
+			{
+				displayName: 'Filter as JSON',
+				name: 'json',
+				type: 'json',
+				required: true,
+				default: JSON_TEMPLATE,
+				description:
+					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole dsquery object of the platform. ' +
+					`Fields: ${catalogue.fields.map(fieldForJson).join(', ')}, and any other field of the rows. ` +
+					`Operators: ${OPERATORS.join(', ')}. A Value is text; a range or a list has its values separated by commas. ` +
+					'Times are UTC, written like 2026-01-31T18:00:00.',
+				...(topLevel && {
+					hint: 'A dsquery object may also hold a Sort, as long as nothing is filled in below under Sort',
+				}),
+			},
+		],
+	};
+}

@@ -1,0 +1,47 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Catalogue } from '../../dsquery/types';
+import type { ShowWhen } from './filterForm';
+
+/** The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given. */
+export function sortProperty(catalogue: Catalogue, show: ShowWhen = {}): INodeProperties {
+	return {
+		displayName: 'Sort',
+		name: 'sort',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
+		placeholder: 'Add Sort Field',
+		default: {},
+		description: `In which order the ${catalogue.noun}s come. Where they are equal, and without a sort, the ID decides.`,
+		...(Object.keys(show).length > 0 && { displayOptions: { show } }),
+		options: [
+			{
+				displayName: 'Sort By',
+				name: 'by',
+				values: [
+					{
+						displayName: 'Field Name or ID',
+						name: 'field',
+						type: 'options',
+						required: true,
+						description:
+							'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+						typeOptions: { loadOptionsMethod: 'getSortFields' },
+						default: '',
+					},
+					{
+						displayName: 'Direction',
+						name: 'direction',
+						type: 'options',
+						noDataExpression: true,
+						options: [
+							{ name: 'Ascending', value: 'Asc', description: 'Smallest, earliest or A first' },
+							{ name: 'Descending', value: 'Desc', description: 'Largest, latest or Z first' },
+						],
+						default: 'Asc',
+					},
+				],
+			},
+		],
+	};
+}

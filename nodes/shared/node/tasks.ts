@@ -1,0 +1,113 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+
+import { openPlatform } from '../platform/http/connect';
+import { isCanceled, toNodeError } from '../platform/answers/errors';
+import type { Platform, PlatformOptions, PlatformStats } from '../platform/types';
+
+/** Something to ask the platform for, read from the parameters and checked, before anything is sent. */
+export interface PlatformTask<Result> {
+	/** Tasks with equal keys ask for the same: they are run once. */
+	key: string;
+	platformOptions: PlatformOptions;
+	run(platform: Platform): Promise<Result>;
+}
+
+/** How a node turns input items into tasks and their results into output items. */
+export interface TaskPlan<Result> {
+	/** The input items of each task, most often one. */
+	units: ReadonlyArray<readonly number[]>;
+	/** @throws QueryError, PlatformError where a parameter cannot be used. Nothing may be sent here. */
+	prepare(itemIndex: number): PlatformTask<Result>;
+	/** @param share true when another unit gets the same result after this one: then its objects must be copied */
+	toItems(result: Result, share: boolean): INodeExecutionData[];
+	/** What the user should know about how the result came about, one sentence each. */
+	hintsOf(result: Result): readonly string[];
+}
+
+/**
+ * Prepares all tasks, then runs each different one once. With Continue On Fail a task that cannot be done gives one item
+ * that carries the reason at its top level, where n8n's error output looks for it; inside `json` a field called `error`
+ * would make Retry On Fail run the node again although it succeeded.
+ *
+ * @returns the output items in the order of the units, each paired with the input items of its unit
+ */
+export async function runTasks<Result>(
+	context: IExecuteFunctions,
+	{ units, prepare, toItems, hintsOf }: TaskPlan<Result>,
+): Promise<INodeExecutionData[]> {
+	const output: INodeExecutionData[][] = units.map(() => []);
+	const connections = new Map<string, Platform>();
+	const hints = new Set<string>();
+	const groups = new Map<string, { task: PlatformTask<Result>; waiting: number[] }>();
+
+	const fail = (unit: number, thrown: unknown) => {
+		const items = units[unit] ?? [];
+		const error = toNodeError(context.getNode(), thrown, items.length === 1 ? items[0] : undefined);
+		if (!context.continueOnFail() || isCanceled(thrown)) throw error;
+		const json: IDataObject = { message: error.message };
+		if (error.description) json.description = error.description;
+		output[unit] = [{ json, error, pairedItem: pairing(items) }];
+	};
+
+	for (const [unit, [itemIndex = 0]] of units.entries()) {
+		try {
+			const task = prepare(itemIndex);
+			const group = groups.get(task.key);
+			if (group) group.waiting.push(unit);
+			else groups.set(task.key, { task, waiting: [unit] });
+		} catch (thrown) {
+			fail(unit, thrown);
+		}
+	}
+	for (const { task, waiting } of groups.values()) {
+		try {
+			const result = await task.run(await connect(context, connections, task.platformOptions));
+			for (const hint of hintsOf(result)) hints.add(hint);
+			for (const unit of waiting) {
+				const pairedItem = pairing(units[unit] ?? []);
+				const items = toItems(result, unit !== waiting.at(-1));
+				for (const item of items) item.pairedItem = pairedItem;
+				output[unit] = items;
+			}
+		} catch (thrown) {
+			for (const unit of waiting) fail(unit, thrown);
+		}
+	}
+
+	const platforms = [...connections.values()];
+	for (const note of platforms.flatMap(({ notes }) => notes)) hints.add(note);
+	showHints(context, [...hints, ...rateLimitHints(platforms.map(({ stats }) => stats))]);
+	const [only] = output;
+	return output.length === 1 && only ? only : output.flat();
+}
+
+/** One connection for each combination of waiting times; the credential behind it is the same for every item. */
+async function connect(
+	context: IExecuteFunctions,
+	open: Map<string, Platform>,
+	options: PlatformOptions,
+): Promise<Platform> {
+	const key = JSON.stringify(options);
+	const platform = open.get(key) ?? (await openPlatform(context, options));
+	open.set(key, platform);
+	return platform;
+}
+
+function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] {
+	const [first = 0] = items;
+	return items.length === 1 ? { item: first } : items.map((item) => ({ item }));
+}
+
+function rateLimitHints(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
+	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
+	if (waitedMs < 1000) return [];
+	const seconds = Math.round(waitedMs / 1000);
+	return [`The platform's rate limit made this node wait ${seconds} s in total. Nothing was left out.`];
+}
+
+function showHints(context: IExecuteFunctions, messages: readonly string[]): void {
+	if (messages.length === 0 || typeof context.addExecutionHints !== 'function') return;
+	context.addExecutionHints(
+		...messages.map((message) => ({ message, type: 'info' as const, location: 'outputPane' as const })),
+	);
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'crypto';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { BaseUrlError, readBaseUrl } from './baseUrl';
+import { PlatformError } from '../answers/errors';
+import type { AccountKind, Environment } from '../types';
+
+/** What a credential says, checked and put right. */
+export interface CredentialSettings {
+	account: AccountKind;
+	environment: Environment;
+	baseUrl: string;
+	/** Sentences for the user about the base URL. */
+	notes: string[];
+	/** The credential with its key or e-mail address as it is to be sent. */
+	credential: ICredentialDataDecryptedObject;
+	secrets: string[];
+	/** Stands for base URL and account without revealing them: a hash. */
+	keyId: string;
+	/** Ties a token to this account at this address. Only a signed-in user has one. */
+	ownerOf?: (token: string) => string;
+}
+
+/**
+ * Reads the fields of either credential.
+ *
+ * @throws PlatformError of kind configuration that names the field and says what to enter
+ */
+export function readCredential(account: AccountKind, credential: ICredentialDataDecryptedObject): CredentialSettings {
+	return account === 'apiKey' ? readKeyCredential(credential) : readUserCredential(credential);
+}
+
+function readKeyCredential(credential: ICredentialDataDecryptedObject): CredentialSettings {
+	const apiKey = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
+	if (apiKey === '') {
+		throw new PlatformError('configuration', 'The credential has no API key', {
+			description:
+				'Paste the key into the field API Key of the credential. A company admin creates keys on the API keys page of the operator portal.',
+		});
+	}
+	// What an HTTP header can carry; typographic quotes and invisible characters come along when a key is copied.
+	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+		throw new PlatformError('configuration', 'The API key contains a space or a character that cannot be sent', {
+			description: 'Copy the key again from where it was shown and paste it into the credential.',
+		});
+	}
+	const place = readPlace(credential, 'API key');
+	return {
+		account: 'apiKey',
+		...place,
+		credential: { ...credential, apiKey },
+		secrets: [apiKey],
+		keyId: hash(place.baseUrl, apiKey),
+	};
+}
+
+/** What is needed to sign a user in. */
+export interface UserSettings extends CredentialSettings {
+	email: string;
+	password: string;
+	/** The name or dotted path of the token in the answer, where the user gives one. */
+	answerField: string;
+	ownerOf: (token: string) => string;
+}
+
+/**
+ * Reads the fields of a signed-in user's credential.
+ *
+ * @throws PlatformError of kind configuration that names the field and says what to enter
+ */
+export function readUserCredential(credential: ICredentialDataDecryptedObject): UserSettings {
+	const text = (name: string) => (typeof credential[name] === 'string' ? credential[name] : '');
+	const email = text('email').trim();
+	// Not trimmed: a password may begin or end with a space.
+	const password = text('password');
+	const missing = email === '' ? 'e-mail address' : password === '' ? 'password' : undefined;
+	if (missing !== undefined) {
+		throw new PlatformError('configuration', `The credential has no ${missing}`, {
+			description: 'Enter e-mail address and password as you use them to sign in to the operator portal.',
+		});
+	}
+	const place = readPlace(credential, 'password');
+	const { baseUrl } = place;
+	return {
+		account: 'signedInUser',
+		...place,
+		credential: { ...credential, email },
+		secrets: [password],
+		keyId: hash(baseUrl, 'user', email.toLowerCase()),
+		email,
+		password,
+		answerField: text('answerField').trim(),
+		// With the token in it, it says nothing about the password.
+		ownerOf: (token) => hash(token, baseUrl, email.toLowerCase(), password),
+	};
+}
+
+function readPlace(credential: ICredentialDataDecryptedObject, secret: string) {
+	const environment: Environment = credential.environment === 'test' ? 'test' : 'production';
+	const text = environment === 'test' ? credential.testUrl : credential.productionUrl;
+	const label = `The base URL of the ${environment} environment`;
+	try {
+		return { environment, ...readBaseUrl(text, { allowHttp: credential.allowHttp === true, label, secret }) };
+	} catch (error) {
+		throw unusable(error);
+	}
+}
+
+function unusable(error: unknown): unknown {
+	if (!(error instanceof BaseUrlError)) return error;
+	return new PlatformError('configuration', error.message, { description: `${error.nextStep} (In the credential.)` });
+}
+
+function hash(...parts: string[]): string {
+	return createHash('sha256').update(parts.join('\n')).digest('hex');
+}

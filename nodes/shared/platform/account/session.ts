@@ -1,0 +1,147 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { PlatformError } from '../answers/errors';
+
+/** The hidden fields of the credential: the token, and a hash of it and of whom it was given to at which address. */
+export const TOKEN_FIELD = 'sessionToken';
+export const OWNER_FIELD = 'sessionOwner';
+
+/** Refusals of a token after which a request gives up, however short-lived tokens are. */
+const MAX_REFUSALS = 10;
+
+/** Accounts that somebody in this process is signing in at the moment, by `keyId`. */
+const signingIn = new Set<string>();
+
+/** What a sign-in that n8n starts must know of the request that needs it, by the credential it is given. */
+const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>();
+
+export interface SignInConditions {
+	timeoutMs: number;
+	signal: AbortSignal;
+	/** Set when there is no token. n8n wraps what is thrown in an error of its own, and 1.123 drops what it wraps. */
+	failure?: PlatformError;
+}
+
+/** What a sign-in has to know of the request it is for; undefined for those that other nodes start. */
+export function conditionsOf(credential: ICredentialDataDecryptedObject): SignInConditions | undefined {
+	return conditions.get(credential);
+}
+
+/**
+ * The token stored in a credential, or nothing where it belongs to another account or address: n8n keeps it when
+ * somebody edits the credential.
+ */
+export function storedToken(credential: ICredentialDataDecryptedObject, ownerOf: (token: string) => string): string {
+	const token = credential[TOKEN_FIELD];
+	return typeof token === 'string' && credential[OWNER_FIELD] === ownerOf(token) ? token : '';
+}
+
+/**
+ * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in anew only where the
+ * stored token is empty or a request throws a 401, which ours never do. So a token that was refused is taken out of the
+ * credential that the next request is sent with, and n8n's own pre-authentication fetches and stores a new one. While
+ * one request does so, no other of that account is sent, whichever execution it belongs to.
+ */
+export class UserSession {
+	/** Empty when the next request has to sign in. */
+	private token: string;
+	private refusedToken = '';
+
+	/**
+	 * @param ownerOf what the credential's owner field must hold beside a token
+	 * @param reread reads the stored token again: another execution or process may have renewed it
+	 * @param learned is told every new token
+	 */
+	constructor(
+		private readonly keyId: string,
+		readonly ownerOf: (token: string) => string,
+		token: string,
+		private readonly reread: () => Promise<string>,
+		private readonly learned: (token: string) => void,
+	) {
+		this.token = token;
+		if (token !== '') this.learned(token);
+	}
+
+	/** Whether a request of this account may be sent, or has to wait for somebody who is signing in. */
+	isReady(): boolean {
+		return !signingIn.has(this.keyId);
+	}
+
+	/** Takes a turn for one request. Must follow `isReady` without anything awaited in between, and be ended. */
+	begin(): SessionTurn {
+		const signsIn = this.token === '';
+		if (signsIn) signingIn.add(this.keyId);
+		return new SessionTurn(this, this.token, () => {
+			if (signsIn) signingIn.delete(this.keyId);
+		});
+	}
+
+	/** A token that another execution has fetched meanwhile; empty when there is none. */
+	async renewedElsewhere(): Promise<string> {
+		const token = await this.reread();
+		if (token === this.refusedToken) return '';
+		this.use(token);
+		return token;
+	}
+
+	use(token: string): void {
+		this.token = token;
+		if (token !== '') this.learned(token);
+	}
+
+	drop(token: string): void {
+		this.refusedToken = token;
+		if (this.token === token) this.token = '';
+	}
+}
+
+/** One request's use of the session. */
+export class SessionTurn {
+	/** Whether this request has fetched the token it was sent with. */
+	private isFresh = false;
+
+	constructor(
+		private readonly session: UserSession,
+		private token: string,
+		readonly end: () => void,
+	) {}
+
+	/** The credential to send the request with. n8n signs in with it where its token is empty. */
+	async credential(
+		base: ICredentialDataDecryptedObject,
+		limits: SignInConditions,
+	): Promise<ICredentialDataDecryptedObject> {
+		if (this.token === '') this.token = await this.session.renewedElsewhere();
+		const owner = this.token === '' ? '' : this.session.ownerOf(this.token);
+		const credential = { ...base, [TOKEN_FIELD]: this.token, [OWNER_FIELD]: owner };
+		conditions.set(credential, limits);
+		return credential;
+	}
+
+	/** Looks whether n8n has put a new token into the credential. */
+	sent(credential: ICredentialDataDecryptedObject): void {
+		const token = credential[TOKEN_FIELD];
+		if (typeof token !== 'string' || token === this.token) return;
+		this.token = token;
+		this.isFresh = true;
+		this.session.use(token);
+	}
+
+	/** True where there is no token because the platform did not give one. */
+	get isSignedOut(): boolean {
+		return this.token === '';
+	}
+
+	/**
+	 * Whether a refused request may be sent once more with another token. One that was refused with a token it has just
+	 * fetched never is: each request signs in at most once.
+	 *
+	 * @param refusals how often the request was refused for its token, this time included
+	 */
+	mayTryAgain(error: PlatformError, refusals: number): boolean {
+		if (error.kind !== 'unauthorized' || this.isSignedOut) return false;
+		this.session.drop(this.token);
+		return !this.isFresh && refusals < MAX_REFUSALS;
+	}
+}

@@ -1,0 +1,152 @@
+import { NodeApiError, NodeError, NodeOperationError } from 'n8n-workflow';
+import type { Failure, INode } from 'n8n-workflow';
+
+import { QueryError } from '../../dsquery/types';
+import type { FailureKind } from '../types';
+
+export interface PlatformErrorDetails {
+	/** What the user should do next. */
+	description?: string;
+	/** HTTP status of the refusal, when there was an answer. */
+	status?: number;
+	/** The scope that the key lacks: "charging-sessions:read". */
+	scope?: string;
+	/** The field that the platform does not know. */
+	property?: string;
+	/** How long to leave the platform alone, in milliseconds from now. */
+	retryAfterMs?: number;
+	/** Moment before which asking again is pointless, in milliseconds since 1970. */
+	retryAt?: number;
+	/** Whether it may pass by itself: the same request may succeed later. Follows from the kind when left out. */
+	transient?: boolean;
+}
+
+const TRANSIENT_KINDS: ReadonlySet<FailureKind> = new Set(['rate-limited', 'server-fault', 'network-fault']);
+
+/**
+ * Why the platform could not give what was asked for. `message` says what happened, `description` what to do next; both
+ * are for users and hold neither the key nor anything of the request.
+ */
+export class PlatformError extends Error {
+	readonly kind: FailureKind;
+	readonly description: string;
+	readonly status?: number;
+	readonly scope?: string;
+	readonly property?: string;
+	readonly retryAfterMs?: number;
+	readonly retryAt?: number;
+	readonly transient: boolean;
+	/** Rows that had been received before it happened. Set by whoever counts them. */
+	rowsRead?: number;
+
+	constructor(kind: FailureKind, message: string, details: PlatformErrorDetails = {}) {
+		super(message);
+		this.name = 'PlatformError';
+		this.kind = kind;
+		this.description = details.description ?? '';
+		this.status = details.status;
+		this.scope = details.scope;
+		this.property = details.property;
+		this.retryAfterMs = details.retryAfterMs;
+		this.retryAt = details.retryAt;
+		this.transient = details.transient ?? TRANSIENT_KINDS.has(kind);
+	}
+}
+
+/** n8n ends an execution with status "canceled" only when the message contains this very word. */
+const CANCELED = 'The execution was canceled';
+
+/** The request was not sent, or its answer not awaited, because the execution was stopped or ran into its time limit. */
+export function canceled(): PlatformError {
+	return new PlatformError('canceled', CANCELED);
+}
+
+/** True for the one error that Continue On Fail must not turn into an item: the user stopped the execution. */
+export function isCanceled(error: unknown): boolean {
+	return error instanceof PlatformError && error.kind === 'canceled';
+}
+
+/**
+ * The error to throw from a node: a NodeOperationError for what the user can put right in the node or its credential, a
+ * NodeApiError for the platform's refusals. It names the item, tells n8n why (`failure`, ignored by older hosts) and
+ * holds nothing of the request.
+ *
+ * @param itemIndex the input item concerned; left out when it concerns the whole node
+ */
+export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
+	if (error instanceof PlatformError) return fromPlatformError(node, error, itemIndex);
+	if (error instanceof QueryError) return fromQueryError(node, error, itemIndex);
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		if (itemIndex !== undefined) error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	const cause = error instanceof Error ? error : new Error(String(error));
+	const wrapped = new NodeOperationError(node, cause, { itemIndex });
+	// n8n's own messages about fields and parameters have a cause of their own; anything else is a fault of this package.
+	if (!(cause instanceof NodeError) && wrapped.failure === undefined) wrapped.failure = { cause: 'node-defect' };
+	return wrapped;
+}
+
+function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number): NodeApiError | NodeOperationError {
+	const description = describe(error);
+	const failure = failureOf(error);
+	if (error.kind === 'canceled' || error.kind === 'configuration') {
+		const wrapped = new NodeOperationError(node, error.message, { description, itemIndex, failure });
+		wrapped.message = error.message;
+		return wrapped;
+	}
+	const response = { message: error.message };
+	const httpCode = error.status === undefined ? undefined : String(error.status);
+	const wrapped = new NodeApiError(node, response, {
+		message: error.message,
+		description,
+		httpCode,
+		itemIndex,
+		failure,
+	});
+	// n8n replaces a message that happens to contain the name of a network code by a text of its own.
+	wrapped.message = error.message;
+	wrapped.messages = [];
+	return wrapped;
+}
+
+function fromQueryError(node: INode, error: QueryError, itemIndex?: number): NodeOperationError {
+	const lines = error.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
+	const message = lines[0] ?? 'The query cannot be used';
+	const description =
+		lines.length > 1
+			? `${lines.length} places need a change: ${lines.join(' • ')} Nothing was sent to the platform.`
+			: 'Nothing was sent to the platform.';
+	const failure: Failure = { cause: 'configuration-invalid' };
+	const wrapped = new NodeOperationError(node, message, { description, itemIndex, failure });
+	wrapped.message = message;
+	wrapped.messages = [];
+	return wrapped;
+}
+
+function describe(error: PlatformError): string {
+	const rows = error.rowsRead;
+	const read = !rows || error.kind === 'canceled' ? '' : `Rows read until then: ${rows}.`;
+	// n8n searches for a description of its own when there is none.
+	return [error.description, read].filter(Boolean).join(' ') || error.message;
+}
+
+function failureOf(error: PlatformError): Failure | undefined {
+	switch (error.kind) {
+		case 'canceled':
+			return undefined;
+		case 'rate-limited':
+			return error.retryAfterMs === undefined
+				? { cause: 'rate-limited' }
+				: { cause: 'rate-limited', retryAfterMs: error.retryAfterMs };
+		case 'server-fault':
+		case 'network-fault':
+			return error.retryAfterMs === undefined
+				? { cause: 'temporarily-unavailable' }
+				: { cause: 'temporarily-unavailable', retryAfterMs: error.retryAfterMs };
+		case 'unauthorized':
+			return { cause: 'credential-invalid' };
+		default:
+			return { cause: 'configuration-invalid' };
+	}
+}

@@ -1,0 +1,34 @@
+import { sleep } from 'n8n-workflow';
+
+import { canceled } from '../answers/errors';
+
+/** Longest time until a wait notices that the execution was stopped, in milliseconds. */
+export const SLICE_MS = 200;
+
+/** What of an AbortSignal is needed here; n8n's contexts promise no more than this. */
+export interface CancelSignal {
+	readonly aborted: boolean;
+	addEventListener?(type: 'abort', listener: () => void): void;
+	removeEventListener?(type: 'abort', listener: () => void): void;
+}
+
+/** @throws PlatformError of kind canceled once the execution was stopped */
+export function throwIfCanceled(signal: CancelSignal | undefined): void {
+	if (signal?.aborted) throw canceled();
+}
+
+/**
+ * Waits, and ends within a moment when the execution is stopped. It sleeps in short slices because older hosts do not
+ * know how to interrupt a sleep, and so that nothing is left running afterwards.
+ *
+ * @throws PlatformError of kind canceled
+ */
+export async function pause(ms: number, signal: CancelSignal | undefined, now: () => number = Date.now): Promise<void> {
+	const until = now() + ms;
+	for (;;) {
+		throwIfCanceled(signal);
+		const left = until - now();
+		if (left <= 0) return;
+		await sleep(Math.min(left, SLICE_MS));
+	}
+}

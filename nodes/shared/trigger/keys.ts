@@ -1,0 +1,43 @@
+import type { Coverage, RowKey, StatusValue } from '../../ChargingStationStatusTrigger/state/types';
+import { WHOLE_LIST } from '../../ChargingStationStatusTrigger/state/types';
+
+/**
+ * The key of a row in the state. Integers are written as they are, text behind an equals sign, so that 17 and "17"
+ * stay two rows and no text can collide with a property every object has.
+ *
+ * @returns undefined where the value cannot identify a row
+ */
+export function rowKey(id: unknown): RowKey | undefined {
+	if (typeof id === 'number' && Number.isFinite(id)) return String(id);
+	return typeof id === 'string' && id !== '' ? `=${id}` : undefined;
+}
+
+/** The id behind a key, as the platform sent it. */
+export function rowId(key: RowKey): number | string {
+	return key.startsWith('=') ? key.slice(1) : Number(key);
+}
+
+/** Whether a station stands in the part of the list that was read. Text ids have no place in a part, only in the whole. */
+export function covers(coverage: Coverage, key: RowKey): boolean {
+	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;
+	const id = rowId(key);
+	return typeof id === 'number' && id > coverage.after && id <= coverage.upTo;
+}
+
+/** A status value as text without comma: `2`, `-` for none, `"text` for text. */
+export function encodeValue(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	if (typeof value === 'string') return `"${encodeURIComponent(value)}`;
+	return typeof value === 'boolean' ? `"${String(value)}` : '-';
+}
+
+/** Reads what `encodeValue` wrote. */
+export function decodeValue(text: string): StatusValue {
+	if (text === '-') return null;
+	return text.startsWith('"') ? decodeURIComponent(text.slice(1)) : Number(text);
+}
+
+/** A status as text. It is numeric on the wire; a number sent as text is the same code. */
+export function codeOf(value: unknown): string {
+	return typeof value === 'string' && /^-?\d+$/.test(value) ? encodeValue(Number(value)) : encodeValue(value);
+}

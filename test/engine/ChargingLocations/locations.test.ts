@@ -1,0 +1,226 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { LocationsBehaviour, StandIn } from '../../platform/index.ts';
+import { startPlatform } from '../../platform/index.ts';
+import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
+
+const PAGE = 10;
+let platform: StandIn;
+let apiKey: string;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 0, stations: 0, locations: 57 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => {
+	platform.reset();
+	apiKey = platform.createKey({ scopes: ['locations:read'] }).secret;
+	behave({ acceptsKeys: true });
+});
+
+const behave = (changes: Partial<LocationsBehaviour>) => Object.assign(platform.behaviour.locations, changes);
+
+const run = async (parameters: IDataObject = {}, options: Partial<RunOptions> = {}) =>
+	await runNode({
+		type: 'chargingLocations',
+		credential: { ...credentialFor(platform), apiKey },
+		parameters: {
+			operation: 'getAll',
+			returnAll: true,
+			...parameters,
+			options: { pageSize: PAGE, ...(parameters.options as IDataObject) },
+		} as RunOptions['parameters'],
+		...options,
+	});
+
+const rowsBySql = (sql: string) => platform.db.prepare(sql).all() as IDataObject[];
+const namesBySql = (where = '1', order = 'Id') =>
+	rowsBySql(`SELECT Name FROM locations WHERE ${where} ORDER BY ${order}`).map(({ Name: name }) => name);
+const namesOf = (rows: IDataObject[]) => rows.map(({ Name: name }) => name);
+const inCity = (city: string) => ({ other: [{ field: 'City|text', textOperator: 'Eq', value: city }] });
+const hintText = (result: Awaited<ReturnType<typeof run>>) => result.hints.map(({ message }) => message).join(' ');
+const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
+
+/** Every way in which an endpoint whose answer nobody has described may answer a list request. */
+const listening = { filter: true, sort: true, skip: true, take: true };
+const deaf = { filter: false, sort: false, skip: false, take: false };
+const LISTS = ['envelope', 'array', 'object', 'data'] as const;
+const IDS: Array<Partial<LocationsBehaviour>> = [
+	{ idName: 'Id' },
+	{ idName: 'Id', textIds: true },
+	{ idName: 'LocationId' },
+	{ idName: undefined },
+];
+
+describe.each(LISTS)('rows in the shape "%s"', (shape) => {
+	describe.each(IDS)('with the identifier %j', (id) => {
+		beforeEach(() => behave({ shape, ...id }));
+
+		it.each([
+			['pages', {}],
+			['no pages, everything at once', { skip: false, take: false }],
+			['no skip and no more than asked for, in one page', { skip: false }],
+		])('are returned once where the platform gives %s', async (_, changes) => {
+			behave({ listensTo: { ...listening, ...changes } });
+			const pageSize = 'skip' in changes && !('take' in changes) ? 100 : PAGE;
+			const { json, status } = await run({ options: { pageSize } });
+			expect(status).toBe('success');
+			expect(namesOf(json).sort()).toEqual(namesBySql().sort());
+			expect(platform.requests.length).toBeLessThan(30);
+		});
+
+		it('are read in pages the platform makes smaller than asked for', async () => {
+			platform.behaviour.takeClamp = 7;
+			const { json } = await run();
+			expect(namesOf(json).sort()).toEqual(namesBySql().sort());
+		});
+
+		it('come filtered, sorted and limited', async () => {
+			const { json } = await run({
+				filters: inCity('Köln'),
+				sort: { by: [{ field: 'Latitude', direction: 'Desc' }] },
+				returnAll: false,
+				limit: 4,
+			});
+			expect(namesOf(json)).toEqual(namesBySql("City = 'Köln'", 'Latitude DESC').slice(0, 4));
+		});
+	});
+
+	it('is empty without complaint', async () => {
+		behave({ shape });
+		const { json, status } = await run({ filters: inCity('Nowhere') });
+		expect(status).toBe('success');
+		expect(json).toEqual([]);
+	});
+
+	it('reads no more than the limit needs', async () => {
+		behave({ shape });
+		const { json } = await run({ returnAll: false, limit: 10 });
+		expect(json).toHaveLength(10);
+		expect(platform.requests).toHaveLength(1);
+	});
+
+	it('is cut at the limit where the platform sends everything', async () => {
+		behave({ shape, listensTo: deaf });
+		const { json } = await run({ returnAll: false, limit: 5 });
+		expect(namesOf(json)).toEqual(namesBySql().slice(0, 5));
+	});
+
+	it('is refused, not cut short, where the other pages cannot be reached', async () => {
+		behave({ shape, listensTo: { ...listening, skip: false } });
+		platform.behaviour.takeClamp = undefined;
+		const result = await run({ sort: { by: [{ field: 'Name', direction: 'Asc' }] } });
+		expect(said(result)).toMatch(/gives only the first 10 locations.*Limit/s);
+		expect(result.json).toEqual([]);
+	});
+});
+
+describe.each(['array', 'object', 'single'] as const)('the shape "%s" of a platform that ignores queries', (shape) => {
+	beforeEach(() => behave({ shape, listensTo: deaf }));
+
+	it('a filter is refused, so that no row slips through', async () => {
+		const result = await run({ filters: inCity('Köln') });
+		expect(result.json).toEqual([]);
+		expect(said(result)).toMatch(/does not filter locations.*Filter/s);
+	});
+
+	it('a sort is refused', async () => {
+		const result = await run({ sort: { by: [{ field: 'Name', direction: 'Asc' }] } });
+		expect(said(result)).toMatch(/does not sort locations/);
+	});
+});
+
+it('says that everything came at once', async () => {
+	behave({ shape: 'array', listensTo: deaf });
+	const result = await run();
+	expect(result.json).toHaveLength(57);
+	expect(hintText(result)).toMatch(/sends all locations in one answer/);
+	expect(platform.requests).toHaveLength(1);
+});
+
+it('returns a single object as one item, and says so', async () => {
+	behave({ shape: 'single' });
+	const result = await run();
+	expect(result.json).toHaveLength(1);
+	expect(hintText(result)).toMatch(/single object/);
+});
+
+it('does not take a verdict for a location', async () => {
+	behave({ shape: 'verdict' });
+	const result = await run();
+	expect(result.status).toBe('error');
+	expect(said(result)).toMatch(/success, message/);
+});
+
+it.each([
+	['null', /JSON came/],
+	['[1, 2]', /entry 1 of the list is a number/],
+	['{"Items":[{"Name":"x"}],"TotalCount":-1}', /TotalCount is -1/],
+	['{}', /JSON came/],
+	['"text"', /JSON came/],
+])('refuses %s', async (body, message) => {
+	platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
+	const result = await run();
+	expect(result.status).toBe('error');
+	expect(said(result)).toMatch(message);
+});
+
+it('refuses an unknown field by name', async () => {
+	const result = await run({ filters: { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] } });
+	expect(said(result)).toContain('“Colour”');
+});
+
+it('names no Id in a refusal that the user did not ask for', async () => {
+	behave({ idName: undefined });
+	const result = await run({ sort: { by: [{ field: 'Id', direction: 'Asc' }] } });
+	expect(said(result)).toContain('“Id”');
+});
+
+describe('an API key', () => {
+	it.each([401, 403] as const)('that is refused with %i is sent to the signed-in user', async (status) => {
+		behave({ acceptsKeys: false });
+		platform.behaviour.keyNotAcceptedStatus = status;
+		const result = await run();
+		expect(said(result)).toMatch(/API key.*may not accept API keys.*Signed-In User/s);
+		expect(platform.requests).toHaveLength(1);
+	});
+
+	it('that lacks a scope is told which', async () => {
+		apiKey = platform.createKey({ scopes: ['charging-sessions:read'] }).secret;
+		expect(said(await run())).toContain('locations:read');
+	});
+
+	it('that locations refuse still reads sessions in the same execution', async () => {
+		behave({ acceptsKeys: false });
+		platform.behaviour.keyNotAcceptedStatus = 401;
+		const executionId = 'both';
+		const { secret } = platform.createKey();
+		const credential = { ...credentialFor(platform), apiKey: secret };
+		expect((await run({}, { executionId, credential })).status).toBe('error');
+		const sessions = await runNode({
+			type: 'chargingSessions',
+			credential,
+			executionId,
+			parameters: { operation: 'getAll' },
+		});
+		expect(sessions.status).toBe('success');
+	});
+});
+
+it.each(LISTS)('offers the fields of live rows in the shape "%s"', async (shape) => {
+	behave({ shape, idName: 'LocationId' });
+	const { context, nodeType } = await editorContext({
+		type: 'chargingLocations',
+		credential: { ...credentialFor(platform), apiKey },
+		parameters: { operation: 'getAll' },
+	});
+	const options = await nodeType.methods?.loadOptions?.getFields?.call(context);
+	expect(options?.map(({ value }) => value)).toEqual([
+		'City|text',
+		'Country|text',
+		'Latitude|number',
+		'LocationId|number',
+		'Longitude|number',
+		'Name|text',
+	]);
+});

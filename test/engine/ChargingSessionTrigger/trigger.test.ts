@@ -1,0 +1,576 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import {
+	ACTIVE,
+	EXPIRED,
+	FAILED,
+	FINISHED,
+	HOUR,
+	SESSION_TRIGGER,
+	SessionBench,
+	SUSPENDED,
+	told,
+} from '../../support/sessionTrigger/support.ts';
+import { ENGINES, testManually, type TriggerRig } from '../../support/trigger/rig.ts';
+import { MINUTE } from '../../support/stationTrigger/support.ts';
+
+const bench = new SessionBench();
+const minutes = bench.minutes.bind(bench);
+
+const smallerEnergy = (kWh: number): INodeParameters => ({ energyConsumed: [{ operator: 'Lt', value: String(kWh) }] });
+
+describe.each(ENGINES)('engine %s: sessions start', (engine) => {
+	it('each new session gives one item, and those from before give none', async () => {
+		for (let id = 1; id <= 5; id++) bench.start(id, { status: FINISHED, ago: 10 * HOUR });
+		const rig = await bench.rig(engine, {});
+		await minutes(rig, 2);
+		expect(rig.items).toEqual([]);
+		bench.start(6, { energy: 1.5 });
+		bench.start(9);
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['started 6', 'started 9']);
+		expect(rig.items[0]).toMatchObject({
+			event: 'started',
+			sessionId: 6,
+			status: ACTIVE,
+			statusLabel: `Code ${ACTIVE}`,
+			durationSeconds: null,
+			environment: 'production',
+			session: { Id: 6, Status: ACTIVE, EnergyConsumed: 1.5 },
+		});
+		for (const name of ['startedAt', 'detectedAt']) {
+			expect(rig.items[0]?.[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
+		}
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('the first session of an empty platform is new', async () => {
+		const rig = await bench.rig(engine, {});
+		await minutes(rig, 1);
+		bench.start(1);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['started 1']);
+	});
+
+	it('costs one request a poll and saves nothing while nothing is new', async () => {
+		for (let id = 1; id <= 300; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, {});
+		await minutes(rig, 1);
+		const { saves, batches } = rig;
+		const started = batches.length;
+		expect(await bench.requestsOf(async () => await minutes(rig, 10))).toBe(10);
+		expect(rig.saves).toBe(saves);
+		expect(rig.batches.length).toBe(started);
+	});
+
+	it('a session that turns up late below the highest Ids is found, at no cost', async () => {
+		for (let id = 10; id <= 400; id += 10) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, {});
+		bench.start(410);
+		await minutes(rig, 1);
+		bench.start(395);
+		bench.start(15);
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(1);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['started 410', 'started 15', 'started 395']);
+	});
+
+	it('of several hundred at once each is told once', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, {});
+		for (let id = 2; id <= 501; id++) bench.start(id);
+		await minutes(rig, 2);
+		await rig.restart();
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(Array.from({ length: 500 }, (_, index) => `started ${index + 2}`));
+	});
+
+	it('those that started while polls did not succeed are not lost, over a restart either', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, {});
+		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
+		bench.start(2);
+		await minutes(rig, 3);
+		await rig.restart();
+		bench.start(3, { status: FINISHED });
+		await minutes(rig, 2);
+		bench.platform.faults.clear();
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['started 2', 'started 3']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('reports the sessions that run at first where asked to', async () => {
+		bench.start(1, { status: FINISHED });
+		bench.start(2, { ago: 2 * HOUR });
+		bench.start(3, { status: SUSPENDED, ago: HOUR });
+		const rig = await bench.rig(engine, { options: { emitInitialState: true } });
+		expect(told(rig.take())).toEqual(['started 2', 'started 3']);
+		bench.start(4);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['started 4']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: sessions end', (engine) => {
+	const events = ['ended'];
+
+	it('each end is told once, whatever happens to the session afterwards', async () => {
+		bench.start(1, { ago: HOUR });
+		bench.start(2, { ago: HOUR, status: FINISHED });
+		const rig = await bench.rig(engine, { events });
+		bench.start(3);
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+		bench.become(FINISHED, 1);
+		bench.become(FAILED, 3);
+		await minutes(rig, 2);
+		const items = rig.take();
+		expect(told(items).sort()).toEqual(['ended 1', 'ended 3']);
+		const one = items.find(({ sessionId }) => sessionId === 1);
+		expect(one).toMatchObject({ status: FINISHED, statusLabel: 'Finished' });
+		bench.become(ACTIVE, 1);
+		await minutes(rig, 1);
+		bench.become(FINISHED, 1);
+		bench.platform.db.exec('UPDATE sessions SET EnergyConsumed = 77 WHERE Id = 3');
+		await minutes(rig, 2);
+		await rig.restart();
+		await minutes(rig, 1);
+		expect(rig.take()).toEqual([]);
+	});
+
+	it('a session that started and ended between two polls gives both events', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started', 'ended'] });
+		bench.start(2, { status: FINISHED });
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['started 2', 'ended 2']);
+	});
+
+	it('only the chosen statuses are told; others that mean an end only end the watching', async () => {
+		bench.start(1);
+		bench.start(2);
+		bench.start(3);
+		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events, endStatuses: ['4'], options: { otherEndStatuses: ['5'] } });
+		bench.become(EXPIRED, 1);
+		bench.become(FAILED, 2);
+		bench.become(FINISHED, 3);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['ended 3']);
+		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(3);
+	});
+
+	it('failed sessions are told as failed where that is chosen', async () => {
+		bench.start(1);
+		bench.start(2);
+		const rig = await bench.rig(engine, { events: ['failed'] });
+		const both = await bench.rig(engine, { events: ['failed', 'ended'] });
+		bench.become(FAILED, 1);
+		bench.become(FINISHED, 2);
+		bench.start(3, { status: FAILED });
+		bench.clock.forward(MINUTE);
+		await rig.tick();
+		await both.tick();
+		expect(told(rig.items).sort()).toEqual(['failed 1', 'failed 3']);
+		expect(told(both.items).sort()).toEqual(['ended 2', 'failed 1', 'failed 3']);
+	});
+
+	it('a session that the platform does not show stays open until it is shown again', async () => {
+		bench.start(1);
+		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events });
+		const empty = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 }, times: Infinity } as const;
+		bench.platform.faults.add({ ...empty, match: ({ query }) => query?.includes('"In"') === true });
+		await minutes(rig, 3);
+		bench.platform.faults.clear();
+		bench.become(FINISHED, 1);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['ended 1']);
+	});
+
+	it('where none can be looked up nothing is concluded and nothing is saved', async () => {
+		bench.start(1);
+		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events });
+		bench.become(FINISHED, 1);
+		bench.platform.faults.add({
+			...{ kind: 'status', status: 500, times: Infinity },
+			match: ({ query }) => query?.includes('"In"') === true,
+		});
+		const { saves } = rig;
+		const before = rig.saved();
+		await minutes(rig, 3);
+		expect(rig.saves).toBe(saves);
+		expect(rig.saved()).toEqual(before);
+		expect(rig.items).toEqual([]);
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['ended 1']);
+	});
+
+	it('a session that is deleted gives no event and is given up after its time', async () => {
+		bench.start(1);
+		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events, options: { watchDays: 1 } });
+		bench.delete(1);
+		expect(await bench.requestsOf(async () => await minutes(rig, 2))).toBe(4);
+		bench.clock.forward(25 * HOUR);
+		await minutes(rig, 1);
+		expect(await bench.requestsOf(async () => await minutes(rig, 2))).toBe(2);
+		expect(rig.items).toEqual([]);
+	});
+
+	it('an end during a pause longer than the time of watching is told', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events, options: { watchDays: 1 } });
+		bench.become(FINISHED, 1);
+		bench.clock.forward(50 * HOUR);
+		await rig.restart();
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['ended 1']);
+	});
+
+	it('a status that newly counts as an end raises nothing for sessions that have had it', async () => {
+		for (let id = 1; id <= 5; id++) bench.start(id);
+		const rig = await bench.rig(engine, { events });
+		bench.become(EXPIRED, 1, 2, 3);
+		await minutes(rig, 2);
+		bench.become(FINISHED, 4);
+		await rig.republish({ parameters: { events, endStatuses: ['4', '5', '6'] } });
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['ended 4']);
+		bench.become(EXPIRED, 5);
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['ended 5']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: sessions run long', (engine) => {
+	const events = ['runningLong'];
+
+	it('each is told once, when the time is over', async () => {
+		bench.start(1, { ago: 5 * HOUR });
+		bench.start(2, { ago: 1.9 * HOUR });
+		bench.start(3, { ago: 5 * HOUR, status: FINISHED });
+		const rig = await bench.rig(engine, { events, runningHours: 2 });
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 4);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 5);
+		expect(told(rig.items)).toEqual(['runningLong 2']);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeGreaterThanOrEqual(2 * 3600);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeLessThan(2 * 3600 + 180);
+		bench.become(FINISHED, 2);
+		await minutes(rig, 1);
+		bench.become(ACTIVE, 2);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(rig.items).toHaveLength(1);
+	});
+
+	it('tells at first of those that run long already where asked to', async () => {
+		bench.start(1, { ago: 30 * HOUR });
+		bench.start(2, { ago: 10 * 24 * HOUR });
+		const rig = await bench.rig(engine, { events, options: { emitInitialState: true } });
+		expect(told(rig.take())).toEqual(['runningLong 1']);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+	});
+
+	it('costs one request a poll', async () => {
+		for (let id = 1; id <= 50; id++) bench.start(id, { ago: 30 * HOUR });
+		const rig = await bench.rig(engine, { events });
+		const { saves } = rig;
+		expect(await bench.requestsOf(async () => await minutes(rig, 5))).toBe(5);
+		expect(rig.saves).toBe(saves);
+	});
+
+	it.each([3 * HOUR, -3 * HOUR])('counts by the clock of the platform (%d ms ahead)', async (skew) => {
+		bench.platform.behaviour.clockSkewMs = skew;
+		bench.start(1, { ago: 1.9 * HOUR - skew });
+		bench.start(2, { ago: 5 * HOUR - skew });
+		const rig = await bench.rig(engine, { events, runningHours: 2 });
+		await minutes(rig, 4);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 6);
+		expect(told(rig.items)).toEqual(['runningLong 1']);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeLessThan(2 * 3600 + 180);
+	});
+
+	it('a session that starts in the future or has no time of start is not long', async () => {
+		bench.start(1, { ago: -100 * HOUR });
+		const rig = await bench.rig(engine, { events: ['runningLong', 'started', 'ended'], runningHours: 1 });
+		bench.start(2, { ago: -100 * HOUR });
+		await minutes(rig, 2);
+		bench.become(FINISHED, 1, 2);
+		await minutes(rig, 2);
+		expect(told(rig.items).sort()).toEqual(['ended 1', 'ended 2', 'started 2']);
+	});
+
+	it('works with Ids that are text', async () => {
+		bench.platform.behaviour.idType = 'text';
+		for (let id = 1; id <= 5; id++) bench.start(id, { ago: 1.95 * HOUR });
+		const rig = await bench.rig(engine, { events, runningHours: 2, options: { pageSize: 2 } });
+		await minutes(rig, 5);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([1, 2, 3, 4, 5].map((id) => `runningLong ses-00000${id}`));
+	});
+});
+
+describe.each(ENGINES)('engine %s: filter', (engine) => {
+	it('decides at the moment of the event', async () => {
+		bench.start(1);
+		bench.start(2);
+		const rig = await bench.rig(engine, { events: ['started', 'ended'], filters: smallerEnergy(0.5) });
+		bench.start(3, { energy: 20 });
+		bench.start(4, { energy: 0.1 });
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['started 4']);
+		bench.energy(30, 1, 4);
+		bench.energy(0.2, 3);
+		bench.become(FINISHED, 1, 2, 3, 4);
+		await minutes(rig, 2);
+		expect(told(rig.take()).sort()).toEqual(['ended 2', 'ended 3']);
+		bench.energy(0, 1, 4);
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+	});
+
+	it('costs a request only where something happened', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(0.5) });
+		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(3);
+		bench.start(2);
+		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(4);
+	});
+
+	it('an event that could not be checked comes with a later poll, over a restart too', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(0.5) });
+		bench.start(2);
+		bench.platform.faults.add({
+			...{ kind: 'status', status: 500, times: Infinity },
+			match: ({ query }) => query?.includes('"In"') === true,
+		});
+		await minutes(rig, 1);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(rig.items).toEqual([]);
+		bench.platform.faults.clear();
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['started 2']);
+	});
+
+	it('a change of it loses nothing and raises nothing', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started', 'ended', 'runningLong'], runningHours: 1 });
+		bench.start(2);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['started 2']);
+		bench.start(3);
+		await rig.republish({
+			parameters: { events: ['started', 'ended', 'runningLong'], runningHours: 1, filters: smallerEnergy(5) },
+		});
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['started 3']);
+		bench.become(FINISHED, 2);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['ended 2']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a platform of another kind', (engine) => {
+	it('a list that gives ten rows at most is followed', async () => {
+		bench.platform.behaviour.takeClamp = 10;
+		for (let id = 1; id <= 200; id++) bench.start(id, { status: id % 40 === 0 ? ACTIVE : FINISHED });
+		const rig = await bench.rig(engine, { events: ['started', 'ended'] });
+		await minutes(rig, 1);
+		for (let id = 201; id <= 230; id++) bench.start(id);
+		await minutes(rig, 1);
+		expect(rig.take()).toHaveLength(30);
+		bench.become(FINISHED, 40, 200, 230);
+		await minutes(rig, 1);
+		expect(told(rig.take()).sort()).toEqual(['ended 200', 'ended 230', 'ended 40']);
+		const quiet = await bench.requestsOf(async () => await minutes(rig, 4));
+		expect(quiet).toBeLessThanOrEqual(4 * (1 + Math.ceil(32 / 10)));
+	});
+
+	it.each([
+		['text', () => (bench.platform.behaviour.idType = 'text')],
+		['numbers that are too large', () => bench.platform.db.exec('UPDATE sessions SET Id = Id + 9007199254740993')],
+	])('Ids that are %s are refused with what to do, where new sessions are asked for', async (_, change) => {
+		for (let id = 1; id <= 120; id++) bench.start(id);
+		change();
+		const rig = bench.inactive(engine, { events: ['started'] });
+		await expect(rig.activate()).rejects.toThrow(/Ids? .*(not numbers|too large)/);
+	});
+
+	it('numbers sent with a status as text are the same codes', async () => {
+		bench.platform.behaviour.totalCount = 'text';
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['ended'] });
+		bench.become(FINISHED, 1);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['ended 1']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
+	const parameters = { events: ['started', 'ended', 'runningLong'], runningHours: 3 };
+
+	async function underway(): Promise<TriggerRig> {
+		bench.start(1, { ago: 5 * HOUR });
+		bench.start(2, { ago: 2 * HOUR });
+		const rig = await bench.rig(engine, parameters);
+		bench.start(3);
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['started 3']);
+		return rig;
+	}
+
+	it.each([
+		['the hours', { parameters: { ...parameters, runningHours: 1 } }],
+		['the statuses', { parameters: { ...parameters, endStatuses: ['4'], options: { otherEndStatuses: ['5'] } } }],
+		['the name of the node', { node: { name: 'Renamed' } }],
+		['the days', { parameters: { ...parameters, options: { watchDays: 3 } } }],
+	])('no flood and no loss after a change of %s', async (_, changes) => {
+		const rig = await underway();
+		bench.start(4);
+		bench.become(FINISHED, 1);
+		await rig.republish(changes as never);
+		await minutes(rig, 3);
+		expect(told(rig.take()).sort()).toEqual(['ended 1', 'started 4']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('no flood after a change of environment', async () => {
+		const rig = await underway();
+		await rig.republish({ credential: { ...rig.credential, environment: 'test', testUrl: bench.platform.baseUrl } });
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+		bench.start(4);
+		bench.become(FINISHED, 3);
+		await minutes(rig, 2);
+		expect(told(rig.take()).sort()).toEqual(['ended 3', 'started 4']);
+	});
+
+	it('an event chosen later tells only of what happens from then on', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started'] });
+		await minutes(rig, 1);
+		await rig.republish({ parameters: { ...parameters, runningHours: 0.5 } });
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+		bench.become(FINISHED, 1);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['ended 1']);
+	});
+
+	it('nothing is lost when the key is rotated', async () => {
+		const rig = await underway();
+		bench.start(4, { status: FINISHED });
+		bench.become(FINISHED, 3);
+		await rig.republish({ credential: bench.credential() });
+		await minutes(rig, 1);
+		expect(told(rig.take()).sort()).toEqual(['ended 3', 'ended 4', 'started 4']);
+	});
+
+	it('polls that overlap report nothing twice', async () => {
+		const rig = await underway();
+		bench.start(4);
+		bench.platform.behaviour.latencyMs = 50;
+		bench.clock.forward(MINUTE);
+		await Promise.all([rig.tick(), rig.tick(), rig.tick()]);
+		expect(told(rig.take())).toEqual(['started 4']);
+	});
+
+	it('a poll that begins before n8n has saved the last one reports nothing twice', async () => {
+		const rig = await underway();
+		const older = { ...rig.database };
+		for (const session of [4, 5]) {
+			bench.start(session);
+			await minutes(rig, 1);
+		}
+		await rig.tickFrom(older);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['started 4', 'started 5']);
+	});
+
+	it('an event that is raised again because n8n was killed bears the same id', async () => {
+		const rig = await underway();
+		bench.start(4);
+		bench.become(FINISHED, 3);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.restart();
+		await minutes(rig, 2);
+		const items = rig.take();
+		expect(told(items).sort()).toEqual(['ended 3', 'ended 3', 'started 4', 'started 4']);
+		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(2);
+	});
+});
+
+describe.each(ENGINES)('engine %s: output', (engine) => {
+	it('gives one digest item a poll', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started', 'ended'], output: 'digest' });
+		bench.start(2);
+		bench.start(3, { status: FAILED });
+		await minutes(rig, 2);
+		const [digest, ...more] = rig.take();
+		expect(more).toEqual([]);
+		expect(digest).toMatchObject({ event: 'digest', eventCount: 3, counts: { started: 2, ended: 1 } });
+		expect(told(digest?.events as never)).toEqual(['started 2', 'started 3', 'ended 3']);
+	});
+});
+
+describe('a manual test', () => {
+	const test = async (parameters: INodeParameters) =>
+		(await testManually(parameters, bench.credential(), SESSION_TRIGGER)) ?? [];
+
+	beforeEach(() => {
+		for (let id = 1; id <= 5; id++) bench.start(id, { ago: id * HOUR });
+		bench.become(FAILED, 2, 4);
+		bench.become(FINISHED, 3);
+	});
+
+	it.each([
+		[{ events: ['started'] }, ['started 5', 'started 4', 'started 3']],
+		[{ events: ['ended'] }, ['ended 4', 'ended 3', 'ended 2']],
+		[{ events: ['failed'] }, ['failed 4', 'failed 2']],
+		[{ events: ['runningLong'], runningHours: 4.5 }, ['runningLong 5']],
+		[{ events: ['runningLong'] }, ['runningLong 5', 'runningLong 1']],
+		[{ events: ['started', 'ended', 'failed'] }, ['started 5', 'ended 3', 'failed 4']],
+	])('shows the newest sessions as %j would tell of them', async (parameters, expected) => {
+		expect(told(await test(parameters))).toEqual(expected);
+	});
+
+	it('has event ids of its own each time', async () => {
+		const items = [...(await test({})), ...(await test({}))];
+		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(6);
+	});
+
+	it('says so when there is nothing to show', async () => {
+		await expect(test({ filters: smallerEnergy(-1) })).rejects.toThrow(
+			'There are no charging sessions that match the filter',
+		);
+		bench.delete(2, 4);
+		await expect(test({ events: ['failed'] })).rejects.toThrow('There are no charging sessions in such a state');
+	});
+
+	it.each([
+		[{ events: [] }, 'Trigger On'],
+		[{ events: ['ended'], endStatuses: [] }, 'Ended With'],
+		[{ events: ['runningLong'], runningHours: 0 }, 'Running Longer Than'],
+		[{ events: ['runningLong'], runningHours: 'soon' }, 'Running Longer Than'],
+		[{ options: { watchDays: 0 } }, 'Options > Watch for at Most'],
+	])('refuses %j, naming the parameter', async (parameters, place) => {
+		await expect(test(parameters)).rejects.toThrow(place);
+	});
+});

@@ -1,0 +1,55 @@
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode } from '../../support/harness.ts';
+import { idText, restlessSessions } from '../../support/engine.ts';
+
+const HISTORIES = process.env.DEEP ? 500 : 50;
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 420 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const orders = {
+	'Id order': { sort: {}, textIds: false },
+	'Id order, falling': { sort: { by: [{ field: 'Id', direction: 'Desc' }] }, textIds: false },
+	'another order': { sort: { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] }, textIds: false },
+	'text Ids': { sort: {}, textIds: true },
+};
+
+describe.each(Object.entries(orders))('a list that changes between any two requests, in %s', (_, { sort, textIds }) => {
+	it(`misses and doubles no row that matched throughout, in ${HISTORIES} histories`, async () => {
+		for (let seed = 1; seed <= HISTORIES; seed++) {
+			platform.reset();
+			platform.db.exec('UPDATE sessions SET Status = CASE WHEN Id % 9 = 4 THEN 6 ELSE 4 END');
+			platform.behaviour.idType = textIds ? 'text' : 'integer';
+			const list = restlessSessions(platform, seed);
+			const before = new Set(
+				platform.db
+					.prepare('SELECT Id FROM sessions WHERE Status = 4')
+					.all()
+					.map(({ Id: id }) => Number(id)),
+			);
+			const { json, error } = await runNode({
+				type: 'chargingSessions',
+				credential: credentialFor(platform),
+				parameters: {
+					operation: 'getAll',
+					returnAll: true,
+					filters: { status: [{ operator: 'In', values: ['4'] }] },
+					sort,
+					options: { pageSize: 10 + (seed % 40), parallelRequests: 1 + (seed % 8) },
+				},
+			});
+			platform.beforeList = undefined;
+			expect(error).toBeUndefined();
+			const ids = json.map(({ Id: id }) => Number(idText(id).replace('ses-', '')));
+			const returned = new Set(ids);
+			expect({ seed, doubled: ids.length - returned.size }).toEqual({ seed, doubled: 0 });
+			const missing = list.steadyIds().filter((id) => before.has(id) && !returned.has(id));
+			expect({ seed, missing }).toEqual({ seed, missing: [] });
+		}
+	}, 900_000);
+});

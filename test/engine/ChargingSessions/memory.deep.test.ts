@@ -1,0 +1,46 @@
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { measureMemory, MEGABYTE } from '../../support/memoryReport.ts';
+import { summaryBySql } from '../../support/summary.ts';
+
+const SESSIONS = process.env.DEEP ? 100_000 : 4_000;
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: SESSIONS });
+}, 120_000);
+afterAll(async () => await platform.close());
+beforeEach(() => Object.assign(platform.behaviour, { idType: 'integer' }));
+
+it.each([
+	['simplified', { output: 'simplified' }],
+	['two fields of each', { output: 'selected', outputFields: ['Id', 'EnergyConsumed'] }],
+])(
+	`smaller rows of ${SESSIONS} sessions need no more room than whole ones: %s`,
+	async (_, output) => {
+		const { rows, error, growth } = await measureMemory(platform, { operation: 'getAll', returnAll: true, ...output });
+		const whole = await measureMemory(platform, { operation: 'getAll', returnAll: true });
+		expect({ rows, error }).toEqual({ rows: SESSIONS });
+		// A few megabytes are n8n's own, whatever is read.
+		expect(growth).toBeLessThan(whole.growth + 5 * MEGABYTE);
+	},
+	480_000,
+);
+
+it.each(['integer', 'text'] as const)(
+	`a summary of ${SESSIONS} sessions takes less than 40 MB and gives SQL's figures: Ids are %s`,
+	async (idType) => {
+		platform.behaviour.idType = idType;
+		const { rows, error, growth, first } = await measureMemory(platform, {
+			operation: 'summary',
+			groupBy: ['status', 'day', 'field'],
+			groupByField: 'StationName',
+			options: { maxGroups: 5 },
+		});
+		expect({ rows, error }).toEqual({ rows: 1 });
+		expect(first).toMatchObject(summaryBySql(platform, 'Europe/Berlin'));
+		expect(growth / MEGABYTE).toBeLessThan(40);
+		if (process.env.DEEP) process.stdout.write(`${idType} Ids: ${(growth / MEGABYTE).toFixed(1)} MB\n`);
+	},
+	240_000,
+);

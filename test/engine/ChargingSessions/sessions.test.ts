@@ -1,0 +1,289 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 20_000, stations: 30 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
+	await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters, ...options });
+
+/** Ids by a query written by hand. */
+const idsBySql = (sql: string): number[] =>
+	platform.db
+		.prepare(sql)
+		.all()
+		.map(({ Id: id }) => Number(id));
+
+const idsOf = (rows: Array<Record<string, unknown>>) => rows.map(({ Id: id }) => id);
+const listRequests = () => platform.requests.filter(({ path }) => path === '/api/charging-sessions/v1');
+
+describe('the main job: finished sessions of last month, energy above 20 kWh, newest first', () => {
+	// The stand-in's history ends at 2026-11-21; "last month" is counted from the machine's clock.
+	const now = new Date();
+	const firstOfThisMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+	const firstOfLastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
+	const wire = (date: Date) => date.toISOString().slice(0, 19);
+
+	beforeEach(() => {
+		// Whatever today's date is, last month has sessions.
+		platform.db.exec(
+			`UPDATE sessions SET StartedAtUtc = '${wire(firstOfLastMonth).slice(0, 8)}' || printf('%02d', 1 + Id % 28) || 'T' || printf('%02d', Id % 24) || ':15:00' WHERE Id % 4 = 0`,
+		);
+	});
+
+	const expected = () =>
+		idsBySql(
+			`SELECT Id FROM sessions WHERE Status = 4 AND EnergyConsumed > 20 AND StartedAtUtc >= '${wire(firstOfLastMonth)}' AND StartedAtUtc < '${wire(firstOfThisMonth)}' ORDER BY StartedAtUtc DESC, Id ASC`,
+		);
+	const newestFirst = { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] };
+
+	it('returns the rows of the SQL query when it is built in the form', async () => {
+		const { json, status } = await run(
+			{
+				operation: 'getAll',
+				returnAll: true,
+				filters: {
+					status: [{ operator: 'In', values: ['4'] }],
+					startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
+					energyConsumed: [{ operator: 'Gt', value: 20 }],
+				},
+				logic: 'And',
+				sort: newestFirst,
+			},
+			{ timezone: 'UTC' },
+		);
+		expect(status).toBe('success');
+		expect(json.length).toBeGreaterThan(500);
+		expect(idsOf(json)).toEqual(expected());
+	});
+
+	it('returns the same rows when it is written as JSON', async () => {
+		const filter = {
+			filter: {
+				logic: 'and',
+				filters: [
+					{ field: 'status', operator: 'eq', value: '4' },
+					{ field: 'EnergyConsumed', operator: 'Gt', value: '20' },
+					{ field: 'StartedAtUtc', operator: 'GteLt', value: `${wire(firstOfLastMonth)},${wire(firstOfThisMonth)}` },
+				],
+			},
+			sort: { sorts: [{ field: 'StartedAtUtc', dir: 'desc' }] },
+		};
+		const { json } = await run({
+			operation: 'getAll',
+			returnAll: true,
+			filters: { json: [{ json: JSON.stringify(filter) }] },
+		});
+		expect(json.length).toBeGreaterThan(500);
+		expect(idsOf(json)).toEqual(expected());
+	});
+});
+
+describe('Get Many', () => {
+	it('returns every session once, in the order of Ids, when nothing is asked for', async () => {
+		const { json, items } = await run({ operation: 'getAll', returnAll: true });
+		expect(idsOf(json)).toEqual(idsBySql('SELECT Id FROM sessions ORDER BY Id'));
+		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
+		expect(listRequests().length).toBeLessThanOrEqual(200 + 3 * 4);
+	});
+
+	it("keeps the platform's field names and values", async () => {
+		const { json } = await run({ operation: 'getAll', limit: 1 });
+		const row = platform.db.prepare('SELECT * FROM sessions ORDER BY Id LIMIT 1').get();
+		expect(json[0]).toMatchObject({
+			Id: row?.Id,
+			Status: row?.Status,
+			EnergyConsumed: row?.EnergyConsumed,
+			StartedAtUtc: row?.StartedAtUtc,
+		});
+	});
+
+	it('reads no more pages than the limit needs', async () => {
+		const { json } = await run({
+			operation: 'getAll',
+			returnAll: false,
+			limit: 250,
+			sort: { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] },
+		});
+		expect(idsOf(json)).toEqual(idsBySql('SELECT Id FROM sessions ORDER BY EnergyConsumed DESC, Id LIMIT 250'));
+		expect(listRequests()).toHaveLength(3);
+	});
+
+	it.each([
+		['a platform that gives 7 rows at most', { takeClamp: 7 }, 7],
+		['a page size of 30', {}, 30],
+	])('returns everything on %s', async (_, behaviour, pageSize) => {
+		platform.db.exec('DELETE FROM sessions WHERE Id > 200');
+		Object.assign(platform.behaviour, behaviour);
+		for (const sort of [{}, { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] }]) {
+			const { json } = await run({
+				operation: 'getAll',
+				returnAll: true,
+				sort,
+				options: { pageSize: Math.max(pageSize, 10) },
+			});
+			expect(json).toHaveLength(200);
+			expect(new Set(idsOf(json)).size).toBe(200);
+		}
+	});
+
+	it.each([0, 6] as const)('returns everything where Ids are text of %i digits', async (textIdDigits) => {
+		platform.db.exec('DELETE FROM sessions WHERE Id > 450');
+		platform.behaviour.idType = 'text';
+		platform.behaviour.textIdDigits = textIdDigits;
+		const { json } = await run({ operation: 'getAll', returnAll: true });
+		expect(new Set(idsOf(json)).size).toBe(450);
+		expect(json).toHaveLength(450);
+	});
+
+	it.each(['first', 'last', 'alwaysFirst', 'alwaysLast'] as const)(
+		'returns everything where rows without a value stand %s',
+		async (nullPlacement) => {
+			platform.db.exec(
+				'DELETE FROM sessions WHERE Id > 450; UPDATE sessions SET EnergyConsumed = NULL WHERE Id % 3 = 0',
+			);
+			platform.behaviour.nullPlacement = nullPlacement;
+			const { json } = await run({
+				operation: 'getAll',
+				returnAll: true,
+				sort: { by: [{ field: 'EnergyConsumed', direction: 'Asc' }] },
+			});
+			expect(new Set(idsOf(json)).size).toBe(450);
+		},
+	);
+
+	it('gives nothing, without complaint, where nothing matches', async () => {
+		const { json, status } = await run({
+			operation: 'getAll',
+			returnAll: true,
+			filters: { id: [{ operator: 'Eq', value: 99_999_999 }] },
+		});
+		expect(status).toBe('success');
+		expect(json).toEqual([]);
+	});
+
+	it('adds the names of known status codes on request, and invents none', async () => {
+		const { json } = await run({
+			operation: 'getAll',
+			returnAll: true,
+			options: { addStatusNames: true },
+			filters: { id: [{ operator: 'Lte', value: 200 }] },
+		});
+		const names = new Map(json.map(({ Status: status, StatusName: name }) => [status, name]));
+		expect(names.get(4)).toBe('Finished');
+		expect(names.get(6)).toBe('Failed');
+		for (const [status, name] of names) if (status !== 4 && status !== 6) expect(name).toBeUndefined();
+	});
+
+	it('refuses rows whose Id JSON cannot carry', async () => {
+		platform.db.exec(
+			'INSERT INTO sessions SELECT * FROM sessions WHERE 0; UPDATE sessions SET Id = 9007199254740993 WHERE Id = 5',
+		);
+		const { status, error } = await run({
+			operation: 'getAll',
+			returnAll: true,
+			filters: { id: [{ operator: 'Gt', value: 19_950 }] },
+		});
+		expect(status).toBe('error');
+		expect(error?.message).toMatch(/Id 900719925474099\d is too large to be read exactly/);
+	});
+});
+
+describe('input items', () => {
+	it('asks once for equal reads, and gives each item rows of its own', async () => {
+		const { items } = await run(
+			{ operation: 'getAll', limit: 3, filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } },
+			{ items: [{ from: 10 }, { from: 500 }, { from: 10 }] },
+		);
+		expect(listRequests()).toHaveLength(2);
+		expect(items.map(({ json, pairedItem }) => [json.Id, pairedItem])).toEqual([
+			[10, { item: 0 }],
+			[11, { item: 0 }],
+			[12, { item: 0 }],
+			[500, { item: 1 }],
+			[501, { item: 1 }],
+			[502, { item: 1 }],
+			[10, { item: 2 }],
+			[11, { item: 2 }],
+			[12, { item: 2 }],
+		]);
+		expect(items[0]?.json).not.toBe(items[6]?.json);
+	});
+
+	it('checks every item before anything is sent', async () => {
+		const { error, status } = await run(
+			{ operation: 'getAll', filters: { energyConsumed: [{ operator: 'Gt', value: '={{ $json.least }}' }] } },
+			{ items: [{ least: 10 }, {}, { least: 30 }] },
+		);
+		expect(status).toBe('error');
+		expect(error?.message).toContain('Energy Consumed');
+		expect(error?.context?.itemIndex).toBe(1);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('gives one item for each that could not be answered when told to continue', async () => {
+		const { items, status } = await run(
+			{ operation: 'getAll', limit: 1, filters: { energyConsumed: [{ operator: 'Gt', value: '={{ $json.least }}' }] } },
+			{
+				items: [{ least: '' }, { least: 10 }, { least: 30 }],
+				node: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 5, waitBetweenTries: 0 },
+			},
+		);
+		expect(status).toBe('success');
+		expect(items).toHaveLength(3);
+		// n8n itself writes the message of such an item into `json.error`.
+		expect(items[0]?.json.error).toContain('Energy Consumed');
+		expect(items[0]?.pairedItem).toEqual({ item: 0 });
+		expect(listRequests()).toHaveLength(2);
+	});
+
+	it('sends what could not be answered to the error output, with Retry On Fail not running the node again', async () => {
+		const { items, errorItems } = await run(
+			{ operation: 'getAll', limit: 1, filters: { energyConsumed: [{ operator: 'Gt', value: '={{ $json.least }}' }] } },
+			{
+				items: [{ least: '' }, { least: 10 }],
+				node: { onError: 'continueErrorOutput', retryOnFail: true, maxTries: 5, waitBetweenTries: 0 },
+			},
+		);
+		expect(items).toHaveLength(1);
+		expect(errorItems).toHaveLength(1);
+		expect(JSON.stringify(errorItems[0]?.json)).toContain('Energy Consumed');
+		expect(listRequests()).toHaveLength(1);
+	});
+});
+
+describe('Count and Get', () => {
+	it('counts with one request for one row', async () => {
+		const { json } = await run({ operation: 'count', filters: { status: [{ operator: 'In', values: ['6'] }] } });
+		expect(json).toEqual([{ count: idsBySql('SELECT Id FROM sessions WHERE Status = 6').length }]);
+		expect(listRequests().map(({ dsquery }) => (dsquery as { Pager: unknown }).Pager)).toEqual([{ Skip: 0, Take: 1 }]);
+	});
+
+	it('returns one session by its Id, as number or text', async () => {
+		const { json } = await run(
+			{ operation: 'get', sessionId: '={{ $json.id }}' },
+			{ items: [{ id: 42 }, { id: '42' }, { id: 7 }] },
+		);
+		expect(idsOf(json)).toEqual([42, 42, 7]);
+		expect(platform.requests).toHaveLength(2);
+	});
+
+	it('says that a session does not exist, and what to check', async () => {
+		const { error } = await run({ operation: 'get', sessionId: '777777' });
+		expect(error?.message).toBe('There is no charging session with the ID 777777');
+		expect(error?.description).toContain('production environment');
+	});
+
+	it('refuses an empty Id before anything is sent', async () => {
+		const { error } = await run({ operation: 'get', sessionId: '={{ $json.missing }}' });
+		expect(error?.message).toContain('Session ID');
+		expect(platform.requests).toHaveLength(0);
+	});
+});

@@ -1,0 +1,181 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+import { restlessSessions } from '../../support/engine.ts';
+import { summaryBySql } from '../../support/summary.ts';
+
+const ZONE = 'Europe/Berlin';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 3_000, stations: 30 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const everything = {
+	operation: 'summary',
+	groupBy: ['status', 'day', 'field'],
+	groupByField: 'stationname',
+	options: { maxGroups: 5 },
+};
+
+const summarize = async (parameters: INodeParameters = {}, options: Partial<RunOptions> = {}) =>
+	await runNode({
+		type: 'chargingSessions',
+		credential: credentialFor(platform),
+		parameters: { ...everything, ...parameters },
+		timezone: ZONE,
+		...options,
+	});
+
+const listRequests = () => platform.requests.filter(({ path }) => path === '/api/charging-sessions/v1');
+
+describe('Summarize', () => {
+	it("gives one item with SQL's figures", async () => {
+		const { json, status, hints, items } = await summarize();
+		expect(status).toBe('success');
+		expect(json).toHaveLength(1);
+		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
+		expect(json[0]).toMatchObject({ groupedBy: 'StationName', timeZone: ZONE, period: null });
+		expect(items[0]?.pairedItem).toEqual({ item: 0 });
+		expect(hints).toEqual([]);
+		const others = json[0]?.otherValues as Record<string, number>;
+		const shown = (json[0]?.byField as Array<Record<string, number>>).reduce(
+			(sum, { count }) => sum + Number(count),
+			0,
+		);
+		expect([others.values, Number(others.count) + shown]).toEqual([25, 3000]);
+		expect(listRequests().length).toBeLessThanOrEqual(30 + 3 * 4);
+	});
+
+	it('takes the filter form, and lists the days of its period that have no sessions', async () => {
+		platform.db.exec(`DELETE FROM sessions WHERE StartedAtUtc LIKE '2026-10-03%'`);
+		const { json } = await summarize({
+			groupBy: ['day'],
+			filters: {
+				status: [{ operator: 'In', values: ['4'] }],
+				startedAtUtc: [{ operator: 'GteLt', from: '2026-10-01T00:00:00', to: '2026-10-31T00:00:00' }],
+			},
+		});
+		const where = `Status = 4 AND StartedAtUtc >= '2026-09-30T22:00:00' AND StartedAtUtc < '2026-10-30T23:00:00'`;
+		const { byDay, ...expected } = summaryBySql(platform, ZONE, where);
+		expect(json[0]).toMatchObject({
+			count: expected.count,
+			energyConsumed: expected.energyConsumed,
+			period: { from: '2026-10-01', to: '2026-10-30' },
+		});
+		expect(json[0]?.byDay).toHaveLength(30);
+		expect((json[0]?.byDay as Array<{ count: number }>).filter((day) => day.count > 0)).toEqual(
+			byDay.filter((day) => day.count !== 0),
+		);
+		expect(json[0]).not.toHaveProperty('byStatus');
+		expect(json[0]).not.toHaveProperty('byField');
+	});
+
+	it.each([1, 8])('gives the same with %i requests at once, with numbers and text for Ids', async (parallel) => {
+		const expected = summaryBySql(platform, ZONE);
+		for (const idType of ['integer', 'text'] as const) {
+			// Text Ids of growing length, too: "ses-10" stands before "ses-9".
+			Object.assign(platform.behaviour, { idType, textIdDigits: 0 });
+			const { json } = await summarize({ options: { parallelRequests: parallel, pageSize: 70, maxGroups: 5 } });
+			expect(json[0]).toMatchObject(expected);
+		}
+	});
+
+	it('begins anew where the platform does not filter by Id, and counts nothing twice', async () => {
+		platform.faults.add({
+			kind: 'status',
+			status: 400,
+			times: Infinity,
+			match: ({ dsquery }) => 'Filter' in (dsquery as object),
+		});
+		const { json } = await summarize();
+		expect(listRequests().filter(({ status }) => status === 400).length).toBeGreaterThan(0);
+		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
+	});
+
+	it('outlasts faults and the rate limit', async () => {
+		platform.behaviour.rateLimit = { limit: 12, windowMs: 1000, window: 'fixed', retryAfter: 'seconds' };
+		platform.faults.add({ kind: 'status', status: 503, times: 1 });
+		platform.faults.add({ kind: 'drop', times: 1 });
+		const { json, hints } = await summarize();
+		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
+		expect(hints.map(({ message }) => message).join()).toMatch(/rate limit made this node wait/);
+	});
+
+	it('counts every session that holds still once while the list changes', async () => {
+		for (let seed = 1; seed <= 10; seed++) {
+			platform.reset();
+			// What is there throughout is told by its own status, which nothing that comes or goes has.
+			platform.db.exec('UPDATE sessions SET Status = 4');
+			const list = restlessSessions(platform, seed);
+			const { json, error } = await summarize({
+				groupBy: ['field'],
+				groupByField: 'Id',
+				options: { maxGroups: 10_000 },
+			});
+			platform.beforeList = undefined;
+			expect(error).toBeUndefined();
+			const counted = new Map(
+				(json[0]?.byField as Array<{ value: number; count: number }>).map((group) => [group.value, group.count]),
+			);
+			expect([...counted.values()].filter((count) => count !== 1)).toEqual([]);
+			expect(list.steadyIds().filter((id) => !counted.has(id))).toEqual([]);
+			expect(json[0]?.count).toBe(counted.size);
+		}
+	});
+
+	it('reads once for items that ask for the same', async () => {
+		const { items } = await summarize(
+			{ filters: { id: [{ operator: 'Lte', value: '={{ $json.to }}' }] } },
+			{ items: [{ to: 150 }, { to: 80 }, { to: 150 }] },
+		);
+		expect(items.map(({ json, pairedItem }) => [json.count, pairedItem])).toEqual([
+			[150, { item: 0 }],
+			[80, { item: 1 }],
+			[150, { item: 2 }],
+		]);
+		expect(items[0]?.json).not.toBe(items[2]?.json);
+		expect(listRequests()).toHaveLength(3);
+	});
+
+	it('takes groups as text, as a model writes them', async () => {
+		for (const groupBy of ['={{ "Status, Field" }}', `={{ '["status","field"]' }}`]) {
+			const { json } = await summarize({ groupBy, groupByField: 'Currency|text' });
+			expect(Object.keys(json[0] ?? {})).toEqual(expect.arrayContaining(['byStatus', 'byField']));
+			expect(json[0]).toMatchObject({ groupedBy: 'Currency' });
+			expect(json[0]).not.toHaveProperty('byDay');
+		}
+	});
+
+	it.each([
+		[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, field.'],
+		[{ groupBy: '={{ $json.none }}' }, 'Group By: a list of names is needed here, but this is nothing.'],
+		[{ groupBy: ['field'], groupByField: '={{ " " }}' }, /^Group By Field: nothing is chosen/],
+		[{ groupBy: ['field'], groupByField: 'A,B' }, 'Group By Field: one field is needed here, but these are several.'],
+		[{ options: { maxGroups: 0 } }, 'Options > Max Groups: a whole number of 1 or more is needed, but it is 0.'],
+	])('refuses %j before anything is sent', async (parameters, message) => {
+		const { error } = await summarize(parameters);
+		expect(error?.message).toMatch(message);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('says that no session has the field, and which fields there are', async () => {
+		const { error } = await summarize({ groupByField: 'Depot' });
+		expect(error?.message).toBe('None of the sessions has a field Depot to group by');
+		expect(error?.description).toMatch(/StationName/);
+	});
+
+	it('stops early where the field has too many values', async () => {
+		platform.db.exec(
+			`WITH RECURSIVE n(i) AS (SELECT 3001 UNION ALL SELECT i + 1 FROM n WHERE i < 14000)
+			 INSERT INTO sessions (Id, Status, StartedAtUtc) SELECT i, 4, '2026-11-20T00:00:00' FROM n`,
+		);
+		const { error } = await summarize({ groupByField: 'Id' });
+		expect(error?.message).toBe('Sessions cannot be grouped by Id: it has too many different values');
+		expect(listRequests().length).toBeLessThan(125);
+	});
+});

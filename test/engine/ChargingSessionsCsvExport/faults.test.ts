@@ -1,0 +1,219 @@
+import { startPlatform, type Fault, type StandIn } from '../../platform/index.ts';
+import { credentialFor } from '../../support/harness.ts';
+import {
+	allIds,
+	byIds,
+	EXPORT_PATH,
+	exportRequests,
+	fileOf,
+	keepFilesOnDisk,
+	platformExport,
+	runExport,
+	storedFiles,
+} from '../../support/export.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	await keepFilesOnDisk();
+	platform = await startPlatform({ sessions: 400, stations: 5 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const forty = () => allIds(platform).slice(0, 40);
+const chunksOfTen = () => byIds(forty().join(','), { idsPerRequest: 10 });
+/** The n-th export request, counted from 1, and the `times` - 1 after it. */
+const spoil = (nth: number, fault: Fault) => platform.faults.add({ ...fault, match: { path: EXPORT_PATH, nth } });
+
+/** The export failed, and n8n's store holds nothing of it. */
+async function expectNoFile(action: () => ReturnType<typeof runExport>) {
+	const before = storedFiles();
+	const result = await action();
+	expect(result.status).toBe('error');
+	expect(result.items).toHaveLength(0);
+	expect(storedFiles()).toEqual(before);
+	return `${result.error?.message} ${result.error?.description ?? ''}`;
+}
+
+describe('a connection that breaks', () => {
+	test.each([1, 2, 3, 4])(
+		'in the middle of part %i: it is asked for again, nothing of the half is in the file',
+		async (nth) => {
+			const single = await platformExport(platform, forty());
+			platform.requests.length = 0;
+			spoil(nth, { kind: 'dropMidBody' });
+			const { items, error } = await runExport(platform, chunksOfTen());
+			expect(error).toBeUndefined();
+			expect((await fileOf(items[0])).equals(single)).toBe(true);
+			expect(exportRequests(platform)).toHaveLength(5);
+			expect(items[0]?.json.requests).toBe(5);
+		},
+	);
+
+	test('again and again: fails, and there is no file', async () => {
+		spoil(3, { kind: 'dropMidBody', times: Infinity });
+		const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
+		expect(text).toMatch(/connection|broke|network/i);
+		expect(exportRequests(platform)).toHaveLength(2 + 3);
+	});
+
+	test('a part that ends early although the answer looks whole is asked for again', async () => {
+		const single = await platformExport(platform, forty());
+		for (const nth of [1, 4]) spoil(nth, { kind: 'truncate' });
+		const { items } = await runExport(platform, chunksOfTen());
+		expect((await fileOf(items[0])).equals(single)).toBe(true);
+	});
+
+	describe('records that are left out at the end of a line', () => {
+		/** The first part without its last four records; one line is one record in these columns. */
+		const shortPart = async (): Promise<Fault> => {
+			platform.behaviour.sessionFields = 'minimal';
+			const lines = (await platformExport(platform, forty().slice(0, 10))).toString().split('\r\n');
+			return { kind: 'reply', body: `${lines.slice(0, 7).join('\r\n')}\r\n`, headers: { 'content-type': 'text/csv' } };
+		};
+
+		test('once: all of the sessions exist, so the part is asked for again', async () => {
+			const fault = await shortPart();
+			const single = await platformExport(platform, forty());
+			spoil(1, fault);
+			const { items, hints } = await runExport(platform, chunksOfTen());
+			expect((await fileOf(items[0])).equals(single)).toBe(true);
+			expect(items[0]?.json).toMatchObject({ sessionCount: 40, missingCount: 0 });
+			expect(hints).toEqual([]);
+		});
+
+		test('each time: the platform means it, and the user is told', async () => {
+			const fault = await shortPart();
+			platform.faults.add({ ...fault, times: 2, match: { path: EXPORT_PATH } });
+			const { items, hints } = await runExport(platform, chunksOfTen());
+			expect(items[0]?.json).toMatchObject({ sessionCount: 36, requestedCount: 40, missingCount: 4, missingIds: [] });
+			expect(hints.map(({ message }) => message).join()).toContain('left 4 of 40 sessions out of its CSV');
+		});
+	});
+
+	test('server faults and the rate limit are waited out', async () => {
+		const single = await platformExport(platform, forty());
+		spoil(1, { kind: 'status', status: 503 });
+		spoil(3, { kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+		spoil(4, { kind: 'drop' });
+		const { items, hints } = await runExport(platform, chunksOfTen());
+		expect((await fileOf(items[0])).equals(single)).toBe(true);
+		expect(hints.map(({ message }) => message).join()).toContain('rate limit made this node wait');
+	});
+});
+
+describe('a part that does not belong into the file', () => {
+	const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Back soon</body></html>';
+
+	test.each<[string, Fault, RegExp]>([
+		['a web page', { kind: 'html', status: 200 }, /web page/i],
+		[
+			'a web page that says it is CSV',
+			{ kind: 'reply', body: page, headers: { 'content-type': 'text/csv' } },
+			/A web page came instead of CSV/,
+		],
+		['JSON', { kind: 'reply', body: { Message: 'no' } }, /JSON came instead of/],
+		[
+			'JSON that says it is CSV',
+			{ kind: 'reply', body: '{"Message":"no"}', headers: { 'content-type': 'text/csv' } },
+			/JSON came instead of CSV/,
+		],
+		[
+			'a sentence',
+			{ kind: 'reply', body: 'Service unavailable', headers: { 'content-type': 'text/csv' } },
+			/single line of text/,
+		],
+		['zero bytes', { kind: 'empty', headers: { 'content-type': 'text/csv' } }, /empty file/],
+	])('%s: a clear failure and no file, whichever part it is', async (_, fault, message) => {
+		for (const nth of [1, 2, 4]) {
+			platform.reset();
+			spoil(nth, { ...fault, times: Infinity });
+			const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
+			expect(text).toMatch(message);
+			expect(text).toMatch(/\. .+/);
+		}
+	});
+
+	test.each([2, 4])('other columns in part %i: a clear failure and no file', async (nth) => {
+		spoil(nth, {
+			kind: 'reply',
+			body: 'Id,Price\r\n1,2\r\n',
+			headers: { 'content-type': 'text/csv' },
+			times: Infinity,
+		});
+		const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
+		expect(text).toContain('two parts of the export with different columns');
+		expect(text).toContain('"Id,Price"');
+	});
+
+	test('columns that change while the export runs', async () => {
+		// Whoever changes the fields of the platform changes the columns: as many records, another header.
+		let answered = 0;
+		const change = setInterval(() => {
+			answered = exportRequests(platform).filter(({ doneAt }) => doneAt).length;
+			if (answered === 2) platform.behaviour.sessionFields = 'minimal';
+		}, 0);
+		platform.behaviour.latencyMs = 30;
+		const text = await expectNoFile(
+			async () => await runExport(platform, chunksOfTen()).finally(() => clearInterval(change)),
+		);
+		expect(text).toContain('two parts of the export with different columns');
+		expect(text).toContain('"Id,Status,EnergyConsumed,StartedAtUtc"');
+	});
+});
+
+describe('refusals', () => {
+	test('an inactive licence: said, one request, no file', async () => {
+		const ids = chunksOfTen();
+		platform.license.active = false;
+		// A key of its own: n8n's process remembers for a while that this key need not ask.
+		const { secret } = platform.createKey({ scopes: ['charging-sessions:read'] });
+		const credential = credentialFor({ baseUrl: platform.baseUrl, key: secret });
+		expect(await expectNoFile(async () => await runExport(platform, ids, { credential }))).toMatch(/licen[cs]e/i);
+		expect(platform.requests).toHaveLength(1);
+	});
+
+	test('a scope is taken away between two parts', async () => {
+		spoil(3, {
+			kind: 'status',
+			status: 403,
+			body: { Code: 'API_KEY_SCOPE_INSUFFICIENT', Message: 'Needs charging-sessions:read' },
+		});
+		const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
+		expect(text).toContain('charging-sessions:read');
+		expect(exportRequests(platform)).toHaveLength(3);
+	});
+
+	test('Continue On Fail gives an item that says why, and the other exports go on', async () => {
+		const [a, b] = allIds(platform) as [number, number];
+		const { items, status } = await runExport(platform, byIds('={{ $json.id }}'), {
+			items: [{ id: a }, { id: '-1' }, { id: b }],
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(status).toBe('success');
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		// n8n itself turns the item's reason into this.
+		expect(items[1]?.json.error).toContain('Session IDs: "-1" is not a session id');
+		expect(items[1]?.binary).toBeUndefined();
+		expect((await fileOf(items[2])).equals(await platformExport(platform, [b]))).toBe(true);
+	});
+
+	test('stopping the execution while a part arrives ends it, and no file is left', async () => {
+		spoil(2, { kind: 'stallMidBody' });
+		const before = storedFiles();
+		let watching: NodeJS.Timeout | undefined;
+		const { status, items } = await runExport(platform, chunksOfTen(), {
+			onStart: (cancel) => {
+				watching = setInterval(() => {
+					if (exportRequests(platform).length === 2) cancel();
+				}, 10);
+			},
+		});
+		clearInterval(watching);
+		expect(status).toBe('canceled');
+		expect(items).toHaveLength(0);
+		expect(storedFiles()).toEqual(before);
+		expect(exportRequests(platform)).toHaveLength(2);
+	});
+});

@@ -1,0 +1,44 @@
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { allIds, binaryStore, byIds, EXPORT_PATH, fileOf, platformExport, runExport } from '../../support/export.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 200, stations: 5 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const exported = async () =>
+	await runExport(platform, byIds(allIds(platform).slice(0, 40).join(','), { idsPerRequest: 10 }));
+
+// Database, S3 and Azure collect the bytes in the same way before they store them.
+describe('where n8n keeps binary data in memory', () => {
+	test('the file is the same', async () => {
+		const { items } = await exported();
+		expect(items[0]?.binary?.data?.id).toBeUndefined();
+		expect((await fileOf(items[0])).equals(await platformExport(platform, allIds(platform).slice(0, 40)))).toBe(true);
+	});
+
+	test('a connection that keeps breaking is said as everywhere', async () => {
+		platform.faults.add({ kind: 'dropMidBody', times: Infinity, match: { path: EXPORT_PATH, nth: 3 } });
+		const { status, error, items } = await exported();
+		expect([status, items]).toEqual(['error', []]);
+		expect(error?.message).toMatch(/connection|broke|network/i);
+	});
+});
+
+describe('a store that fails', () => {
+	const useStore = (store: () => Promise<never>) =>
+		binaryStore().setManager('filesystem-v2', { store, init: async () => await Promise.resolve() } as never);
+	afterEach(() => binaryStore().setManager('filesystem-v2', undefined as never));
+
+	test('says what n8n says, and what to do', async () => {
+		useStore(async () => await Promise.reject(new Error('ENOSPC: no space left on device')));
+		const { status, error } = await exported();
+		expect(status).toBe('error');
+		expect(error?.message).toBe('n8n could not store the file');
+		expect(error?.description).toContain('ENOSPC: no space left on device');
+		expect(error?.description).toContain('Sessions per File');
+	});
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { FAILED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { MINUTE, short } from '../../support/stationTrigger/support.ts';
+import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new SessionBench({ stations: 6 });
+
+/** The trigger's parameters in a shipped example. */
+function triggerOf(file: string): INodeParameters {
+	const { nodes } = JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as {
+		nodes: Array<{ type: string; parameters: INodeParameters }>;
+	};
+	const trigger = nodes.find(({ type }) => /\.charging\w+Trigger$/.test(type));
+	if (!trigger) throw new Error(`${file} has no trigger`);
+	return trigger.parameters;
+}
+
+it('offline-alert.json tells of an outage of ten minutes and of its end', async () => {
+	const rig = new TriggerRig('memory', triggerOf('offline-alert.json'), bench.credential());
+	await rig.activate();
+	bench.set({ NetworkStatus: 2 }, 2, 3);
+	await bench.minutes(rig, 5);
+	bench.set({ NetworkStatus: 1 }, 2);
+	await bench.minutes(rig, 6);
+	expect(short(rig.items)).toEqual(['offline 3']);
+	bench.set({ NetworkStatus: 1 }, 3);
+	await bench.minutes(rig, 1);
+	expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
+});
+
+it('new-fault-creates-a-ticket-once.json fires once for each new fault, with the full detail', async () => {
+	const rig = new TriggerRig('memory', triggerOf('new-fault-creates-a-ticket-once.json'), bench.credential());
+	await rig.activate();
+	bench.set({ HardwareStatus: 3 }, 2);
+	bench.set({ HardwareStatus: 2 }, 4);
+	await bench.minutes(rig, 12);
+	expect(short(rig.items)).toEqual(['statusChanged 2 HardwareStatus 1>3']);
+	expect(rig.items[0]?.station).toHaveProperty('EVSEs');
+	bench.set({ HardwareStatus: 1 }, 2);
+	await bench.minutes(rig, 12);
+	bench.set({ HardwareStatus: 3 }, 2);
+	await bench.minutes(rig, 12);
+	expect(rig.items).toHaveLength(2);
+	expect(rig.items[1]?.eventId).not.toBe(rig.items[0]?.eventId);
+});
+
+it('each manual test has event ids of its own, so that a node that drops repeats lets it pass', async () => {
+	const parameters = triggerOf('new-fault-creates-a-ticket-once.json');
+	const tests = [
+		await testManually(parameters, bench.credential()),
+		await testManually(parameters, bench.credential()),
+	];
+	const ids = tests.flatMap((items) => (items ?? []).map(({ eventId }) => eventId));
+	expect(ids).toHaveLength(6);
+	expect(new Set(ids).size).toBe(6);
+});
+
+it('failed-session-message.json tells of failed sessions only', async () => {
+	bench.start(1);
+	const rig = await bench.rig('memory', triggerOf('failed-session-message.json'));
+	bench.start(2, { status: FAILED });
+	bench.start(3);
+	await bench.minutes(rig, 2);
+	bench.become(FAILED, 1);
+	bench.become(4, 3);
+	await bench.minutes(rig, 2);
+	expect(told(rig.items)).toEqual(['failed 2', 'failed 1']);
+});
+
+it('new-sessions-to-spreadsheet.json tells of new sessions only', async () => {
+	bench.start(1);
+	const rig = await bench.rig('memory', triggerOf('new-sessions-to-spreadsheet.json'));
+	bench.start(2);
+	bench.become(4, 1);
+	await bench.minutes(rig, 2);
+	expect(told(rig.items)).toEqual(['started 2']);
+});
+
+it('sessions-running-longer-than-a-day.json tells of all that have become a day old in one item', async () => {
+	for (const id of [1, 2]) bench.start(id, { ago: 23.5 * HOUR });
+	const rig = await bench.rig('memory', triggerOf('sessions-running-longer-than-a-day.json'));
+	await bench.minutes(rig, 2);
+	bench.clock.forward(29 * MINUTE);
+	await bench.minutes(rig, 3);
+	expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { runningLong: 2 } }]);
+});

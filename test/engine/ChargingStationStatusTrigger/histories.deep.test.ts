@@ -1,0 +1,127 @@
+import * as fc from 'fast-check';
+
+import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
+import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
+import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
+import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
+
+// All engines together.
+const HISTORIES = process.env.DEEP ? 2400 : 201;
+const STATIONS = 4;
+const DWELL_MINUTES = 4;
+/** After a pause this long the durable scheduler's process does not trust what it alone remembers. */
+const TRUSTED_MS = 15 * 60_000;
+
+const bench = new Bench({ stations: STATIONS });
+
+const change = fc.record({
+	do: fc.constant('change' as const),
+	id: fc.integer({ min: 1, max: STATIONS }),
+	network: fc.constantFrom(1, 1, 2, 3),
+	status: fc.constantFrom(1, 1, 1, 2),
+	hardware: fc.constantFrom(1, 3, 3, null),
+});
+const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions);
+const settings = fc.record({
+	event: fc.constantFrom('availability' as const, 'statusChange' as const, 'filterMatch' as const),
+	dwell: fc.boolean(),
+	choice: fc.constantFrom('both', 'both', 'opening', 'closing'),
+	outOfService: fc.boolean(),
+	detail: fc.boolean(),
+	digest: fc.boolean(),
+});
+const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
+
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
+
+class Player extends HistoryPlayer<Step> {
+	private readonly model: Model;
+	protected readonly rig: TriggerRig;
+	private sawAt = 0;
+
+	constructor(engine: Engine, history: History) {
+		super(bench, engine, 'charging-stations');
+		const { event, dwell, choice, outOfService, detail, digest } = history.settings;
+		const opening = choice !== 'closing' || dwell;
+		const closing = choice !== 'opening';
+		this.model = new Model(
+			{ event, dwellMs: dwell ? DWELL_MINUTES * 60_000 : 0, opening, closing, outOfService },
+			(what) => this.faults.push(what),
+		);
+		this.rig = new TriggerRig(
+			engine,
+			{
+				event,
+				dimensions: ['NetworkStatus', 'HardwareStatus'],
+				availabilityChanges: [...(opening ? ['offline'] : []), ...(closing ? ['back'] : [])],
+				matchChanges: [...(opening ? ['starts'] : []), ...(closing ? ['stops'] : [])],
+				filters: event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {},
+				minutesInState: dwell ? DWELL_MINUTES : 0,
+				output: digest ? 'digest' : 'items',
+				options: { outOfServiceValues: outOfService ? ['2'] : [], fetchDetail: detail },
+			},
+			{ ...bench.credential(), apiKey: this.key.secret },
+		);
+	}
+
+	protected async begin(): Promise<void> {
+		await this.rig.activate();
+		this.model.baseline(fleet());
+		this.sawAt = bench.clock.now();
+		this.itemsSince();
+	}
+
+	protected change({ network, status, hardware, id }: Change): void {
+		bench.set({ NetworkStatus: network, Status: status, HardwareStatus: hardware }, id);
+	}
+
+	protected restarted(): void {
+		this.model.restarted();
+	}
+
+	protected judge({ at, sight, items, anew }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+		if (sight !== 'nothing') {
+			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && anew))) {
+				this.model.restarted();
+			}
+			this.sawAt = at;
+		}
+		this.model.poll(at, fleet(), items, sight);
+	}
+
+	protected emptyList() {
+		const match = ({ path }: { path: string }) => path === '/api/charging-stations/v1';
+		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
+	}
+}
+
+function fleet(): Fleet {
+	const rows = bench.platform.db.prepare('SELECT Id, NetworkStatus, Status, HardwareStatus FROM stations').all();
+	return new Map(
+		rows.map(({ Id: id, NetworkStatus: network, Status: status, HardwareStatus: hardware }): [number, Truth] => [
+			Number(id),
+			{ network: Number(network), status: Number(status), hardware: hardware === null ? null : Number(hardware) },
+		]),
+	);
+}
+
+it.each(ENGINES)(
+	'no event is lost, invented or doubled in random histories, engine %s',
+	async (engine) => {
+		await fc.assert(
+			fc.asyncProperty(history, async (story) => {
+				bench.platform.requests.length = 0;
+				bench.platform.license.active = true;
+				bench.platform.behaviour.scopeDelayMs = 0;
+				bench.platform.faults.clear();
+				bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
+				await forgetProcess();
+				expect(await new Player(engine, story).play(story.steps)).toEqual([]);
+			}),
+			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
+		);
+	},
+	3_600_000,
+);

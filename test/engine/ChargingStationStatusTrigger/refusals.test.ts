@@ -1,0 +1,221 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { FINISHED, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { ENGINES, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
+
+const bench = new SessionBench({ stations: 6 });
+
+/** What differs between the triggers: all of them must get through the same. */
+interface Target {
+	type: TriggerName;
+	area: string;
+	otherArea: string;
+	parameters: INodeParameters;
+	/** A filter with nothing filled in. */
+	emptyFilter: INodeParameters;
+	/** Something that is to be told, and how it is told. */
+	happen: () => void;
+	short: (items: readonly IDataObject[]) => string[];
+	event: string;
+}
+
+const TARGETS: Record<string, Target> = {
+	stations: {
+		type: 'chargingStationStatusTrigger',
+		area: 'charging-stations',
+		otherArea: 'charging-sessions',
+		parameters: { event: 'availability' },
+		emptyFilter: statusFilter('status', ''),
+		happen: () => bench.set({ NetworkStatus: 2 }, 3),
+		short,
+		event: 'offline 3',
+	},
+	sessions: {
+		type: SESSION_TRIGGER,
+		area: 'charging-sessions',
+		otherArea: 'charging-stations',
+		parameters: { events: ['ended'] },
+		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
+		happen: () => bench.become(FINISHED, 3),
+		short: told,
+		event: 'ended 3',
+	},
+};
+
+beforeEach(() => bench.start(3));
+
+interface Refused {
+	rig: TriggerRig;
+	/** Lets the platform refuse, and lets it answer again. */
+	refuse: () => void;
+	relent: () => void;
+}
+
+/** Everything the platform may refuse for good, each with what makes it refuse and what ends that. */
+const REFUSALS: Record<string, (rig: TriggerRig, keyId: string, target: Target) => Pick<Refused, 'refuse' | 'relent'>> =
+	{
+		'licence inactive': () => ({
+			refuse: () => (bench.platform.license.active = false),
+			relent: () => (bench.platform.license.active = true),
+		}),
+		'scope missing': (_, keyId, { area, otherArea }) => ({
+			refuse: () => bench.platform.rescope(keyId, [`${otherArea}:read`]),
+			relent: () => bench.platform.rescope(keyId, [`${area}:read`]),
+		}),
+		'key revoked': (rig, keyId, { area }) => ({
+			refuse: () => bench.platform.revoke(keyId),
+			relent: () => (rig.credential.apiKey = bench.platform.createKey({ scopes: [`${area}:read`] }).secret),
+		}),
+		'role refused': (_rig, _keyId, { area }) => ({
+			refuse: () => (bench.platform.behaviour.roleRules.accountantRefused = [area]),
+			relent: () => (bench.platform.behaviour.roleRules.accountantRefused = []),
+		}),
+		'filter refused': () =>
+			refusedBy({ kind: 'status', status: 400, body: { Message: 'Property Foo does not exist' } }),
+		'not the platform': () =>
+			refusedBy({ kind: 'reply', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hello</html>' }),
+		'another host': () => ({
+			refuse: () => (bench.platform.behaviour.redirectTo = 'https://elsewhere.example/'),
+			relent: () => (bench.platform.behaviour.redirectTo = undefined),
+		}),
+	};
+
+function refusedBy(fault: Omit<Parameters<typeof bench.platform.faults.add>[0], 'times'>) {
+	return {
+		refuse: () => bench.platform.faults.add({ ...fault, times: Infinity }),
+		relent: () => bench.platform.faults.clear(),
+	};
+}
+
+function rigFor(engine: Engine, target: Target, role: 'Accountant' | 'CompanyAdmin' = 'CompanyAdmin') {
+	const key = bench.platform.createKey({ role, scopes: [`${target.area}:read`] });
+	const credential = { ...bench.credential(), apiKey: key.secret };
+	return { rig: new TriggerRig(engine, target.parameters, credential, {}, target.type), keyId: key.id };
+}
+
+function prepareRefusal(engine: Engine, kind: string, target: Target): Refused {
+	bench.platform.behaviour.scopeDelayMs = 0;
+	const { rig, keyId } = rigFor(engine, target, kind === 'role refused' ? 'Accountant' : 'CompanyAdmin');
+	const switches = REFUSALS[kind]?.(rig, keyId, target);
+	if (!switches) throw new Error(`No refusal ${kind}`);
+	return { rig, ...switches };
+}
+
+const CASES = Object.entries(TARGETS).flatMap(([name, target]) => ENGINES.map((engine) => ({ name, engine, target })));
+
+describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
+	const { parameters, happen, event } = target;
+
+	describe.each(Object.keys(REFUSALS))('%s', (kind) => {
+		it('for an hour alerts at the start and at the hour, and asks at most eight times', async () => {
+			const { rig, refuse, relent } = prepareRefusal(engine, kind, target);
+			await rig.activate();
+			await bench.minutes(rig, 2);
+			refuse();
+			happen();
+			const sent = await bench.requestsOf(async () => {
+				await bench.minutes(rig, 1);
+				expect(rig.errors).toHaveLength(1);
+				await bench.minutes(rig, 59);
+				expect(rig.errors).toHaveLength(1);
+				await bench.minutes(rig, 1);
+				expect(rig.errors).toHaveLength(2);
+			});
+			expect(sent).toBeLessThanOrEqual(8);
+			expect(rig.items).toEqual([]);
+			for (const error of rig.errors) expect(error.message).toBe(rig.errors[0]?.message);
+			relent();
+			await bench.minutes(rig, 16);
+			expect(target.short(rig.items)).toEqual([event]);
+			expect(rig.errors).toHaveLength(2);
+		});
+
+		it('over a restart keeps the trigger alive, alerts with the next poll and resumes', async () => {
+			const { rig, refuse, relent } = prepareRefusal(engine, kind, target);
+			await rig.activate();
+			await bench.minutes(rig, 2);
+			refuse();
+			happen();
+			await rig.restart();
+			await bench.minutes(rig, 1);
+			if (engine !== 'memory') {
+				expect(rig.errors).toHaveLength(0);
+				await bench.minutes(rig, 1);
+			}
+			expect(rig.errors).toHaveLength(1);
+			await bench.minutes(rig, 5);
+			expect(rig.errors).toHaveLength(1);
+			relent();
+			await bench.minutes(rig, 16);
+			expect(target.short(rig.items)).toEqual([event]);
+		});
+
+		it('at the first activation throws a message to act on, and asks once for five tries', async () => {
+			const { rig, refuse, relent } = prepareRefusal(engine, kind, target);
+			refuse();
+			const tries: number[] = [];
+			const sent = await bench.requestsOf(async () => {
+				const activating = rig.activate('activate', 5, (attempt) => {
+					tries.push(attempt);
+					bench.clock.forward(1000 * 2 ** (attempt - 1));
+				});
+				await expect(activating).rejects.toThrow(/\w+ \w+/);
+				const message = await activating.catch((error: Error & { description?: string }) => error.description ?? '');
+				expect(message).toMatch(/\w+ \w+ \w+/);
+			});
+			expect(tries).toEqual([1, 2, 3, 4]);
+			expect(sent).toBe(1);
+			expect(rig.saved()).toEqual({});
+			relent();
+			// A person who tries again once it is put right is not told of the past.
+			bench.clock.forward(MINUTE);
+			await rig.activate();
+			happen();
+			await bench.minutes(rig, 1);
+			expect(target.short(rig.items)).toEqual([event]);
+		});
+	});
+
+	it.each([
+		['429', { kind: 'status', status: 429, headers: { 'retry-after': '600' } }],
+		['500', { kind: 'status', status: 500 }],
+		['503 as HTML', { kind: 'html', status: 503 }],
+		['a dropped connection', { kind: 'drop' }],
+		['half an answer', { kind: 'dropMidBody' }],
+	] as const)('%s is sat out without a word, over a restart too', async (_, fault) => {
+		const { rig } = rigFor(engine, target);
+		await rig.activate();
+		happen();
+		bench.platform.faults.add({ ...fault, times: Infinity });
+		await bench.minutes(rig, 3);
+		await rig.restart();
+		await bench.minutes(rig, 3);
+		bench.platform.faults.clear();
+		expect(rig.items).toEqual([]);
+		await bench.minutes(rig, 12);
+		expect(target.short(rig.items)).toEqual([event]);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('a server that is down at the first activation is reported, and asked for one poll only', async () => {
+		const { rig } = rigFor(engine, target);
+		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
+		const sent = await bench.requestsOf(async () => await expect(rig.activate()).rejects.toThrow());
+		expect(sent).toBe(3);
+	});
+
+	it('a filter that cannot be read alerts once an hour and asks nothing', async () => {
+		const { rig } = rigFor(engine, target);
+		await rig.activate();
+		await rig.republish({ parameters: { ...parameters, filters: target.emptyFilter } });
+		const sent = await bench.requestsOf(async () => await bench.minutes(rig, 30));
+		expect(sent).toBe(0);
+		expect(rig.errors).toHaveLength(1);
+		expect(rig.errors[0]?.message).toMatch(/Filters > Status/);
+		await rig.republish({ parameters });
+		happen();
+		await bench.minutes(rig, 2);
+		expect(target.short(rig.items)).toEqual([event]);
+	});
+});

@@ -1,0 +1,137 @@
+import { Bench, short } from '../../support/stationTrigger/support.ts';
+import { ENGINES, TriggerRig } from '../../support/trigger/rig.ts';
+
+const FLEET = 10_000;
+/** Polls that are cut short are many on a slow machine. */
+const SLOW_MACHINE_MS = 400_000;
+
+// In real time: how long ten thousand stations take is the question here.
+const bench = new Bench({ stations: FLEET }, 1);
+
+/** The state as n8n writes it into its database, in bytes. */
+function stateSize(rig: TriggerRig): number {
+	return Buffer.byteLength(rig.engine === 'cursors' ? (rig.database.cursor ?? '') : rig.database.staticData);
+}
+
+/** Processor time of this process while something runs, in milliseconds; the stand-in platform's share is in it. */
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+	const before = process.cpuUsage();
+	await work();
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
+}
+
+describe.each(ENGINES)('10,000 stations, engine %s', (engine) => {
+	it('availability with 40 offline sends one request a poll and keeps a small state', async () => {
+		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 250 = 0');
+		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential());
+		expect(await bench.requestsOf(async () => await rig.activate())).toBe(1);
+		await bench.minutes(rig, 2);
+		const { saves, batches } = rig;
+		const started = batches.length;
+		expect(await bench.requestsOf(async () => await bench.minutes(rig, 5))).toBe(5);
+		expect(rig.saves).toBe(saves);
+		expect(rig.batches.length).toBe(started);
+		expect(stateSize(rig)).toBeLessThan(60_000);
+		const cpuMs = await cpuOf(async () => await bench.minutes(rig, 10));
+		console.info(`${engine}: availability, state ${stateSize(rig)} bytes, ${Math.round(cpuMs / 10)} ms of CPU a poll`);
+	});
+
+	it('statusChange sends 100 requests a poll and saves only changes', async () => {
+		const dimensions = ['NetworkStatus', 'Status', 'HardwareStatus'];
+		const rig = new TriggerRig(engine, { event: 'statusChange', dimensions }, bench.credential());
+		expect(await bench.requestsOf(async () => await rig.activate())).toBe(100);
+		const { saves, batches } = rig;
+		const started = batches.length;
+		const perPoll = await bench.requestsOf(async () => await bench.minutes(rig, 1));
+		expect(perPoll).toBe(100);
+		expect(rig.saves).toBe(saves);
+		expect(rig.batches.length).toBe(started);
+		expect(stateSize(rig)).toBeLessThan(300_000);
+		bench.set({ HardwareStatus: 3 }, 17, 9_999);
+		await bench.minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['statusChanged 17 HardwareStatus 1>3', 'statusChanged 9999 HardwareStatus 1>3']);
+		expect(rig.saves).toBe(saves + 1);
+		const cpuMs = await cpuOf(async () => await bench.minutes(rig, 2));
+		console.info(`${engine}: statusChange, state ${stateSize(rig)} bytes, ${Math.round(cpuMs / 2)} ms of CPU a poll`);
+	});
+
+	it('an outage of the whole fleet reports each station once each way', async () => {
+		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential());
+		await rig.activate();
+		bench.set({ NetworkStatus: 2 });
+		await bench.minutes(rig, 2);
+		const offline = rig.take();
+		expect(offline).toHaveLength(FLEET);
+		expect(new Set(offline.map(({ stationId }) => stationId)).size).toBe(FLEET);
+		bench.set({ NetworkStatus: 1 });
+		await bench.minutes(rig, 3);
+		const back = rig.take();
+		expect(back.every(({ event }) => event === 'backOnline')).toBe(true);
+		expect(back).toHaveLength(FLEET);
+		expect(new Set(back.map(({ stationId }) => stationId)).size).toBe(FLEET);
+		await bench.minutes(rig, 1);
+		expect(rig.take()).toEqual([]);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it(
+		'where not all of it fits into a poll, the rest comes with the next, within the budget',
+		async () => {
+			const rig = new TriggerRig(engine, { event: 'availability', output: 'digest' }, bench.credential());
+			await rig.activate();
+			rig.budgetMs = 500;
+			bench.platform.behaviour.latencyMs = 3;
+			bench.set({ NetworkStatus: 2 });
+			let polls = 0;
+			const count = () => rig.batches.flat().reduce((sum, { eventCount }) => sum + Number(eventCount), 0);
+			for (; count() < FLEET && polls < 300; polls++) await bench.minutes(rig, 1);
+			expect(count()).toBe(FLEET);
+			expect(polls).toBeGreaterThan(1);
+			bench.set({ NetworkStatus: 1 });
+			for (polls = 0; count() < 2 * FLEET && polls < 300; polls++) await bench.minutes(rig, 1);
+			await bench.minutes(rig, 1);
+			expect(count()).toBe(2 * FLEET);
+			expect(rig.items.every(({ event }) => event === 'digest')).toBe(true);
+			expect(rig.errors).toEqual([]);
+		},
+		SLOW_MACHINE_MS,
+	);
+
+	it(
+		'a first reading that does not fit into a poll goes on with the next, quietly',
+		async () => {
+			bench.set({ NetworkStatus: 2 }, 5, 9_000);
+			const rig = new TriggerRig(engine, { event: 'statusChange' }, bench.credential());
+			await rig.activate();
+			await rig.republish({ parameters: { event: 'statusChange', dimensions: ['NetworkStatus', 'Status'] } });
+			rig.budgetMs = 250;
+			for (let polls = 0; polls < 300 && (polls < 1 || rig.saved().baselineUpTo !== undefined); polls++) {
+				await bench.minutes(rig, 1);
+			}
+			expect(rig.items).toEqual([]);
+			bench.set({ NetworkStatus: 1 }, 5, 9_000);
+			for (let polls = 0; polls < 300 && rig.items.length < 2; polls++) await bench.minutes(rig, 1);
+			expect(short(rig.items).sort()).toEqual([
+				'statusChanged 5 NetworkStatus 2>1',
+				'statusChanged 9000 NetworkStatus 2>1',
+			]);
+		},
+		SLOW_MACHINE_MS,
+	);
+
+	it('added and removed stations are found in the whole list, with a small state', async () => {
+		const rig = new TriggerRig(
+			engine,
+			{ event: 'availability', options: { stationChanges: ['added', 'removed'] } },
+			bench.credential(),
+		);
+		await rig.activate();
+		expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBe(100);
+		bench.remove(77);
+		bench.add(20_000, 'New one');
+		await bench.minutes(rig, 2);
+		expect(short(rig.items).sort()).toEqual(['added 20000', 'removed 77']);
+		expect(stateSize(rig)).toBeLessThan(60_000);
+	});
+});

@@ -1,0 +1,592 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { Bench, MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new Bench({ stations: 6 });
+const { set, remove, add, minutes } = {
+	set: bench.set.bind(bench),
+	remove: bench.remove.bind(bench),
+	add: bench.add.bind(bench),
+	minutes: bench.minutes.bind(bench),
+};
+
+async function start(engine: (typeof ENGINES)[number], parameters: ConstructorParameters<typeof TriggerRig>[1]) {
+	const rig = new TriggerRig(engine, parameters, bench.credential());
+	await rig.activate();
+	return rig;
+}
+
+describe.each(ENGINES)('engine %s: availability', (engine) => {
+	it('reports offline and back once each, with the downtime', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 2);
+		expect(rig.items).toEqual([]);
+
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 3);
+		const [offline, ...more] = rig.take();
+		expect(more).toEqual([]);
+		expect(offline).toMatchObject({
+			event: 'offline',
+			stationId: 3,
+			dimension: 'NetworkStatus',
+			environment: 'production',
+		});
+		expect(offline?.station).toMatchObject({ Id: 3, NetworkStatus: 2 });
+		expect(offline?.stationName).toBe((offline?.station as { Name: string }).Name);
+		expect(offline?.since).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
+
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 3);
+		const [back, ...evenMore] = rig.take();
+		expect(evenMore).toEqual([]);
+		expect(back).toMatchObject({ event: 'backOnline', stationId: 3, since: offline?.since });
+		expect(Number(back?.durationSeconds)).toBeGreaterThanOrEqual(180);
+		expect(Number(back?.durationSeconds)).toBeLessThan(220);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('saves nothing and starts nothing while nothing changes', async () => {
+		set({ NetworkStatus: 2 }, 4);
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		const { saves, batches } = rig;
+		const started = batches.length;
+		expect(await bench.requestsOf(async () => await minutes(rig, 10))).toBe(10);
+		expect(rig.saves).toBe(saves);
+		expect(rig.batches.length).toBe(started);
+		expect(started).toBe(1);
+		expect(rig.items).toEqual([]);
+	});
+
+	it('keeps quiet about stations that were offline before, and about their return', async () => {
+		set({ NetworkStatus: 2 }, 4);
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 1 }, 4);
+		await minutes(rig, 2);
+		set({ NetworkStatus: 3 }, 4);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 4']);
+	});
+
+	it('reports the state it finds at first where asked to', async () => {
+		set({ NetworkStatus: 2 }, 2, 4);
+		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
+		expect(short(rig.take())).toEqual(['offline 2', 'offline 4']);
+		set({ NetworkStatus: 1 }, 4);
+		await minutes(rig, 3);
+		expect(short(rig.take())).toEqual(['backOnline 4']);
+	});
+
+	it('reports nothing of a flap shorter than the dwell, and counts from the first poll that saw it', async () => {
+		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 10);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 10);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 1);
+		const [offline] = rig.take();
+		expect(offline).toMatchObject({ event: 'offline', stationId: 3 });
+		expect(Number(offline?.durationSeconds)).toBeGreaterThanOrEqual(600);
+		expect(Number(offline?.durationSeconds)).toBeLessThan(660);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['backOnline 3']);
+	});
+
+	it('never loses an alert to a restart during the dwell', async () => {
+		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 6);
+		await rig.restart();
+		await minutes(rig, 11);
+		expect(short(rig.items)).toEqual(['offline 3']);
+	});
+
+	it('takes a short return for part of the same outage where asked to', async () => {
+		const rig = await start(engine, { event: 'availability', options: { backAfterMinutes: 5 } });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['offline 3']);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 3);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 3);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 5);
+		expect(rig.take()).toEqual([]);
+		await minutes(rig, 1);
+		const [back] = rig.take();
+		expect(back).toMatchObject({ event: 'backOnline', stationId: 3 });
+		// The outage ended when the station was first seen back.
+		expect(Number(back?.durationSeconds)).toBeLessThan(7 * 60 + 40);
+	});
+
+	it('raises nothing for stations out of service, and closes their incident quietly', async () => {
+		const rig = await start(engine, { event: 'availability', options: { outOfServiceValues: ['2'] } });
+		set({ NetworkStatus: 2 }, 3, 4);
+		set({ Status: 2 }, 4);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['offline 3']);
+		set({ Status: 2 }, 3);
+		await minutes(rig, 1);
+		set({ NetworkStatus: 1 }, 3, 4);
+		await minutes(rig, 1);
+		await rig.restart();
+		await minutes(rig, 1);
+		expect(rig.take()).toEqual([]);
+		set({ NetworkStatus: 2, Status: 1 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['offline 3']);
+	});
+
+	it('reports only what was chosen', async () => {
+		set({ NetworkStatus: 2 }, 5);
+		const rig = await start(engine, { event: 'availability', availabilityChanges: ['back'] });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		set({ NetworkStatus: 1 }, 3, 5);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['backOnline 3', 'backOnline 5']);
+	});
+
+	it('takes other codes for online where they are given, and looks only at stations of the filter', async () => {
+		const rig = await start(engine, {
+			event: 'availability',
+			filters: { id: [{ operator: 'In', values: '1,2,3' }] },
+			options: { onlineValues: ['1', '3'] },
+		});
+		set({ NetworkStatus: 3 }, 1);
+		set({ NetworkStatus: 2 }, 2, 5);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 2']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: status changes', (engine) => {
+	it('reports each watched status, and nothing twice', async () => {
+		const rig = await start(engine, { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] });
+		set({ NetworkStatus: 2, HardwareStatus: 3, Status: 3 }, 3);
+		set({ HardwareStatus: null }, 5);
+		await minutes(rig, 3);
+		expect(short(rig.take())).toEqual([
+			'statusChanged 3 NetworkStatus 1>2',
+			'statusChanged 3 HardwareStatus 1>3',
+			'statusChanged 5 HardwareStatus 1>null',
+		]);
+		await rig.restart();
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual(['statusChanged 3 NetworkStatus 2>1']);
+	});
+
+	it('reports only changes from and to the chosen values, and remembers the others', async () => {
+		const rig = await start(engine, {
+			event: 'statusChange',
+			fromValues: ['NetworkStatus=1'],
+			toValues: ['NetworkStatus=2'],
+		});
+		set({ NetworkStatus: 3 }, 3);
+		await minutes(rig, 1);
+		await rig.restart();
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		expect(rig.items).toEqual([]);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>2']);
+	});
+
+	it('waits for the dwell with every value', async () => {
+		const rig = await start(engine, { event: 'statusChange', minutesInState: 3 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		set({ NetworkStatus: 3 }, 3);
+		await minutes(rig, 2);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		set({ NetworkStatus: 3 }, 3);
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>3']);
+	});
+
+	it('keeps quiet about stations going out of service and coming back into it', async () => {
+		const rig = await start(engine, {
+			event: 'statusChange',
+			dimensions: ['NetworkStatus', 'Status'],
+			options: { outOfServiceValues: ['2'] },
+		});
+		set({ Status: 2, NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		set({ NetworkStatus: 3 }, 3);
+		await minutes(rig, 1);
+		set({ Status: 1 }, 3);
+		await minutes(rig, 1);
+		expect(rig.items).toEqual([]);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 3>1']);
+	});
+
+	it('reports the statuses it finds at first where asked to, and then only changes', async () => {
+		set({ HardwareStatus: 3 }, 3);
+		const rig = await start(engine, {
+			event: 'statusChange',
+			dimensions: ['HardwareStatus'],
+			toValues: ['HardwareStatus=3'],
+			options: { emitInitialState: true },
+		});
+		expect(short(rig.take())).toEqual(['statusChanged 3 HardwareStatus null>3']);
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+	});
+
+	it('remembers a station while it does not match the filter', async () => {
+		const rig = await start(engine, {
+			event: 'statusChange',
+			dimensions: ['HardwareStatus'],
+			filters: statusFilter('status', '1'),
+		});
+		set({ Status: 3 }, 3);
+		await minutes(rig, 2);
+		set({ HardwareStatus: 3 }, 3);
+		expect(await bench.requestsOf(async () => await minutes(rig, 2))).toBe(2);
+		expect(rig.items).toEqual([]);
+		set({ Status: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['statusChanged 3 HardwareStatus 1>3']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: ids that are text', (engine) => {
+	beforeEach(() => (bench.platform.behaviour.stationIdType = 'text'));
+	const options = { pageSize: 2, parallelRequests: 2, stationChanges: ['added', 'removed'] };
+
+	it.each([
+		['availability', {}, ['offline sta-000002', 'backOnline sta-000002', 'removed sta-000005']],
+		[
+			'statusChange',
+			{},
+			[
+				'statusChanged sta-000002 NetworkStatus 1>2',
+				'statusChanged sta-000002 NetworkStatus 2>1',
+				'removed sta-000005',
+			],
+		],
+		[
+			'filterMatch',
+			{ filters: statusFilter('networkStatus', '2') },
+			['startedMatching sta-000002', 'stoppedMatching sta-000002', 'removed sta-000005'],
+		],
+	] satisfies Array<[string, INodeParameters, string[]]>)(
+		'are watched page by page: %s',
+		async (event, more, expected) => {
+			const rig = await start(engine, { event, ...more, options });
+			await minutes(rig, 1);
+			set({ NetworkStatus: 2 }, 2);
+			await minutes(rig, 1);
+			set({ NetworkStatus: 1 }, 2);
+			await minutes(rig, 1);
+			remove(5);
+			await minutes(rig, 2);
+			expect(short(rig.items)).toEqual(expected);
+		},
+	);
+});
+
+describe.each(ENGINES)('engine %s: filter', (engine) => {
+	it('reports stations that start and stop matching', async () => {
+		set({ HardwareStatus: 3 }, 1);
+		const rig = await start(engine, { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') });
+		set({ HardwareStatus: 3 }, 2);
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual(['startedMatching 2']);
+		set({ HardwareStatus: 1 }, 1, 2);
+		await minutes(rig, 2);
+		const stopped = rig.take();
+		expect(short(stopped)).toEqual(['stoppedMatching 2']);
+		expect(stopped[0]?.station).toMatchObject({ Id: 2, HardwareStatus: 1 });
+	});
+});
+
+describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
+	it.each(['availability', 'statusChange', 'filterMatch'])('reports them with event %s', async (event) => {
+		const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
+		const rig = await start(engine, { event, filters, options: { stationChanges: ['added', 'removed'] } });
+		await minutes(rig, 1);
+		add(7, 'New one');
+		await minutes(rig, 2);
+		const added = rig.take();
+		expect(short(added)).toEqual(['added 7']);
+		if (event !== 'filterMatch') expect(added[0]?.stationName).toBe('New one');
+		remove(7, 2);
+		await minutes(rig, 2);
+		expect(short(rig.take()).sort()).toEqual(['removed 2', 'removed 7']);
+		const details = bench.platform.requests.filter(({ path }) => /\/v1\/\d+$/.test(path));
+		expect(details.map(({ path, status }) => `${path.split('/').at(-1)} ${status}`).sort()).toEqual(['2 404', '7 404']);
+	});
+
+	it('reports none for a station that leaves the filter and returns', async () => {
+		const rig = await start(engine, {
+			event: 'availability',
+			filters: statusFilter('status', '1'),
+			options: { stationChanges: ['added', 'removed'] },
+		});
+		set({ Status: 3 }, 2);
+		await minutes(rig, 3);
+		set({ Status: 1 }, 2);
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+	});
+
+	it('concludes nothing from a page that leaves stations out', async () => {
+		const rig = await start(engine, { event: 'availability', options: { stationChanges: ['added', 'removed'] } });
+		set({ NetworkStatus: 2 }, 4);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['offline 4']);
+		for (let poll = 0; poll < 3; poll++) {
+			bench.platform.faults.add({
+				match: { path: '/api/charging-stations/v1' },
+				...{ kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
+			});
+			await minutes(rig, 1);
+		}
+		expect(rig.items.slice(1)).toEqual([]);
+	});
+});
+
+describe.each(ENGINES)('engine %s: output', (engine) => {
+	it('adds the full detail to each event', async () => {
+		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true } });
+		set({ NetworkStatus: 2 }, 1, 2, 3);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['offline 1', 'offline 2', 'offline 3']);
+		for (const { station } of rig.items) expect(station).toHaveProperty('EVSEs');
+	});
+
+	it('hands over what fits into a poll and the rest with the next, each event once', async () => {
+		for (let id = 7; id <= 40; id++) add(id, `Station ${id}`);
+		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true, parallelRequests: 1 } });
+		rig.budgetMs = 4_000;
+		bench.platform.behaviour.latencyMs = 5;
+		set({ NetworkStatus: 2 });
+		await minutes(rig, 1);
+		const first = rig.take().length;
+		expect(first).toBeLessThan(40);
+		// Stations that are back before their turn has come were offline nevertheless.
+		set({ NetworkStatus: 1 }, 38, 39, 40);
+		await minutes(rig, 2);
+		await rig.restart();
+		await minutes(rig, 25);
+		const offline = rig.items.filter(({ event }) => event === 'offline');
+		expect(new Set(offline.map(({ stationId }) => stationId)).size).toBe(40);
+		expect(offline).toHaveLength(40);
+		expect(rig.items.filter(({ event }) => event === 'backOnline').map(({ stationId }) => stationId)).toEqual([
+			38, 39, 40,
+		]);
+	});
+
+	it('sends an event without detail where the detail may not be read', async () => {
+		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true } });
+		bench.platform.faults.add({
+			match: ({ path }) => path.endsWith('/3'),
+			times: Infinity,
+			kind: 'status',
+			status: 403,
+		});
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 3']);
+		expect(rig.items[0]).toMatchObject({ station: { Id: 3 } });
+		expect(rig.items[0]?.detailMissing).toMatch(/\w+ \w+/);
+	});
+
+	it('gives one digest item a poll', async () => {
+		const rig = await start(engine, { event: 'availability', output: 'digest' });
+		set({ NetworkStatus: 2 });
+		await minutes(rig, 2);
+		const [digest, ...more] = rig.take();
+		expect(more).toEqual([]);
+		expect(digest).toMatchObject({ event: 'digest', eventCount: 6, counts: { offline: 6 } });
+		expect(short(digest?.events as never)).toHaveLength(6);
+	});
+});
+
+describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
+	it.each([
+		['the name of the node', { node: { name: 'Renamed' } }],
+		['the filter', { parameters: { event: 'availability', filters: statusFilter('status', '1') } }],
+		['the event', { parameters: { event: 'statusChange' } }],
+		['the online values', { parameters: { event: 'availability', options: { onlineValues: ['1', '3'] } } }],
+	])('no flood after a change of %s', async (_, changes) => {
+		set({ NetworkStatus: 2 }, 1, 2);
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		rig.take();
+		await rig.republish(changes as never);
+		await minutes(rig, 3);
+		expect(rig.take()).toEqual([]);
+		set({ NetworkStatus: 2 }, 5);
+		await minutes(rig, 2);
+		expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('no second report of the first state after the node was renamed', async () => {
+		set({ NetworkStatus: 2 }, 1, 2);
+		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
+		expect(rig.take()).toHaveLength(2);
+		await minutes(rig, 1);
+		await rig.republish({ node: { name: 'Renamed' } });
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+	});
+
+	it('no flood after a change of environment', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		rig.take();
+		await rig.republish({ credential: { ...rig.credential, environment: 'test', testUrl: bench.platform.baseUrl } });
+		await minutes(rig, 2);
+		set({ NetworkStatus: 1 }, 3);
+		set({ NetworkStatus: 2 }, 4);
+		await minutes(rig, 2);
+		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 4, environment: 'test' }]);
+	});
+
+	it('the end of an outage is still told after the filter was changed', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		await rig.republish({ parameters: { event: 'availability', filters: statusFilter('status', '1') } });
+		await minutes(rig, 2);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
+	});
+
+	it('nothing is lost when the key is rotated', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		set({ NetworkStatus: 1 }, 3);
+		set({ NetworkStatus: 2 }, 4);
+		await rig.republish({ credential: bench.credential() });
+		await minutes(rig, 1);
+		expect(short(rig.items).sort()).toEqual(['backOnline 3', 'offline 3', 'offline 4']);
+	});
+
+	it('polls that overlap report nothing twice', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 3);
+		bench.platform.behaviour.latencyMs = 50;
+		bench.clock.forward(MINUTE);
+		const sent = await bench.requestsOf(async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
+		expect(sent).toBe(1);
+		expect(short(rig.items)).toEqual(['offline 3']);
+	});
+
+	it('a poll that begins before n8n has saved the last one reports nothing twice, and nothing is lost if n8n never does', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 3);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.tick();
+		expect(short(rig.items)).toEqual(['offline 3']);
+		await minutes(rig, 1);
+		// The default engine goes on with what it has in memory.
+		expect(short(rig.items)).toEqual(engine === 'memory' ? ['offline 3'] : ['offline 3', 'offline 3']);
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.take()).at(-1)).toBe('backOnline 3');
+		expect(short(rig.items).filter((event) => event === 'backOnline 3')).toHaveLength(1);
+	});
+
+	it('a poll that is given a state from before the last batches reports nothing twice', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		const older = { ...rig.database };
+		for (const station of [3, 5]) {
+			set({ NetworkStatus: 2 }, station);
+			await minutes(rig, 1);
+		}
+		await rig.tickFrom(older);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['offline 3', 'offline 5']);
+	});
+
+	it('an event that is raised again because n8n was killed bears the same id', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		set({ NetworkStatus: 1 }, 3);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3', 'backOnline 3']);
+		const [offline, back, again] = rig.items.map(({ eventId }) => eventId);
+		expect(again).toBe(back);
+		expect(back).not.toBe(offline);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		expect(rig.items.at(-1)).toMatchObject({ event: 'offline', stationId: 3 });
+		expect(rig.items.at(-1)?.eventId).not.toBe(offline);
+	});
+});
+
+describe('a manual test', () => {
+	it('shows stations that are offline now', async () => {
+		set({ NetworkStatus: 2 }, 4);
+		const items = await testManually({ event: 'availability' }, bench.credential());
+		expect(short(items ?? [])).toEqual(['offline 4']);
+		expect(items?.[0]?.station).toMatchObject({ Id: 4, NetworkStatus: 2 });
+	});
+
+	it('shows times as in an event that has waited for Alert Only After', async () => {
+		set({ NetworkStatus: 2 }, 4);
+		const items = await testManually({ event: 'availability', minutesInState: 10 }, bench.credential());
+		const { since, detectedAt } = items?.[0] as { since: string; detectedAt: string };
+		expect(Date.parse(detectedAt) - Date.parse(since)).toBe(600_000);
+		expect(items?.[0]?.durationSeconds).toBe(600);
+	});
+
+	it('shows real stations where none is offline', async () => {
+		const items = await testManually({ event: 'availability' }, bench.credential());
+		expect(short(items ?? [])).toEqual(['backOnline 1', 'backOnline 2', 'backOnline 3']);
+	});
+
+	it.each([
+		[{ event: 'statusChange', dimensions: ['Status'] }, 'statusChanged 1 Status null>1'],
+		[{ event: 'filterMatch', filters: statusFilter('status', '1') }, 'startedMatching 1'],
+		[{ event: 'availability', output: 'digest' }, 'digest undefined'],
+	] satisfies Array<[INodeParameters, string]>)('shows what %j would give', async (parameters, first) => {
+		const items = await testManually(parameters, bench.credential());
+		expect(short(items ?? [])[0]).toBe(first);
+	});
+
+	it.each([{ event: 'availability' }, { event: 'statusChange' }, { event: 'filterMatch' }])(
+		'says so when there is nothing to show: %j',
+		async (parameters) => {
+			const filters = statusFilter('status', '99');
+			const showing = testManually({ ...parameters, filters }, bench.credential());
+			await expect(showing).rejects.toThrow('There are no charging stations that match the filter');
+		},
+	);
+});

@@ -1,0 +1,168 @@
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
+import { idText } from '../../support/engine.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 150, stations: 250 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const run = async (options: Partial<RunOptions> = {}) =>
+	await runNode({ type: 'chargingStations', credential: credentialFor(platform), ...options });
+
+const sql = (query: string) => platform.db.prepare(query).all();
+
+describe('Charging Stations', () => {
+	it('lists the stations that are not online, by name', async () => {
+		const { json } = await run({
+			parameters: {
+				operation: 'getAll',
+				returnAll: true,
+				filters: { networkStatus: [{ operator: 'Neq', value: '1' }] },
+				sort: { by: [{ field: 'Name', direction: 'Asc' }] },
+			},
+		});
+		const expected = sql('SELECT Id FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id').map(({ Id: id }) => id);
+		expect(json.map(({ Id: id }) => id)).toEqual(expected);
+		expect(json.length).toBeGreaterThan(3);
+	});
+
+	it.each(['integer', 'text'] as const)('returns all of them where Ids are %s', async (idType) => {
+		platform.behaviour.idType = idType;
+		const { json } = await run({ parameters: { operation: 'getAll', returnAll: true } });
+		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(250);
+	});
+
+	it.each(['integer', 'text'] as const)(
+		'returns the full detail of a station chosen from the list, Ids being %s',
+		async (idType) => {
+			platform.behaviour.idType = idType;
+			const listed = await run({ parameters: { operation: 'getAll', limit: 1 } });
+			const id = idText(listed.json[0]?.Id);
+			const { json } = await run({
+				parameters: {
+					operation: 'get',
+					stationId: { __rl: true, mode: 'list', value: id },
+					options: { addStatusNames: true },
+				},
+			});
+			expect(json).toHaveLength(1);
+			expect(idText(json[0]?.Id)).toBe(id);
+			expect(Array.isArray(json[0]?.EVSEs)).toBe(true);
+			expect(listed.json[0]).not.toHaveProperty('EVSEs');
+		},
+	);
+
+	it('reads each station of its input once, whatever the number of items that name it', async () => {
+		const { json } = await run({
+			parameters: { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.station }}' } },
+			items: [{ station: 3 }, { station: 4 }, { station: 3 }],
+		});
+		expect(json.map(({ Id: id }) => id)).toEqual([3, 4, 3]);
+		expect(json[0]).not.toBe(json[2]);
+		expect(platform.requests).toHaveLength(2);
+	});
+
+	it('says which station does not exist', async () => {
+		const { error } = await run({
+			parameters: { operation: 'get', stationId: { __rl: true, mode: 'id', value: '99999' } },
+		});
+		expect(`${error?.message} ${error?.description}`).toContain('99999');
+		expect(`${error?.message} ${error?.description}`).toMatch(/station/i);
+	});
+
+	it('counts them', async () => {
+		const { json } = await run({
+			parameters: { operation: 'count', filters: { name: [{ operator: 'Contains', value: '1' }] } },
+		});
+		expect(json).toEqual([{ count: sql("SELECT Id FROM stations WHERE Name LIKE '%1%'").length }]);
+	});
+});
+
+describe('the dropdowns of the editor', () => {
+	const open = async (parameters: RunOptions['parameters'] = {}, credential = credentialFor(platform)) => {
+		const { context, nodeType } = await editorContext({ type: 'chargingStations', credential, parameters });
+		// n8n hands the node's current parameters to the context beside the node itself.
+		jest.spyOn(context, 'getCurrentNodeParameters').mockReturnValue(parameters);
+		const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
+		const load = async (method: string) => await loadOptions[method]?.call(context);
+		return {
+			load,
+			search: async (text?: string, token?: string) => await listSearch.searchStations?.call(context, text, token),
+		};
+	};
+
+	it('merge the known fields with those of live rows, asking once', async () => {
+		const { load } = await open();
+		const [fields, sorts] = await Promise.all([load('getFields'), load('getSortFields')]);
+		const row = (await run({ parameters: { operation: 'getAll', limit: 1 } })).json[0] ?? {};
+		const names = fields?.map(({ value }) => String(value).split('|')[0]) ?? [];
+		expect(names).toEqual(expect.arrayContaining(['Name', 'NetworkStatus', 'Status', 'HardwareStatus', 'Id']));
+		for (const [name, value] of Object.entries(row)) if (typeof value !== 'object') expect(names).toContain(name);
+		expect(sorts?.length).toBeGreaterThan(4);
+		expect(
+			platform.requests.filter(({ dsquery }) => (dsquery as { Pager: { Take: number } }).Pager.Take === 100),
+		).toHaveLength(1);
+	});
+
+	it('know what kind of value a field holds although the newest stations have none', async () => {
+		const newest =
+			'UPDATE stations SET LastHeartbeatAtUtc = %s WHERE Id IN (SELECT Id FROM stations ORDER BY Id DESC LIMIT 100)';
+		platform.db.exec(newest.replace('%s', 'NULL'));
+		const { secret: apiKey } = platform.createKey({ scopes: ['charging-stations:read'] });
+		const { load } = await open({}, { ...credentialFor(platform), apiKey });
+		const fields = await load('getFields');
+		platform.db.exec(newest.replace('%s', "'2026-01-01T00:00:00'"));
+		expect(fields?.map(({ value }) => value)).toContain('LastHeartbeatAtUtc|date');
+	});
+
+	it('list status codes seen on live stations beside the known ones', async () => {
+		const { load } = await open(
+			{},
+			{ ...credentialFor(platform), apiKey: platform.createKey({ scopes: ['charging-stations:read'] }).secret },
+		);
+		const codes = await load('getNetworkStatusCodes');
+		expect(codes?.[0]).toMatchObject({ name: 'Online (Code 1)', value: '1' });
+		const seen = sql('SELECT DISTINCT NetworkStatus AS code FROM stations WHERE NetworkStatus <> 1').map(
+			({ code }) => `Code ${Number(code)}`,
+		);
+		expect(codes?.map(({ name }) => name)).toEqual(expect.arrayContaining(seen));
+	});
+
+	it('still work when the platform cannot be reached: known and saved fields, with a note', async () => {
+		const { load } = await open(
+			{ filters: { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] } },
+			{ ...credentialFor(platform), productionUrl: 'http://127.0.0.1:9' },
+		);
+		const fields = (await load('getFields')) ?? [];
+		expect(fields.map(({ value }) => value)).toEqual(expect.arrayContaining(['Colour|text', 'Name|text']));
+		expect(fields.at(-1)?.description).toMatch(/reach|connect|refused/i);
+	});
+
+	it('never wait for the rate limit', async () => {
+		const key = platform.createKey({ scopes: ['charging-stations:read'] });
+		platform.behaviour.rateLimit = { limit: 0, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
+		const { load } = await open({}, { ...credentialFor(platform), apiKey: key.secret });
+		const fields = (await load('getFields')) ?? [];
+		expect(fields.length).toBeGreaterThan(4);
+		expect(fields.at(-1)?.description).toMatch(/rate limit/i);
+	});
+
+	it('find stations by a part of their name, page by page', async () => {
+		const { search } = await open();
+		const name = String(sql('SELECT Name FROM stations ORDER BY Id LIMIT 1')[0]?.Name);
+		const found = await search(name.slice(0, 6));
+		expect(found?.results.some((result) => result.name.startsWith(name))).toBe(true);
+		const first = await search();
+		expect(first?.results).toHaveLength(100);
+		const second = await search('', first?.paginationToken as string);
+		const third = await search('', second?.paginationToken as string);
+		expect(third?.results).toHaveLength(50);
+		expect(third?.paginationToken).toBeUndefined();
+		const all = [...(first?.results ?? []), ...(second?.results ?? []), ...(third?.results ?? [])];
+		expect(new Set(all.map(({ value }) => value)).size).toBe(250);
+	});
+});

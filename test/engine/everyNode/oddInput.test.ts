@@ -1,0 +1,258 @@
+/** Parameters as expressions, AI models and hurried people leave them: the right rows, or a place to look at and no request. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { ErrorBodyShape, Fault } from '../../platform/index.ts';
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+import { visibleText } from '../../support/engine.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 300, stations: 12 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
+	await runNode({
+		type: 'chargingSessions',
+		// A key of its own for each run: the gate and the licence circuit are shared by all that use one key.
+		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes: SCOPES }).secret },
+		parameters,
+		...options,
+	});
+const SCOPES = ['charging-sessions:read', 'charging-stations:read'];
+const lastFilter = () => JSON.stringify((platform.requests.at(-1)?.dsquery as { Filter?: unknown }).Filter);
+
+describe('switches and numbers given as something else', () => {
+	it.each([
+		[{ returnAll: '={{ "true" }}' }, 300],
+		[{ returnAll: '={{ " TRUE " }}' }, 300],
+		[{ returnAll: '={{ "false" }}', limit: 3 }, 3],
+		[{ limit: '={{ "25" }}' }, 25],
+		[{ limit: ' 25 ' }, 25],
+		[{ limit: '={{ 1e15 }}' }, 300],
+		[{ returnAll: true, options: { pageSize: '={{ "30" }}', parallelRequests: '={{ $json.missing }}' } }, 300],
+		[{ returnAll: true, options: { pageSize: 1, parallelRequests: 8 } }, 300],
+	])('%j gives %i rows', async (parameters, rows) => {
+		const { json, error } = await run({ operation: 'getAll', ...parameters });
+		expect(error).toBeUndefined();
+		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(rows);
+	});
+
+	it.each([
+		[{ returnAll: '={{ $json.missing }}' }, 'Return All: true or false is needed, but it is empty.'],
+		[{ returnAll: '={{ "yes, all" }}' }, 'Return All: true or false is needed, but it is "yes, all".'],
+		[{ limit: '={{ $json.missing }}' }, 'Limit: a whole number of 1 or more is needed, but it is empty.'],
+		[{ limit: '={{ Number("ten") }}' }, 'Limit: a whole number of 1 or more is needed, but it is NaN.'],
+		[{ limit: '={{ "0x10" }}' }, 'Limit: a whole number of 1 or more is needed, but it is "0x10".'],
+		[{ limit: -1 }, 'Limit: a whole number of 1 or more is needed, but it is -1.'],
+		[{ limit: 2.5 }, 'Limit: a whole number of 1 or more is needed, but it is 2.5.'],
+		[{ options: { pageSize: 101 } }, 'Options > Page Size: a whole number from 1 to 100 is needed, but it is 101.'],
+		[
+			{ options: { addStatusNames: '={{ "perhaps" }}' } },
+			'Options > Add Status Names: true or false is needed, but it is "perhaps".',
+		],
+	])('%j is refused before anything is sent', async (parameters, message) => {
+		const { error } = await run({ operation: 'getAll', ...parameters });
+		expect(error?.message).toBe(message);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('names everything that needs a change, as sentences', async () => {
+		const { error } = await run({ operation: 'getAll', limit: 0, options: { timeout: 0 } });
+		expect(error?.description).toBe(
+			'2 places need a change: Limit: a whole number of 1 or more is needed, but it is 0. • ' +
+				'Options > Request Timeout: a whole number from 1 to 3600 is needed, but it is 0. Nothing was sent to the platform.',
+		);
+	});
+});
+
+describe('groups that nest very deep', () => {
+	const nested = (levels: number) =>
+		'{"Logic":"And","Filters":['.repeat(levels) + '{"Field":"Id","Operator":"Lt","Value":"4"}' + ']}'.repeat(levels);
+
+	it.each(['getAll', 'count'])('%s filters by them', async (operation) => {
+		const { json } = await run({ operation, filters: { json: [{ json: nested(200) }] } });
+		expect(operation === 'count' ? json : json.length).toEqual(operation === 'count' ? [{ count: 3 }] : 3);
+	});
+
+	it.each(['getAll', 'count'])('%s says so where they do not fit into a request', async (operation) => {
+		platform.behaviour.refuseUrlLongerThan = 8_000;
+		const { error } = await run({ operation, filters: { json: [{ json: nested(15_000) }] } });
+		expect(error?.message).toBe('The filter is too long for a request');
+	});
+});
+
+describe('Ids', () => {
+	it.each(['..', ' . '])('%j cannot name a station: it would name another place of the API', async (id) => {
+		const { error } = await run(
+			{ operation: 'get', stationId: { __rl: true, mode: 'id', value: id } },
+			{ type: 'chargingStations' },
+		);
+		expect(error?.message).toMatch(/^Station: .* cannot be an ID/);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it.each(['a/b', '1?x=1', '1#', '%2e%2e', '../../token'])('%j stays one segment of the path', async (id) => {
+		const { error } = await run(
+			{ operation: 'get', stationId: { __rl: true, mode: 'id', value: id } },
+			{ type: 'chargingStations' },
+		);
+		expect(error?.message).toBe(`There is no charging station with the ID “${id}”`);
+		expect(platform.requests.map(({ path }) => path)).toEqual([`/api/charging-stations/v1/${encodeURIComponent(id)}`]);
+	});
+
+	it('a session is found by its number, with zeros in front of it too', async () => {
+		const { json } = await run({ operation: 'get', sessionId: '0042' });
+		expect(json).toMatchObject([{ Id: 42 }]);
+	});
+
+	it('a text Id is found in the spelling that the platform takes for the same', async () => {
+		Object.assign(platform.behaviour, { idType: 'text', collation: 'nocase' });
+		const { json } = await run({ operation: 'get', sessionId: 'SES-000042' });
+		expect(json).toMatchObject([{ Id: 'ses-000042' }]);
+	});
+
+	it('what is no session ID to the platform is said in those words', async () => {
+		const { error } = await run({ operation: 'get', sessionId: 'march' });
+		expect(error?.message).toBe('The platform does not take “march” for a session ID');
+		expect(error?.description).toBe('Use the Id of a row that Get Many returns.');
+	});
+
+	it('a session whose Id is rounded on its way is refused by name', async () => {
+		platform.db.exec('UPDATE sessions SET Id = 9007199254740993 WHERE Id = 5');
+		const { error } = await run({ operation: 'get', sessionId: '9007199254740993' });
+		expect(error?.message).toMatch(/Id 900719925474099\d is too large to be read exactly/);
+	});
+});
+
+describe('what an AI model fills in', () => {
+	it('numbers and lists as text mean what they say', async () => {
+		const { json, error } = await run({
+			operation: 'getAll',
+			limit: '={{ "7" }}',
+			filters: {
+				energyConsumed: [{ operator: 'Gt', value: '={{ "20" }}' }],
+				status: [{ operator: 'In', values: '={{ "Finished, 6" }}' }],
+				startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days: '={{ "900" }}' }],
+			},
+		});
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(7);
+		expect(lastFilter()).toContain('"Value":"4,6"');
+	});
+
+	it.each(['1,5', '20 kWh', '=null', 'all'])('%j is not guessed to be a number', async (value) => {
+		const { error } = await run({ operation: 'getAll', filters: { energyConsumed: [{ operator: 'Gt', value }] } });
+		expect(error?.message).toMatch(/^Filters > Energy Consumed \(kWh\) 1 > Value: /);
+		expect(platform.requests).toHaveLength(0);
+	});
+});
+
+it.each([
+	['Asia/Kathmandu', /T18:15:00,\d{4}-\d\d-\d\dT18:15:00/],
+	['UTC', /T00:00:00,\d{4}-\d\d-\d\dT00:00:00/],
+])('periods are days of the workflow in %s', async (timezone, expected) => {
+	await run(
+		{ operation: 'getAll', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }] } },
+		{ timezone },
+	);
+	expect(lastFilter()).toMatch(expected);
+});
+
+describe('the credential', () => {
+	it('of the test environment reaches the test address only, and messages name it', async () => {
+		const credential = {
+			...credentialFor(platform),
+			environment: 'test' as const,
+			productionUrl: 'https://production.invalid',
+			testUrl: platform.baseUrl,
+		};
+		expect((await run({ operation: 'getAll', limit: 3 }, { credential })).json).toHaveLength(3);
+		const { error } = await run({ operation: 'get', sessionId: '77777' }, { credential });
+		expect(error?.description).toContain('in the test environment');
+	});
+
+	it('with a pasted API path works, and a hint says what was cut off', async () => {
+		const credential = { ...credentialFor(platform), productionUrl: `${platform.baseUrl}/api/charging-sessions/v1` };
+		const { json, hints } = await run({ operation: 'getAll', limit: 3 }, { credential });
+		expect(json).toHaveLength(3);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The base URL of the production environment ends with an API path, which was cut off: the nodes add it themselves.',
+		]);
+	});
+});
+
+describe('many items, one refusal', () => {
+	const items = Array.from({ length: 6 }, (_, index) => ({ from: index + 1 }));
+	const each = { operation: 'getAll', filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } };
+	const goOn = { onError: 'continueErrorOutput' as const, retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
+
+	it.each(['trigger', 'manual'] as const)('an inactive licence is asked about once, in mode %s', async (mode) => {
+		platform.license.active = false;
+		const { items: good, errorItems } = await run(each, { items, mode, node: goOn });
+		expect(platform.requests).toHaveLength(1);
+		expect(good).toHaveLength(0);
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	});
+
+	it('a missing scope is asked about once', async () => {
+		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
+		const credential = { ...credentialFor(platform), apiKey: secret };
+		const { errorItems } = await run(each, { items, node: goOn, credential });
+		expect(platform.requests).toHaveLength(1);
+		expect(errorItems).toHaveLength(6);
+	});
+
+	it('cancelling is not turned into items by Continue On Fail', async () => {
+		platform.faults.add({ kind: 'stall', times: Infinity });
+		const { status, errorItems } = await run(each, {
+			items,
+			node: goOn,
+			onStart: (cancel) => {
+				const timer = setInterval(() => {
+					if (platform.requests.length === 0) return;
+					clearInterval(timer);
+					cancel();
+				}, 5);
+			},
+		});
+		expect(status).toBe('canceled');
+		expect(errorItems).toHaveLength(0);
+		expect(platform.requests).toHaveLength(1);
+	});
+});
+
+const SHAPES: ErrorBodyShape[] = ['flat', 'nested', 'list', 'problem', 'text', 'html', 'empty', 'deep'];
+
+describe.each(SHAPES)('a platform that repeats the key in refusals written as %s', (shape) => {
+	const refusals: Array<[string, Fault | undefined, INodeParameters]> = [
+		['a field it does not know', undefined, { operation: 'getAll', sort: { by: [{ field: 'Colour' }] } }],
+		['a 403', { kind: 'status', status: 403 }, { operation: 'getAll' }],
+		['a 404', { kind: 'status', status: 404 }, { operation: 'getAll' }],
+		['a 409', { kind: 'status', status: 409 }, { operation: 'getAll' }],
+		['a 413', { kind: 'status', status: 413 }, { operation: 'getAll' }],
+		['a 429 that asks for too much', undefined, { operation: 'getAll', options: { maxRateLimitWait: 1 } }],
+	];
+
+	it.each(refusals)('shows it nowhere after %s', async (name, fault, parameters) => {
+		Object.assign(platform.behaviour, { errorBody: shape, echoKey: true });
+		const { secret } = platform.createKey({ scopes: SCOPES, secret: 'cn_live_4f9a8e7d6c5b4a392817' });
+		const credential = { ...credentialFor(platform), apiKey: secret };
+		if (fault) platform.faults.add({ ...fault, times: Infinity });
+		if (name.startsWith('a 429')) {
+			platform.behaviour.rateLimit = { limit: 0, windowMs: 900_000, window: 'fixed', retryAfter: 'seconds' };
+		}
+		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+			const result = await run(parameters, { credential, node: { onError } });
+			const seen = visibleText(result.run, result.error, result.items, result.errorItems, result.hints);
+			expect(seen).not.toContain(secret);
+			expect(seen).not.toContain(secret.slice(8));
+			expect(onError === 'stopWorkflow' ? result.status : result.errorItems.length).toBe(
+				onError === 'stopWorkflow' ? 'error' : 1,
+			);
+		}
+	});
+});

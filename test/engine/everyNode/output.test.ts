@@ -1,0 +1,116 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 450, stations: 30 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const run = async (type: string, parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
+	await runNode({ type, credential: credentialFor(platform), parameters, ...options });
+
+const sessions = async (parameters: INodeParameters) =>
+	await run('chargingSessions', { operation: 'getAll', returnAll: true, ...parameters });
+
+const messages = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
+
+describe('Output', () => {
+	it('simplified: the known fields and more up to ten, none of them nested', async () => {
+		const whole = await sessions({});
+		const { json } = await sessions({ output: 'simplified' });
+		expect(json).toHaveLength(450);
+		const names = Object.keys(json[0] ?? {});
+		expect(names.slice(0, 4).sort()).toEqual(['EnergyConsumed', 'Id', 'StartedAtUtc', 'Status']);
+		expect(names).toHaveLength(10);
+		expect(Object.keys(whole.json[0] ?? {}).length).toBeGreaterThan(10);
+		for (const [index, row] of json.entries()) expect(whole.json[index]).toMatchObject(row);
+	});
+
+	it('simplified: the meaning of a status counts among the known fields', async () => {
+		const { json } = await sessions({ output: 'simplified', options: { addStatusNames: true } });
+		const finished = json.find(({ Status: status }) => status === 4);
+		expect(Object.keys(finished ?? {}).slice(0, 5)).toContain('StatusName');
+		expect(Object.keys(finished ?? {})).toHaveLength(10);
+	});
+
+	it('simplified: the detail of a station loses its lists and objects', async () => {
+		const { json } = await run('chargingStations', { operation: 'get', stationId: 1, output: 'simplified' });
+		expect(Object.keys(json[0] ?? {})).toEqual(
+			expect.arrayContaining(['Id', 'Name', 'NetworkStatus', 'HardwareStatus']),
+		);
+		expect(Object.values(json[0] ?? {}).filter((value) => typeof value === 'object' && value !== null)).toEqual([]);
+	});
+
+	it('selected: only the chosen fields, in their order, spelled as the rows do, in any order of the list', async () => {
+		for (const sort of [{}, { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] }]) {
+			const whole = await sessions({ sort });
+			const { json, hints } = await sessions({ sort, output: 'selected', outputFields: ['StationName', 'status'] });
+			expect(json).toEqual(whole.json.map(({ StationName, Status }) => ({ StationName, Status })));
+			expect(Object.keys(json[0] ?? {})).toEqual(['StationName', 'Status']);
+			expect(hints).toEqual([]);
+		}
+	});
+
+	it('selected: nested fields and single rows, too', async () => {
+		const { json } = await run('chargingStations', {
+			operation: 'get',
+			stationId: '7',
+			output: 'selected',
+			outputFields: ['EVSEs'],
+		});
+		expect(Object.keys(json[0] ?? {})).toEqual(['EVSEs']);
+		const one = await run('chargingSessions', {
+			operation: 'get',
+			sessionId: '7',
+			output: 'selected',
+			outputFields: ['Status'],
+			options: { addStatusNames: true },
+		});
+		expect(one.json).toEqual([{ Status: 4, StatusName: 'Finished' }]);
+	});
+
+	it('selected: a field that no row has is told, one that only some have is not', async () => {
+		platform.behaviour.missingHardwareStatus = 'omitted';
+		const { json, hints } = await run('chargingStations', {
+			operation: 'getAll',
+			returnAll: true,
+			output: 'selected',
+			outputFields: ['Name', 'HardwareStatus', 'Nmae'],
+		});
+		expect(messages(hints)).toEqual([
+			'None of the charging stations has "Nmae". Check the names in Output > Field Names.',
+		]);
+		expect(new Set(json.map((row) => Object.keys(row).join()))).toEqual(new Set(['Name,HardwareStatus', 'Name']));
+	});
+
+	it('selected: text with commas from an expression', async () => {
+		const { json } = await sessions({ output: 'selected', outputFields: '={{ "Id, Status" }}' });
+		expect(json[3]).toEqual({ Id: 4, Status: expect.any(Number) as number });
+	});
+
+	it.each([
+		[{ output: 'selected' }, /^Field Names: nothing is chosen/],
+		[{ output: 'selected', outputFields: '={{ $json.none }}' }, /^Field Names: a list of names is needed here/],
+		[{ output: 'selected', outputFields: '={{ [1] }}' }, /^Field Names: a list of names is needed here, but a number/],
+		[{ output: '={{ "raw" }}' }, 'Output: "raw" is none of: all, simplified, selected.'],
+	])('refuses %j before anything is sent', async (parameters, message) => {
+		const { error } = await sessions(parameters);
+		expect(error?.message).toMatch(message);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('offers the fields of live rows', async () => {
+		const parameters = { operation: 'getAll', output: 'selected' };
+		const options = { type: 'chargingSessions', credential: credentialFor(platform), parameters };
+		const { context, nodeType } = await editorContext(options);
+		const entries = (await nodeType.methods?.loadOptions?.getOutputFields?.call(context)) ?? [];
+		const values = entries.map(({ value }) => value);
+		expect(values).toEqual(expect.arrayContaining(['Id', 'StationName', 'Price']));
+		expect(new Set(values).size).toBe(values.length);
+	});
+});

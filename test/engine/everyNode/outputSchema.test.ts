@@ -1,0 +1,170 @@
+import { dirname, join } from 'node:path';
+import Ajv from 'ajv';
+import fastGlob from 'fast-glob';
+import { loadOutputSchema, PollContext } from 'n8n-core';
+import type { IDataObject, INodeParameters, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, loadPackage, prepare, runNode } from '../../support/harness.ts';
+
+/** How to get items of an operation, to compare them with its schema. */
+interface Run {
+	/** Each is run on its own; together they show every property that the schema promises. */
+	parameters: INodeParameters[];
+	/**
+	 * The node makes the items itself, so the schema must name everything in them. Given as the names of the properties
+	 * that hold a row of the platform as it came; those, and items that are such rows, may have more.
+	 */
+	ownItems?: { rowsIn: string[] };
+}
+
+const OWN = { rowsIn: [] };
+
+/**
+ * One entry for each node and operation, `node/operation` or `node` where it has none. A node or operation that is not
+ * here fails the tests below, as does one without a schema.
+ */
+const RUNS: Record<string, Run> = {
+	'chargingLocations/getAll': { parameters: [{}] },
+	'chargingSessions/getAll': { parameters: [{}] },
+	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
+	'chargingSessions/count': { parameters: [{}], ownItems: OWN },
+	'chargingSessions/summary': {
+		ownItems: OWN,
+		parameters: [
+			{ groupBy: ['status', 'day', 'field'], groupByField: 'StationName' },
+			{
+				groupBy: ['field'],
+				groupByField: 'StationName',
+				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
+			},
+		],
+	},
+	'chargingStations/getAll': { parameters: [{}] },
+	'chargingStations/get': { parameters: [{ stationId: { __rl: true, mode: 'id', value: '1' } }] },
+	'chargingStations/count': { parameters: [{}], ownItems: OWN },
+	chargingSessionsCsvExport: {
+		ownItems: OWN,
+		parameters: [
+			{ source: 'filter', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
+			{ source: 'ids', sessionIds: '7, 999999' },
+		],
+	},
+	chargingSessionTrigger: {
+		ownItems: { rowsIn: ['session'] },
+		parameters: [{ events: ['started', 'failed', 'runningLong'] }],
+	},
+	chargingStationStatusTrigger: {
+		ownItems: { rowsIn: ['station'] },
+		parameters: [{ event: 'availability' }, { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] }],
+	},
+};
+
+interface Schema {
+	type: string | string[];
+	properties?: Record<string, Schema>;
+	items?: Schema;
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+
+/** What n8n asks for when it shows a node that has not run: for each version, and for each resource and operation. */
+async function schemasAskedFor() {
+	const { nodeTypes } = await loadPackage();
+	return Object.entries(nodeTypes).flatMap(([node, { type, sourcePath }]) => {
+		const { description } = NodeHelpers.getVersionedNodeType(type);
+		return [description.version].flat().flatMap((version) =>
+			operationsOf(description).map((operation) => ({
+				run: [node, operation].filter(Boolean).join('/'),
+				node,
+				operation,
+				ref: {
+					nodeDir: dirname(join(process.cwd(), sourcePath)),
+					version,
+					resource: resourceOf(description),
+					operation,
+				},
+			})),
+		);
+	});
+}
+
+function resourceOf({ properties }: INodeTypeDescription): string | undefined {
+	return properties.find(({ name }) => name === 'resource')?.default as string | undefined;
+}
+
+function operationsOf({ properties }: INodeTypeDescription): Array<string | undefined> {
+	const options = properties.find(({ name }) => name === 'operation')?.options as INodePropertyOptions[] | undefined;
+	return options?.map(({ value }) => String(value)) ?? [undefined];
+}
+
+let platform: StandIn;
+let apiKey: string;
+
+beforeAll(async () => {
+	// Whatever today's date is, last month has sessions.
+	platform = await startPlatform({ sessions: 300, stations: 20, now: new Date().toISOString().slice(0, 19) });
+	platform.behaviour.locations.acceptsKeys = true;
+	apiKey = platform.createKey({
+		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read'],
+	}).secret;
+});
+afterAll(async () => await platform.close());
+
+async function itemsOf(node: string, parameters: INodeParameters): Promise<IDataObject[]> {
+	const credential = { ...credentialFor(platform), apiKey };
+	if (/trigger$/i.test(node)) {
+		const { workflow, ...trigger } = await prepare({ type: node, credential, parameters, mode: 'manual' });
+		const context = new PollContext(workflow, trigger.node, trigger.additionalData, 'manual', 'manual');
+		const data = await trigger.nodeType.poll?.call(context);
+		return (data?.[0] ?? []).map(({ json }) => json);
+	}
+	const { json, error } = await runNode({ type: node, credential, parameters });
+	expect(error).toBeUndefined();
+	return json;
+}
+
+/** Paths of the schema that no item has, and of items that the schema does not name. */
+function differences(schema: Schema, items: unknown[], ownItems: Run['ownItems'], path = 'item'): string[] {
+	const values = items.filter((item) => item !== null && item !== undefined);
+	if (values.length === 0) return [`${path} is promised, but never there`];
+	if (schema.items) {
+		const inside = values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
+		return differences(schema.items, inside, ownItems, `${path}[]`);
+	}
+	const { properties } = schema;
+	if (!properties) return [];
+	const isOwn = ownItems && !ownItems.rowsIn.some((row) => path === `item.${row}`);
+	const strange = values.flatMap((value) => Object.keys(value)).filter((name) => isOwn && !(name in properties));
+	return [
+		...[...new Set(strange)].map((name) => `${path}.${name} is there, but not promised`),
+		...Object.entries(properties).flatMap(([name, inner]) => {
+			const there = values.map((value) => (value as IDataObject)[name]);
+			return differences(inner, there, ownItems, `${path}.${name}`);
+		}),
+	];
+}
+
+it('n8n finds a schema for every node and operation, and there is no other', async () => {
+	const asked = await schemasAskedFor();
+	expect(asked.filter(({ ref }) => loadOutputSchema(ref) === undefined).map(({ run }) => run)).toEqual([]);
+	const files = await fastGlob('dist/nodes/**/__schema__/**/*.json');
+	expect(files).toHaveLength(asked.length);
+	expect(asked.map(({ run }) => run).sort()).toEqual(Object.keys(RUNS).sort());
+});
+
+it.each(Object.entries(RUNS))('%s: what comes out is what the schema says', async (run, { parameters, ownItems }) => {
+	const found = (await schemasAskedFor()).find((asked) => asked.run === run);
+	const schema = (found && loadOutputSchema(found.ref)) as Schema | undefined;
+	if (!found || !schema) throw new Error(`There is no schema for ${run}`);
+	const items: IDataObject[] = [];
+	for (const each of parameters) {
+		const operation = found.operation === undefined ? {} : { operation: found.operation };
+		items.push(...(await itemsOf(found.node, { ...operation, ...each })));
+	}
+	expect(items.length).toBeGreaterThan(0);
+	const isValid = ajv.compile(schema);
+	for (const item of items) expect([item, isValid(item), isValid.errors]).toEqual([item, true, null]);
+	expect(differences(schema, items, ownItems)).toEqual([]);
+});

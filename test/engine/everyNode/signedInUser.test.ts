@@ -1,0 +1,211 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import type { StandIn } from '../../platform/index.ts';
+import { startPlatform } from '../../platform/index.ts';
+import { credentialFor, editorContext, loadPackage, runNode, userCredentialFor, type RunOptions } from '../../support/harness.ts';
+import { visibleText } from '../../support/engine.ts';
+
+const SESSIONS = 730;
+const PASSWORD = 'correct-horse';
+let platform: StandIn;
+let user: ReturnType<typeof userCredentialFor>;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: SESSIONS, stations: 12, locations: 30 });
+});
+afterAll(async () => await platform.close());
+let accounts = 0;
+beforeEach(() => {
+	platform.reset();
+	// Gates outlive a test, so each has an account of its own.
+	const email = `person${++accounts}@example.test`;
+	platform.users.push({ email, password: PASSWORD, role: 'CompanyAdmin' });
+	user = { ...userCredentialFor(platform), email };
+});
+
+/** Runs a node as the signed-in user and looks through all that n8n keeps of the run. */
+async function run(type: string, parameters: INodeParameters, options: Partial<RunOptions> = {}) {
+	const result = await runNode({
+		type,
+		credential: { ...credentialFor(platform), apiKey: 'never-used' },
+		user,
+		parameters: { authentication: 'signedInUser', ...parameters },
+		...options,
+	});
+	const seen = visibleText(result.run, result.items, result.error, result.error?.cause, result.hints);
+	for (const secret of [PASSWORD, ...platform.tokens]) expect(seen).not.toContain(secret);
+	return result;
+}
+
+const signIns = () => platform.requests.filter(({ path }) => path === '/token');
+const others = () => platform.requests.filter(({ path }) => path !== '/token');
+const idsOf = (rows: IDataObject[]) => rows.map(({ Id: id }) => id);
+const allIds = () =>
+	platform.db
+		.prepare('SELECT Id FROM sessions ORDER BY Id')
+		.all()
+		.map(({ Id: id }) => id);
+const everything = { operation: 'getAll', returnAll: true };
+const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
+
+it.each<[string, Partial<StandIn['behaviour']['token']>, string]>([
+	['AccessToken', { path: 'AccessToken' }, ''],
+	['access_token', { path: 'access_token' }, ''],
+	['jwt, two levels down', { path: 'data.session.jwt' }, ''],
+	['token in a list', { body: '{"ok":true,"tokens":[{"kind":"refresh","value":"r"},{"token":"%TOKEN%"}]}' }, ''],
+	['id_token beside a refresh token', { body: '{"refresh_token":"0123456789","id_token":"%TOKEN%"}' }, ''],
+	['a bare JSON text', { body: '"%TOKEN%"' }, ''],
+	['a name that the user gives', { path: 'result.key' }, 'key'],
+	['a path that the user gives', { body: '{"a":{"key":"no"},"b":{"key":"%TOKEN%"}}' }, 'b.key'],
+])('reads sessions with the token under %s', async (_, token, answerField) => {
+	Object.assign(platform.behaviour.token, token);
+	user.answerField = answerField;
+	const { json, status } = await run('chargingSessions', { operation: 'getAll', limit: 3 });
+	expect(status).toBe('success');
+	expect(idsOf(json)).toEqual([1, 2, 3]);
+	expect(signIns()).toHaveLength(1);
+	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
+});
+
+it('the node works for the user in every action node, also where keys are refused', async () => {
+	expect((await run('chargingLocations', everything)).json).toHaveLength(30);
+	expect((await run('chargingStations', everything)).json).toHaveLength(12);
+	const station = { operation: 'get', stationId: { __rl: true, mode: 'id', value: '3' } };
+	expect((await run('chargingStations', station)).json[0]?.EVSEs).toBeDefined();
+	const exported = await run('chargingSessionsCsvExport', { source: 'ids', sessionIds: '1,2,3' });
+	expect(exported.json[0]?.sessionCount).toBe(3);
+	// n8n keeps the token, so one sign-in does for all of them.
+	expect(signIns()).toHaveLength(1);
+});
+
+describe.each(['2.41', '1.123'] as const)('a token that expires while pages are read, in n8n %s', (host) => {
+	it.each([1, 4, 8])('is renewed, and every session comes once (%i requests at once)', async (parallelRequests) => {
+		platform.behaviour.token.uses = 4;
+		const parameters = { ...everything, options: { pageSize: 50, parallelRequests } };
+		const { json, status } = await run('chargingSessions', parameters, { host });
+		expect(status).toBe('success');
+		expect(idsOf(json)).toEqual(allIds());
+		// No token is refused by more requests than were under way when it expired.
+		const refused = others().filter(({ status: answered }) => answered === 401);
+		expect(refused.length).toBeLessThanOrEqual(signIns().length * parallelRequests);
+		expect(signIns().length).toBeGreaterThan(2);
+		expect(signIns().length).toBeLessThanOrEqual(1 + Math.ceil(others().length / 4));
+		expect(platform.tokens).toContain(user.sessionToken);
+	});
+
+	it('in another order, too', async () => {
+		platform.behaviour.token.uses = 5;
+		const sort = { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] };
+		const parameters = { ...everything, sort, options: { pageSize: 50 } } as INodeParameters;
+		const { json } = await run('chargingSessions', parameters, { host });
+		expect(idsOf(json).sort((a, b) => Number(a) - Number(b))).toEqual(allIds());
+	});
+
+	it('while parts of an export come, and the file holds every session', async () => {
+		platform.behaviour.token.uses = 3;
+		const parameters = { source: 'filter', options: { idsPerRequest: 100, pageSize: 100 } };
+		const { json, status } = await run('chargingSessionsCsvExport', parameters, { host });
+		expect(status).toBe('success');
+		expect(json[0]).toMatchObject({ sessionCount: SESSIONS, missingCount: 0 });
+	});
+});
+
+it('stops where a new token is refused as well, after one sign-in for the request', async () => {
+	platform.behaviour.token.lifetimeMs = 0;
+	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 3 } });
+	expect(said(result)).toMatch(/does not accept the token that it gave/);
+	expect(signIns()).toHaveLength(1);
+	expect(others()).toHaveLength(1);
+});
+
+it.each<[string, () => void, RegExp]>([
+	['a wrong password', () => (user.password = 'Wrong-horse-7'), /does not accept this e-mail address and password/],
+	['two factors', () => (user.email = 'two-factor@example.test'), /second factor.*cannot be used unattended/s],
+	[
+		'an answer without a token',
+		() => (platform.behaviour.token.body = '{"user":{"name":"Jo"},"ok":1}'),
+		/ok, user\.name/,
+	],
+	['a field that is not there', () => (user.answerField = 'session.key'), /no text in “session\.key”.*AccessToken/s],
+	['an empty password', () => (user.password = ''), /no password/],
+])('%s: a clear message, one sign-in at most, also with Retry On Fail', async (_, spoil, message) => {
+	spoil();
+	platform.behaviour.echoKey = true;
+	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 4 } });
+	expect(result.status).toBe('error');
+	expect(said(result)).toMatch(message);
+	expect(visibleText(result.run, result.error)).not.toContain('Wrong-horse-7');
+	expect(signIns().length).toBeLessThanOrEqual(1);
+	expect(others()).toHaveLength(0);
+});
+
+it('a platform that echoes the token gives nothing away', async () => {
+	platform.behaviour.echoKey = true;
+	platform.license.active = false;
+	expect(said(await run('chargingSessions', everything))).toMatch(/license/);
+});
+
+it('a filter that is refused is told in the words of the user’s node', async () => {
+	const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
+	const result = await run('chargingSessions', { ...everything, filters });
+	expect(said(result)).toContain('“Colour”');
+});
+
+it('the rate limit of the user is waited out', async () => {
+	platform.behaviour.rateLimit = { limit: 3, windowMs: 300, window: 'fixed', retryAfter: 'seconds' };
+	const { json } = await run('chargingSessions', { operation: 'getAll', limit: 350 });
+	expect(json).toHaveLength(350);
+});
+
+it('a workflow saved without a choice uses the API key, and one with a choice of the key, too', async () => {
+	for (const authentication of [undefined, 'apiKey']) {
+		const { json } = await runNode({
+			type: 'chargingSessions',
+			credential: credentialFor(platform),
+			user,
+			parameters: { operation: 'getAll', limit: 2, ...(authentication && { authentication }) },
+		});
+		expect(json).toHaveLength(2);
+	}
+	expect(signIns()).toHaveLength(0);
+	expect(platform.requests.every(({ keyName }) => keyName === 'n8n')).toBe(true);
+});
+
+it('takes no expression: n8n authenticates all items with one credential', async () => {
+	const result = await run(
+		'chargingSessions',
+		{ authentication: '={{ $json.who }}', operation: 'getAll', limit: 1 },
+		{ items: [{ who: 'signedInUser' }, { who: 'apiKey' }] },
+	);
+	expect(said(result)).toMatch(/no way to sign in.*Authentication/s);
+	expect(platform.requests).toHaveLength(0);
+});
+
+it('fills dropdowns and searches stations with the chosen account', async () => {
+	const editor = async (type: string) =>
+		await editorContext({
+			type,
+			credential: { ...credentialFor(platform), apiKey: 'never-used' },
+			user,
+			parameters: { authentication: 'signedInUser', operation: 'getAll' },
+		});
+	const sessions = await editor('chargingSessions');
+	const fields = await sessions.nodeType.methods?.loadOptions?.getFields?.call(sessions.context);
+	expect(fields?.map(({ value }) => value)).toContain('StationName|text');
+	const stations = await editor('chargingStations');
+	const found = await stations.nodeType.methods?.listSearch?.searchStations?.call(stations.context, '');
+	expect(found?.results).toHaveLength(12);
+	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
+});
+
+it('action nodes offer both, triggers only the API key', async () => {
+	const { nodeTypes } = await loadPackage();
+	for (const [name, { type }] of Object.entries(nodeTypes)) {
+		const { credentials = [], properties } = NodeHelpers.getVersionedNodeType(type).description;
+		const both = ['chargingNetworkApi', 'chargingNetworkUserApi'];
+		const isTrigger = /Trigger$/.test(name);
+		expect(credentials.map((credential) => credential.name)).toEqual(isTrigger ? both.slice(0, 1) : both);
+		expect(properties.some((property) => property.name === 'authentication')).toBe(!isTrigger);
+	}
+});

@@ -1,0 +1,146 @@
+import { startPlatform, type RateLimit, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+import { sentWhileToldToWait } from '../../support/engine.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 3_000 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const readAll = async (options: Partial<RunOptions> = {}) =>
+	await runNode({
+		type: 'chargingSessions',
+		// Each test has a key of its own: the gate and the licence circuit are shared by all that use one key.
+		credential: {
+			...credentialFor(platform),
+			apiKey: platform.createKey({ scopes: ['charging-sessions:read'] }).secret,
+		},
+		parameters: { operation: 'getAll', returnAll: true, ...options.parameters },
+		...Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'parameters')),
+	});
+
+const limited = (limit: Partial<RateLimit>): RateLimit => ({
+	limit: 12,
+	windowMs: 2000,
+	window: 'fixed',
+	retryAfter: 'seconds',
+	...limit,
+});
+
+describe('the rate limit', () => {
+	it.each([
+		['seconds', 1],
+		['seconds', 4],
+		['seconds', 8],
+		['date', 4],
+	] as const)('is waited out with Retry-After in %s, %i requests at a time', async (retryAfter, parallelRequests) => {
+		platform.behaviour.rateLimit = limited({ retryAfter });
+		const { json, status, hints } = await readAll({ parameters: { options: { parallelRequests } } });
+		expect(status).toBe('success');
+		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
+		expect(json).toHaveLength(3_000);
+		expect(sentWhileToldToWait(platform.requests)).toEqual([]);
+		expect(hints.map(({ message }) => message).join()).toMatch(/rate limit made this node wait \d+ s/);
+	});
+
+	it.each(['none', 'zero', 'garbage'] as const)('is waited out where Retry-After is %s', async (retryAfter) => {
+		platform.behaviour.rateLimit = limited({ retryAfter, limit: 20, windowMs: 500 });
+		const { json } = await readAll();
+		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
+	});
+
+	it('is the same for two nodes with one key', async () => {
+		platform.behaviour.rateLimit = limited({ limit: 25 });
+		const credential = credentialFor(platform);
+		const results = await Promise.all([readAll({ credential }), readAll({ credential })]);
+		for (const { json } of results) expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
+		expect(sentWhileToldToWait(platform.requests)).toEqual([]);
+	});
+
+	it('ends the run with a clear message when the platform asks for more than the longest wait', async () => {
+		platform.behaviour.rateLimit = limited({ limit: 10, retryAfterSeconds: 4000 });
+		const { error, status } = await readAll({ parameters: { options: { maxRateLimitWait: 60 } } });
+		const told = platform.requests.find((request) => request.status === 429)?.doneAt ?? 0;
+		expect(Date.now() - told).toBeLessThan(5_000);
+		expect(status).toBe('error');
+		expect(`${error?.message} ${error?.description}`).toMatch(/4000 s|67 min|1 h/);
+		expect(`${error?.message} ${error?.description}`).toMatch(/Rows read until then: 1,?000\b/);
+		expect(error?.description).toContain('Max Rate Limit Wait');
+	});
+});
+
+describe('cancelling', () => {
+	const cancelled = async (canCancel: () => boolean) => {
+		let canceledAt = 0;
+		const running = readAll({
+			onStart: (cancel) => {
+				const timer = setInterval(() => {
+					if (!canCancel()) return;
+					clearInterval(timer);
+					canceledAt = Date.now();
+					cancel();
+				}, 5);
+			},
+			// A cancelled node that throws is run again by Retry On Fail.
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+		});
+		const { status } = await running;
+		const requests = platform.requests.length;
+		const took = Date.now() - canceledAt;
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		return { status, took, sentAfterwards: platform.requests.length - requests };
+	};
+
+	it('during a wait ends with status canceled and sends nothing more', async () => {
+		platform.behaviour.rateLimit = limited({ retryAfterSeconds: 60 });
+		const { status, took, sentAfterwards } = await cancelled(() =>
+			platform.requests.some((request) => request.status === 429),
+		);
+		expect(status).toBe('canceled');
+		expect(sentAfterwards).toBe(0);
+		expect(took).toBeLessThan(3_000);
+	});
+
+	it('during a request ends with status canceled and sends nothing more', async () => {
+		platform.faults.add({ kind: 'stall', match: { nth: 5 }, times: Infinity });
+		const { status, took, sentAfterwards } = await cancelled(() => platform.requests.length >= 5);
+		expect(status).toBe('canceled');
+		expect(sentAfterwards).toBe(0);
+		expect(took).toBeLessThan(3_000);
+	});
+});
+
+describe('refusals that trying again cannot help', () => {
+	const withRetries = { node: { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 } };
+
+	it.each(['trigger', 'manual'] as const)('asks once when the licence is not active, in mode %s', async (mode) => {
+		platform.license.active = false;
+		const { error } = await readAll({ ...withRetries, mode });
+		expect(platform.requests).toHaveLength(1);
+		expect(`${error?.message} ${error?.description}`).toMatch(/licen[cs]e/i);
+	});
+
+	it('fails at once while the licence is known to be inactive, and a person can ask again', async () => {
+		platform.license.active = false;
+		const credential = credentialFor(platform);
+		await readAll({ credential });
+		await readAll({ credential });
+		expect(platform.requests).toHaveLength(1);
+		await readAll({ credential, mode: 'manual' });
+		expect(platform.requests).toHaveLength(2);
+		platform.license.active = true;
+		const { status } = await readAll({ credential, mode: 'manual', parameters: { limit: 1, returnAll: false } });
+		expect(status).toBe('success');
+		expect((await readAll({ credential })).status).toBe('success');
+	});
+
+	it('asks once when a scope is missing, and names it', async () => {
+		const key = platform.createKey({ scopes: ['charging-stations:read'] });
+		const { error } = await readAll({ ...withRetries, credential: { ...credentialFor(platform), apiKey: key.secret } });
+		expect(platform.requests).toHaveLength(1);
+		expect(`${error?.message} ${error?.description}`).toContain('charging-sessions:read');
+	});
+});

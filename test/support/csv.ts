@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+
+import { CsvMerger, mergeParts, type BomChoice } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
+import { readPart } from '../../nodes/ChargingSessionsCsvExport/csv/readPart';
+
+/** How a platform writes CSV: what the specification leaves open. */
+export interface Dialect {
+	delimiter: ',' | ';' | '\t' | '|';
+	lineEnd: '\r\n' | '\n' | '\r';
+	finalLineEnd: boolean;
+	bom: boolean;
+	/** Quote every field, or only those that need it. */
+	quoteAll: boolean;
+}
+
+export type Table = string[][];
+
+/** Writes a table as the platform would, by the rules of RFC 4180. The first row is the header. */
+export function writeCsv(table: Table, { delimiter, lineEnd, finalLineEnd, bom, quoteAll }: Dialect): Buffer {
+	const field = (text: string) =>
+		quoteAll || /["\r\n]/.test(text) || text.includes(delimiter) || text.startsWith('\uFEFF')
+			? `"${text.replaceAll('"', '""')}"`
+			: text;
+	const text = table.map((row) => row.map(field).join(delimiter)).join(lineEnd);
+	return Buffer.from(`${bom ? '\uFEFF' : ''}${text}${finalLineEnd ? lineEnd : ''}`);
+}
+
+/** Cuts bytes at the given shares of their length, as a network does: anywhere. */
+export function cut(bytes: Buffer, shares: readonly number[]): Buffer[] {
+	const places = [...shares.map((share) => Math.floor(share * bytes.length)), bytes.length].sort((a, b) => a - b);
+	let start = 0;
+	return places.map((end) => {
+		// A copy of its own, as pieces from a socket are.
+		const piece = Buffer.from(bytes.subarray(start, end));
+		start = end;
+		return piece;
+	});
+}
+
+export async function* arriving(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+	for (const piece of pieces) yield await Promise.resolve(piece);
+}
+
+/** Merges files, each given in pieces. */
+export async function merge(files: ReadonlyArray<readonly Buffer[]>, bom: BomChoice = 'keep') {
+	const merger = new CsvMerger(bom);
+	async function* parts() {
+		for (const pieces of files) yield await readPart(arriving(pieces));
+	}
+	const merged: Buffer[] = [];
+	for await (const piece of mergeParts(parts(), merger)) merged.push(piece);
+	return { bytes: Buffer.concat(merged), records: merger.records, counted: merger.bytes };
+}
+
+const piece = fc.constantFrom(
+	'a',
+	'Ü',
+	'ß',
+	'山',
+	'😀',
+	'"',
+	',',
+	';',
+	'\t',
+	'|',
+	'\n',
+	'\r\n',
+	'\r',
+	' ',
+	'1.5',
+	'\uFEFF',
+	"'",
+);
+/** Text of a field: everything that makes CSV hard. */
+export const fieldText = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+
+export const dialects: fc.Arbitrary<Dialect> = fc.record({
+	delimiter: fc.constantFrom(',', ';', '\t', '|'),
+	lineEnd: fc.constantFrom('\r\n', '\n', '\r'),
+	finalLineEnd: fc.boolean(),
+	bom: fc.boolean(),
+	quoteAll: fc.boolean(),
+});
+
+/** A table of at least two columns whose header is told apart from a record by nothing but its place. */
+export const tables: fc.Arbitrary<Table> = fc
+	.integer({ min: 2, max: 5 })
+	.chain((columns) =>
+		fc
+			.array(fc.array(fieldText, { minLength: columns, maxLength: columns }), { maxLength: 30 })
+			.map((rows) => [
+				Array.from({ length: columns }, (_, index) => (index === 1 ? 'Größe "netto"' : `Column${index}`)),
+				...rows,
+			]),
+	);
+
+export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });

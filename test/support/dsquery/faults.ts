@@ -1,0 +1,12 @@
+import { QueryError } from '../../../nodes/shared/dsquery/types';
+
+/** The faults a reader reports, one line each, or an empty list where it accepts. */
+export function faultsOf(read: () => unknown): string[] {
+	try {
+		read();
+	} catch (thrown) {
+		if (!(thrown instanceof QueryError)) throw thrown;
+		return thrown.faults.map(({ place, message }) => `${place}: ${message}`);
+	}
+	return [];
+}

@@ -1,0 +1,220 @@
+import type {
+	ExecutionError,
+	IRun,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IVersionedNodeType,
+	IWorkflowBase,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createRunExecutionData, Workflow, NodeHelpers } from 'n8n-workflow';
+import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
+
+import { CredentialStore, type CredentialStoreOptions } from './credentialStore.ts';
+
+/** The package as n8n loads it: the built files, by n8n's own loader. */
+export type LoadedPackage = PackageDirectoryLoader;
+
+/** What a run needs of the package a node comes from. Nodes that are loaded on demand must have been. */
+export type NodeSource = Pick<LoadedPackage, 'packageName' | 'nodeTypes' | 'credentialTypes'>;
+
+let loaded: Promise<LoadedPackage> | undefined;
+
+/** Loads the built package (`npm run build`) from its package.json, as n8n does. */
+export async function loadPackage(): Promise<LoadedPackage> {
+	loaded ??= (async () => {
+		const loader = new PackageDirectoryLoader(process.cwd());
+		await loader.loadAll();
+		return loader;
+	})();
+	return await loaded;
+}
+
+export interface CredentialData extends IDataObject {
+	environment: 'production' | 'test';
+	productionUrl: string;
+	testUrl: string;
+	apiKey: string;
+	allowHttp: boolean;
+}
+
+/** The credential a user would fill in for a platform at this address. */
+export function credentialFor(platform: { baseUrl: string; key: string }): CredentialData {
+	return {
+		environment: 'production',
+		productionUrl: platform.baseUrl,
+		testUrl: '',
+		apiKey: platform.key,
+		allowHttp: false,
+	};
+}
+
+export interface UserCredentialData extends IDataObject {
+	environment: 'production' | 'test';
+	productionUrl: string;
+	email: string;
+	password: string;
+	answerField: string;
+}
+
+/** The credential a person would fill in who signs in to a platform at this address. n8n stores the token in it. */
+export function userCredentialFor(platform: { baseUrl: string }): UserCredentialData {
+	return {
+		environment: 'production',
+		productionUrl: platform.baseUrl,
+		email: 'admin@example.test',
+		password: 'correct-horse',
+		answerField: '',
+	};
+}
+
+export interface RunOptions {
+	/** The node's name inside the package: `chargingSessions`. */
+	type: string;
+	/** Where the node comes from; this package when left out. */
+	from?: NodeSource;
+	parameters?: INodeParameters;
+	/** Input items; one empty item when left out. */
+	items?: IDataObject[];
+	credential: IDataObject;
+	/** Its type, for a node of another package. */
+	credentialType?: string;
+	/** The credential of a signed-in user, for runs that choose it. */
+	user?: IDataObject;
+	/** Which n8n's way of storing tokens. */
+	host?: CredentialStoreOptions['host'];
+	/** `trigger` is a production execution; `manual` is Execute Step in the editor. */
+	mode?: WorkflowExecuteMode;
+	/** Retry On Fail, Continue On Fail and the like. */
+	node?: Partial<INode>;
+	executionId?: string;
+	/** The workflow's time zone. */
+	timezone?: string;
+	/** Called with the running execution's cancel function. */
+	onStart?: (cancel: () => void) => void;
+}
+
+export interface RunResult {
+	run: IRun;
+	status: IRun['status'];
+	/** Items of the node's first output. */
+	items: INodeExecutionData[];
+	json: IDataObject[];
+	/** Items of n8n's error output, where the node has one. */
+	errorItems: INodeExecutionData[];
+	error: ExecutionError | undefined;
+	hints: NodeExecutionHint[];
+}
+
+let executions = 0;
+
+/** Runs one node in n8n's real engine, over real HTTP, as one execution of a workflow. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const { workflow, node, additionalData, mode } = await prepare(options);
+	const items = (options.items ?? [{}]).map((json): INodeExecutionData => ({ json }));
+	const data = createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+	});
+	const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
+	options.onStart?.(() => running.cancel());
+	const run = await running;
+	const task = run.data.resultData.runData[node.name]?.at(-1);
+	const main = task?.data?.main ?? [];
+	return {
+		run,
+		status: run.status,
+		items: main[0] ?? [],
+		json: (main[0] ?? []).map(({ json }) => json),
+		errorItems: main[1] ?? [],
+		error: task?.error ?? run.data.resultData.error,
+		hints: task?.hints ?? [],
+	};
+}
+
+/** A real context of the editor, as dropdowns that load their entries get it. */
+export async function editorContext(
+	options: RunOptions,
+): Promise<{ context: LoadOptionsContext; nodeType: INodeType }> {
+	const { workflow, node, additionalData, nodeType } = await prepare(options);
+	const editing = { ...additionalData, currentNodeParameters: node.parameters };
+	return { context: new LoadOptionsContext(workflow, node, editing, ''), nodeType };
+}
+
+export async function prepare(options: RunOptions) {
+	const loader = options.from ?? (await loadPackage());
+	const loadedNode = loader.nodeTypes[options.type];
+	if (!loadedNode) throw new Error(`The package has no node ${options.type}`);
+	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type);
+	const types = Object.fromEntries(Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]));
+	const { credential, credentialType = 'chargingNetworkApi', user } = options;
+	const store = new CredentialStore({
+		types,
+		stored: {
+			[credentialType]: () => credential,
+			...(user && { chargingNetworkUserApi: () => user }),
+		},
+		host: options.host,
+	});
+	const node: INode = {
+		id: 'node-1',
+		name: nodeType.description.displayName,
+		type: `${loader.packageName}.${options.type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: options.parameters ?? {},
+		credentials: {
+			[credentialType]: { id: '1', name: 'Charging Network account' },
+			...(user && { chargingNetworkUserApi: { id: '2', name: 'Charging Network user' } }),
+		},
+		...options.node,
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: (): INodeType | IVersionedNodeType => loadedNode.type,
+		getByNameAndVersion: () => nodeType,
+		getKnownTypes: () => ({}),
+	};
+	const id = `workflow-${options.executionId ?? executions}`;
+	const settings = { executionOrder: 'v1' as const, timezone: options.timezone ?? 'Europe/Berlin' };
+	const workflow = new Workflow({ id, name: id, nodes: [node], connections: {}, active: false, nodeTypes, settings });
+	const mode = options.mode ?? 'trigger';
+	const executionId = options.executionId ?? String(++executions);
+	const workflowData: IWorkflowBase = {
+		id,
+		name: id,
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+		nodes: [node],
+		connections: {},
+		settings,
+	};
+	const base = 'http://localhost:5678';
+	const additionalData = {
+		credentialsHelper: store,
+		hooks: new ExecutionLifecycleHooks(mode, executionId, workflowData),
+		executionId,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		restApiUrl: base,
+		instanceBaseUrl: base,
+		formBaseUrl: base,
+		formWaitingBaseUrl: base,
+		formTestBaseUrl: base,
+		webhookBaseUrl: base,
+		webhookWaitingBaseUrl: base,
+		webhookTestBaseUrl: base,
+		logAiEvent: () => undefined,
+		setExecutionStatus: () => undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+	const inWorkflow = workflow.getNode(node.name);
+	if (!inWorkflow) throw new Error('The node is not in its workflow');
+	return { workflow, node: inWorkflow, additionalData, nodeType, mode, workflowData };
+}

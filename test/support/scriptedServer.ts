@@ -1,0 +1,206 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { ExecuteContext, LoadOptionsContext, PollContext } from 'n8n-core';
+import {
+	createRunExecutionData,
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeType,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credentials';
+import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
+import { authenticationProperty } from '../../nodes/shared/node/form/authentication';
+import { CredentialStore, type CredentialStoreOptions } from './credentialStore';
+
+/** A key with characters of all kinds, long enough to be recognised in parts. */
+export const API_KEY = 'cnk_7Hq2-LmZ9.wXyR4tUvB8sKpD1fGj';
+
+export interface Received {
+	method: string;
+	/** Path with query. */
+	url: URL;
+	headers: IncomingMessage['headers'];
+	body: string;
+	at: number;
+}
+
+type Handler = (request: Received, response: ServerResponse, index: number) => unknown;
+
+/** A server that answers as each test says, and remembers what it was asked. */
+export class ScriptedServer {
+	readonly received: Received[] = [];
+	baseUrl = '';
+	handler: Handler = (_, response) => void response.end();
+	/** Connections whose other side went away before the answer was complete. */
+	aborted = 0;
+	private readonly server: Server;
+
+	constructor() {
+		this.server = createServer((request, response) => void this.answer(request, response));
+	}
+
+	async start(): Promise<void> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		this.baseUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async stop(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	/** Forgets earlier requests and answers as the handler says from now on. */
+	script(handler: Handler): void {
+		this.received.length = 0;
+		this.aborted = 0;
+		this.handler = handler;
+	}
+
+	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+		const received = {
+			method: request.method ?? '',
+			url: new URL(request.url ?? '/', this.baseUrl),
+			headers: request.headers,
+			body: Buffer.concat(chunks).toString('utf8'),
+			at: Date.now(),
+		};
+		response.on('close', () => {
+			if (!response.writableFinished) this.aborted++;
+		});
+		await this.handler(received, response, this.received.push(received) - 1);
+	}
+}
+
+export function sendJson(
+	response: ServerResponse,
+	status: number,
+	body: unknown,
+	headers: Record<string, string> = {},
+) {
+	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** An answered list request. */
+export function sendRows(response: ServerResponse, rows: IDataObject[], totalCount = rows.length) {
+	sendJson(response, 200, { Items: rows, TotalCount: totalCount });
+}
+
+export const NODE: INode = {
+	id: 'n1',
+	name: 'Charging Sessions',
+	type: 'test.platformUser',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+	credentials: {
+		chargingNetworkApi: { id: 'c1', name: 'Charging Network' },
+		chargingNetworkUserApi: { id: 'c2', name: 'Charging Network User' },
+	},
+};
+
+const nodeType: INodeType = {
+	description: {
+		displayName: 'Platform User',
+		name: 'platformUser',
+		group: ['input'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: ['main'],
+		outputs: ['main'],
+		credentials: [
+			{
+				name: 'chargingNetworkApi',
+				required: true,
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'chargingNetworkUserApi',
+				required: true,
+				displayOptions: { show: { authentication: ['signedInUser'] } },
+			},
+		],
+		properties: [authenticationProperty],
+	},
+};
+
+export interface ContextOptions {
+	credential?: IDataObject;
+	/** Read at every look, to change the credential meanwhile. */
+	credentialNow?: () => IDataObject;
+	mode?: WorkflowExecuteMode;
+	executionId?: string;
+	signal?: AbortSignal;
+	/** The stored credential of a signed-in user, whom the node then works for. n8n stores the token in it. */
+	user?: IDataObject;
+	host?: CredentialStoreOptions['host'];
+}
+
+let executions = 0;
+
+/** n8n's real contexts with n8n's real request helpers, for a credential of the scripted server. */
+export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
+	const { mode = 'trigger', executionId = `execution ${++executions}` } = options;
+	const credential = { environment: 'test', testUrl: server.baseUrl, apiKey: API_KEY, allowHttp: false };
+	const data: IDataObject = { ...credential, ...options.credential };
+	const types = { chargingNetworkApi: new ChargingNetworkApi(), chargingNetworkUserApi: new ChargingNetworkUserApi() };
+	const { user, host } = options;
+	const store = new CredentialStore({
+		types,
+		stored: {
+			chargingNetworkApi: () => options.credentialNow?.() ?? data,
+			...(user && { chargingNetworkUserApi: () => user }),
+		},
+		host,
+	});
+	const parameters = { authentication: user ? 'signedInUser' : 'apiKey' };
+	const node = { ...NODE, parameters };
+	const workflow = new Workflow({
+		id: 'wf1',
+		name: 'wf',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) },
+		settings: { timezone: 'Europe/Berlin' },
+	});
+	const base = {
+		credentialsHelper: store,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		restApiUrl: 'http://l',
+		instanceBaseUrl: 'http://l',
+		webhookBaseUrl: 'http://l/w',
+		webhookWaitingBaseUrl: 'http://l/ww',
+		webhookTestBaseUrl: 'http://l/wt',
+		formWaitingBaseUrl: 'http://l/fw',
+	};
+	const additionalData = (id?: string) => ({ ...base, executionId: id }) as unknown as IWorkflowExecuteAdditionalData;
+	return {
+		store,
+		execute: () =>
+			new ExecuteContext(
+				workflow,
+				node,
+				additionalData(executionId),
+				mode,
+				createRunExecutionData({}),
+				0,
+				[{ json: {} }],
+				{ main: [[{ json: {} }]] },
+				{ data: { main: [[{ json: {} }]] }, node: node, source: null },
+				[],
+				options.signal,
+			),
+		poll: () => new PollContext(workflow, node, additionalData(), mode, 'activate'),
+		editor: () =>
+			new LoadOptionsContext(workflow, node, { ...additionalData(), currentNodeParameters: parameters }, ''),
+	};
+}

@@ -1,0 +1,66 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { PlatformOptions } from '../../platform/index.ts';
+import { text } from '../stationTrigger/model.ts';
+import { TriggerRig, type Engine } from '../trigger/rig.ts';
+import { Bench } from '../stationTrigger/support.ts';
+
+export const SESSION_TRIGGER = 'chargingSessionTrigger';
+
+/** Codes of the stand-in. Of these, only finished and failed are public. */
+export const ACTIVE = 1;
+export const SUSPENDED = 2;
+export const FINISHED = 4;
+export const EXPIRED = 5;
+export const FAILED = 6;
+
+export const HOUR = 3_600_000;
+
+/** A platform and a clock for one test file about sessions, fresh for each test. */
+export class SessionBench extends Bench {
+	protected override readonly scopes = ['charging-sessions:read', 'charging-stations:read'];
+
+	constructor(options: PlatformOptions = {}, speed?: number) {
+		super({ stations: 0, sessions: 0, ...options }, speed);
+	}
+
+	/** A session begins, now or some time ago. */
+	start(
+		id: number,
+		{ status = ACTIVE, ago = 0, energy = 0 }: { status?: number; ago?: number; energy?: number } = {},
+	): void {
+		this.platform.startSession({ id, status, energy, startedAt: this.clock.now() - ago });
+	}
+
+	/** Sessions take another status, and energy where it is given. */
+	become(status: number, ...ids: number[]): void {
+		this.platform.db.exec(`UPDATE sessions SET Status = ${status} WHERE Id IN (${ids.join(',')})`);
+	}
+
+	energy(kWh: number, ...ids: number[]): void {
+		this.platform.db.exec(`UPDATE sessions SET EnergyConsumed = ${kWh} WHERE Id IN (${ids.join(',')})`);
+	}
+
+	delete(...ids: number[]): void {
+		this.platform.db.exec(`DELETE FROM sessions WHERE Id IN (${ids.join(',')})`);
+	}
+
+	/** The trigger in an active workflow. */
+	async rig(engine: Engine, parameters: INodeParameters): Promise<TriggerRig> {
+		const rig = this.inactive(engine, parameters);
+		await rig.activate();
+		return rig;
+	}
+
+	inactive(engine: Engine, parameters: INodeParameters): TriggerRig {
+		const rig = new TriggerRig(engine, parameters, this.credential(), {}, SESSION_TRIGGER);
+		// The clock may run fast: a slow machine must not cut a poll short where that is not what is tried.
+		if (engine !== 'memory') rig.budgetMs = 350_000;
+		return rig;
+	}
+}
+
+/** Events in short: `started 3`. */
+export function told(items: readonly IDataObject[]): string[] {
+	return items.map(({ event, sessionId }) => `${text(event)} ${text(sessionId)}`);
+}

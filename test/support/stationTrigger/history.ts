@@ -1,0 +1,168 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../../platform/index.ts';
+import type { Engine, TriggerRig } from '../trigger/rig.ts';
+import type { Bench } from './support.ts';
+
+/** Not a divisor of the times that triggers wait for: whether they are over is never a matter of milliseconds. */
+const BETWEEN_POLLS_MS = 90_000;
+/** Polls at the end, in which everything that is owed must come. */
+const LAST_POLLS = 14;
+
+const what = <Name extends string>(name: Name) => fc.record({ do: fc.constant(name) });
+
+/** What happens to n8n, its network and the platform in every trigger's histories. */
+export const interruptions = [
+	{ weight: 9, arbitrary: what('poll') },
+	{ weight: 1, arbitrary: what('overlap') },
+	{ weight: 2, arbitrary: what('restart') },
+	{ weight: 1, arbitrary: what('republish') },
+	{ weight: 1, arbitrary: what('rotate') },
+	{ weight: 1, arbitrary: what('drift') },
+	{ weight: 2, arbitrary: what('lookupFails') },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constantFrom('429' as const, '500' as const, 'drop' as const) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constantFrom('licence' as const, 'scope' as const),
+			polls: fc.integer({ min: 1, max: 4 }),
+		}),
+	},
+] as const;
+
+type Interruption = (typeof interruptions)[number]['arbitrary'] extends fc.Arbitrary<infer Value> ? Value : never;
+
+/**
+ * What a poll could see: everything; nothing; what the list shows, because looking rows up by Id was refused; or only what
+ * was looked up, because the list came without its rows.
+ */
+export type Sight = 'all' | 'nothing' | 'list' | 'lookups';
+
+/** Plays one random history on a trigger, and lets a model say what was wrong with it. */
+export abstract class HistoryPlayer<Step extends { do: string }> {
+	protected readonly faults: string[] = [];
+	protected key: { id: string; secret: string };
+	protected abstract readonly rig: TriggerRig;
+	private outages = 0;
+	protected readonly engine: Engine;
+	private readonly bench: Bench;
+	private readonly area: string;
+
+	/** @param area what the trigger's key must be allowed to read */
+	constructor(bench: Bench, engine: Engine, area: 'charging-stations' | 'charging-sessions') {
+		this.bench = bench;
+		this.engine = engine;
+		this.area = area;
+		const { id, secret } = bench.platform.createKey({ scopes: [`${area}:read`] });
+		this.key = { id, secret };
+	}
+
+	/** Activates the trigger and lets the model take in what there is. */
+	protected abstract begin(): Promise<void>;
+	/** Changes something at the platform. */
+	protected abstract change(step: Exclude<Step, Interruption>): void;
+	/** The process ends: what the model knows of it may be forgotten. */
+	protected abstract restarted(): void;
+	/** Says to the model what a poll saw and gave. */
+	protected abstract judge(poll: { at: number; sight: Sight; items: IDataObject[]; anew: boolean }): void;
+	/** Lets the next list come without its rows. */
+	protected abstract emptyList(): Fault;
+
+	/** Plays the history. Returns what was wrong with it. */
+	async play(steps: readonly Step[]): Promise<string[]> {
+		await this.begin();
+		for (const step of steps) await this.playOne(step);
+		for (let poll = 0; poll < LAST_POLLS; poll++) await this.poll();
+		const { errors } = this.rig;
+		// A new process does not know what the one before it has said.
+		const mostAlerts = this.outages * (1 + steps.filter((step) => step.do === 'restart').length);
+		if (errors.length > mostAlerts) this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
+		const ids = eventsIn(this.rig.items).map(({ eventId }) => eventId);
+		if (new Set(ids).size !== ids.length) this.faults.push('two events have one id');
+		return this.faults;
+	}
+
+	protected itemsSince(): IDataObject[] {
+		return eventsIn(this.rig.take());
+	}
+
+	private async playOne(step: Step): Promise<void> {
+		const { rig, bench } = this;
+		const interruption = step as unknown as Interruption;
+		switch (interruption.do) {
+			case 'poll':
+				return await this.poll();
+			case 'overlap':
+				return await this.poll('all', async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
+			case 'restart':
+				if (this.engine !== 'cursors') this.restarted();
+				return await this.poll('all', async () => await rig.restart());
+			case 'republish':
+				return await this.poll('all', async () => await rig.republish(), true);
+			case 'rotate': {
+				this.key.secret = bench.platform.regenerate(this.key.id);
+				const credential = { ...rig.credential, apiKey: this.key.secret };
+				return await this.poll('all', async () => await rig.republish({ credential }), true);
+			}
+			case 'drift':
+				bench.platform.faults.add(this.emptyList());
+				return await this.poll('lookups');
+			case 'lookupFails':
+				return await this.withFault({ kind: 'status', status: 500, match: isLookup }, 'list');
+			case '429':
+				return await this.withFault({ kind: 'status', status: 429, headers: { 'retry-after': '80' } }, 'nothing');
+			case '500':
+				return await this.withFault({ kind: 'status', status: 500 }, 'nothing');
+			case 'drop':
+				return await this.withFault({ kind: 'drop' }, 'nothing');
+			case 'licence':
+			case 'scope':
+				return await this.outage(interruption.do, interruption.polls);
+			default:
+				this.change(step as Exclude<Step, Interruption>);
+		}
+	}
+
+	private async withFault(fault: Fault, sight: Sight): Promise<void> {
+		this.bench.platform.faults.add({ ...fault, times: Infinity });
+		await this.poll(sight);
+		this.bench.platform.faults.clear();
+	}
+
+	private async outage(kind: 'licence' | 'scope', polls: number): Promise<void> {
+		const { platform } = this.bench;
+		const refuse = (refused: boolean) => {
+			if (kind === 'licence') platform.license.active = !refused;
+			else platform.rescope(this.key.id, [refused ? 'locations:read' : `${this.area}:read`]);
+		};
+		refuse(true);
+		for (let poll = 0; poll < polls; poll++) await this.poll('nothing');
+		this.outages++;
+		refuse(false);
+	}
+
+	/** Lets time pass and polls once, or does something else that may poll. */
+	private async poll(sight: Sight = 'all', act?: () => Promise<unknown>, anew = false): Promise<void> {
+		const { clock, platform } = this.bench;
+		clock.forward(BETWEEN_POLLS_MS);
+		const at = clock.now();
+		const first = platform.requests.length;
+		await (act ?? (async () => await this.rig.tick()))();
+		platform.faults.clear();
+		const list = platform.requests.slice(first).find(({ path }) => path === `/api/${this.area}/v1`);
+		// While it backs off the trigger does not ask, and sees nothing.
+		const seen = list?.status === 200 ? sight : 'nothing';
+		this.judge({ at, sight: seen, items: this.itemsSince(), anew });
+	}
+}
+
+/** The events of items, whether they came one by one or in digests. */
+function eventsIn(items: readonly IDataObject[]): IDataObject[] {
+	return items.flatMap((item) => (item.event === 'digest' ? (item.events as IDataObject[]) : [item]));
+}
+
+/** A list request that asks for certain rows. */
+function isLookup({ query }: { query: string | undefined }): boolean {
+	return query?.includes('"In"') ?? false;
+}

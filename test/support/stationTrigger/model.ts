@@ -1,0 +1,172 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sight } from './history.ts';
+
+/** The true statuses of one station at a moment. */
+export interface Truth {
+	network: number;
+	status: number;
+	hardware: number | null;
+}
+
+export type Fleet = ReadonlyMap<number, Truth>;
+
+export interface ModelSettings {
+	event: 'availability' | 'statusChange' | 'filterMatch';
+	dwellMs: number;
+	/** Whether going offline (starting to match) is reported. Only without dwell may it be left out: it cannot be seen. */
+	opening: boolean;
+	closing: boolean;
+	/** Whether administrative status 2 means out of service. */
+	outOfService: boolean;
+}
+
+/** A value of an item as text. */
+export const text = (value: unknown): string => String(value);
+
+/** How far the two clocks may be apart where a dwell is just over, in milliseconds. */
+const UNCERTAIN_MS = 10_000;
+
+/** One status of one station, as a poll sees it. */
+interface Sighted {
+	value: string;
+	outOfService: boolean;
+	/** Whether the list that the trigger reads holds the station. */
+	listed: boolean;
+}
+
+/** One status of one station, as the trigger must know it. */
+interface Known {
+	/** The value last reported or taken over in silence. Undefined while out of service, for status changes. */
+	settled?: string;
+	reported: boolean;
+	/** The other value it has had since; `sinceRestart` counts only polls after the last restart. */
+	run?: { value: string; since: number; sinceRestart: number };
+}
+
+/**
+ * Says which events a history of polls may and must give, from what each poll could see. It knows nothing of saved state,
+ * engines and requests, and looks at each status of each station on its own.
+ */
+export class Model {
+	private readonly known = new Map<string, Known>();
+
+	constructor(
+		private readonly settings: ModelSettings,
+		private readonly complain: (what: string) => void,
+	) {}
+
+	/** From now on, runs may be counted anew. */
+	restarted(): void {
+		for (const { run } of this.known.values()) if (run) run.sinceRestart = Number.POSITIVE_INFINITY;
+	}
+
+	/** The first poll: what it sees is how things are. */
+	baseline(fleet: Fleet): void {
+		for (const [place, { value, outOfService }] of this.sightings(fleet)) {
+			const settled = outOfService ? this.settledOutOfService : value;
+			this.known.set(place, { settled, reported: false });
+		}
+	}
+
+	/** A later poll, the moment it began, and the items it gave. */
+	poll(at: number, fleet: Fleet, items: readonly IDataObject[], sight: Sight): void {
+		const rest = new Map<string, IDataObject>();
+		for (const item of items) {
+			if (rest.has(placeOf(item))) this.complain(`two events at once for ${placeOf(item)}`);
+			rest.set(placeOf(item), item);
+		}
+		for (const [place, sighted] of this.sightings(fleet)) {
+			const known = this.known.get(place);
+			const item = rest.get(place);
+			rest.delete(place);
+			if (!known) throw new Error(`No ${place}`);
+			if (this.isSeen(known, sighted, sight)) this.check(place, known, sighted, at, item);
+			else if (item) this.complain(`${place}: ${text(item.event)}, which no poll could see`);
+			// What the list does not show is taken for online until it shows it.
+			else if (sight === 'lookups') known.run = undefined;
+		}
+		for (const place of rest.keys()) this.complain(`an event for ${place}, which is not there`);
+	}
+
+	private isSeen(known: Known, { listed }: Sighted, sight: Sight): boolean {
+		if (sight === 'all') return true;
+		if (sight === 'nothing') return false;
+		if (this.settings.event === 'statusChange') return true;
+		const isOpen = known.settled === 'in';
+		return sight === 'lookups' ? isOpen : listed || !isOpen;
+	}
+
+	private check(place: string, known: Known, sighted: Sighted, at: number, item: IDataObject | undefined): void {
+		const { value, outOfService } = sighted;
+		const silently = outOfService || known.settled === undefined || known.settled === value;
+		if (silently) {
+			if (item) this.complain(`${place}: ${text(item.event)} although there is nothing to report (${value})`);
+			known.settled = outOfService ? this.settledOutOfService : value;
+			if (outOfService) known.reported = false;
+			known.run = undefined;
+			return;
+		}
+		if (known.run?.value !== value) known.run = { value, since: at, sinceRestart: at };
+		known.run.sinceRestart = Math.min(known.run.sinceRestart, at);
+		const dwell = value === 'out' ? 0 : this.settings.dwellMs;
+		if (!this.isReported(known, value)) {
+			if (item) this.complain(`${place}: ${text(item.event)} was not asked for`);
+			this.settle(known, value);
+		} else if (item) {
+			const lasted = at - known.run.since;
+			if (lasted < dwell - UNCERTAIN_MS) this.complain(`${place}: ${text(item.event)} after only ${lasted} ms`);
+			this.compare(place, String(known.settled), value, item);
+			this.settle(known, value);
+		} else {
+			const lasted = at - known.run.sinceRestart;
+			if (lasted >= dwell + (dwell > 0 ? UNCERTAIN_MS : 0)) {
+				this.complain(`${place}: ${String(known.settled)} > ${value} is lost, ${lasted} ms after it was first seen`);
+			}
+		}
+	}
+
+	private isReported({ reported }: Known, value: string): boolean {
+		const { event, opening, closing } = this.settings;
+		if (event === 'statusChange') return true;
+		return value === 'in' ? opening : closing && (reported || !opening);
+	}
+
+	private settle(known: Known, value: string): void {
+		known.settled = value;
+		known.reported = value === 'in';
+		known.run = undefined;
+	}
+
+	private compare(place: string, from: string, to: string, item: IDataObject): void {
+		const { event } = this.settings;
+		const told = event === 'statusChange' ? `${text(item.from)} > ${text(item.to)}` : text(item.event);
+		const names: Record<string, string> =
+			event === 'availability'
+				? { in: 'offline', out: 'backOnline' }
+				: { in: 'startedMatching', out: 'stoppedMatching' };
+		const expected = event === 'statusChange' ? `${from} > ${to}` : names[to];
+		if (told !== expected) this.complain(`${place}: ${told} instead of ${String(expected)}`);
+	}
+
+	private get settledOutOfService(): string | undefined {
+		return this.settings.event === 'statusChange' ? undefined : 'out';
+	}
+
+	private *sightings(fleet: Fleet): Generator<[string, Sighted]> {
+		for (const [id, { network, status, hardware }] of fleet) {
+			const outOfService = this.settings.outOfService && status === 2;
+			if (this.settings.event === 'statusChange') {
+				yield [`${id} NetworkStatus`, { value: String(network), outOfService, listed: true }];
+				yield [`${id} HardwareStatus`, { value: String(hardware), outOfService, listed: true }];
+			} else {
+				const listed = this.settings.event === 'availability' ? network !== 1 : hardware === 3;
+				yield [String(id), { value: listed ? 'in' : 'out', outOfService, listed }];
+			}
+		}
+	}
+}
+
+function placeOf({ event, stationId, dimension }: IDataObject): string {
+	return event === 'statusChanged' ? `${text(stationId)} ${text(dimension)}` : text(stationId);
+}

@@ -1,0 +1,87 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startPlatform, type PlatformOptions, type StandIn } from '../../platform/index.ts';
+import { credentialFor } from '../harness.ts';
+import { installFastClock, type FastClock } from '../trigger/clock.ts';
+import { text } from './model.ts';
+import { forgetProcess, type TriggerRig } from '../trigger/rig.ts';
+
+export const MINUTE = 60_000;
+
+/** A platform and a clock for one test file, fresh for each test: all stations online, in service and healthy. */
+export class Bench {
+	platform!: StandIn;
+	clock!: FastClock;
+	/** What its keys may read. */
+	protected readonly scopes: string[] = ['charging-stations:read'];
+
+	constructor(options: PlatformOptions, speed?: number) {
+		beforeAll(async () => {
+			this.platform = await startPlatform({ sessions: 0, ...options });
+			this.clock = installFastClock(speed);
+		});
+		afterAll(async () => {
+			this.clock.restore();
+			await this.platform.close();
+		});
+		beforeEach(async () => {
+			this.platform.reset();
+			await forgetProcess();
+			this.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
+		});
+	}
+
+	/** Sets columns of one station, or of all. */
+	set(values: Record<string, number | string | null>, ...ids: number[]): void {
+		const assignments = Object.keys(values)
+			.map((name) => `${name} = ?`)
+			.join(', ');
+		const where = ids.length === 0 ? '' : ` WHERE Id IN (${ids.join(',')})`;
+		this.platform.db.prepare(`UPDATE stations SET ${assignments}${where}`).run(...Object.values(values));
+	}
+
+	add(id: number, name: string, networkStatus = 1): void {
+		this.platform.db
+			.prepare('INSERT INTO stations (Id, Name, NetworkStatus, Status, HardwareStatus) VALUES (?, ?, ?, 1, 1)')
+			.run(id, name, networkStatus);
+	}
+
+	remove(...ids: number[]): void {
+		this.platform.db.exec(`DELETE FROM stations WHERE Id IN (${ids.join(',')})`);
+	}
+
+	/** A key of its own for each use: gates and circuits of the process are shared by all that use one key. */
+	credential(): IDataObject & { apiKey: string } {
+		const { secret } = this.platform.createKey({ scopes: this.scopes });
+		return { ...credentialFor(this.platform), apiKey: secret };
+	}
+
+	/** Lets time pass, with a poll at the end of each minute. */
+	async minutes(rig: TriggerRig, count: number): Promise<void> {
+		for (let minute = 0; minute < count; minute++) {
+			this.clock.forward(MINUTE);
+			await rig.tick();
+		}
+	}
+
+	/** The requests that something sends. */
+	async requestsOf(work: () => Promise<unknown>): Promise<number> {
+		const before = this.platform.requests.length;
+		await work();
+		return this.platform.requests.length - before;
+	}
+}
+
+/** The form of a filter on one status. */
+export function statusFilter(kind: 'networkStatus' | 'status' | 'hardwareStatus', value: string): INodeParameters {
+	return { [kind]: [{ operator: 'Eq', value }] };
+}
+
+/** Events in short: `offline 3`, `statusChanged 3 NetworkStatus 1>2`. */
+export function short(items: readonly IDataObject[]): string[] {
+	return items.map(({ event, stationId, dimension, from, to }) =>
+		event === 'statusChanged'
+			? `${text(event)} ${text(stationId)} ${text(dimension)} ${text(from)}>${text(to)}`
+			: `${text(event)} ${text(stationId)}`,
+	);
+}

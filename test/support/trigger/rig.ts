@@ -1,0 +1,247 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { dirname, join } from 'node:path';
+import cloneDeep from 'lodash/cloneDeep.js';
+import isEqual from 'lodash/isEqual.js';
+import { PollContext, PollTriggerExecutor } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import { prepare } from '../harness.ts';
+
+/**
+ * How n8n keeps a poll trigger's state (shared facts, section 4).
+ * - `memory`: the default engine. One context from activation to deactivation; saved with each batch.
+ * - `scheduler`: the durable scheduler. Everything is built anew for each poll; saved with each batch.
+ * - `cursors`: the same with durable cursors. Saved with each batch and with each poll that gives none.
+ */
+export type Engine = 'memory' | 'scheduler' | 'cursors';
+export const ENGINES: readonly Engine[] = ['memory', 'scheduler', 'cursors'];
+
+/** The durable scheduler's default: 45 s less 20 %. */
+const SCHEDULER_BUDGET_MS = 36_000;
+const MEMORY_BUDGET_MS = 300_000;
+
+/** n8n-core's own container: another package may bring another copy of it, which knows none of the services. */
+async function pollExecutor(): Promise<PollTriggerExecutor> {
+	const path = require.resolve('@n8n/di', { paths: [dirname(require.resolve('n8n-core'))] });
+	const { Container } = (await import(path)) as typeof import('@n8n/di');
+	return Container.get(PollTriggerExecutor);
+}
+
+/** The package's triggers, by internal name, and where the built package keeps each one's memory of a process. */
+const MEMORIES = {
+	chargingStationStatusTrigger: 'ChargingStationStatusTrigger',
+	chargingSessionTrigger: 'ChargingSessionTrigger',
+} as const;
+export type TriggerName = keyof typeof MEMORIES;
+
+type Poll = (testingTrigger?: boolean) => Promise<void>;
+
+interface Staged {
+	snapshot: IDataObject;
+	seed: IDataObject;
+}
+
+let memoriesOfProcess: Array<Map<string, unknown>> | undefined;
+let nextWorkflow = 1;
+
+/** One workflow with the trigger in one n8n, which can be restarted. The database survives a restart, nothing else does. */
+export class TriggerRig {
+	/** What n8n's database holds: the workflow's static data and the poller's cursor, as text. */
+	readonly database: { staticData: string; cursor: string | null } = { staticData: '{}', cursor: null };
+	/** Batches that started an execution, in order. */
+	readonly batches: IDataObject[][] = [];
+	/** Error executions. */
+	readonly errors: Error[] = [];
+	/** How often the database was written to. */
+	saves = 0;
+	/** When set, saving fails although the execution starts: n8n was killed in between. */
+	loseSaves = false;
+	budgetMs: number;
+	private poll: Poll | undefined;
+	private workflowId = `trigger-${nextWorkflow++}`;
+
+	constructor(
+		readonly engine: Engine,
+		public parameters: INodeParameters,
+		public credential: IDataObject,
+		public node: Partial<INode> = {},
+		private readonly type: TriggerName = 'chargingStationStatusTrigger',
+	) {
+		this.budgetMs = engine === 'memory' ? MEMORY_BUDGET_MS : SCHEDULER_BUDGET_MS;
+	}
+
+	/** All items so far. */
+	get items(): IDataObject[] {
+		return this.batches.flat();
+	}
+
+	/** Items since the last call. */
+	taken = 0;
+	take(): IDataObject[] {
+		const items = this.items.slice(this.taken);
+		this.taken += items.length;
+		return items;
+	}
+
+	/** Activates the workflow, with n8n's five tries. Throws what the last try threw. */
+	async activate(
+		mode: WorkflowActivateMode = 'activate',
+		tries = 5,
+		betweenTries?: (n: number) => void,
+	): Promise<void> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				const { poll, workflow } = await this.build(mode, () =>
+					this.engine === 'memory' ? this.budgetMs : MEMORY_BUDGET_MS,
+				);
+				await poll(true);
+				this.saveStaticData(workflow);
+				this.poll = poll;
+				return;
+			} catch (error) {
+				if (attempt >= tries) throw error;
+				betweenTries?.(attempt);
+			}
+		}
+	}
+
+	/** One tick of the schedule. */
+	async tick(): Promise<void> {
+		if (this.engine !== 'memory') {
+			const { poll } = await this.build('update', () => this.budgetMs);
+			await poll();
+			return;
+		}
+		if (!this.poll) throw new Error('The workflow is not active');
+		await this.poll();
+	}
+
+	/** One tick for which n8n has read the state earlier, when the database held this. */
+	async tickFrom(earlier: TriggerRig['database']): Promise<void> {
+		const newest = { ...this.database };
+		Object.assign(this.database, earlier);
+		await this.tick();
+		Object.assign(this.database, newest);
+	}
+
+	/** Ends the process and starts another. The durable scheduler goes on with its jobs, the default engine activates anew. */
+	async restart(): Promise<void> {
+		await forgetProcess();
+		this.poll = undefined;
+		if (this.engine === 'memory') await this.activate('init');
+	}
+
+	/** Publishes the workflow again, as after a change of its nodes. The process goes on. */
+	async republish(
+		changes: { parameters?: INodeParameters; node?: Partial<INode>; credential?: IDataObject } = {},
+	): Promise<void> {
+		this.parameters = changes.parameters ?? this.parameters;
+		this.node = { ...this.node, ...changes.node };
+		this.credential = changes.credential ?? this.credential;
+		if (this.engine === 'memory') await this.activate('update');
+	}
+
+	/** The static data of the node as the database holds it. */
+	saved(): IDataObject {
+		if (this.engine === 'cursors' && this.database.cursor !== null)
+			return JSON.parse(this.database.cursor) as IDataObject;
+		const all = JSON.parse(this.database.staticData) as Record<string, IDataObject>;
+		return Object.values(all)[0] ?? {};
+	}
+
+	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {
+		const cursors = this.engine === 'cursors';
+		const prepared = await prepare({
+			type: this.type,
+			parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...this.parameters },
+			credential: this.credential,
+			node: this.node,
+		});
+		const { nodeTypes, settings } = prepared.workflow;
+		const workflow = new Workflow({
+			...{ id: this.workflowId, name: this.workflowId, nodes: [prepared.node], connections: {}, active: true },
+			...{ nodeTypes, settings, staticData: JSON.parse(this.database.staticData) as IDataObject },
+		});
+		const node = workflow.getNode(prepared.node.name);
+		if (!node) throw new Error('The node is not in its workflow');
+
+		const store = new AsyncLocalStorage<Staged>();
+		const takeStaged = (): string | undefined => {
+			const staged = store.getStore();
+			if (!staged || isEqual(staged.snapshot, staged.seed)) return undefined;
+			staged.seed = cloneDeep(staged.snapshot);
+			return JSON.stringify(staged.snapshot);
+		};
+		const commit = () => {
+			const cursor = takeStaged();
+			if (cursor === undefined || this.loseSaves) return;
+			this.saves++;
+			this.database.cursor = cursor;
+		};
+		const context = new PollContext(
+			workflow,
+			node,
+			// A poll is no execution yet, so n8n gives it no execution id.
+			{ ...prepared.additionalData, executionId: undefined },
+			'trigger',
+			activation,
+			(data) => {
+				this.batches.push((data[0] ?? []).map(({ json }: INodeExecutionData) => json));
+				if (cursors) commit();
+				else this.saveStaticData(workflow);
+			},
+			(error) => this.errors.push(error),
+			cursors ? async () => await Promise.resolve(commit()) : undefined,
+			cursors
+				? async (poll) => {
+						const snapshot = JSON.parse(this.database.cursor ?? '{}') as IDataObject;
+						return await store.run({ snapshot, seed: cloneDeep(snapshot) }, poll);
+					}
+				: undefined,
+			cursors ? () => store.getStore()?.snapshot ?? {} : undefined,
+			getPollBudgetMs,
+		);
+		const poll: Poll = (await pollExecutor()).create(workflow, node, context, () => true);
+		return { poll, workflow };
+	}
+
+	private saveStaticData(workflow: Workflow): void {
+		const { staticData } = workflow;
+		if (staticData.__dataChanged !== true || this.loseSaves) return;
+		this.saves++;
+		this.database.staticData = JSON.stringify(staticData);
+		staticData.__dataChanged = false;
+	}
+}
+
+/** Forgets what the built package keeps in the memory of this process. */
+export async function forgetProcess(): Promise<void> {
+	memoriesOfProcess ??= await Promise.all(
+		Object.values(MEMORIES).map(async (folder) => {
+			const path = join(process.cwd(), 'dist/nodes', folder, 'memory.js');
+			return ((await import(path)) as { memories: Map<string, unknown> }).memories;
+		}),
+	);
+	for (const memories of memoriesOfProcess) memories.clear();
+}
+
+/** Runs the trigger as Execute Step does in the editor. Throws what a person would see. */
+export async function testManually(
+	parameters: INodeParameters,
+	credential: IDataObject,
+	type: TriggerName = 'chargingStationStatusTrigger',
+): Promise<IDataObject[] | undefined> {
+	const { workflow, node, additionalData, nodeType } = await prepare({
+		...{ type, parameters, credential, mode: 'manual' },
+	});
+	const context = new PollContext(workflow, node, additionalData, 'manual', 'manual');
+	const data = await nodeType.poll?.call(context);
+	return data?.[0]?.map(({ json }) => json);
+}

@@ -1,0 +1,180 @@
+import { SESSIONS } from '../../../../nodes/shared/dsquery/catalogue';
+import { SessionSummary, type Grouping, type SummaryContext } from '../../../../nodes/ChargingSessions/summary/summarizer';
+import type { Row } from '../../../../nodes/shared/platform/types';
+import { DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimalSum';
+import { LocalDays } from '../../../../nodes/ChargingSessions/summary/localDays';
+
+const CONTEXT: SummaryContext = { zone: 'Europe/Berlin', today: '2026-11-21', statusCodes: SESSIONS.fields[0]?.codes };
+
+function summarise(rows: Row[], grouping: Partial<Grouping> = {}, context: Partial<SummaryContext> = {}) {
+	const all = { status: true, day: true, maxGroups: 100, ...grouping };
+	const summary = new SessionSummary(all, { ...CONTEXT, ...context });
+	summary.add(rows);
+	return { json: summary.json, hints: summary.hints };
+}
+
+const row = (StartedAtUtc: unknown, EnergyConsumed: unknown = 1, more: Row = {}): Row =>
+	({ Status: 4, StartedAtUtc, EnergyConsumed, ...more }) as Row;
+
+describe('decimal sums', () => {
+	const sum = (...values: Array<number | string>) => {
+		const total = new DecimalSum();
+		for (const value of values) total.add(readDecimal(value) ?? { units: 0n, digits: 0 });
+		return total.value;
+	};
+
+	it.each([
+		[[0.1, 0.2], 0.3],
+		[[0.1, 0.2, -0.3], 0],
+		[[1e21, 1, -1e21], 1],
+		[[1e-7, 2e-7], 3e-7],
+		[['12.50', '0.5', '1e1'], 23],
+		[[70.571, 0, 1.1, 1.1], 72.771],
+		[[1e16, 1, 1, 1, 1], 10_000_000_000_000_004],
+		[[5e-324, 5e-324], 1e-323],
+		[[], 0],
+	])('%p make %p', (values, expected) => {
+		expect(sum(...values)).toBe(expected);
+		expect(sum(...[...values].reverse())).toBe(expected);
+	});
+
+	it.each([null, undefined, '', 'n/a', '1,5', true, [], {}, '1e999', Number.NaN])('%p is no number', (value) => {
+		expect(readDecimal(value)).toBeUndefined();
+	});
+});
+
+describe('days', () => {
+	const dayOf = (time: string, zone: string) => new LocalDays(zone).dayOf(Date.parse(time));
+
+	it.each([
+		['2026-10-24T22:00:00Z', 'Europe/Berlin', '2026-10-25'],
+		['2026-10-25T22:59:59Z', 'Europe/Berlin', '2026-10-25'],
+		['2026-10-25T23:00:00Z', 'Europe/Berlin', '2026-10-26'],
+		['2026-03-28T23:00:00Z', 'Europe/Berlin', '2026-03-29'],
+		['2026-03-29T21:59:59Z', 'Europe/Berlin', '2026-03-29'],
+		['2026-03-29T22:00:00Z', 'Europe/Berlin', '2026-03-30'],
+		['2026-06-30T18:14:59Z', 'Asia/Kathmandu', '2026-06-30'],
+		['2026-06-30T18:15:00Z', 'Asia/Kathmandu', '2026-07-01'],
+		// A day that never was: clocks went from the 29th to the 31st.
+		['2011-12-30T09:59:59Z', 'Pacific/Apia', '2011-12-29'],
+		['2011-12-30T10:00:00Z', 'Pacific/Apia', '2011-12-31'],
+		// Midnight came twice: the day began with the first, as On Day (Local) has it.
+		['2010-11-07T02:45:00Z', 'America/St_Johns', '2010-11-07'],
+		['0001-01-01T00:00:00Z', 'UTC', '0001-01-01'],
+	])('%s in %s is on %s', (time, zone, day) => expect(dayOf(time, zone)).toBe(day));
+
+	it('without sessions are listed between the first and the last session', () => {
+		const { json } = summarise([row('2026-11-03T12:00:00'), row('2026-11-01T12:00:00', 0.5)]);
+		expect(json.byDay).toEqual([
+			{ day: '2026-11-01', count: 1, energyConsumed: 0.5, withoutEnergy: 0 },
+			{ day: '2026-11-02', count: 0, energyConsumed: 0, withoutEnergy: 0 },
+			{ day: '2026-11-03', count: 1, energyConsumed: 1, withoutEnergy: 0 },
+		]);
+	});
+
+	const listed = (rows: Row[], period: SummaryContext['period']) =>
+		(summarise(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
+
+	it("are those of the filter's period, up to today, and of sessions beyond it", () => {
+		expect(listed([], { from: '2026-11-19', to: '2026-11-30' })).toEqual(['11-19', '11-20', '11-21']);
+		expect(listed([row('2026-11-18T12:00:00')], { from: '2026-11-19', to: '2026-11-20' })).toEqual([
+			'11-18',
+			'11-19',
+			'11-20',
+		]);
+		expect(listed([], { from: '2026-12-01', to: '2026-12-31' })).toEqual([]);
+		expect(listed([], undefined)).toEqual([]);
+	});
+
+	it('without sessions are left out of a span of decades', () => {
+		expect(listed([row('0001-01-01T00:00:00'), row('2026-11-18T12:00:00')], undefined)).toEqual(['01-01', '11-18']);
+	});
+});
+
+describe('a summary', () => {
+	it('names known codes, and gives codes and times that are not there an entry and a count', () => {
+		const { json, hints } = summarise([
+			row('2026-11-01T00:30:00', 10, { Status: 6 }),
+			row('2026-11-01T12:00:00', 20.5, { Status: '4' }),
+			row('2026-11-01T12:00:00.250', null, { Status: 2 }),
+			row(null, 'n/a', { Status: null }),
+		]);
+		expect(json).toMatchObject({
+			count: 4,
+			energyConsumed: 30.5,
+			withoutEnergy: 2,
+			firstStartedAt: '2026-11-01T01:30:00.000+01:00',
+			lastStartedAt: '2026-11-01T13:00:00.250+01:00',
+			withoutStart: 1,
+			timeZone: 'Europe/Berlin',
+			period: null,
+		});
+		expect(json.byStatus).toEqual([
+			{ status: 2, label: 'Code 2', count: 1, energyConsumed: 0, withoutEnergy: 1 },
+			{ status: 4, label: 'Finished', count: 1, energyConsumed: 20.5, withoutEnergy: 0 },
+			{ status: 6, label: 'Failed', count: 1, energyConsumed: 10, withoutEnergy: 0 },
+			{ status: null, label: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
+		]);
+		expect(hints).toEqual([
+			'One session has an EnergyConsumed that is not a number. They count as without energy.',
+			'One session has no StartedAtUtc that is a time. They are counted, but belong to no day.',
+		]);
+	});
+
+	it('of nothing is zero', () => {
+		expect(summarise([], { field: 'StationName' })).toEqual({
+			json: {
+				count: 0,
+				energyConsumed: 0,
+				withoutEnergy: 0,
+				firstStartedAt: null,
+				lastStartedAt: null,
+				withoutStart: 0,
+				timeZone: 'Europe/Berlin',
+				period: null,
+				byStatus: [],
+				byDay: [],
+				groupedBy: 'StationName',
+				byField: [],
+				otherValues: { values: 0, count: 0, energyConsumed: 0, withoutEnergy: 0 },
+			},
+			hints: [],
+		});
+	});
+
+	it('holds only the groups that are asked for', () => {
+		const { json } = summarise([row('2026-11-01T12:00:00')], { status: false, day: false });
+		expect(Object.keys(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^by/)]));
+	});
+
+	it('keeps values of another type apart, and spells the field as the rows do', () => {
+		const rows = ['1', 1, true, null].map((Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
+		const { json } = summarise([...rows, row('2026-11-01T12:00:00')], { field: 'lane' });
+		expect(json.groupedBy).toBe('Lane');
+		expect((json.byField as Row[]).map(({ value, count }) => [value, count])).toEqual([
+			[null, 2],
+			[1, 1],
+			['1', 1],
+			[true, 1],
+		]);
+	});
+
+	it.each([
+		['a field that no session has', 'Depot', [row('2026-11-01T12:00:00')], /^None of the sessions has a field Depot/],
+		['a list', 'EVSEs', [row('2026-11-01T12:00:00', 1, { EVSEs: [1] })], /it holds a list or an object$/],
+		[
+			'more values than a group can have',
+			'Id',
+			Array.from({ length: 10_001 }, (_, Id) => row('2026-11-01T12:00:00', 1, { Id })),
+			/it has too many different values$/,
+		],
+		[
+			'texts as long as the rows',
+			'Note',
+			Array.from({ length: 30 }, (_, n) => row('2026-11-01T12:00:00', 1, { Note: String(n).repeat(50_000) })),
+			/it has too many different values$/,
+		],
+	])('cannot be made by %s', (_, field, rows, message) => {
+		expect(() => summarise(rows, { field })).toThrow(message);
+	});
+});

@@ -1,0 +1,58 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+
+import { readPart } from '../../../../nodes/ChargingSessionsCsvExport/csv/readPart';
+import { arriving, cut, cuts, dialects, merge, tables, writeCsv } from '../../../support/csv.ts';
+
+const RUNS = process.env.DEEP ? 20_000 : 1_000;
+
+test('a table split into files anywhere, cut into pieces anywhere, merges to the file that holds it all', async () => {
+	await fc.assert(
+		fc.asyncProperty(tables, dialects, cuts, cuts, async (table, dialect, splits, pieces) => {
+			const [header = [], ...rows] = table;
+			const places = [...splits.map((share) => Math.floor(share * rows.length)), rows.length].sort((a, b) => a - b);
+			const parts = places.map((end, index) => rows.slice(places[index - 1] ?? 0, end));
+			const merged = await merge(parts.map((part) => cut(writeCsv([header, ...part], dialect), pieces)));
+			const whole = writeCsv(table, dialect);
+			expect(merged.bytes.toString()).toBe(whole.toString());
+			expect(merged.bytes.equals(whole)).toBe(true);
+			expect(merged.counted).toBe(whole.length);
+			expect(merged.records).toBe(rows.length);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test('records are counted as another CSV reader counts them, wherever the pieces are cut', async () => {
+	await fc.assert(
+		fc.asyncProperty(tables, dialects, cuts, async (table, dialect, pieces) => {
+			const bytes = writeCsv(table, dialect);
+			const read: string[][] = parse(bytes, {
+				bom: true,
+				delimiter: dialect.delimiter,
+				record_delimiter: dialect.lineEnd,
+			});
+			const part = await readPart(arriving(cut(bytes, pieces)));
+			expect(part.records).toBe(read.length - 1);
+			expect(part.records).toBe(table.length - 1);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test('a file cut inside a record never passes as a whole one', async () => {
+	await fc.assert(
+		fc.asyncProperty(tables, dialects, fc.double({ min: 0, max: 1, noNaN: true }), async (table, dialect, share) => {
+			const bytes = writeCsv(table, { ...dialect, finalLineEnd: true });
+			const shorter = bytes.subarray(0, Math.floor(share * bytes.length));
+			const outcome = await readPart([shorter]).then(
+				({ records }) => records,
+				(fault: unknown) => fault,
+			);
+			// What is left may look whole, but then it has no more records than it should, and the count tells.
+			if (typeof outcome === 'number') expect(outcome).toBeLessThanOrEqual(table.length - 1);
+			else expect(outcome).toMatchObject({ name: 'CsvFault' });
+		}),
+		{ numRuns: RUNS },
+	);
+});

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+
+import { SESSIONS } from '../../../../nodes/shared/dsquery/catalogue';
+import type { ReadContext } from '../../../../nodes/shared/dsquery/read/form';
+import type { FilterNode, Group, Query } from '../../../../nodes/shared/dsquery/types';
+import { OPERATORS, QueryError } from '../../../../nodes/shared/dsquery/types';
+import { readQuery, writeQuery } from '../../../../nodes/shared/dsquery/write';
+import { matches } from '../../../support/dsquery/evaluate.ts';
+import { means, meantGroup, places, sessionRow, stored, ZONE } from '../../../support/dsquery/forms.ts';
+import { readForm, readJson } from '../../../support/dsquery/read.ts';
+
+const RUNS = process.env.DEEP ? 6000 : 200;
+const CONTEXT: ReadContext = { catalogue: SESSIONS, zone: ZONE, now: new Date('2026-11-18T12:00:00Z') };
+
+/** Reads, and checks what must hold for any input: a tree that survives writing, or faults that each name a place. */
+function readOrRefuse(read: () => FilterNode | undefined): FilterNode | QueryError | undefined {
+	let node: FilterNode | undefined;
+	try {
+		node = read();
+	} catch (thrown) {
+		if (!(thrown instanceof QueryError)) throw thrown;
+		expect(thrown.faults.length).toBeGreaterThan(0);
+		for (const { place, message } of thrown.faults) {
+			expect(place).not.toBe('');
+			expect(message).toMatch(/[.?]$/);
+			expect(message).not.toMatch(/\b(error|problem|failure|mistake)/i);
+		}
+		return thrown;
+	}
+	if (!node) return undefined;
+	const filter: Group = 'filters' in node ? node : { logic: 'And', filters: [node] };
+	expect(readQuery(writeQuery({ filter, sorts: [] }))).toEqual({ filter, sorts: [] });
+	const waiting: FilterNode[] = [filter];
+	for (let next = waiting.pop(); next; next = waiting.pop()) {
+		if ('filters' in next) {
+			expect(next.filters.length).toBeGreaterThan(0);
+			waiting.push(...next.filters);
+		} else {
+			expect(next.value.trim()).not.toBe('');
+			expect(next.field.trim()).not.toBe('');
+		}
+	}
+	return node;
+}
+
+it('writes a form so that it selects exactly the rows a person means', () => {
+	fc.assert(
+		fc.property(meantGroup(2), fc.array(sessionRow, { minLength: 10, maxLength: 20 }), (form, rows) => {
+			const filter = readOrRefuse(() => readForm({ filters: stored(form), logic: form.logic }, CONTEXT));
+			if (!filter || filter instanceof QueryError) throw filter ?? new Error('no filter');
+			for (const row of rows) expect([row, matches(filter, row)]).toEqual([row, means(form, row)]);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+const empty = fc.constantFrom(undefined, null, '', '  ', Number.NaN, [], '\u200b', '\u00a0');
+
+it('refuses a form in which any one value came out empty, and names the place', () => {
+	fc.assert(
+		fc.property(meantGroup(2), fc.nat(), fc.nat(), empty, (form, pickCondition, pickValue, nothing) => {
+			const all = places(form);
+			const chosen = all[pickCondition % Math.max(1, all.length)];
+			if (!chosen) return;
+			const keys = Object.keys(chosen.condition.used);
+			const key = keys[pickValue % keys.length] ?? '';
+			chosen.condition.entry[key] = nothing;
+			const label = chosen.condition.used[key] ?? '';
+			const refused = readOrRefuse(() => readForm({ filters: stored(form), logic: form.logic }, CONTEXT));
+			expect(refused).toBeInstanceOf(QueryError);
+			const found = refused instanceof QueryError ? refused.faults.map(({ place }) => place) : [];
+			expect(found).toEqual([label === '' ? chosen.place : `${chosen.place} > ${label}`]);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+/** Anything an expression may leave behind. */
+const junk = fc.oneof(
+	fc.anything({ withDate: true, withBigInt: true, withNullPrototype: true, maxDepth: 1, maxKeys: 2 }),
+	fc.constantFrom('', ' ', '0', '4', 4, '4,6', '2026-11-15', '12:00', 'null', '[object Object]', null, undefined, true),
+	fc.string(),
+	fc.double(),
+);
+const operatorName = fc.oneof(
+	fc.constantFrom<unknown>(...OPERATORS, 'InPeriod', 'LocalDay', 'equals', '', null, 3),
+	junk,
+);
+const junkEntry = fc.record(
+	{
+		field: fc.oneof(
+			fc.constantFrom('Status', 'energyconsumed|number', 'X|date', 'Y|text', 'Z|any', 'W|code', '|', ''),
+			junk,
+		),
+		operator: operatorName,
+		numberOperator: operatorName,
+		codeOperator: operatorName,
+		dateOperator: operatorName,
+		textOperator: operatorName,
+		anyOperator: operatorName,
+		value: junk,
+		values: junk,
+		from: junk,
+		to: junk,
+		date: junk,
+		fromDate: junk,
+		toDate: junk,
+		period: fc.oneof(fc.constantFrom('today', 'lastDays', 'lastYear'), junk),
+		days: junk,
+		json: junk,
+	},
+	{ requiredKeys: [] },
+);
+const junkFilters: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+	filters: fc.oneof(
+		{ maxDepth: 3 },
+		fc.record(
+			Object.fromEntries(
+				['status', 'startedAtUtc', 'energyConsumed', 'id', 'other', 'json'].map((kind) => [
+					kind,
+					fc.oneof(fc.array(junkEntry, { maxLength: 2 }), fc.array(junkEntry, { maxLength: 2 }), junk),
+				]),
+			),
+			{ requiredKeys: [] },
+		),
+		fc.record({
+			groups: fc.array(fc.record({ logic: fc.oneof(fc.constantFrom('And', 'or'), junk), filters: tie('filters') })),
+		}),
+	),
+})).filters;
+
+it('writes any form at all, or refuses it with a place', () => {
+	fc.assert(
+		fc.property(junkFilters, fc.oneof(fc.constantFrom('And', 'Or'), junk), (filters, logic) => {
+			readOrRefuse(() => readForm({ filters, logic }, CONTEXT));
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+const someCase = (name: string) => fc.constantFrom(name, name.toLowerCase(), name.toUpperCase());
+const record = (entries: Array<[string, fc.Arbitrary<unknown>]>) =>
+	fc
+		.tuple(...entries.map(([name, value]) => fc.tuple(someCase(name), value)))
+		.map((pairs) => Object.fromEntries(pairs));
+const junkJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+	node: fc.oneof(
+		{ maxDepth: 4 },
+		record([
+			['Field', fc.oneof(fc.constantFrom('Status', 'StartedAtUtc', 'EnergyConsumed', 'Id', 'Driver', ''), junk)],
+			['Operator', operatorName],
+			['Value', junk],
+		]),
+		record([
+			['Logic', fc.oneof(fc.constantFrom('And', 'oR', 1), junk)],
+			['Filters', fc.oneof(fc.array(tie('node'), { maxLength: 3 }), junk)],
+		]),
+		junk,
+	),
+})).node;
+
+it('writes any JSON filter at all, or refuses it with a place', () => {
+	fc.assert(
+		fc.property(junkJson, fc.boolean(), (json, whole) => {
+			readOrRefuse(() => readJson(whole ? { filter: json } : json, { catalogue: SESSIONS, place: 'JSON' }).filter);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+const filled = fc
+	.string({ unit: 'binary', minLength: 1 })
+	.filter((text) => /[^\s\u200b-\u200d\u2060\ufeff]/.test(text));
+const number = fc.nat(50);
+const anyGroup: fc.Arbitrary<Group> = fc.letrec<{ group: Group; node: FilterNode }>((tie) => ({
+	group: fc.record({
+		logic: fc.oneof(fc.constantFrom('And' as const, 'Or' as const), number),
+		filters: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
+	}),
+	node: fc.oneof(
+		{ maxDepth: 8, withCrossShrink: true },
+		fc.record({ field: filled, operator: fc.oneof(fc.constantFrom(...OPERATORS), number), value: filled }),
+		tie('group'),
+	),
+})).group;
+const anyQuery: fc.Arbitrary<Query> = fc.record(
+	{
+		filter: anyGroup,
+		sorts: fc.array(
+			fc.record({ field: filled, direction: fc.oneof(fc.constantFrom('Asc' as const, 'Desc' as const), number) }),
+		),
+		pager: fc.record({ skip: fc.nat(), take: fc.nat() }),
+	},
+	{ requiredKeys: ['sorts'] },
+);
+
+it('reads back every query it writes', () => {
+	fc.assert(
+		fc.property(anyQuery, (query) => {
+			const text = writeQuery(query);
+			expect(readQuery(text)).toEqual(query);
+			expect(JSON.parse(text)).toBeInstanceOf(Object);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+it('takes its own text as a JSON condition and gives the same tree', () => {
+	// Fields and values of unknown fields pass unchanged; names are trimmed, so those are left out.
+	fc.assert(
+		fc.property(meantGroup(2), (form) => {
+			const filter = readForm({ filters: stored(form), logic: form.logic }, CONTEXT);
+			if (!filter) throw new Error('no filter');
+			expect(readJson(writeQuery({ filter, sorts: [] }), { catalogue: SESSIONS }).filter).toEqual(filter);
+		}),
+		{ numRuns: RUNS },
+	);
+});

@@ -1,0 +1,117 @@
+import {
+	DEFAULT_OPERATORS,
+	FORM_OPERATORS,
+	OPERATOR_ENUM,
+	operatorFits,
+	readEnum,
+} from '../../../../nodes/shared/dsquery/operators';
+import type { FieldType } from '../../../../nodes/shared/dsquery/types';
+import { OPERATORS } from '../../../../nodes/shared/dsquery/types';
+
+const TYPES: FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+
+it('offers each operator of the specification where its type can be known, and all of them where it cannot', () => {
+	const offered = new Set(TYPES.flatMap((type) => FORM_OPERATORS[type].map(({ value }) => value)));
+	expect([...OPERATORS].filter((operator) => !offered.has(operator))).toEqual([]);
+	expect(FORM_OPERATORS.any.map(({ value }) => value).sort()).toEqual([...OPERATORS].sort());
+});
+
+it('stores names of the specification and shows plain English', () => {
+	const names = (type: FieldType) => FORM_OPERATORS[type].map(({ value, name }) => `${value}: ${name}`);
+	expect(names('code')).toEqual(['In: Is Any Of', 'Eq: Equals', 'Neq: Does Not Equal']);
+	expect(names('number')).toEqual([
+		'Eq: Equals',
+		'Neq: Does Not Equal',
+		'Gt: Greater Than',
+		'Gte: Greater Than or Equal To',
+		'Lt: Less Than',
+		'Lte: Less Than or Equal To',
+		'GteLte: Between (From Inclusive, To Inclusive)',
+		'GteLt: Between (From Inclusive, To Exclusive)',
+		'GtLte: Between (From Exclusive, To Inclusive)',
+		'GtLt: Between (From Exclusive, To Exclusive)',
+		'In: Is Any Of',
+	]);
+	expect(names('date').slice(0, 7)).toEqual([
+		'InPeriod: In Period',
+		'LocalDay: On Day (Local)',
+		'Gte: At or After',
+		'Gt: After',
+		'Lt: Before',
+		'Lte: At or Before',
+		'GteLt: Between (From Inclusive, To Exclusive)',
+	]);
+	expect(names('text')).toContain('StartsWith: Starts With');
+});
+
+it('says of every operator that compares in UTC that it does', () => {
+	const units = FORM_OPERATORS.date.filter(({ value }) => value.startsWith('Is'));
+	expect(units).toHaveLength(6);
+	for (const { name, description } of units) expect(`${name} ${description ?? ''}`).toMatch(/\(UTC\).*UTC/);
+});
+
+it('offers no operator twice, none that does not fit, and starts with one that is offered', () => {
+	for (const type of TYPES) {
+		const values = FORM_OPERATORS[type].map(({ value }) => value);
+		expect(new Set(values).size).toBe(values.length);
+		expect(values).toContain(DEFAULT_OPERATORS[type]);
+		for (const value of values) {
+			if (value !== 'InPeriod' && value !== 'LocalDay') expect(operatorFits(type, value)).toBe(true);
+		}
+	}
+});
+
+it('keeps text matching to text and UTC units to timestamps', () => {
+	const fitting = (type: FieldType) => OPERATORS.filter((operator) => operatorFits(type, operator));
+	expect(fitting('any')).toEqual([...OPERATORS]);
+	expect(fitting('date')).toEqual(OPERATORS.filter((operator) => !/Contains|With/.test(operator)));
+	expect(fitting('text')).toEqual(OPERATORS.filter((operator) => !operator.startsWith('Is')));
+	expect(fitting('number')).toEqual(fitting('code'));
+	expect(fitting('number')).toEqual(OPERATORS.filter((operator) => !/^Is|Contains|With/.test(operator)));
+});
+
+describe('reading an operator', () => {
+	const read = (value: unknown) => {
+		const found = readEnum(value, OPERATOR_ENUM);
+		return 'member' in found ? found.member : found.refusal;
+	};
+
+	it('takes a name in any case, or a number', () => {
+		for (const operator of OPERATORS) {
+			expect(read(operator.toUpperCase())).toBe(operator);
+			expect(read(` ${operator.toLowerCase()} `)).toBe(operator);
+		}
+		expect(read(0)).toBe(0);
+		expect(read('17')).toBe(17);
+	});
+
+	it.each([
+		['Equals', 'Eq'],
+		['==', 'Eq'],
+		['not equals', 'Neq'],
+		['<>', 'Neq'],
+		['>=', 'Gte'],
+		['greater_than', 'Gt'],
+		['like', 'Contains'],
+		['between', 'GteLte'],
+		['one of', 'In'],
+		['Contians', 'Contains'],
+		['StartWith', 'StartsWith'],
+		['ismonht', 'IsMonth'],
+		['EQ2', 'Eq'],
+	])('suggests for %s', (typed, meant) => {
+		expect(read(typed)).toBe(`"${typed}" is not an operator, did you mean "${meant}"?`);
+	});
+
+	it('lists the operators where it has no idea', () => {
+		expect(read('frobnicate')).toBe(
+			`"frobnicate" is not an operator, use ${OPERATORS.slice(0, -1).join(', ')} or IsSecond.`,
+		);
+		expect(read('')).toMatch(/^nothing is filled in; use Eq, /);
+		expect(read(undefined)).toMatch(/^nothing is filled in/);
+		expect(read(1.5)).toMatch(/^1\.5 is not the number of an operator/);
+		expect(read(-1)).toMatch(/^-1 is not the number of an operator/);
+		expect(read(true)).toMatch(/^this must be an operator, written as text/);
+		expect(read('x'.repeat(100_000)).toString().length).toBeLessThan(400);
+	});
+});

@@ -1,0 +1,421 @@
+import { DateTime } from 'luxon';
+
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { FORM_OPERATORS } from '../../../../../nodes/shared/dsquery/operators';
+import type { ReadContext } from '../../../../../nodes/shared/dsquery/read/form';
+import type { FieldType } from '../../../../../nodes/shared/dsquery/types';
+import { faultsOf } from '../../../../support/dsquery/faults.ts';
+import { readForm, readListQuery } from '../../../../support/dsquery/read.ts';
+
+const SESSION_LIST: ReadContext = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
+const STATION_LIST: ReadContext = { ...SESSION_LIST, catalogue: STATIONS };
+
+const read = (filters: unknown, logic: unknown = 'And', context = SESSION_LIST) =>
+	readForm({ filters, logic }, context);
+const faults = (filters: unknown, logic: unknown = 'And', context = SESSION_LIST) =>
+	faultsOf(() => read(filters, logic, context));
+const one = (filters: unknown, context = SESSION_LIST) => {
+	const group = read(filters, 'And', context);
+	expect(group?.filters).toHaveLength(1);
+	return group?.filters[0];
+};
+const NOT_FILLED =
+	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
+
+describe('known fields', () => {
+	it('reads the sentence of the issue: finished, last month, above 20 kWh', () => {
+		expect(
+			read({
+				status: [{ field: 'Status|code', operator: 'In', values: ['4'] }],
+				startedAtUtc: [{ field: 'StartedAtUtc|date', operator: 'InPeriod', period: 'lastMonth' }],
+				energyConsumed: [{ field: 'EnergyConsumed|number', operator: 'Gt', value: 20 }],
+			}),
+		).toEqual({
+			logic: 'And',
+			filters: [
+				{ field: 'Status', operator: 'In', value: '4' },
+				{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-09-30T22:00:00,2026-10-31T23:00:00' },
+				{ field: 'EnergyConsumed', operator: 'Gt', value: '20' },
+			],
+		});
+	});
+
+	it('reads only the values its operator uses', () => {
+		const stale = { value: '', values: [], from: 'x', to: null, period: 'never', days: -1 };
+		expect(one({ energyConsumed: [{ ...stale, operator: 'Gt', value: 20 }] })).toMatchObject({ value: '20' });
+		expect(one({ energyConsumed: [{ ...stale, operator: 'In', values: '1,2' }] })).toMatchObject({ value: '1,2' });
+		expect(one({ energyConsumed: [{ ...stale, operator: 'GteLte', from: 1, to: '2' }] })).toMatchObject({
+			value: '1,2',
+		});
+		expect(one({ startedAtUtc: [{ ...stale, operator: 'InPeriod', period: 'today' }] })).toMatchObject({
+			operator: 'GteLt',
+		});
+	});
+
+	it('reads the days of lastDays, text or number', () => {
+		const period = (days: unknown) => ({ startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days }] });
+		const week = { field: 'StartedAtUtc', operator: 'GteLt', value: '2026-11-10T23:00:00,2026-11-17T23:00:00' };
+		expect(one(period(7))).toEqual(week);
+		expect(one(period('7'))).toEqual(week);
+		for (const days of [0, -1, 1.5, '', null, 'seven', 36_501, undefined]) {
+			expect(faults(period(days))).toEqual([
+				expect.stringMatching(
+					/^Filters > Started At 1 > Days: .* is not a number of days\. Enter a whole number from 1 to 36500\./,
+				),
+			]);
+		}
+	});
+
+	it('reads a local day', () => {
+		expect(one({ startedAtUtc: [{ operator: 'LocalDay', value: '2026-11-15T00:00:00' }] })).toEqual({
+			field: 'StartedAtUtc',
+			operator: 'GteLt',
+			value: '2026-11-14T23:00:00,2026-11-15T23:00:00',
+		});
+		expect(faults({ startedAtUtc: [{ operator: 'LocalDay', value: '' }] })).toEqual([
+			`Filters > Started At 1 > Date: ${NOT_FILLED}`,
+		]);
+	});
+
+	it('reads station fields', () => {
+		expect(
+			read(
+				{
+					name: [{ operator: 'StartsWith', value: 'North' }],
+					networkStatus: [{ operator: 'Neq', value: '1' }],
+					hardwareStatus: [{ operator: 'In', values: [2, 3] }],
+					id: [{ operator: 'In', values: 'a, b' }],
+				},
+				'Or',
+				STATION_LIST,
+			),
+		).toEqual({
+			logic: 'Or',
+			filters: [
+				{ field: 'Name', operator: 'StartsWith', value: 'North' },
+				{ field: 'NetworkStatus', operator: 'Neq', value: '1' },
+				{ field: 'HardwareStatus', operator: 'In', value: '2,3' },
+				{ field: 'Id', operator: 'In', value: 'a,b' },
+			],
+		});
+	});
+});
+
+describe('every operator of every type', () => {
+	const values: Record<FieldType, unknown> = { number: 5, code: '4', date: '2026-11-15', text: 'north', any: 'north' };
+	const ends: Record<FieldType, [unknown, unknown]> = {
+		number: [5, 6],
+		code: [4, 6],
+		date: ['2026-11-15', '2026-11-16'],
+		text: ['a', 'b'],
+		any: ['a', 'b'],
+	};
+	const cases = (Object.keys(FORM_OPERATORS) as FieldType[]).flatMap((type) =>
+		FORM_OPERATORS[type].map(({ value }): [FieldType, string] => [type, value]),
+	);
+
+	it.each(cases)('%s %s', (type, operator) => {
+		const [from, to] = ends[type];
+		const date = values.date;
+		const value = operator.startsWith('Is') ? '2026-11-15' : values[type];
+		const entry = {
+			[`${type}Operator`]: operator,
+			value,
+			date,
+			from,
+			to,
+			fromDate: from,
+			toDate: to,
+			period: 'today',
+			days: 1,
+		};
+		const condition = one({ other: [{ field: `Whatever|${type}`, ...entry }] });
+		expect(condition).toMatchObject({
+			field: 'Whatever',
+			operator: operator === 'InPeriod' || operator === 'LocalDay' ? 'GteLt' : operator,
+		});
+		// Taking away the value that the operator reads must refuse the condition.
+		const emptied = { ...entry, value: '', date: null, from: '', to: undefined, fromDate: ' ', toDate: '', period: '' };
+		expect(faults({ other: [{ field: `Whatever|${type}`, ...emptied }] }).length).toBeGreaterThan(0);
+	});
+});
+
+describe('other fields', () => {
+	const filled = {
+		numberOperator: 'Gte',
+		codeOperator: 'Eq',
+		dateOperator: 'GteLt',
+		textOperator: 'Contains',
+		anyOperator: 'Neq',
+		value: '5',
+		date: '2026-11-15',
+		from: '',
+		to: '',
+		fromDate: '2026-11-01',
+		toDate: '2026-11-02',
+		period: 'today',
+		days: 7,
+	};
+	it.each([
+		['Price|number', { field: 'Price', operator: 'Gte', value: '5' }],
+		['Kind|code', { field: 'Kind', operator: 'Eq', value: '5' }],
+		['Ended|date', { field: 'Ended', operator: 'GteLt', value: '2026-10-31T23:00:00,2026-11-01T23:00:00' }],
+		['Driver|text', { field: 'Driver', operator: 'Contains', value: '5' }],
+		['Driver|any', { field: 'Driver', operator: 'Neq', value: '5' }],
+		['Driver', { field: 'Driver', operator: 'Neq', value: '5' }],
+		[' Driver | text ', { field: 'Driver', operator: 'Contains', value: '5' }],
+		['Odd|name', { field: 'Odd|name', operator: 'Neq', value: '5' }],
+		['energyconsumed', { field: 'EnergyConsumed', operator: 'Neq', value: '5' }],
+		[
+			'startedAtUtc|DATE',
+			{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-10-31T23:00:00,2026-11-01T23:00:00' },
+		],
+	])('chooses operator and values of %s by its type', (field, condition) => {
+		expect(one({ other: [{ field, ...filled }] })).toEqual(condition);
+	});
+
+	it('holds a known field to its type, whatever the stored one says', () => {
+		expect(faults({ other: [{ ...filled, field: 'EnergyConsumed|text' }] })).toEqual([
+			expect.stringMatching(
+				/^Filters > Other Field 1 > Operator: "Contains" does not fit EnergyConsumed\. Choose one of: Equals, /,
+			),
+		]);
+		expect(faults({ other: [{ ...filled, field: 'Status|date', dateOperator: 'InPeriod' }] })).toEqual([
+			expect.stringContaining('"InPeriod" does not fit Status'),
+		]);
+		expect(faults({ other: [{ ...filled, field: 'EnergyConsumed', value: 'lots' }] })).toEqual([
+			expect.stringMatching(/^Filters > Other Field 1 > Value: "lots" is not a number/),
+		]);
+		expect(one({ other: [{ ...filled, field: 'StartedAtUtc', anyOperator: 'Gte', value: '2026-11-15' }] })).toEqual({
+			field: 'StartedAtUtc',
+			operator: 'Gte',
+			value: '2026-11-14T23:00:00',
+		});
+	});
+
+	it.each([undefined, null, '', '  ', '|text', '|note', 5, {}])('refuses %p as field', (field) => {
+		expect(faults({ other: [{ ...filled, field }] })).toEqual([
+			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
+		]);
+	});
+
+	it('reads the UTC units of a field whose type is not known as dates', () => {
+		expect(one({ other: [{ field: 'Ended', anyOperator: 'IsMonth', value: '2026-11-15' }] })).toMatchObject({
+			value: '2026-11-01T00:00:00',
+		});
+	});
+});
+
+describe('JSON conditions', () => {
+	const json = { Field: 'Id', Operator: 'Gt', Value: '5' };
+	it('are conditions like any other, at every level', () => {
+		expect(
+			read({
+				status: [{ operator: 'Eq', value: 4 }],
+				json: [{ json: JSON.stringify(json) }, { json }],
+				groups: [{ logic: 'Or', filters: { json: [{ json }] } }],
+			}),
+		).toEqual({
+			logic: 'And',
+			filters: [
+				{ field: 'Status', operator: 'Eq', value: '4' },
+				{ field: 'Id', operator: 'Gt', value: '5' },
+				{ field: 'Id', operator: 'Gt', value: '5' },
+				{ logic: 'Or', filters: [{ field: 'Id', operator: 'Gt', value: '5' }] },
+			],
+		});
+	});
+
+	it('report their faults with the whole way', () => {
+		expect(
+			faults({
+				groups: [
+					{
+						logic: 'Or',
+						filters: {
+							json: [{ json: { Filter: { Logic: 'And', Filters: [json, { ...json, Operator: 'Equals' }] } } }],
+						},
+					},
+				],
+			}),
+		).toEqual([
+			'Filters > Group 1 > Filter as JSON 1 > Filter.Filters[1].Operator: "Equals" is not an operator, did you mean "Eq"?',
+		]);
+		expect(faults({ json: [{}] })).toEqual([
+			expect.stringMatching(/^Filters > Filter as JSON 1: nothing is filled in/),
+		]);
+	});
+
+	it('may bring a Sort, once, outside of groups, beside an empty sort form', () => {
+		const query = { Filter: json, Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] } };
+		const list = (filters: unknown, sort?: unknown) => readListQuery({ filters, logic: 'And', sort }, SESSION_LIST);
+		expect(list({ json: [{ json: query }] }, {}).sorts).toEqual([{ field: 'Id', direction: 'Desc' }]);
+		expect(faultsOf(() => list({ json: [{ json: query }] }, { by: [{ field: 'Id', direction: 'Asc' }] }))).toEqual([
+			'Filters > Filter as JSON 1 > Sort: the Sort form of this node is filled in as well. Keep one of the two.',
+		]);
+		expect(faultsOf(() => list({ json: [{ json: query }, { json: query }] }))).toEqual([
+			'Filters > Filter as JSON 2 > Sort: Filters > Filter as JSON 1 holds a Sort as well. Keep one of the two.',
+		]);
+		expect(faultsOf(() => list({ groups: [{ logic: 'Or', filters: { json: [{ json: query }] } }] }))).toEqual([
+			'Filters > Group 1 > Filter as JSON 1 > Sort: a Sort is only taken outside of groups. Use the Sort form of this node instead.',
+		]);
+	});
+});
+
+describe('groups', () => {
+	it('nest, each with its own logic', () => {
+		const status = [{ operator: 'Eq', value: 4 }];
+		const leaf = { field: 'Status', operator: 'Eq', value: '4' };
+		expect(
+			read(
+				{
+					status,
+					groups: [
+						{
+							logic: 'And',
+							filters: { status, groups: [{ logic: 'Or', filters: { status: [...status, ...status] } }] },
+						},
+					],
+				},
+				'Or',
+			),
+		).toEqual({
+			logic: 'Or',
+			filters: [leaf, { logic: 'And', filters: [leaf, { logic: 'Or', filters: [leaf, leaf] }] }],
+		});
+	});
+
+	it.each([{}, { status: [] }, undefined])('are refused when empty (%p)', (filters) => {
+		expect(faults({ groups: [{ logic: 'Or', filters }] })).toEqual([
+			'Filters > Group 1: this group is empty. Add a condition to it, or remove the group.',
+		]);
+		expect(
+			faults({
+				groups: [{ logic: 'Or', filters: { id: [{ operator: 'Eq', value: 1 }], groups: [{ logic: 'And', filters }] } }],
+			}),
+		).toEqual(['Filters > Group 1 > Inner Group 1: this group is empty. Add a condition to it, or remove the group.']);
+	});
+
+	it('may not contain themselves', () => {
+		const filters: Record<string, unknown> = {};
+		filters.groups = [{ logic: 'Or', filters }];
+		expect(faults(filters)).toEqual([
+			expect.stringMatching(
+				/^Filters > Group 1 > .*: groups nest more than 100 levels deep here\. Use Filter as JSON for that\.$/,
+			),
+		]);
+	});
+
+	it('need a logic', () => {
+		expect(faults({ groups: [{ filters: { id: [{ operator: 'Eq', value: 1 }] } }] })).toEqual([
+			'Filters > Group 1 > Match: nothing is filled in; use And or Or.',
+		]);
+		expect(faults({ id: [{ operator: 'Eq', value: 1 }] }, 'Xor')).toEqual([
+			'Must Match: "Xor" is not a logic, did you mean "Or"?',
+		]);
+		expect(faults({ id: [{ operator: 'Eq', value: 1 }] }, null)).toEqual([
+			'Must Match: nothing is filled in; use And or Or.',
+		]);
+	});
+});
+
+describe('nothing to filter by', () => {
+	it('is no filter where the form is empty or was never touched', () => {
+		expect(readForm({}, SESSION_LIST)).toBeUndefined();
+		expect(read({})).toBeUndefined();
+		expect(read({ status: [], groups: [] }, 'Or')).toBeUndefined();
+		expect(readListQuery({ filters: {}, logic: 'And', sort: {} }, SESSION_LIST)).toEqual({ sorts: [] });
+	});
+
+	it.each([undefined, null, '', 'all', 5, []])(
+		'is refused where an expression gave %p for the whole form',
+		(filters) => {
+			expect(faults(filters)).toEqual([
+				expect.stringMatching(
+					/^Filters: conditions are needed here, but this is .*\. Fill in the form, or check the expression\.$/,
+				),
+			]);
+		},
+	);
+});
+
+it('reports every fault with its human place, in the order of the form', () => {
+	expect(
+		faults({
+			energyConsumed: [{ operator: 'GteLt', from: 20, to: 10 }],
+			status: [
+				{ operator: 'In', values: ['4'] },
+				{ operator: 'Contains', value: '4' },
+				{ operator: 'In', values: [] },
+			],
+			startedAtUtc: [
+				{ operator: 'GteLt', from: '', to: undefined },
+				{ operator: 'InPeriod', period: 'lastDecade' },
+				{ operator: '' },
+			],
+			groups: [
+				{
+					logic: 'Or',
+					filters: {
+						status: [
+							{ operator: 'Eq', value: 4 },
+							{ operator: 'Eq', value: null },
+						],
+					},
+				},
+				{ logic: 'Or', filters: { name: [{ operator: 'Eq', value: 'x' }] } },
+			],
+			id: ['x'],
+			other: { field: 'x' },
+		}),
+	).toEqual([
+		'Filters > Status 2 > Operator: "Contains" does not fit Status. Choose one of: Is Any Of, Equals, Does Not Equal.',
+		`Filters > Status 3 > Values: ${NOT_FILLED}`,
+		`Filters > Started At 1 > From: ${NOT_FILLED}`,
+		`Filters > Started At 1 > To: ${NOT_FILLED}`,
+		'Filters > Started At 2 > Period: "lastDecade" is not a period. Use one of: today, yesterday, thisWeek, lastWeek, thisMonth, lastMonth, thisYear, lastYear, lastDays.',
+		'Filters > Started At 3 > Operator: no operator is chosen. Choose one, or remove the condition.',
+		'Filters > Energy Consumed (kWh) 1: From (20) is above To (10), so nothing can match. Swap them.',
+		'Filters > Session ID 1: a condition is needed here, but this is text.',
+		'Filters > Other Field: a list of conditions is needed here, but this is an object.',
+		`Filters > Group 1 > Status 2 > Value: ${NOT_FILLED}`,
+		'Filters > Group 2: "name" is not a kind of condition for a session. Remove it.',
+	]);
+});
+
+it('reports faults of filter and sort together', () => {
+	expect(
+		faultsOf(() =>
+			readListQuery(
+				{
+					filters: { id: [{ operator: 'Eq', value: '' }] },
+					logic: 'And',
+					sort: { by: [{ field: '', direction: 'Asc' }] },
+				},
+				SESSION_LIST,
+			),
+		),
+	).toEqual([
+		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it came out empty.',
+		`Filters > Session ID 1 > Value: ${NOT_FILLED}`,
+	]);
+});
+
+it('takes dates from expressions', () => {
+	const from = DateTime.fromISO('2026-11-01T00:00:00', { zone: 'America/New_York' });
+	expect(one({ startedAtUtc: [{ operator: 'GteLt', from, to: new Date('2026-11-02T00:00:00Z') }] })).toMatchObject({
+		value: '2026-11-01T04:00:00,2026-11-02T00:00:00',
+	});
+});
+
+it('fits a list of which no field is known', () => {
+	const context: ReadContext = { ...SESSION_LIST, catalogue: { list: 'stations', noun: 'location', fields: [] } };
+	expect(one({ other: [{ field: 'City|text', textOperator: 'Eq', value: 'Bonn' }] }, context)).toEqual({
+		field: 'City',
+		operator: 'Eq',
+		value: 'Bonn',
+	});
+	expect(faults({ status: [{ operator: 'Eq', value: 4 }] }, 'And', context)).toEqual([
+		'Filters: "status" is not a kind of condition for a location. Remove it.',
+	]);
+});

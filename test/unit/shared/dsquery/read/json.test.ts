@@ -1,0 +1,262 @@
+import { DateTime } from 'luxon';
+
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { OPERATORS } from '../../../../../nodes/shared/dsquery/types';
+import { faultsOf } from '../../../../support/dsquery/faults.ts';
+import { readJson } from '../../../../support/dsquery/read.ts';
+
+const read = (value: unknown) => readJson(value, { catalogue: SESSIONS });
+const faults = (value: unknown) => faultsOf(() => read(value));
+const status = (value: unknown, operator: unknown = 'Eq') => ({ Field: 'Status', Operator: operator, Value: value });
+
+describe('what it takes', () => {
+	const tree = { field: 'Status', operator: 'Eq', value: '4' };
+
+	it('a condition, a group or a whole dsquery object, as object or as text', () => {
+		const condition = status('4');
+		const group = { Logic: 'Or', Filters: [condition, { Logic: 'And', Filters: [condition] }] };
+		const grouped = { logic: 'Or', filters: [tree, { logic: 'And', filters: [tree] }] };
+		expect(read(condition)).toEqual({ filter: tree, sorts: [] });
+		expect(read(group)).toEqual({ filter: grouped, sorts: [] });
+		const query = { Filter: group, Sort: { Sorts: [{ Field: 'startedatutc', Dir: 'desc' }] } };
+		const sorts = [{ field: 'StartedAtUtc', direction: 'Desc' }];
+		expect(read(query)).toEqual({ filter: grouped, sorts });
+		for (const value of [condition, group, query]) expect(read(JSON.stringify(value, null, 2))).toEqual(read(value));
+	});
+
+	it('property names and enum names in any case', () => {
+		expect(read({ lOGIC: 'AND', FILTERS: [{ FIELD: 'status', operator: 'eQ', vAlue: '4' }] })).toEqual({
+			filter: { logic: 'And', filters: [tree] },
+			sorts: [],
+		});
+	});
+
+	it('enum values by number, which pass through', () => {
+		const read1 = read({ Filter: { Logic: 1, Filters: [status('4', 9)] }, Sort: { Sorts: [{ Field: 'Id', Dir: 0 }] } });
+		expect(read1).toEqual({
+			filter: { logic: 1, filters: [{ field: 'Status', operator: 9, value: '4' }] },
+			sorts: [{ field: 'Id', direction: 0 }],
+		});
+	});
+
+	it('every operator by name', () => {
+		for (const operator of OPERATORS) {
+			expect(read({ Field: 'Whatever', Operator: operator, Value: '1,2' })).toEqual({
+				filter: { field: 'Whatever', operator, value: '1,2' },
+				sorts: [],
+			});
+		}
+	});
+
+	it('values that are not text yet', () => {
+		const value = (raw: unknown, field = 'Status', operator = 'Eq') =>
+			read({ Field: field, Operator: operator, Value: raw }).filter;
+		expect(value(4)).toMatchObject({ value: '4' });
+		expect(value([4, 6], 'Status', 'In')).toMatchObject({ value: '4,6' });
+		expect(value([10, 20], 'EnergyConsumed', 'GteLt')).toMatchObject({ value: '10,20' });
+		expect(value(true, 'Roaming')).toMatchObject({ value: 'true' });
+		const time = DateTime.fromISO('2026-11-15T01:00:00+01:00');
+		expect(value(time, 'StartedAtUtc', 'Gte')).toMatchObject({ value: '2026-11-15T00:00:00' });
+	});
+
+	it('field names: known ones spelled right, others as typed', () => {
+		const field = (name: string) => read({ Field: name, Operator: 'Eq', Value: '1' }).filter;
+		expect(field(' energyCONSUMED ')).toMatchObject({ field: 'EnergyConsumed' });
+		expect(field('driverName')).toMatchObject({ field: 'driverName' });
+	});
+
+	it('null for parts a serialiser writes though they are not there', () => {
+		expect(read({ Filter: { Logic: 'And', Filters: [status('4')] }, Sort: null, Pager: null }).sorts).toEqual([]);
+	});
+
+	it('an id comparison for stations, whose ids may be numbers', () => {
+		const condition = { Field: 'id', Operator: 'Gt', Value: '100' };
+		expect(readJson(condition, { catalogue: STATIONS }).filter).toEqual({ field: 'Id', operator: 'Gt', value: '100' });
+	});
+
+	it('5,000 levels of groups', () => {
+		const depth = 5000;
+		const text = `${'{"Logic":"And","Filters":['.repeat(depth)}${JSON.stringify(status('4'))}${']}'.repeat(depth)}`;
+		let { filter } = read(text);
+		let levels = 0;
+		while ('filters' in filter) {
+			levels++;
+			const [inner] = filter.filters;
+			if (!inner) break;
+			filter = inner;
+		}
+		expect(levels).toBe(depth);
+		expect(filter).toEqual(tree);
+	});
+});
+
+describe('what it refuses', () => {
+	it('reports every fault with its path', () => {
+		expect(
+			faults({
+				Filter: {
+					Logic: 'Both',
+					Filters: [
+						status(''),
+						{ Logic: 'Or', Filters: [] },
+						{ Field: 'Id', Operator: 'Equals', Value: '5' },
+						{ Field: ' ', Operator: 'Eq', Value: 'x' },
+						{ Logic: 'And', Filters: [status('4'), status(null), 7] },
+					],
+				},
+				Sort: { Sorts: [{ Field: 'Id', Dir: 'up' }] },
+				Pager: { Skip: 0, Take: 10 },
+			}),
+		).toEqual([
+			'Filter.Logic: "Both" is not a logic, use And or Or.',
+			'Filter.Filters[0].Value: nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.',
+			'Filter.Filters[1].Filters: this list is empty. Put at least one entry into it, or remove it.',
+			'Filter.Filters[2].Operator: "Equals" is not an operator, did you mean "Eq"?',
+			'Filter.Filters[3].Field: nothing is filled in. Enter the name of a field, such as Id.',
+			'Filter.Filters[4].Filters[1].Value: nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.',
+			'Filter.Filters[4].Filters[2]: this must be a condition or a group, but it is a number.',
+			'Sort.Sorts[0].Dir: "up" is not a direction, did you mean "Asc"?',
+			'Pager: remove it: paging is done by this node (Return All or Limit).',
+		]);
+	});
+
+	it('places them within the form where it is told where the JSON stands', () => {
+		const place = 'Filters > Filter as JSON 1';
+		const inForm = (value: unknown) => faultsOf(() => readJson(value, { catalogue: SESSIONS, place }));
+		expect(inForm({ Field: 'Id', Operator: 'Eq' })).toEqual([
+			expect.stringMatching(/^Filters > Filter as JSON 1 > Value: nothing is filled in/),
+		]);
+		expect(inForm('')).toEqual([
+			'Filters > Filter as JSON 1: nothing is filled in. Enter a filter as JSON, or remove this entry.',
+		]);
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['nothing', undefined, /^: nothing is filled in\. .* came out empty/],
+		['null', null, /nothing is filled in/],
+		['blank text', ' \n', /nothing is filled in/],
+		['the text null', 'null', /nothing is filled in/],
+		['a list', [status('4')], /a list does not say whether all or any .* Put it into a group/],
+		['a number', 5, /it is a number\./],
+		['text within text', '"abc"', /it is text\./],
+		['an empty object', {}, /this object is empty, so there is no condition in it/],
+		['only a sort', { Sort: { Sorts: [{ Field: 'Id', Dir: 'Asc' }] } }, /^Filter: there is no Filter/],
+		[
+			'a filter that came out empty',
+			{ Filter: null },
+			/^Filter: this must be a condition or a group, but it is nothing/,
+		],
+		['an undefined filter', { Filter: undefined }, /^Filter: there is no Filter/],
+		['no filters', { Logic: 'And' }, /^Filters: this is missing: a list is needed here/],
+		['filters that are no list', { Logic: 'And', Filters: {} }, /^Filters: this must be a list, but it is an object/],
+		['no logic', { Filters: [status('4')] }, /^Logic: nothing is filled in; use And or Or/],
+		[
+			'a number as field',
+			{ Field: 5, Operator: 'Eq', Value: '1' },
+			/^Field: the name of a field is needed here, but this is a number/,
+		],
+		['an object as value', status({ a: 1 }), /^Value: this is an object/],
+		['a list as single value', status([4]), /^Value: this is a list/],
+		[
+			'a fitting operator',
+			{ Field: 'energyconsumed', Operator: 'contains', Value: '2' },
+			/^Operator: "Contains" does not fit EnergyConsumed, which holds a number\./,
+		],
+		['a UTC unit of a code', { Field: 'Status', Operator: 'IsDate', Value: '2026-01-01' }, /which holds a status code/],
+		[
+			'a value of the wrong type',
+			{ Field: 'EnergyConsumed', Operator: 'Gt', Value: 'lots' },
+			/^Value: "lots" is not a number/,
+		],
+		['half a range', { Field: 'EnergyConsumed', Operator: 'GteLt', Value: '5' }, /^Value: a range needs two values/],
+		['a blank within a list', { Field: 'Status', Operator: 'In', Value: '4,' }, /^Value: value 2 of 2 is empty/],
+		[
+			'sorting twice',
+			{
+				Filter: status('4'),
+				Sort: {
+					Sorts: [
+						{ Field: 'Id', Dir: 'Asc' },
+						{ Field: 'ID', Dir: 'Desc' },
+					],
+				},
+			},
+			/^Sort\.Sorts\[1\]\.Field: "Id" is sorted by twice/,
+		],
+		[
+			'a sort of another shape',
+			{ Filter: status('4'), Sort: [] },
+			/^Sort: this must be an object with Sorts, but it is a list/,
+		],
+		[
+			'a sort entry of another shape',
+			{ Filter: status('4'), Sort: { Sorts: ['Id'] } },
+			/^Sort\.Sorts\[0\]: this must be an object with Field and Dir/,
+		],
+	])('%s', (_, value, message) => {
+		const found = faults(value);
+		expect(found.length).toBeGreaterThan(0);
+		expect(found.join('\n')).toMatch(message);
+	});
+
+	it('property names that are one to the platform', () => {
+		expect(faults({ Field: 'Id', field: 'Status', Operator: 'Eq', Value: '1' })).toEqual([
+			'field: "Field" and "field" are one property to the platform. Keep one of them.',
+		]);
+		expect(faults({ Logic: 'And', Filters: [status('4')], FILTERS: [status('6')] })).toEqual([
+			'FILTERS: "Filters" and "FILTERS" are one property to the platform. Keep one of them.',
+		]);
+		expect(faults('{"Field":"Id","Operator":"Eq","Value":"1","Value":"2"}')).toEqual([
+			': this is not JSON: line 1, column 43: the property "Value" is there twice.',
+		]);
+	});
+
+	it('property names nobody knows, with a suggestion', () => {
+		expect(faults({ Field: 'Id', Op: 'Eq', Value: '1' })[0]).toBe(
+			'Op: "Op" is not a property of a condition, did you mean "Operator"?',
+		);
+		expect(faults({ Field: 'Id', Operator: 'Eq', Value: '1', Not: true })).toEqual([
+			'Not: "Not" is not a property of a condition, which has Field, Operator and Value.',
+		]);
+		expect(faults('{"Field":"Id","Operator":"Eq","Value":"1","__proto__":{"Value":"2"}}')).toEqual([
+			'__proto__: "__proto__" is not a property of a condition, which has Field, Operator and Value.',
+		]);
+		expect(faults({ Logic: 'And', Filters: [{ Logic: 'Or', Filters: [status('4')], Sort: {} }] })).toEqual([
+			'Filters[0].Sort: Sort belongs at the top level, beside Filter.',
+		]);
+	});
+
+	it('a Sort where none can be taken', () => {
+		const value = { Filter: status('4'), Sort: { Sorts: [{ Field: 'Id', Dir: 'Asc' }] } };
+		expect(faultsOf(() => readJson(value, { catalogue: SESSIONS, sortRefusal: 'not here.' }))).toEqual([
+			'Sort: not here.',
+		]);
+	});
+
+	it('an object that contains itself', () => {
+		const group: { Logic: string; Filters: unknown[] } = { Logic: 'And', Filters: [] };
+		group.Filters.push(group, group);
+		expect(faults(group)).toEqual([': this nests more than 20000 groups, or contains itself.']);
+	});
+
+	it('text that is not JSON, with line and column', () => {
+		const at = (text: string) => faults(text)[0]?.replace(': this is not JSON: ', '');
+		expect(at('{\n  "Field": "Id",\n  "Operator" "Eq"\n}')).toBe(
+			'line 3, column 14: a colon is needed after the property name.',
+		);
+		expect(at('{"Field": Id}')).toBe('line 1, column 11: "Id" needs double quotes around it.');
+		expect(at('{"a":1,}')).toBe('line 1, column 8: there is a comma too many before "}".');
+		expect(at('{"a":[1 2]}')).toBe('line 1, column 9: a comma or "]" is needed here.');
+		expect(at("{'a':1}")).toBe(
+			'line 1, column 2: a property name in double quotes is needed here; use straight double quotes (").',
+		);
+		expect(at('{“a”:1}')).toMatch(/use straight double quotes/);
+		expect(at('{"a":1')).toBe('line 1, column 7: the text ends too early: a comma or "}" is needed here.');
+		expect(at('{"a":"x\ny"}')).toBe(
+			'line 1, column 6: this text is not closed, or holds a line break or a single backslash.',
+		);
+		expect(at('{"a":"C:\\dir"}')).toMatch(/^line 1, column 6: this text is not closed, or holds/);
+		expect(at('{"a":1} x')).toBe('line 1, column 9: there is more text after the end.');
+		expect(at('{"a":01}')).toMatch(/^line 1, column 7: a comma or "}" is needed here/);
+	});
+});

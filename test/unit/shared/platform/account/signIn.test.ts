@@ -1,0 +1,373 @@
+import type { ServerResponse } from 'node:http';
+import type { IDataObject } from 'n8n-workflow';
+
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import { SESSIONS_LIST, STATIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import { visibleText } from '../../../../support/engine';
+import { CredentialStore } from '../../../../support/credentialStore';
+import { contexts, NODE, ScriptedServer, sendJson, sendRows, type ContextOptions, type Received } from '../../../../support/scriptedServer';
+
+const server = new ScriptedServer();
+beforeAll(async () => await server.start());
+afterAll(async () => await server.stop());
+
+const QUERY = { sorts: [{ field: 'Id', direction: 'Asc' as const }], pager: { skip: 0, take: 100 } };
+const PASSWORD = 'Tr0ub4dor & 3 µ';
+
+let accounts = 0;
+/** What n8n has stored: an account of its own for each test, as gates and circuits outlive a test. */
+function account(fields: IDataObject = {}): IDataObject {
+	const email = `person${++accounts}@example.test`;
+	return { environment: 'test', testUrl: server.baseUrl, email, password: PASSWORD, ...fields };
+}
+
+const open = async (user: IDataObject, options: ContextOptions = {}) =>
+	await openPlatform(contexts(server, { ...options, user }).execute());
+
+const isSignIn = ({ url }: Received) => url.pathname === '/token';
+const signIns = () => server.received.filter(isSignIn);
+const lists = () => server.received.filter((request) => !isSignIn(request));
+const bearer = ({ headers }: Received) => headers.authorization ?? '';
+
+/** A platform that gives out tokens and takes each of them for as long as the test says. */
+function platform(options: { accepts?: (token: string, request: Received) => boolean; signInMs?: number } = {}) {
+	const { accepts = () => true, signInMs = 0 } = options;
+	let given = 0;
+	server.script(async (request, response) => {
+		if (isSignIn(request)) {
+			const token = `token-${++given}-${'x'.repeat(20)}`;
+			if (signInMs > 0) await new Promise((resolve) => setTimeout(resolve, signInMs));
+			return sendJson(response, 200, { access_token: token });
+		}
+		const token = /^Bearer (token-.*)$/.exec(bearer(request))?.[1];
+		if (token === undefined || !accepts(token, request)) return sendJson(response, 401, { message: 'No' });
+		sendRows(response, [{ Id: 1 }]);
+	});
+}
+
+const tokenNumber = (token: string) => Number(/^(?:Bearer )?token-(\d+)/.exec(token)?.[1] ?? Number.NaN);
+
+async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
+	const error = await promise.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (error instanceof PlatformError) return error;
+	throw new Error(`A PlatformError was expected, but this came: ${String(error)}`);
+}
+
+describe('signing in', () => {
+	it('sends e-mail address and password once, then the token, and lets n8n store it', async () => {
+		platform();
+		const user = account({ password: `  ${PASSWORD}` });
+		const opened = await open(user);
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		const [request] = signIns();
+		expect(signIns()).toHaveLength(1);
+		expect(request?.method).toBe('POST');
+		expect(request?.headers['content-type']).toMatch(/^application\/json/);
+		expect(JSON.parse(request?.body ?? '')).toEqual({ Email: user.email, Password: `  ${PASSWORD}` });
+		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1]);
+		expect(lists().every(({ headers }) => headers['api-key'] === undefined)).toBe(true);
+		expect(tokenNumber(user.sessionToken as string)).toBe(1);
+	});
+
+	it('a stored token is used without signing in', async () => {
+		platform();
+		const user = account();
+		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		expect(signIns()).toHaveLength(1);
+		expect(lists()).toHaveLength(2);
+	});
+
+	it.each([
+		['password', { password: 'another' }],
+		['e-mail address', { email: 'somebody-else@example.test' }],
+	])('a stored token is not used any more once the %s is edited', async (_, edited) => {
+		platform();
+		const user = account();
+		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		Object.assign(user, edited);
+		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 2]);
+	});
+
+	it('a stored token never travels to another address', async () => {
+		platform();
+		const user = account();
+		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		const elsewhere = new ScriptedServer();
+		await elsewhere.start();
+		elsewhere.script((_, response) => sendJson(response, 404, {}));
+		user.testUrl = elsewhere.baseUrl;
+		await errorOf((await open(user)).getPage(SESSIONS_LIST, QUERY));
+		expect(elsewhere.received.map(({ url }) => url.pathname)).toEqual(['/token']);
+		await elsewhere.stop();
+	});
+
+	it('works in dropdowns of the editor, too', async () => {
+		platform();
+		const user = account();
+		const made = contexts(server, { user });
+		await (await openPlatform(made.editor())).getPage(SESSIONS_LIST, QUERY);
+		expect(lists().map(bearer).map(tokenNumber)).toEqual([1]);
+	});
+});
+
+describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s stores it', (host) => {
+	it('is renewed by the request that is refused, and stored', async () => {
+		platform({ accepts: (token) => tokenNumber(token) !== 1 || lists().length === 1 });
+		const user = account();
+		const opened = await open(user, { host });
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1, 2]);
+		expect(tokenNumber(user.sessionToken as string)).toBe(2);
+	});
+
+	it('is renewed once for eight requests that are refused together', async () => {
+		let expired = false;
+		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired, signInMs: 100 });
+		const opened = await open(account(), { host });
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		expired = true;
+		await Promise.all(Array.from({ length: 8 }, () => opened.getPage(SESSIONS_LIST, QUERY)));
+		expect(signIns()).toHaveLength(2);
+		expect(lists().length).toBeLessThanOrEqual(1 + 8 + 8);
+	});
+
+	it('is renewed once for two executions', async () => {
+		let expired = false;
+		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired, signInMs: 100 });
+		const user = account();
+		const [one, two] = [await open(user, { host }), await open(user, { host })];
+		await one.getPage(SESSIONS_LIST, QUERY);
+		await two.getPage(SESSIONS_LIST, QUERY);
+		expired = true;
+		const pages = [one, two].flatMap((each) => Array.from({ length: 8 }, () => each.getPage(SESSIONS_LIST, QUERY)));
+		await Promise.all(pages);
+		expect(signIns()).toHaveLength(2);
+	});
+
+	it('is renewed for each refused request once at most, and no more after that', async () => {
+		platform({ accepts: () => false });
+		const opened = await open(account(), { host });
+		const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+		expect(error.kind).toBe('unauthorized');
+		expect(error.message).toMatch(/does not accept the token that it gave/);
+		expect(signIns()).toHaveLength(1);
+		expect(lists()).toHaveLength(1);
+		await errorOf(opened.getPage(STATIONS_LIST, QUERY));
+		expect(server.received).toHaveLength(2);
+	});
+
+	it('that another process has renewed meanwhile is taken from where n8n stores it', async () => {
+		let expired = false;
+		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired });
+		const user = account();
+		const opened = await open(user, { host });
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		expired = true;
+		// Stores a token that works, as another n8n of the same database would.
+		await (await open(user, { host })).getPage(SESSIONS_LIST, QUERY);
+		server.received.length = 0;
+		await opened.getPage(SESSIONS_LIST, QUERY);
+		expect(server.received.map(bearer).map(tokenNumber)).toEqual([1, 2]);
+	});
+
+	it('a token that lasts for one request only still reads three pages, signing in for each', async () => {
+		const used = new Map<string, number>();
+		platform({
+			accepts: (token) => {
+				used.set(token, (used.get(token) ?? 0) + 1);
+				return used.get(token) === 1;
+			},
+		});
+		const opened = await open(account(), { host });
+		for (let page = 0; page < 3; page++) await opened.getPage(SESSIONS_LIST, QUERY);
+		expect(signIns()).toHaveLength(3);
+	});
+});
+
+/** Answers to POST /token, and what a user is told. `again` is how many sign-ins the node may send. */
+const refusals: Array<[string, (response: ServerResponse) => unknown, RegExp, number]> = [
+	[
+		'a wrong password',
+		(response) => sendJson(response, 401, { message: 'Bad credentials' }),
+		/e-mail address and password.*Bad credentials/s,
+		1,
+	],
+	[
+		'a refusal with 400',
+		(response) => sendJson(response, 400, { error: 'invalid_grant' }),
+		/e-mail address and password/,
+		1,
+	],
+	['a refusal with 403', (response) => sendJson(response, 403, {}), /e-mail address and password/, 1],
+	[
+		'an inactive license',
+		(response) => sendJson(response, 403, { Code: 'PUBLIC_API_LICENSE_INACTIVE' }),
+		/license/i,
+		1,
+	],
+	[
+		'two factors',
+		(response) => sendJson(response, 202, { challenge: 'abc' }),
+		/second factor.*cannot be used unattended/s,
+		1,
+	],
+	['an empty answer', (response) => response.writeHead(200).end(), /its answer is empty/, 1],
+	['an empty object', (response) => sendJson(response, 200, {}), /holds no token/, 1],
+	['a text', (response) => response.writeHead(200).end('You are signed in'), /holds no token.*neither JSON/s, 1],
+	[
+		'a web page',
+		(response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Portal</title></html>'),
+		/not the platform: a web page came, “Portal”/,
+		1,
+	],
+	[
+		'a page of a gateway',
+		(response) => response.writeHead(403).end('<html><h1>Forbidden</h1></html>'),
+		/gateway.*403/s,
+		1,
+	],
+	['another place', (response) => response.writeHead(404).end(), /not found.*404/, 1],
+	[
+		'a redirect',
+		(response) => response.writeHead(302, { location: 'https://portal.example.com/' }).end(),
+		/sends requests on to https:\/\/portal/,
+		1,
+	],
+	[
+		'other fields',
+		(response) => sendJson(response, 200, { user: { name: 'Jo' }, key: 'secret-value-123' }),
+		/no field with a usual name.*key, user\.name.*Token Field/s,
+		1,
+	],
+	['a fault of the platform', (response) => sendJson(response, 503, {}), /cannot answer.*503/, 3],
+	['a broken connection', (response) => response.destroy(), /broke off/, 3],
+	[
+		'a rate limit longer than the patience',
+		(response) => sendJson(response, 429, {}, { 'retry-after': '3600' }),
+		/asks to wait/,
+		1,
+	],
+];
+
+it.each(refusals)(
+	'%s: a clear message, and nothing is tried too often',
+	async (_, answer, message, again) => {
+		server.script((request, response) => (isSignIn(request) ? answer(response) : sendRows(response, [])));
+		const user = account();
+		const opened = await open(user);
+		const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+		expect(`${error.message} ${error.description}`).toMatch(message);
+		expect(error.message).not.toMatch(/API key/);
+		expect(signIns()).toHaveLength(again);
+		expect(lists()).toHaveLength(0);
+		const shown = visibleText(error, toNodeError(NODE, error));
+		for (const secret of [PASSWORD, 'secret-value-123', 'Jo"']) expect(shown).not.toContain(secret);
+		// A wrong password that is tried again and again locks the account.
+		if (!error.transient) {
+			await errorOf(opened.getPage(STATIONS_LIST, QUERY));
+			expect(signIns()).toHaveLength(again);
+		}
+	},
+	20_000,
+);
+
+it('waits as long as a sign-in is told to, then goes on', async () => {
+	let refused = false;
+	server.script((request, response) => {
+		if (!isSignIn(request)) return sendRows(response, [{ Id: 7 }]);
+		if (refused) return sendJson(response, 200, { token: 'a-token-that-works' });
+		refused = true;
+		sendJson(response, 429, {}, { 'retry-after': '1' });
+	});
+	const opened = await open(account());
+	const { rows } = await opened.getPage(SESSIONS_LIST, QUERY);
+	expect(rows).toEqual([{ Id: 7 }]);
+	const [first, second] = signIns();
+	expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
+});
+
+it('a password that is wrong when the token expires is tried once by eight requests together', async () => {
+	let expired = false;
+	server.script(async (request, response) => {
+		if (isSignIn(request)) {
+			await new Promise((resolve) => setTimeout(resolve, 50));
+			return expired ? sendJson(response, 401, {}) : sendJson(response, 200, { token: 'token-of-before' });
+		}
+		if (expired) sendJson(response, 401, {});
+		else sendRows(response, []);
+	});
+	const opened = await open(account());
+	await opened.getPage(SESSIONS_LIST, QUERY);
+	expired = true;
+	const errors = await Promise.all(Array.from({ length: 8 }, () => errorOf(opened.getPage(SESSIONS_LIST, QUERY))));
+	expect(signIns()).toHaveLength(2);
+	for (const error of errors) expect(error.message).toMatch(/e-mail address and password/);
+});
+
+it('ends at once when the execution is stopped while it signs in', async () => {
+	server.script((request) => void isSignIn(request));
+	const controller = new AbortController();
+	const opened = await open(account(), { signal: controller.signal });
+	const reading = errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	setTimeout(() => controller.abort(), 100);
+	expect((await reading).kind).toBe('canceled');
+	// Nobody else of this account is kept waiting.
+	platform();
+});
+
+it('a sign-in that takes too long is told so', async () => {
+	server.script((request) => void isSignIn(request));
+	const opened = await openPlatform(contexts(server, { user: account() }).execute(), { timeoutMs: 300 });
+	const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	expect(error.message).toMatch(/did not answer completely within 0\.3 s/);
+}, 20_000);
+
+it('never shows password or token, however the platform echoes them', async () => {
+	const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+	server.script((request, response) => {
+		if (isSignIn(request)) return sendJson(response, 200, { data: { accessToken: token } });
+		sendJson(response, 403, { message: `Denied for ${bearer(request)} with the password ${PASSWORD}` });
+	});
+	const error = await errorOf((await open(account())).getPage(SESSIONS_LIST, QUERY));
+	const shown = visibleText(error, toNodeError(NODE, error));
+	expect(shown).toContain('Denied for');
+	expect(shown).not.toContain(token);
+	expect(shown).not.toContain(PASSWORD);
+});
+
+it('a credential that n8n restricts to other hosts is told so, once', async () => {
+	platform();
+	// n8n 2.41 checks the sign-in against this list before it sends it.
+	const made = contexts(server, { user: account() });
+	const opened = await openPlatform(made.execute());
+	const refusal = new Error('Domain not allowed: This credential is restricted from accessing 127.0.0.1.');
+	const send = jest.spyOn(made.store, 'preAuthentication');
+	send.mockImplementation(async (_helpers, credentials, ...rest) => {
+		const helpers = { helpers: { httpRequest: async () => await Promise.reject(refusal) } };
+		return await CredentialStore.prototype.preAuthentication.call(made.store, helpers, credentials, ...rest);
+	});
+	const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	expect(`${error.message} ${error.description}`).toMatch(/restricted to other hosts.*Allowed HTTP Request Domains/s);
+	expect(send).toHaveBeenCalledTimes(1);
+	expect(server.received).toHaveLength(0);
+});
+
+it.each([
+	[{ email: '' }, /no e-mail address/],
+	[{ password: '' }, /no password/],
+	[{ testUrl: 'http://platform.example.com' }, /password would travel unencrypted/],
+	[{ testUrl: '' }, /base URL of the test environment is empty/],
+])('the credential %j is refused before anything is sent', async (fields, message) => {
+	server.script((_, response) => void response.end());
+	const error = await errorOf(open(account(fields)));
+	expect(`${error.message} ${error.description}`).toMatch(message);
+	expect(server.received).toHaveLength(0);
+});

@@ -1,0 +1,330 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { QueryError } from '../../../../../nodes/shared/dsquery/types';
+import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
+import {
+	listEndpoint,
+	SESSIONS_EXPORT,
+	SESSIONS_LIST,
+	stationEndpoint,
+} from '../../../../../nodes/shared/platform/endpoints';
+import { canceled, PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import { networkFault } from '../../../../../nodes/shared/platform/answers/networkFault';
+import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
+import { API_KEY, NODE } from '../../../../support/scriptedServer';
+
+const refuse = (status: number, body: unknown, more: Partial<Refusal> = {}) =>
+	describeRefusal({
+		status,
+		body,
+		headers: {},
+		endpoint: listEndpoint(SESSIONS_LIST),
+		baseUrl: 'https://api.example.com',
+		environment: 'test',
+		account: 'apiKey',
+		secrets: [API_KEY],
+		...more,
+	});
+
+/** The same code and sentence in every shape that platforms and gateways use. */
+function shapes(code: string, message: string): Array<[string, string]> {
+	const json = (value: unknown) => JSON.stringify(value);
+	return [
+		['flat', json({ ErrorCode: code, Message: message })],
+		['flat, lower case', json({ error_code: code, error_description: message })],
+		['code as error', json({ error: code, message })],
+		['nested', json({ error: { code, details: { message } } })],
+		['deeply nested', json({ a: { b: { c: { fault: { faultstring: message, detail: { errorcode: code } } } } } })],
+		['list', json([{ code, message }])],
+		[
+			'list of errors',
+			json({
+				errors: [
+					{ code, message },
+					{ code: 'OTHER_CODE', message },
+				],
+			}),
+		],
+		['map of errors', json({ title: 'Refused', errors: { [code]: [message] } })],
+		[
+			'problem+json',
+			json({ type: `https://e.example/${code}`, title: 'Forbidden', status: 403, detail: message, traceId: '0' }),
+		],
+		['JSON in a string', json({ error: json({ Code: code, Message: message }) })],
+		['JSON as a string', json(json({ Code: code, Message: message }))],
+		['already parsed', json({ code, message })],
+		['plain text', `${code}: ${message}`],
+		[
+			'web page',
+			`<!DOCTYPE html><html><head><title>${code}: ${message}</title><style>x{}</style></head><body></body></html>`,
+		],
+		['XML', `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`],
+	];
+}
+
+describe('the licence code', () => {
+	it.each(shapes('PUBLIC_API_LICENSE_INACTIVE', 'The subscription is unpaid'))('is found: %s', (shape, body) => {
+		const error = refuse(403, shape === 'already parsed' ? JSON.parse(body) : body);
+		expect(error.kind).toBe('license-inactive');
+		expect(error.description).toContain('The subscription is unpaid');
+		expect(error.transient).toBe(false);
+	});
+});
+
+describe('the scope code', () => {
+	const message = 'This endpoint requires charging-sessions:readwrite';
+	it.each(shapes('API_KEY_SCOPE_INSUFFICIENT', message))('is found and the scope named: %s', (_, body) => {
+		const error = refuse(403, body);
+		expect(error).toMatchObject({ kind: 'scope-missing', scope: 'charging-sessions:readwrite' });
+		expect(error.message).toContain('charging-sessions:readwrite');
+		expect(error.description).toMatch(/readwrite includes read.*about a minute/);
+	});
+
+	it('names the scope of the endpoint when the platform names none', () => {
+		expect(refuse(403, '{"Code":"API_KEY_SCOPE_INSUFFICIENT"}').scope).toBe('charging-sessions:read');
+	});
+});
+
+describe('an unknown field', () => {
+	const message = "'Energy' is not a property of ChargingSession";
+	it.each(shapes('BAD_REQUEST', message).filter(([shape]) => shape !== 'web page'))('is named: %s', (_, body) => {
+		const error = refuse(400, body, { fields: ['Id', 'Energy'] });
+		expect(error).toMatchObject({ kind: 'query-refused', property: 'Energy' });
+		expect(error.message).toContain('“Energy”');
+	});
+
+	it('is told from other fields of the query that the text mentions', () => {
+		const body = { Message: 'Unknown property "Name". Known are Id, Status.' };
+		expect(refuse(400, body, { fields: ['Status', 'Name'] }).property).toBe('Name');
+	});
+
+	it('is found without quotation marks, spelled as it was sent', () => {
+		expect(refuse(400, 'No such property: StartedAt', { fields: ['StartedAt', 'Started'] }).property).toBe('StartedAt');
+		expect(refuse(400, "Unknown property 'startedat'", { fields: ['StartedAt'] }).property).toBe('StartedAt');
+	});
+
+	it('is not invented', () => {
+		const error = refuse(400, { Message: 'Invalid value' }, { fields: ['Id'] });
+		expect(error.property).toBeUndefined();
+		expect(error.description).toContain('“Invalid value”');
+	});
+});
+
+describe('each refusal has its own kind and next step', () => {
+	const page = '<html><head><title>Blocked</title></head></html>';
+	const station = stationEndpoint('77/8');
+	it.each<[string, number, unknown, Partial<Refusal>, string, RegExp, RegExp]>([
+		['401', 401, '', {}, 'unauthorized', /does not accept this API key/, /revoked.*test environment/],
+		['403 role', 403, { Message: 'Role Accountant may not do this' }, {}, 'role-insufficient', /role/, /CompanyAdmin/],
+		['403 role code', 403, { Code: 'USER_ROLE_INSUFFICIENT' }, {}, 'role-insufficient', /role/, /CompanyAdmin/],
+		['403 scope without code', 403, 'Missing scope', {}, 'scope-missing', /charging-sessions:read/, /grant/],
+		['403 licence without code', 403, 'No active license', {}, 'license-inactive', /license/, /billing/],
+		['403 other', 403, {}, {}, 'forbidden', /not allowed/, /role and scopes/],
+		['403 page', 403, page, {}, 'forbidden', /gateway/, /“Blocked”/],
+		['400 other', 400, '', {}, 'query-refused', /did not accept the query/, /Filters and Sort/],
+		['404 list', 404, '', {}, 'not-the-platform', /not found at https:\/\/api.example.com/, /base URL/],
+		['404 under /api', 404, '', { baseUrl: 'https://a.example/api' }, 'not-the-platform', /\/api/, /Leave out \/api/],
+		[
+			'404 station',
+			404,
+			{},
+			{ endpoint: station },
+			'not-found',
+			/no charging station with the ID “77\/8”/,
+			/test environment/,
+		],
+		['404 station, empty', 404, '', { endpoint: station }, 'not-found', /77\/8/, /list/],
+		['404 station, page', 404, page, { endpoint: station }, 'not-the-platform', /not found at/, /base URL/],
+		['400 station', 400, {}, { endpoint: station }, 'query-refused', /“77\/8”/, /Get Many/],
+		['413', 413, '', { longestPart: 'the 900 values of “Id”' }, 'too-large', /too large/, /the 900 values of “Id”/],
+		['413 export', 413, '', { endpoint: SESSIONS_EXPORT }, 'too-large', /too large/, /IDs per Request/],
+		[
+			'400 export, size',
+			400,
+			'At most 200 ids',
+			{ endpoint: SESSIONS_EXPORT },
+			'too-large',
+			/at once/,
+			/IDs per Request/,
+		],
+		[
+			'414',
+			414,
+			page,
+			{ longestPart: 'the 900 values of “Id”' },
+			'url-too-long',
+			/too long/,
+			/Shorten the 900 values of “Id”/,
+		],
+		['429', 429, '', { retryAfterMs: 5 }, 'rate-limited', /rate limit/, /Wait/],
+		['500', 500, {}, {}, 'server-fault', /platform cannot answer.*500/, /later/],
+		['502 page', 502, page, {}, 'server-fault', /gateway.*502/, /later/],
+		[
+			'302',
+			302,
+			'',
+			{ headers: { location: '/login?k=1' } },
+			'redirected',
+			/sends requests on to another page/,
+			/never sent on/,
+		],
+		['304', 304, '', {}, 'redirected', /304/, /base URL/],
+		['405', 405, '', {}, 'not-the-platform', /405/, /base URL/],
+		['407', 407, '', {}, 'configuration', /proxy/, /runs n8n/],
+		['418', 418, '', {}, 'query-refused', /418/, /base URL/],
+		['200 page', 200, page, {}, 'not-the-platform', /web page.*“Blocked”/, /operator portal/],
+		['204', 204, '', {}, 'invalid-answer', /204/, /specification/],
+	])('%s', (_, status, body, more, kind, message, next) => {
+		const error = refuse(status, body, more);
+		expect(error.kind).toBe(kind);
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(next);
+		expect(error.status).toBe(status);
+		// The platform's own words, in quotation marks, may be anything.
+		const own = `${error.message} ${error.description}`.replace(/“[^”]*”/g, '');
+		expect(own).not.toMatch(/\b(error|problem|failure|mistake)/i);
+	});
+});
+
+describe('what is shown of a body', () => {
+	it('is the sentence, not the identifiers around it', () => {
+		const body = { traceId: 'a b c', instance: '/x y', timestamp: 'now or then', info: { reason: 'No more room' } };
+		expect(readAnswerText(body).message).toBe('No more room');
+	});
+
+	it('is short and on one line', () => {
+		const { description } = refuse(500, `many\n\n${'words '.repeat(500)}`);
+		expect(description.length).toBeLessThan(600);
+		expect(description).not.toContain('\n');
+	});
+
+	it.each([null, 7, [], {}, [[[]]], 'null', '[]', '\u0000'])('survives %j', (body) => {
+		expect(refuse(500, body).kind).toBe('server-fault');
+	});
+
+	it('survives nesting to any depth', () => {
+		const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+		expect(refuse(500, deep).kind).toBe('server-fault');
+	});
+
+	it.each([
+		`key ${API_KEY}`,
+		`key ${API_KEY.toUpperCase()}`,
+		`key ${encodeURIComponent(API_KEY)}`,
+		`begins with ${API_KEY.slice(0, 14)}...`,
+		`Authorization: Bearer abc.def-123`,
+		`api-key=some0ther5ecret`,
+		`token 0123456789abcdef0123456789abcdefX`,
+	])('holds no key: %s', (text) => {
+		const safe = safeText(text, [API_KEY]);
+		expect(safe).toContain('[hidden]');
+		for (const secret of [API_KEY, API_KEY.slice(0, 14), 'def-123', 'some0ther5ecret', '0123456789abcdef0']) {
+			expect(safe.toLowerCase()).not.toContain(secret.toLowerCase());
+		}
+	});
+
+	it('holds no key that is short, either', () => {
+		expect(safeText('key abc123 is unknown', ['abc123'])).toBe('key [hidden] is unknown');
+	});
+
+	it('leaves ordinary words, names and trace ids alone', () => {
+		const text = 'The API key: unknown. StartedAtUtc 3f2504e0-4f89-11d3-9a0c-0305e82c3301';
+		expect(safeText(text, [API_KEY])).toBe(text);
+	});
+});
+
+describe('network faults', () => {
+	const wrapped = (code: string, name = 'AxiosError', message = '') => {
+		const inner = Object.assign(new Error(message), { code, name, config: { headers: { 'API-KEY': API_KEY } } });
+		return new NodeApiError(NODE, inner as never);
+	};
+	it.each<[string, string, RegExp, boolean]>([
+		['ECONNREFUSED', 'network-fault', /api.example.com refused the connection/, true],
+		['ENOTFOUND', 'network-fault', /host api.example.com was not found/, true],
+		['EAI_AGAIN', 'network-fault', /was not found/, true],
+		['ECONNRESET', 'network-fault', /broke off/, true],
+		['ERR_BAD_RESPONSE', 'network-fault', /broke off/, true],
+		['ETIMEDOUT', 'network-fault', /did not answer completely in time/, true],
+		['EHOSTUNREACH', 'network-fault', /cannot be reached/, true],
+		['CERT_HAS_EXPIRED', 'network-fault', /certificate of api.example.com is not accepted \(CERT_HAS_EXPIRED\)/, false],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'network-fault', /certificate/, false],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'network-fault', /certificate/, false],
+		['EPROTO', 'network-fault', /does not speak https/, false],
+		['HPE_INVALID_CONSTANT', 'not-the-platform', /does not speak http/, false],
+		['ERR_INVALID_CHAR', 'configuration', /character that cannot be sent/, false],
+		['EWHATEVER', 'network-fault', /could not be completed \(EWHATEVER\)/, true],
+	])('%s', (code, kind, message, transient) => {
+		const error = networkFault(wrapped(code), 'api.example.com', [API_KEY]);
+		expect(error.kind).toBe(kind);
+		expect(error.message).toMatch(message);
+		expect(error.transient).toBe(transient);
+		expect(toNodeError(NODE, error).message).toBe(error.message);
+	});
+
+	it('an address that n8n itself blocks is a matter of configuration', () => {
+		const error = networkFault(wrapped('', 'SsrfBlockedIpError'), '10.0.0.1', [API_KEY]);
+		expect(error).toMatchObject({ kind: 'configuration', transient: false });
+		expect(error.message).toBe('n8n does not allow requests to 10.0.0.1');
+	});
+
+	it('looks into grouped faults', () => {
+		const group = Object.assign(new Error(''), { errors: [{ code: 'ECONNREFUSED' }] });
+		expect(networkFault({ cause: group }, 'h', [API_KEY]).message).toBe('h refused the connection');
+	});
+});
+
+describe('the error a node throws', () => {
+	it('keeps message and next step, names the item and tells n8n why', () => {
+		const error = new PlatformError('rate-limited', 'EPERM, says the platform', {
+			description: 'Wait.',
+			status: 429,
+			retryAfterMs: 9_000,
+		});
+		error.rowsRead = 300;
+		const shown = toNodeError(NODE, error, 3);
+		expect(shown).toBeInstanceOf(NodeApiError);
+		expect(shown).toMatchObject({
+			message: 'EPERM, says the platform',
+			description: 'Wait. Rows read until then: 300.',
+			httpCode: '429',
+			failure: { cause: 'rate-limited', retryAfterMs: 9_000 },
+		});
+		expect(shown.context.itemIndex).toBe(3);
+	});
+
+	it.each([
+		['unauthorized', 'credential-invalid'],
+		['scope-missing', 'configuration-invalid'],
+		['license-inactive', 'configuration-invalid'],
+		['server-fault', 'temporarily-unavailable'],
+		['network-fault', 'temporarily-unavailable'],
+		['configuration', 'configuration-invalid'],
+	] as const)('%s is %s', (kind, cause) => {
+		expect(toNodeError(NODE, new PlatformError(kind, 'x')).failure).toEqual({ cause });
+	});
+
+	it('lists every fault of a query', () => {
+		const error = new QueryError([
+			{ place: 'Filters > Status', message: 'The value is empty' },
+			{ place: '', message: 'Low is above high' },
+		]);
+		const shown = toNodeError(NODE, error, 0);
+		expect(shown).toBeInstanceOf(NodeOperationError);
+		expect(shown.message).toBe('Filters > Status: The value is empty');
+		expect(shown.description).toMatch(/^2 places need a change: .*The value is empty • Low is above high/);
+	});
+
+	it('says canceled after a cancellation, which n8n looks for', () => {
+		expect(toNodeError(NODE, canceled()).message).toContain('canceled');
+	});
+
+	it('passes n8n’s own errors on, with the item', () => {
+		const own = new NodeOperationError(NODE, 'Could not get parameter');
+		expect(toNodeError(NODE, own, 2)).toBe(own);
+		expect(own.context.itemIndex).toBe(2);
+	});
+
+	it('calls anything else a fault of this package', () => {
+		expect(toNodeError(NODE, new TypeError('x is not a function')).failure).toEqual({ cause: 'node-defect' });
+	});
+});

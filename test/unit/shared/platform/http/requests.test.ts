@@ -1,0 +1,506 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Query } from '../../../../../nodes/shared/dsquery/types';
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import { SESSIONS_LIST, STATIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import type { PlatformOptions } from '../../../../../nodes/shared/platform/types';
+import { API_KEY, contexts, NODE, ScriptedServer, sendJson, sendRows, type ContextOptions } from '../../../../support/scriptedServer';
+
+const QUERY: Query = { sorts: [{ field: 'Id', direction: 'Asc' }], pager: { skip: 0, take: 2 } };
+const server = new ScriptedServer();
+
+beforeAll(async () => await server.start());
+afterAll(async () => await server.stop());
+
+let keys = 0;
+/** Gates and circuits belong to a key, so each test uses its own. */
+const ownKey = () => `${API_KEY}${++keys}`;
+
+async function open(options: ContextOptions & { platform?: Partial<PlatformOptions> } = {}) {
+	const apiKey = (options.credential?.apiKey as string | undefined) ?? ownKey();
+	const made = contexts(server, { ...options, credential: { ...options.credential, apiKey } });
+	return await openPlatform(made.execute(), options.platform);
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
+	const error: unknown = await promise.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (!(error instanceof PlatformError)) throw new Error(`expected a PlatformError, got ${String(error)}`);
+	return error;
+}
+
+describe('reading a page', () => {
+	it('sends the key and the query, and returns the rows as they came', async () => {
+		server.script((_, response) => sendRows(response, [{ Id: 9007199254740991, EnergyConsumed: 1.5, Extra: null }], 7));
+		const apiKey = ownKey();
+		const platform = await open({ credential: { apiKey: `  ${apiKey}\n` } });
+		await expect(platform.getPage(SESSIONS_LIST, QUERY)).resolves.toEqual({
+			rows: [{ Id: 9007199254740991, EnergyConsumed: 1.5, Extra: null }],
+			totalCount: 7,
+		});
+		const [request] = server.received;
+		expect(request?.url.pathname).toBe('/api/charging-sessions/v1');
+		expect(request?.headers['api-key']).toBe(apiKey);
+		expect(JSON.parse(request?.url.searchParams.get('dsquery') ?? '')).toEqual({
+			Pager: { Skip: 0, Take: 2 },
+			Sort: { Sorts: [{ Field: 'Id', Dir: 'Asc' }] },
+		});
+		expect(platform.stats).toMatchObject({ requests: 1, rateLimitWaitMs: 0 });
+	});
+
+	it('keeps the key of the start when somebody edits the credential meanwhile', async () => {
+		server.script((_, response) => sendRows(response, []));
+		const old = { environment: 'test', testUrl: server.baseUrl, apiKey: ownKey() };
+		let now = old;
+		const platform = await openPlatform(contexts(server, { credentialNow: () => now }).execute());
+		now = { ...old, testUrl: 'https://elsewhere.example', apiKey: 'another-key' };
+		await platform.getPage(SESSIONS_LIST, QUERY);
+		expect(server.received[0]?.headers['api-key']).toBe(old.apiKey);
+	});
+
+	it('reads the detail of a station whose id is any text', async () => {
+		server.script((_, response) => sendJson(response, 200, { Id: 'a/b?c', EVSEs: [] }));
+		const platform = await open();
+		await expect(platform.getStation('a/b?c')).resolves.toEqual({ Id: 'a/b?c', EVSEs: [] });
+		expect(server.received[0]?.url.pathname).toBe('/api/charging-stations/v1/a%2Fb%3Fc');
+	});
+
+	it('works in polls and in the editor too', async () => {
+		server.script((_, response) => sendRows(response, [{ Id: 1 }]));
+		const made = contexts(server, { credential: { apiKey: ownKey() } });
+		for (const context of [made.poll(), made.editor()]) {
+			const platform = await openPlatform(context);
+			await expect(platform.getPage(STATIONS_LIST, QUERY)).resolves.toEqual({ rows: [{ Id: 1 }], totalCount: 1 });
+		}
+	});
+});
+
+describe('an answer that is not the envelope', () => {
+	const cases: Array<[string, string, unknown, string, RegExp]> = [
+		[
+			'a web page',
+			'text/html',
+			'<!DOCTYPE html><title>Sign in</title>',
+			'not-the-platform',
+			/web page came, “Sign in”/,
+		],
+		['other JSON', 'application/json', { users: [], secret: 'x' }, 'not-the-platform', /JSON with users, secret came/],
+		['a JSON list', 'application/json', [{ Id: 1 }], 'not-the-platform', /a list/],
+		['no Items', 'application/json', { TotalCount: 3 }, 'invalid-answer', /no list of Items/],
+		[
+			'Items of text',
+			'application/json',
+			{ Items: [{}, 'a'], TotalCount: 2 },
+			'invalid-answer',
+			/entry 2 of Items is text/,
+		],
+		['no TotalCount', 'application/json', { Items: [] }, 'invalid-answer', /TotalCount is missing/],
+		['a negative TotalCount', 'application/json', { Items: [], TotalCount: -1 }, 'invalid-answer', /TotalCount is -1/],
+		['plain text', 'text/plain', 'It works!', 'invalid-answer', /not JSON/],
+	];
+	it.each(cases)('%s is refused after one request', async (_, type, body, kind, message) => {
+		server.script((_request, response) => {
+			response.writeHead(200, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body));
+		});
+		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		expect(error.kind).toBe(kind);
+		expect(error.message).toMatch(message);
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('an answer that breaks off is read again', async () => {
+		server.script((_, response, index) => {
+			if (index === 0) response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":[{"Id":1},{"I');
+			else sendRows(response, [{ Id: 1 }]);
+		});
+		const platform = await open();
+		await expect(platform.getPage(SESSIONS_LIST, QUERY)).resolves.toMatchObject({ rows: [{ Id: 1 }] });
+		expect(platform.stats.requests).toBe(2);
+	});
+
+	it('an answer that always breaks off is given up after three requests', async () => {
+		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":['));
+		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		expect(error).toMatchObject({ kind: 'invalid-answer', transient: true });
+		expect(error.message).toMatch(/cut off/);
+		expect(server.received).toHaveLength(3);
+	});
+});
+
+describe('redirects', () => {
+	it('are not followed, so that the key stays where it belongs', async () => {
+		const other = new ScriptedServer();
+		await other.start();
+		other.script((_, response) => sendRows(response, []));
+		server.script((_, response) => response.writeHead(302, { location: `${other.baseUrl}/login?x=1` }).end());
+		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		expect(error.kind).toBe('redirected');
+		expect(error.message).toContain(other.baseUrl);
+		expect(other.received).toHaveLength(0);
+		await other.stop();
+	});
+});
+
+describe('trying again', () => {
+	it('a 503 and a dropped connection are tried again', async () => {
+		server.script((_, response, index) => {
+			if (index === 0) response.writeHead(503).end('<html><title>503</title></html>');
+			else if (index === 1) response.destroy();
+			else sendRows(response, []);
+		});
+		const platform = await open();
+		await expect(platform.getPage(SESSIONS_LIST, QUERY)).resolves.toEqual({ rows: [], totalCount: 0 });
+		expect(platform.stats.requests).toBe(3);
+	});
+
+	it('at most three requests', async () => {
+		server.script((_, response) => sendJson(response, 500, { Message: 'out of order' }));
+		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		expect(error).toMatchObject({ kind: 'server-fault', status: 500, transient: true });
+		expect(error.description).toContain('out of order');
+		expect(server.received).toHaveLength(3);
+	});
+
+	it.each([400, 401, 403, 404, 408, 409, 413, 414, 418])('a %i never', async (status) => {
+		server.script((_, response) => sendJson(response, status, {}));
+		await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('not for a 503 that asks for more patience than a retry has', async () => {
+		server.script((_, response) => sendJson(response, 503, {}, { 'retry-after': '120' }));
+		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		expect(error).toMatchObject({ kind: 'server-fault', retryAfterMs: 120_000 });
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('a port where nothing listens is a network fault that names the host', async () => {
+		const gone = new ScriptedServer();
+		await gone.start();
+		await gone.stop();
+		const error = await errorOf((await open({ credential: { testUrl: gone.baseUrl } })).getPage(SESSIONS_LIST, QUERY));
+		expect(error).toMatchObject({ kind: 'network-fault', transient: true });
+		expect(error.message).toBe(`${gone.baseUrl.slice(7)} refused the connection`);
+	});
+});
+
+describe('addresses that cannot work', () => {
+	it('https where only http is spoken is not tried again', async () => {
+		server.script((_, response) => sendRows(response, []));
+		const platform = await open({ credential: { testUrl: server.baseUrl.replace('http:', 'https:') } });
+		const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		expect(error.message).toMatch(/does not speak https on this port/);
+		expect(platform.stats.requests).toBe(1);
+	});
+});
+
+describe('the time limit of one request', () => {
+	it('ends a request that drips in slowly, which n8n itself would wait for', async () => {
+		server.script(async (_, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			while (!response.destroyed) {
+				response.write(' ');
+				await delay(50);
+			}
+		});
+		for (const kind of ['editor', 'execute'] as const) {
+			const made = contexts(server, { credential: { apiKey: ownKey() } });
+			const platform = await openPlatform(made[kind](), { timeoutMs: 300 });
+			const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+			expect(error.kind).toBe('network-fault');
+			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
+		}
+		await delay(100);
+		// Once for the editor, where somebody waits; three tries for the execution.
+		expect(server.aborted).toBe(4);
+	});
+});
+
+describe('the rate limit', () => {
+	it('waits as long as asked, then goes on', async () => {
+		let refusedAt = 0;
+		server.script((_, response, index) => {
+			if (index > 0) return sendRows(response, []);
+			refusedAt = Date.now();
+			sendJson(response, 429, {}, { 'retry-after': '1' });
+		});
+		const platform = await open();
+		await platform.getPage(SESSIONS_LIST, QUERY);
+		expect((server.received[1]?.at ?? 0) - refusedAt).toBeGreaterThanOrEqual(1_000);
+		expect(platform.stats.requests).toBe(2);
+		expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(990);
+	});
+
+	it('holds every request of the key back, whoever sends it, and counts the wait once', async () => {
+		let refusedAt = 0;
+		server.script((_, response) => {
+			if (refusedAt > 0) return sendRows(response, []);
+			refusedAt = Date.now();
+			sendJson(response, 429, {}, { 'retry-after': '1' });
+		});
+		const apiKey = ownKey();
+		const [one, two] = [await open({ credential: { apiKey } }), await open({ credential: { apiKey } })];
+		const first = one.getPage(SESSIONS_LIST, QUERY);
+		while (refusedAt === 0) await delay(5);
+		await delay(50);
+		const waitingSince = Date.now();
+		const others = [two, one, two].map(async (platform) => await platform.getPage(STATIONS_LIST, QUERY));
+		await Promise.all([first, ...others]);
+		const elapsed = Date.now() - waitingSince;
+		const [, ...later] = server.received;
+		expect(later).toHaveLength(4);
+		for (const { at } of later) expect(at - refusedAt).toBeGreaterThanOrEqual(1_000);
+		// Two of its requests waited side by side.
+		expect(two.stats.rateLimitWaitMs).toBeLessThanOrEqual(elapsed);
+	});
+
+	it('fails at once when the platform asks for more than the bound, and says how long', async () => {
+		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
+		const platform = await open({ platform: { maxRateLimitWaitMs: 5_000 } });
+		const began = Date.now();
+		const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		expect(Date.now() - began).toBeLessThan(1_000);
+		expect(error.kind).toBe('rate-limited');
+		expect(error.message).toBe('The platform asks to wait 60 min, longer than this node may wait');
+		expect(error.description).toMatch(/now 5 s for each request/);
+		expect(error.retryAfterMs).toBeGreaterThan(3_599_000);
+		// The next one does not even ask.
+		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('the bound is for all waits of a request together', async () => {
+		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '1' }));
+		const platform = await open({ platform: { maxRateLimitWaitMs: 1_500 } });
+		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		expect(server.received).toHaveLength(2);
+	});
+
+	it('backs off by itself without a header', async () => {
+		server.script((_, response, index) => (index < 1 ? sendJson(response, 429, {}) : sendRows(response, [])));
+		const platform = await open();
+		await platform.getPage(SESSIONS_LIST, QUERY);
+		expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(490);
+	});
+
+	it('never makes somebody wait in the editor', async () => {
+		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '30' }));
+		const made = contexts(server, { credential: { apiKey: ownKey() } });
+		for (let time = 0; time < 2; time++) {
+			const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS_LIST, QUERY));
+			expect(error.message).toMatch(/try again in (30|29) s$/);
+		}
+		expect(server.received).toHaveLength(1);
+	});
+});
+
+describe('stopping the execution', () => {
+	it('ends a wait for the rate limit and sends nothing more', async () => {
+		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '60' }));
+		const stop = new AbortController();
+		const platform = await open({ signal: stop.signal });
+		const page = errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		await delay(300);
+		const stoppedAt = Date.now();
+		stop.abort();
+		const error = await page;
+		expect(Date.now() - stoppedAt).toBeLessThan(1_000);
+		expect(error.kind).toBe('canceled');
+		expect(toNodeError(NODE, error).message).toContain('canceled');
+		// n8n runs the node again when Retry On Fail is set.
+		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('ends a request that is under way', async () => {
+		server.script(() => undefined);
+		const stop = new AbortController();
+		const platform = await open({ signal: stop.signal });
+		const page = errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		while (server.received.length === 0) await delay(5);
+		stop.abort();
+		expect((await page).kind).toBe('canceled');
+		await delay(50);
+		expect(server.aborted).toBe(1);
+	});
+
+	it('sends nothing when it was stopped before', async () => {
+		server.script((_, response) => sendRows(response, []));
+		const platform = await open({ signal: AbortSignal.abort() });
+		expect((await errorOf(platform.getPage(SESSIONS_LIST, QUERY))).kind).toBe('canceled');
+		expect(server.received).toHaveLength(0);
+	});
+});
+
+describe('permanent refusals', () => {
+	const inactive = {
+		status: 403,
+		body: { ErrorCode: 'PUBLIC_API_LICENSE_INACTIVE', Message: 'License is not active' },
+	};
+	const noScope = {
+		status: 403,
+		body: { ErrorCode: 'API_KEY_SCOPE_INSUFFICIENT', Message: 'Requires charging-sessions:read' },
+	};
+	const refuse = ({ status, body }: typeof inactive) =>
+		server.script((_, response) => sendJson(response, status, body));
+
+	it.each(['trigger', 'manual'] as const)('an inactive licence: one request for five runs (%s)', async (mode) => {
+		refuse(inactive);
+		const apiKey = ownKey();
+		for (let run = 0; run < 5; run++) {
+			const platform = await open({ credential: { apiKey }, mode, executionId: `retry ${mode}` });
+			const pages = [1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS_LIST, QUERY)));
+			for (const error of await Promise.all(pages)) expect(error.kind).toBe('license-inactive');
+		}
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('an inactive licence: production is told until when, each manual execution asks once, success ends it', async () => {
+		refuse(inactive);
+		const apiKey = ownKey();
+		const ask = async (options: ContextOptions) =>
+			await (await open({ ...options, credential: { apiKey } })).getPage(SESSIONS_LIST, QUERY);
+		await errorOf(ask({ mode: 'trigger' }));
+		const told = await errorOf(ask({ mode: 'trigger' }));
+		expect(told.description).toMatch(/nothing was sent this time.*possible at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+		expect(told.retryAt).toBeGreaterThan(Date.now() + 50_000);
+		await errorOf(ask({ mode: 'manual' }));
+		await errorOf(ask({ mode: 'manual' }));
+		expect(server.received).toHaveLength(3);
+		server.script((_, response) => sendRows(response, []));
+		await ask({ mode: 'manual' });
+		await ask({ mode: 'trigger' });
+		expect(server.received).toHaveLength(2);
+	});
+
+	it('polls use the circuit as well and learn when to come back', async () => {
+		refuse(inactive);
+		const made = contexts(server, { credential: { apiKey: ownKey() } });
+		await errorOf((await openPlatform(made.poll())).getPage(STATIONS_LIST, QUERY));
+		const error = await errorOf((await openPlatform(made.poll())).getPage(STATIONS_LIST, QUERY));
+		expect(error.retryAt).toBeGreaterThan(Date.now());
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('a missing scope: one request for each execution, and the scope is named', async () => {
+		refuse(noScope);
+		const apiKey = ownKey();
+		for (const executionId of ['scope 1', 'scope 1', 'scope 1', 'scope 2']) {
+			const platform = await open({ credential: { apiKey }, executionId });
+			const errors = await Promise.all([1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS_LIST, QUERY))));
+			for (const error of errors) {
+				expect(error).toMatchObject({ kind: 'scope-missing', scope: 'charging-sessions:read' });
+				expect(error.message).toContain('charging-sessions:read');
+			}
+		}
+		expect(server.received).toHaveLength(2);
+	});
+
+	it('an unknown key: one request for each execution', async () => {
+		server.script((_, response) => response.writeHead(401).end());
+		const platform = await open();
+		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		await errorOf(platform.getPage(STATIONS_LIST, QUERY));
+		expect(server.received).toHaveLength(1);
+	});
+});
+
+describe('the export', () => {
+	const csv = async (stream: AsyncIterable<Buffer>) => {
+		const chunks: Buffer[] = [];
+		for await (const chunk of stream) chunks.push(chunk);
+		return Buffer.concat(chunks).toString('utf8');
+	};
+
+	it('posts the ids and hands out every byte', async () => {
+		server.script((_, response) =>
+			response.writeHead(200, { 'content-type': 'text/csv' }).end('\uFEFFId;Energy\r\n1;2,5\r\n'),
+		);
+		const platform = await open();
+		expect(await csv(await platform.exportSessions([1, 2]))).toBe('\uFEFFId;Energy\r\n1;2,5\r\n');
+		const [request] = server.received;
+		expect(request).toMatchObject({ method: 'POST', body: '{"Ids":[1,2]}' });
+		expect(request?.headers['content-type']).toMatch(/^application\/json/);
+		expect(request?.headers['api-key']).toMatch(API_KEY);
+	});
+
+	it('reads what a refusal says', async () => {
+		server.script((_, response) => sendJson(response, 400, { Detail: 'Too many ids, at most 200 are allowed' }));
+		const error = await errorOf((await open()).exportSessions([1]));
+		expect(error.kind).toBe('too-large');
+		expect(error.description).toContain('at most 200');
+	});
+
+	it.each([
+		['text/html', '<html><title>Login</title></html>', 'not-the-platform'],
+		['application/json', '{"Items":[]}', 'invalid-answer'],
+	])('does not take %s for a file', async (type, body, kind) => {
+		server.script((_, response) => response.writeHead(200, { 'content-type': type }).end(body));
+		expect((await errorOf((await open()).exportSessions([1]))).kind).toBe(kind);
+	});
+
+	it('is tried again until the file begins, and ends with a clean error when it breaks off', async () => {
+		server.script((_, response, index) => {
+			if (index === 0) return void response.writeHead(502).end();
+			response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '100' });
+			response.write('Id\n1\n', () => setTimeout(() => response.destroy(), 50));
+		});
+		const stream = await (await open()).exportSessions([1]);
+		const error = await errorOf(csv(stream));
+		expect(error.kind).toBe('network-fault');
+		expect(server.received).toHaveLength(2);
+	});
+
+	it('ends when the execution is stopped while the file arrives', async () => {
+		server.script((_, response) => {
+			response.writeHead(200, { 'content-type': 'text/csv' });
+			response.write('Id\n');
+		});
+		const stop = new AbortController();
+		const stream = await (await open({ signal: stop.signal })).exportSessions([1]);
+		setTimeout(() => stop.abort(), 50);
+		expect((await errorOf(csv(stream))).kind).toBe('canceled');
+	});
+});
+
+describe('what a user gets to see', () => {
+	it.each([
+		[
+			'json',
+			{ 'content-type': 'application/json' },
+			(key: string) => JSON.stringify({ Message: `Key ${key} is unknown` }),
+		],
+		['text', { 'content-type': 'text/plain' }, (key: string) => `API-KEY: ${key} begins with ${key.slice(0, 20)}`],
+		['page', { 'content-type': 'text/html' }, (key: string) => `<html><title>${key}</title></html>`],
+	])('never holds the key (%s)', async (_, headers, body) => {
+		const apiKey = ownKey();
+		server.script((_request, response) => response.writeHead(401, headers).end(body(apiKey)));
+		const error = await errorOf((await open({ credential: { apiKey } })).getPage(SESSIONS_LIST, QUERY));
+		const shown = toNodeError(NODE, error, 0);
+		const everything = JSON.stringify([
+			shown,
+			{ ...shown },
+			shown.message,
+			shown.description,
+			shown.stack,
+			shown.cause,
+			error,
+		]);
+		expect(everything).not.toContain(apiKey);
+		expect(everything).not.toContain(apiKey.slice(0, 16));
+		expect(everything).not.toMatch(/dsquery|user-agent/i);
+	});
+
+	it('holds nothing of the request after a network fault', async () => {
+		const apiKey = ownKey();
+		server.script((_, response) => response.destroy());
+		const made = contexts(server, { credential: { apiKey } });
+		const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS_LIST, QUERY));
+		const shown = toNodeError(NODE, error, 0);
+		expect(shown.message).toMatch(/broke off/);
+		expect(JSON.stringify([shown, { ...shown }, shown.cause])).not.toMatch(/dsquery|cnk_/);
+	});
+});

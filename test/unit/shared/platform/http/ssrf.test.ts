@@ -1,0 +1,24 @@
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import { SESSIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import { contexts, ScriptedServer, sendRows } from '../../../../support/scriptedServer';
+
+// n8n reads this when the first request is sent; it holds for this file alone.
+process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
+
+const server = new ScriptedServer();
+beforeAll(async () => await server.start());
+afterAll(async () => {
+	delete process.env.N8N_SSRF_PROTECTION_ENABLED;
+	await server.stop();
+});
+
+it('an address that n8n itself forbids is a matter of configuration and not tried again', async () => {
+	server.script((_, response) => sendRows(response, []));
+	const platform = await openPlatform(contexts(server).execute());
+	await expect(platform.getPage(SESSIONS_LIST, { sorts: [] })).rejects.toMatchObject({
+		kind: 'configuration',
+		message: `n8n does not allow requests to ${server.baseUrl.slice('http://'.length)}`,
+	});
+	expect(platform.stats.requests).toBe(1);
+	expect(server.received).toHaveLength(0);
+});
