@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform/account/credentialForm';
+import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform';
 
 /** An API key of the charging network platform and the environment it belongs to. Its test is in the nodes (`testedBy`). */
 export class ChargingNetworkApi implements ICredentialType {

@@ -8,8 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform/account/credentialForm';
-import { authenticateUser, signInUser } from '../nodes/shared/platform/account/userCredential';
+import { allowHttpProperty, authenticateUser, environmentProperties, signInUser } from '../nodes/shared/platform';
 
 /**
  * A person's e-mail address and password. n8n signs in with them before the first request and whenever the token has

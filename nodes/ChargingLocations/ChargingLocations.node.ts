@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { getManyOperation } from '../shared/node/listOperations';
 import { operationProperties } from '../shared/node/properties';
 import { runOperations } from '../shared/node/run';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperty } from '../shared/node/form/authentication';
+import { LOCATIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { getAll } from './operations/getAll';
-import { locationList } from './operations/kind';
 
-const operations = [getAll];
+const operations = [getManyOperation(LOCATIONS)];
 
 /** Charging Locations: Get Many. */
 export class ChargingLocations implements INodeType {
@@ -39,12 +39,12 @@ export class ChargingLocations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', locationList.catalogue.noun)],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', LOCATIONS.noun)],
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(locationList.catalogue, locationList.endpoint),
+		loadOptions: listLoadOptions(LOCATIONS),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,9 +1,8 @@
-import { SESSIONS } from '../shared/dsquery/catalogue';
-import { SESSIONS_LIST } from '../shared/platform/endpoints';
+import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { codesFor } from '../shared/node/dropdowns/statusCodes';
 
-const listMethods = listLoadOptions(SESSIONS, SESSIONS_LIST);
+const listMethods = listLoadOptions(SESSIONS);
 
 /** The trigger's dropdowns, besides those of the filter form. */
 export const triggerLoadOptions = {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { codeLabel, knownField, SESSIONS } from '../shared/dsquery/catalogue';
-import type { Row } from '../shared/platform/types';
+import { codeLabel, knownField } from '../shared/dsquery/catalogue';
+import type { Row } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
 import { toIso } from '../shared/trigger/items';
 import type { Surroundings } from '../shared/trigger/items';
 import { codeOf, decodeValue, rowId } from '../shared/trigger/keys';

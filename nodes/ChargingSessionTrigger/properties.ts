@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { SESSIONS } from '../shared/dsquery/catalogue';
+import { SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
 

@@ -2,10 +2,9 @@ import { DateTime } from 'luxon';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
-import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError } from '../shared/platform/answers/errors';
-import { readList } from '../shared/platform/lists/list';
-import type { Platform, Row } from '../shared/platform/types';
+import { PlatformError, readList } from '../shared/platform';
+import type { Platform, Row } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
 import { scan, TextIds } from '../shared/trigger/lists';
 import type { ListSource, ReadPace, Scan } from '../shared/trigger/lists';
 import { orElse } from '../shared/trigger/orElse';
@@ -16,7 +15,7 @@ const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
 /** The sessions that match a filter. */
 export function sessions(platform: Platform, filter?: Group): ListSource {
-	return { platform, endpoint: SESSIONS_LIST, filter };
+	return { platform, endpoint: SESSIONS, filter };
 }
 
 /** What a row says about its session; undefined where it has no usable Id. */
@@ -33,7 +32,7 @@ export function startOf({ StartedAtUtc: text }: Row): number | undefined {
 
 /** The highest Ids there are, at most so many. */
 export async function newestIds(platform: Platform, count: number, pageSize: number): Promise<number[]> {
-	const { pages } = await readList(async (query) => await platform.getPage(SESSIONS_LIST, query), {
+	const { pages } = await readList(async (query) => await platform.getPage(SESSIONS, query), {
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		...{ limit: count, pageSize, parallel: 1 },
 	});

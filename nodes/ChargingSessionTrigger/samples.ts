@@ -3,10 +3,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
-import { openPlatform } from '../shared/platform/http/connect';
-import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError, toNodeError } from '../shared/platform/answers/errors';
-import type { Platform } from '../shared/platform/types';
+import { openPlatform, PlatformError, toNodeError } from '../shared/platform';
+import type { Platform } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
 import { toItems } from '../shared/trigger/items';
 import { shortHash } from '../shared/trigger/hash';
 import { decodeValue } from '../shared/trigger/keys';
@@ -48,7 +47,7 @@ async function samplesOf(
 	count: number,
 ): Promise<ReadyEvent[]> {
 	for (const filter of filtersFor(settings, name)) {
-		const { rows } = await platform.getPage(SESSIONS_LIST, {
+		const { rows } = await platform.getPage(SESSIONS, {
 			filter: and(settings.filter, filter),
 			sorts: [{ field: 'Id', direction: 'Desc' }],
 			pager: { skip: 0, take: count },

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { SESSIONS } from '../shared/dsquery/catalogue';
+import { SESSIONS } from '../shared/resources';
 import { quote } from '../shared/dsquery/faults';
 import type { Group } from '../shared/dsquery/types';
 import { SettingsReader } from '../shared/trigger/settingsReader';

@@ -1,7 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { and } from '../shared/dsquery/compose';
-import type { Platform, Row } from '../shared/platform/types';
+import type { Platform, Row } from '../shared/platform';
+import type { StoredState } from '../shared/trigger/stored';
+import type { RowKey } from '../shared/trigger/types';
 import { toItems } from '../shared/trigger/items';
 import { lookUp, scanAny } from '../shared/trigger/lists';
 import type { ReadPace, Scan } from '../shared/trigger/lists';
@@ -12,8 +14,6 @@ import { shortHash } from '../shared/trigger/hash';
 import { followsNew, followsOpen, REMEMBERED_IDS, SessionDraft } from './state/sessions';
 import type { SessionEvent, SessionRules, SessionSight } from './state/sessions';
 import { readSessionState, writeSessionState } from './state/store';
-import type { StoredState } from '../ChargingStationStatusTrigger/state/store';
-import type { RowKey } from '../ChargingStationStatusTrigger/state/types';
 import { newest } from './memory';
 import type { Remembered } from './memory';
 import { toJson } from './present';

@@ -1,18 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { countOperation, getManyOperation } from '../shared/node/listOperations';
 import { operationProperties } from '../shared/node/properties';
 import { runOperations } from '../shared/node/run';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperty } from '../shared/node/form/authentication';
+import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { count } from './operations/count';
 import { get } from './get';
-import { getAll } from './operations/getAll';
-import { sessionList } from './operations/kind';
-import { summary } from './summarize';
+import { summarize } from './summarize';
 
-const operations = [getAll, get, count, summary];
+const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
 
 /** Charging Sessions: Get Many, Get, Count and Summarize. */
 export class ChargingSessions implements INodeType {
@@ -43,12 +42,12 @@ export class ChargingSessions implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', sessionList.catalogue.noun)],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', SESSIONS.noun)],
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(sessionList.catalogue, sessionList.endpoint),
+		loadOptions: listLoadOptions(SESSIONS),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -4,13 +4,10 @@ import { readIdentifier } from '../shared/node/identifier';
 import { readOutput, RowShaper } from '../shared/node/output';
 import { readOptions, readPlatformOptions, wantsStatusNames } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
-import { PlatformError } from '../shared/platform/answers/errors';
-import { refuseRoundedIds } from '../shared/platform/lists/rows';
+import { PlatformError, refuseRoundedIds } from '../shared/platform';
 import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
-import { sessionList } from './operations/kind';
-
-const { catalogue, endpoint, statusExample } = sessionList;
+import { SESSIONS } from '../shared/resources';
 
 /** Get: one session. The platform shows no path for a single session, so the list is asked with a filter on Id. */
 export const get: Operation = {
@@ -29,7 +26,7 @@ export const get: Operation = {
 			description: 'The ID of the session, as listed sessions show it',
 		},
 		...outputProperties,
-		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
+		optionsProperty({ paging: false, extra: labelsOption(SESSIONS) }),
 	],
 	prepare(context, itemIndex) {
 		const faults = new Faults();
@@ -43,7 +40,7 @@ export const get: Operation = {
 			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,
 			async run(platform) {
-				const { rows } = await platform.getPage(endpoint, query).catch((error: unknown) => {
+				const { rows } = await platform.getPage(SESSIONS, query).catch((error: unknown) => {
 					throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
 				});
 				refuseRoundedIds(rows);
@@ -54,8 +51,8 @@ export const get: Operation = {
 						description: `Check the ID, and that the session belongs to your organisation in the ${platform.environment} environment: a key sees only its own organisation's sessions.`,
 					});
 				}
-				const shaper = new RowShaper(output, catalogue);
-				return { pages: [shaper.shape([row])], hints: shaper.hints(endpoint.plural) };
+				const shaper = new RowShaper(output, SESSIONS);
+				return { pages: [shaper.shape([row])], hints: shaper.hints(SESSIONS.plural) };
 			},
 		};
 	},

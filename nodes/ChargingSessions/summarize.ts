@@ -17,19 +17,17 @@ import {
 	wholeNumber,
 } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
-import { readList } from '../shared/platform/lists/list';
+import { readList } from '../shared/platform';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import { SessionSummary, type Grouping, type SummaryContext } from './summary/summarizer';
-import { sessionList } from './operations/kind';
-
-const { catalogue, endpoint } = sessionList;
+import { SESSIONS } from '../shared/resources';
 
 const DEFAULT_GROUPS = 100;
 const GROUP_BY = ['status', 'day', 'field'];
 
 const properties: INodeProperties[] = [
-	...filterProperties(catalogue),
+	...filterProperties(SESSIONS),
 	{
 		displayName: 'Group By',
 		name: 'groupBy',
@@ -74,7 +72,7 @@ const properties: INodeProperties[] = [
  * Summarize: count and energy of all sessions that match, together and in groups. Pages are added up as they come, so
  * that their number does not matter to memory.
  */
-export const summary: Operation = {
+export const summarize: Operation = {
 	name: 'Summarize',
 	value: 'summary',
 	action: 'Summarize count and energy of charging sessions',
@@ -86,7 +84,7 @@ export const summary: Operation = {
 		const options = readOptions(context, itemIndex);
 		const platformOptions = readPlatformOptions(options, faults);
 		const paging = readPaging(options, faults);
-		const { filter } = readQuery(context, itemIndex, catalogue, faults);
+		const { filter } = readQuery(context, itemIndex, SESSIONS, faults);
 		const grouping = readGrouping(context, itemIndex, faults);
 		grouping.maxGroups = wholeNumber(faults, 'Options > Max Groups', options.maxGroups ?? DEFAULT_GROUPS, 1);
 		faults.check();
@@ -96,14 +94,14 @@ export const summary: Operation = {
 			zone,
 			today: DateTime.fromJSDate(startOf(context), { zone }).toFormat('yyyy-MM-dd'),
 			period: coveredDays(filter, zone),
-			statusCodes: knownField(catalogue, 'Status')?.codes,
+			statusCodes: knownField(SESSIONS, 'Status')?.codes,
 		};
 		return {
 			key: JSON.stringify({ query: writeQuery(query), grouping, paging, platformOptions }),
 			platformOptions,
 			async run(platform) {
 				let figures = new SessionSummary(grouping, summaryContext);
-				const { mendedPages } = await readList(async (page) => await platform.getPage(endpoint, page), {
+				const { mendedPages } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
 					query,
 					...paging,
 					keep() {
@@ -114,7 +112,7 @@ export const summary: Operation = {
 						};
 					},
 				});
-				const hints = mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [];
+				const hints = mendedPages > 0 ? [changedMeanwhile(SESSIONS.plural, mendedPages)] : [];
 				return { pages: [[figures.json]], hints: [...figures.hints, ...hints] };
 			},
 		};

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { SESSIONS } from '../shared/dsquery/catalogue';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
-import { SESSIONS_LIST } from '../shared/platform/endpoints';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { properties } from './parameters';
@@ -42,7 +41,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(SESSIONS, SESSIONS_LIST),
+		loadOptions: listLoadOptions(SESSIONS),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -3,10 +3,9 @@ import pick from 'lodash/pick';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
-import { SESSIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError } from '../shared/platform/answers/errors';
-import { readList, type GetPage, type ListRequest } from '../shared/platform/lists/list';
-import type { Platform, Row } from '../shared/platform/types';
+import { PlatformError, readList } from '../shared/platform';
+import type { GetPage, ListRequest, Platform, Row } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
 
 /** Ids looked up in one request: few enough for any URL, and no more than one page holds. */
 const LOOKED_UP_AT_ONCE = 100;
@@ -45,7 +44,7 @@ export async function findUnknownIds(platform: Lister, ids: readonly number[]): 
  */
 function idsOnly(platform: Lister): GetPage {
 	return async (query) => {
-		const { rows, totalCount } = await platform.getPage(SESSIONS_LIST, query);
+		const { rows, totalCount } = await platform.getPage(SESSIONS, query);
 		const sorted = new Set(query.sorts.map(({ field }) => field.toLowerCase()));
 		const fields = Object.keys(rows[0] ?? {}).filter((name) => sorted.has(name.toLowerCase()));
 		return { rows: rows.map((row) => ({ ...pick(row, fields), Id: idOf(row) })), totalCount };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { BomChoice } from './csv/merge';
-import { SESSIONS } from '../shared/dsquery/catalogue';
+import { SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import { sortProperty } from '../shared/node/form/sortForm';

@@ -2,14 +2,14 @@ import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { BomChoice } from './csv/merge';
-import { SESSIONS } from '../shared/dsquery/catalogue';
+import type { PlatformOptions } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
 import { stableSort } from '../shared/dsquery/compose';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
 import { Faults, isBlank, quote } from '../shared/dsquery/faults';
 import type { DaySpan } from '../shared/dsquery/values/periods';
 import type { Query } from '../shared/dsquery/types';
 import { readOptions, readPlatformOptions, readQuery, wholeNumber } from '../shared/node/parameters';
-import type { PlatformOptions } from '../shared/platform/types';
 import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../shared/node/form/listParameters';
 import { cleanFileName, defaultFileName } from './fileName';
 import {

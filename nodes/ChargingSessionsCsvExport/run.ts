@@ -3,8 +3,7 @@ import range from 'lodash/range';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { runTasks } from '../shared/node/tasks';
-import { backOffMs } from '../shared/platform/http/gate';
-import { pause } from '../shared/platform/http/pause';
+import { backOffMs, pause } from '../shared/platform';
 import { exportFiles, type ExportOutcome, type ExportTools } from './exportFiles';
 import { gathersItems, readRequest } from './request';
 

@@ -2,8 +2,8 @@ import difference from 'lodash/difference';
 
 import { readPart } from './csv/readPart';
 import { CsvFault, type CsvPart } from './csv/types';
-import { PlatformError } from '../shared/platform/answers/errors';
-import type { CsvStream, FailureKind, Platform } from '../shared/platform/types';
+import { PlatformError } from '../shared/platform';
+import type { CsvStream, FailureKind, Platform } from '../shared/platform';
 
 /** How often one part is asked for when its bytes do not arrive whole. */
 const MAX_TRIES = 3;

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testChargingNetworkApi } from '../shared/platform/account/credentialTest';
+import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { triggerProperties } from './properties';
 import { triggerLoadOptions } from './statusOptions';

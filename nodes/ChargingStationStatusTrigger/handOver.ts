@@ -1,8 +1,8 @@
 import chunk from 'lodash/chunk';
 
-import { PlatformError } from '../shared/platform/answers/errors';
-import { STATIONS_LIST } from '../shared/platform/endpoints';
-import type { Platform, Row } from '../shared/platform/types';
+import { PlatformError } from '../shared/platform';
+import type { Platform, Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
 import { lookUp } from '../shared/trigger/lists';
 import type { ReadPace } from '../shared/trigger/lists';
 import { isPassing, orElse } from '../shared/trigger/orElse';
@@ -34,7 +34,7 @@ export async function prepareEvents(
 	const withoutRow = events.filter(({ name, station }) => name !== 'removed' && !rows.has(station));
 	if (withoutRow.length > 0) {
 		const keys = [...new Set(withoutRow.map(({ station }) => station))];
-		const found = await lookUp({ platform, endpoint: STATIONS_LIST }, keys, pace);
+		const found = await lookUp({ platform, endpoint: STATIONS }, keys, pace);
 		for (const [key, row] of found.rows) rows.set(key, row);
 		for (const event of withoutRow) if (!found.asked.has(event.station)) waiting.add(event);
 	}

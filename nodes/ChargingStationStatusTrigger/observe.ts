@@ -1,4 +1,4 @@
-import type { Row } from '../shared/platform/types';
+import type { Row } from '../shared/platform';
 import { codeOf, rowKey } from '../shared/trigger/keys';
 import type { Observation } from './state/types';
 import type { TriggerSettings } from './settings';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Row } from '../shared/platform/types';
+import type { Row } from '../shared/platform';
 import { toIso } from '../shared/trigger/items';
 import type { Surroundings } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { STATIONS } from '../shared/dsquery/catalogue';
+import { STATIONS } from '../shared/resources';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
 

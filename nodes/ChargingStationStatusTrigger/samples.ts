@@ -1,10 +1,9 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { openPlatform } from '../shared/platform/http/connect';
-import { STATIONS_LIST } from '../shared/platform/endpoints';
-import { PlatformError, toNodeError } from '../shared/platform/answers/errors';
-import type { Platform, Row } from '../shared/platform/types';
+import { openPlatform, PlatformError, toNodeError } from '../shared/platform';
+import type { Platform, Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
 import { toItems } from '../shared/trigger/items';
 import { adoptIncident, observeIncident } from './state/incidents';
@@ -59,7 +58,7 @@ export async function sampleItems(context: IPollFunctions): Promise<INodeExecuti
 async function findSamples(platform: Platform, settings: TriggerSettings): Promise<Row[]> {
 	const read = async (filter: Group | undefined) => {
 		const sorts = [{ field: 'Id', direction: 'Asc' as const }];
-		return (await platform.getPage(STATIONS_LIST, { filter, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
+		return (await platform.getPage(STATIONS, { filter, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
 	};
 	const offline = settings.mode === 'availability' && opens(settings);
 	const rows = await read(offline ? listFilter({ ...settings, fleet: undefined }) : settings.filter);

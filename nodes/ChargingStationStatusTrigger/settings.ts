@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { and, condition } from '../shared/dsquery/compose';
-import { STATIONS } from '../shared/dsquery/catalogue';
+import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
 import { encodeCode, SettingsReader } from '../shared/trigger/settingsReader';
 import type { PollSettings } from '../shared/trigger/settingsReader';

@@ -1,5 +1,5 @@
-import { PlatformError } from '../shared/platform/answers/errors';
-import type { Platform } from '../shared/platform/types';
+import { PlatformError } from '../shared/platform';
+import type { Platform } from '../shared/platform';
 import { isPassing, orElse } from '../shared/trigger/orElse';
 import { rowId } from '../shared/trigger/keys';
 import type { StationKey } from './state/types';

@@ -1,14 +1,13 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { STATIONS } from '../shared/dsquery/catalogue';
+import { STATIONS } from '../shared/resources';
 import { isNote } from '../shared/dsquery/fieldValue';
-import { STATIONS_LIST } from '../shared/platform/endpoints';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { codesFor, codesOf, savedIn } from '../shared/node/dropdowns/statusCodes';
 import type { LoadOptions } from '../shared/node/dropdowns/statusCodes';
 import type { Dimension } from './state/types';
 
-const listMethods: Record<string, LoadOptions> = listLoadOptions(STATIONS, STATIONS_LIST);
+const listMethods: Record<string, LoadOptions> = listLoadOptions(STATIONS);
 
 const DIMENSION_LABELS: Readonly<Record<Dimension, string>> = {
 	NetworkStatus: 'Network Status',

@@ -1,8 +1,10 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { STATIONS_LIST } from '../shared/platform/endpoints';
-import type { Platform, Row } from '../shared/platform/types';
+import type { Platform, Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
+import type { StoredState } from '../shared/trigger/stored';
+import { WHOLE_LIST } from '../shared/trigger/types';
 import { toItems } from '../shared/trigger/items';
 import { lookUp, scanAny } from '../shared/trigger/lists';
 import type { ListSource, ReadPace } from '../shared/trigger/lists';
@@ -14,9 +16,7 @@ import { rowKey } from '../shared/trigger/keys';
 import { apply, begin, configOf, finish, scanStart, unseen } from './state/step';
 import type { Sighting, WatchRules, Whereabouts } from './state/step';
 import { readState, writeState } from './state/store';
-import type { StoredState } from './state/store';
 import type { Observation, StationKey } from './state/types';
-import { WHOLE_LIST } from './state/types';
 import { prepareEvents } from './handOver';
 import { freshest } from './memory';
 import type { Remembered } from './memory';
@@ -96,7 +96,7 @@ export async function watchOnce(watch: Watch): Promise<INodeExecutionData[][] | 
 }
 
 function stations(platform: Platform, filter: Group | undefined): ListSource {
-	return { platform, endpoint: STATIONS_LIST, filter };
+	return { platform, endpoint: STATIONS, filter };
 }
 
 function noteRow(

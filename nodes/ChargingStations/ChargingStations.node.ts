@@ -1,17 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { countOperation, getManyOperation } from '../shared/node/listOperations';
 import { operationProperties } from '../shared/node/properties';
 import { runOperations } from '../shared/node/run';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform/account/credentialTest';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperty } from '../shared/node/form/authentication';
+import { STATIONS } from '../shared/resources';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
-import { count } from './operations/count';
 import { get } from './get';
-import { getAll } from './operations/getAll';
-import { stationList } from './operations/kind';
 
-const operations = [getAll, get, count];
+const operations = [getManyOperation(STATIONS), get, countOperation(STATIONS)];
 
 /** Charging Stations: Get Many, Get and Count. */
 export class ChargingStations implements INodeType {
@@ -41,12 +40,12 @@ export class ChargingStations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', stationList.catalogue.noun)],
+		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', STATIONS.noun)],
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(stationList.catalogue, stationList.endpoint),
+		loadOptions: listLoadOptions(STATIONS),
 		listSearch: { searchStations },
 	};
 

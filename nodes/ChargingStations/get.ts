@@ -3,12 +3,10 @@ import { readIdentifier } from '../shared/node/identifier';
 import { readOutput, RowShaper } from '../shared/node/output';
 import { readOptions, readPlatformOptions, wantsStatusNames } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
-import { refuseRoundedIds } from '../shared/platform/lists/rows';
+import { refuseRoundedIds } from '../shared/platform';
 import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
-import { stationList } from './operations/kind';
-
-const { catalogue, endpoint, statusExample } = stationList;
+import { STATIONS } from '../shared/resources';
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
 export const get: Operation = {
@@ -42,7 +40,7 @@ export const get: Operation = {
 			],
 		},
 		...outputProperties,
-		optionsProperty({ paging: false, extra: [labelsOption(statusExample)] }),
+		optionsProperty({ paging: false, extra: labelsOption(STATIONS) }),
 	],
 	prepare(context, itemIndex) {
 		const faults = new Faults();
@@ -58,8 +56,8 @@ export const get: Operation = {
 			async run(platform) {
 				const row = await platform.getStation(id);
 				refuseRoundedIds([row]);
-				const shaper = new RowShaper(output, catalogue);
-				return { pages: [shaper.shape([row])], hints: shaper.hints(endpoint.plural) };
+				const shaper = new RowShaper(output, STATIONS);
+				return { pages: [shaper.shape([row])], hints: shaper.hints(STATIONS.plural) };
 			},
 		};
 	},

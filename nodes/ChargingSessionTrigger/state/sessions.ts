@@ -1,5 +1,5 @@
 import { shortHash } from '../../shared/trigger/hash';
-import type { RowKey } from '../../ChargingStationStatusTrigger/state/types';
+import type { RowKey } from '../../shared/trigger/types';
 
 /**
  * The session trigger's state machine. Pure like the rest of this folder: rows and times come in as arguments. Times are

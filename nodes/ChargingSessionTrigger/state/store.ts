@@ -1,8 +1,8 @@
 import { packNotes, unpackNotes } from '../../shared/trigger/pack';
 import type { SessionEvent, SessionEventName, SessionState } from './sessions';
-import { numberOf, positionOf, putInto, writePosition } from '../../ChargingStationStatusTrigger/state/store';
-import type { StoredState } from '../../ChargingStationStatusTrigger/state/store';
-import type { RowKey } from '../../ChargingStationStatusTrigger/state/types';
+import { numberOf, positionOf, putInto, writePosition } from '../../shared/trigger/stored';
+import type { StoredState } from '../../shared/trigger/stored';
+import type { RowKey } from '../../shared/trigger/types';
 
 /** A state of another version was written by a later package and means nothing to this one. */
 const VERSION = 1;

@@ -1,4 +1,4 @@
-import { isWebPage } from '../../shared/platform/answers/answerText';
+import { isWebPage } from '../../shared/platform';
 import { RecordScanner } from './recordScanner';
 import { CsvFault, type CsvPart } from './types';
 

@@ -1,4 +1,4 @@
-import { eventId } from '../../shared/trigger/hash';
+import { shortHash } from '../../shared/trigger/hash';
 import type { StationKey, WatchEvent, WatchState, Waiting } from './types';
 
 /**
@@ -78,4 +78,13 @@ export class Draft {
 		this.events.push({ ...complete, id: eventId(this.seed ?? this.state.epoch, this.state.batch, complete) });
 		this.mustSave = true;
 	}
+}
+
+/**
+ * The id of an event. It follows from the saved state alone: when n8n loses the state after an event (it was killed while
+ * handing over), the same event is raised again from the same state and bears the same id.
+ */
+function eventId(epoch: string, batch: number, event: Omit<WatchEvent, 'id'>): string {
+	const { name, station, dimension, from, to } = event;
+	return shortHash([epoch, batch, name, station, dimension, from, to]);
 }

@@ -1,6 +1,7 @@
 import type { Draft } from './draft';
 import { covers } from '../../shared/trigger/keys';
-import type { Coverage, StationKey, WatchState } from './types';
+import type { StationKey, WatchState } from './types';
+import type { Coverage } from '../../shared/trigger/types';
 
 /** Which comings and goings of stations are reported. */
 export interface FleetRules {

@@ -1,6 +1,7 @@
 import type { Draft } from './draft';
 import { covers } from '../../shared/trigger/keys';
-import type { Coverage, Observation, StationKey, WatchEvent, WatchState } from './types';
+import type { Observation, StationKey, WatchEvent, WatchState } from './types';
+import type { Coverage } from '../../shared/trigger/types';
 
 /**
  * Events `availability` and `filterMatch`: a station is in the state of interest (offline, matching) or not. Only

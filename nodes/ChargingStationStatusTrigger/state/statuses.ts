@@ -1,6 +1,7 @@
 import type { Draft } from './draft';
 import { covers, decodeValue } from '../../shared/trigger/keys';
-import type { Coverage, Dimension, Observation, StationKey, WatchState } from './types';
+import type { Dimension, Observation, StationKey, WatchState } from './types';
+import type { Coverage } from '../../shared/trigger/types';
 
 /** Event `statusChange`: the last settled values of every station are remembered. */
 export interface StatusRules {

@@ -14,8 +14,9 @@ import {
 import type { IncidentRules } from './incidents';
 import { adoptStatuses, forgetStatuses, observeStatuses, setAway, unseenStations } from './statuses';
 import type { StatusRules } from './statuses';
-import type { Coverage, Observation, StationKey, WatchMode, WatchState } from './types';
-import { WHOLE_LIST } from './types';
+import type { Observation, StationKey, WatchMode, WatchState } from './types';
+import { WHOLE_LIST } from '../../shared/trigger/types';
+import type { Coverage } from '../../shared/trigger/types';
 
 /** What is watched, and what of it is reported. */
 export interface WatchRules {

@@ -3,13 +3,12 @@
  * this folder is pure: rows and the time come in as arguments, nothing is read or sent.
  */
 
+import type { RowKey, StatusValue } from '../../shared/trigger/types';
+
 /** The three independent status dimensions of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
-
-/** A status as it is on the wire: a numeric code; null where the station reports none. Text is kept as it comes. */
-export type StatusValue = number | string | null;
 
 export type WatchMode = 'availability' | 'statusChange' | 'filterMatch';
 
@@ -21,9 +20,6 @@ export type WatchEventName =
 	| 'stoppedMatching'
 	| 'added'
 	| 'removed';
-
-/** A row in the state's maps: `17` for the number 17, `=17` for the text "17". */
-export type RowKey = string;
 
 export type StationKey = RowKey;
 
@@ -89,11 +85,3 @@ export interface Observation {
 	/** The watched dimensions' values, encoded, in the order of the rules. Read in mode `statusChange` only. */
 	values: readonly string[];
 }
-
-/** The part of the list that was read to its end: all Ids above `after`, up to and including `upTo`. */
-export interface Coverage {
-	after: number;
-	upTo: number;
-}
-
-export const WHOLE_LIST: Coverage = { after: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFINITY };

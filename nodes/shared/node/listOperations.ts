@@ -2,13 +2,11 @@ import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { Faults } from '../dsquery/faults';
-import type { Catalogue, Query } from '../dsquery/types';
+import type { Query } from '../dsquery/types';
 import { writeQuery } from '../dsquery/write';
-import { readList } from '../platform/lists/list';
-import type { ListRequest } from '../platform/lists/list';
-import { readOpenList } from '../platform/lists/unknownShape';
-import type { OpenListResult } from '../platform/lists/unknownShape';
-import type { ListEndpoint, Platform } from '../platform/types';
+import { readList, readOpenList } from '../platform';
+import type { ListRequest, OpenListResult, Platform } from '../platform';
+import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
 import { outputProperties } from './form/outputForm';
@@ -17,44 +15,39 @@ import { RowShaper } from './output';
 import { readListParameters, readOptions, readPlatformOptions, readQuery } from './parameters';
 import type { Operation } from './operation';
 
-/** What distinguishes one list from another. */
-export interface ListKind {
-	catalogue: Catalogue;
-	endpoint: ListEndpoint;
-	/** An example for the Add Status Names option: "StatusName: Finished beside Status: 4". Left out where no code is known. */
-	statusExample?: string;
-}
-
 /** Get Many: the rows that match the filter, in the order asked for. */
-export function getManyOperation({ catalogue, endpoint, statusExample }: ListKind): Operation {
+export function getManyOperation(list: ListResource): Operation {
 	return {
 		name: 'Get Many',
 		value: 'getAll',
-		action: `Get many ${endpoint.plural}`,
-		description: `Find ${endpoint.plural} with a filter and return each as an item`,
+		action: `Get many ${list.plural}`,
+		description: `Find ${list.plural} with a filter and return each as an item`,
 		properties: [
 			returnAllProperty,
 			limitProperty,
-			...filterProperties(catalogue),
-			sortProperty(catalogue),
+			...filterProperties(list),
+			sortProperty(list),
 			...outputProperties,
-			optionsProperty({ paging: true, extra: statusExample === undefined ? [] : [labelsOption(statusExample)] }),
+			optionsProperty({
+				paging: true,
+				extra: labelsOption(list),
+			}),
 		],
 		prepare(context, itemIndex) {
-			const parameters = readListParameters(context, itemIndex, catalogue);
+			const parameters = readListParameters(context, itemIndex, list);
 			const { platformOptions, ...request } = parameters;
 			return {
 				// Groups may nest deeper than JSON.stringify reaches.
 				key: JSON.stringify({ ...parameters, query: writeQuery(request.query) }),
 				platformOptions,
 				async run(platform) {
-					const shaper = new RowShaper(request.output, catalogue);
-					const { pages, mendedPages, hints } = await readRows(platform, endpoint, {
+					const shaper = new RowShaper(request.output, list);
+					const { pages, mendedPages, hints } = await readRows(platform, list, {
 						...request,
 						keep: () => shaper.shape,
 					});
-					const changed = mendedPages > 0 ? [changedMeanwhile(endpoint.plural, mendedPages)] : [];
-					return { pages, hints: [...hints, ...shaper.hints(endpoint.plural), ...changed] };
+					const changed = mendedPages > 0 ? [changedMeanwhile(list.plural, mendedPages)] : [];
+					return { pages, hints: [...hints, ...shaper.hints(list.plural), ...changed] };
 				},
 			};
 		},
@@ -62,24 +55,24 @@ export function getManyOperation({ catalogue, endpoint, statusExample }: ListKin
 }
 
 /** Count: how many rows match the filter, with one request whatever their number. */
-export function countOperation({ catalogue, endpoint }: ListKind): Operation {
-	const properties: INodeProperties[] = [...filterProperties(catalogue), optionsProperty({ paging: false })];
+export function countOperation(list: ListResource): Operation {
+	const properties: INodeProperties[] = [...filterProperties(list), optionsProperty({ paging: false })];
 	return {
 		name: 'Count',
 		value: 'count',
-		action: `Count ${endpoint.plural}`,
-		description: `Count the ${endpoint.plural} that match a filter, without reading them`,
+		action: `Count ${list.plural}`,
+		description: `Count the ${list.plural} that match a filter, without reading them`,
 		properties,
 		prepare(context, itemIndex) {
 			const faults = new Faults();
 			const platformOptions = readPlatformOptions(readOptions(context, itemIndex), faults);
-			const query = readQuery(context, itemIndex, catalogue, faults);
+			const query = readQuery(context, itemIndex, list, faults);
 			faults.check();
 			return {
 				key: JSON.stringify({ query: writeQuery(query), platformOptions }),
 				platformOptions,
 				async run(platform) {
-					const { totalCount } = await platform.getPage(endpoint, {
+					const { totalCount } = await platform.getPage(list, {
 						filter: query.filter,
 						sorts: [],
 						pager: { skip: 0, take: 1 },
@@ -94,14 +87,14 @@ export function countOperation({ catalogue, endpoint }: ListKind): Operation {
 /** Reads a list in the way that suits what is known of its answer. */
 async function readRows(
 	platform: Platform,
-	endpoint: ListEndpoint,
+	list: ListResource,
 	request: ListRequest & { ownSorts: number },
 ): Promise<OpenListResult> {
-	if (endpoint.open) {
-		const ask = async (query: Query) => await platform.getOpenAnswer(endpoint, query);
-		return await readOpenList(ask, { ...request, plural: endpoint.plural });
+	if (list.open) {
+		const ask = async (query: Query) => await platform.getOpenAnswer(list, query);
+		return await readOpenList(ask, { ...request, plural: list.plural });
 	}
-	return { ...(await readList(async (query) => await platform.getPage(endpoint, query), request)), hints: [] };
+	return { ...(await readList(async (query) => await platform.getPage(list, query), request)), hints: [] };
 }
 
 /** What a changing list meant for reading it. */

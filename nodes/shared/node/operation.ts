@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Row } from '../platform/types';
+import type { Row } from '../platform';
 import type { PlatformTask } from './tasks';
 
 /** What an operation read for an input item. */

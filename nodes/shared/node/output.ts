@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { knownField } from '../dsquery/catalogue';
 import { Faults, quote } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
-import type { Row } from '../platform/types';
+import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS, OUTPUTS, type OutputName } from './form/outputForm';
 import { readNames } from './names';
 import { fieldNameIn } from './rowFields';

@@ -4,8 +4,8 @@ import { stableSort } from '../dsquery/compose';
 import { Faults, isBlank, quote } from '../dsquery/faults';
 import { readListQueryInto } from '../dsquery/read/form';
 import type { Catalogue, Query } from '../dsquery/types';
-import { DEFAULT_OPTIONS } from '../platform/http/connect';
-import type { PlatformOptions } from '../platform/types';
+import { DEFAULT_OPTIONS } from '../platform';
+import type { PlatformOptions } from '../platform';
 import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from './form/listParameters';
 import { readOutput, type Output } from './output';
 

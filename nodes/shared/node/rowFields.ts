@@ -1,4 +1,4 @@
-import type { Row } from '../platform/types';
+import type { Row } from '../platform';
 
 /** The name under which a row has a field, whatever its case, or undefined where it does not have it. */
 export function fieldNameIn(row: Row, name: string): string | undefined {

@@ -1,8 +1,8 @@
 import cloneDeep from 'lodash/cloneDeep';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { PlatformError } from '../platform/answers/errors';
-import type { Row } from '../platform/types';
+import { PlatformError } from '../platform';
+import type { Row } from '../platform';
 import { runTasks } from './tasks';
 import type { Operation } from './operation';
 

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../dsquery/types';
-import type { Row } from '../platform/types';
+import type { Row } from '../platform';
 
 /**
  * Adds the meaning of known status codes beside them: `Status: 4` gets `StatusName: "Finished"`. Codes whose meaning the

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { openPlatform } from '../platform/http/connect';
-import { isCanceled, toNodeError } from '../platform/answers/errors';
-import type { Platform, PlatformOptions, PlatformStats } from '../platform/types';
+import { isCanceled, openPlatform, toNodeError } from '../platform';
+import type { Platform, PlatformOptions, PlatformStats } from '../platform';
 
 /** Something to ask the platform for, read from the parameters and checked, before anything is sent. */
 export interface PlatformTask<Result> {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import type { Query } from '../dsquery/types';
+import type { ListResource } from '../resources';
 
 /** In whose name requests are sent. The nodes store it in their parameter `authentication`. */
 export type AccountKind = 'apiKey' | 'signedInUser';
@@ -17,17 +18,6 @@ export type Row = IDataObject;
 export interface Page {
 	rows: Row[];
 	totalCount: number;
-}
-
-/** A list endpoint: where it is, the scope it needs, and what its rows are called in messages. */
-export interface ListEndpoint {
-	path: string;
-	/** Left out where the specification shows none: then it is not known whether the endpoint accepts API keys. */
-	scope?: string;
-	/** "charging sessions" */
-	plural: string;
-	/** The specification does not show the shape of its answer: it need not be the paged envelope. */
-	open?: true;
 }
 
 /** The answer of a list whose shape the specification does not show. */
@@ -73,9 +63,9 @@ export interface Platform {
 	readonly keyId: string;
 	readonly stats: Readonly<PlatformStats>;
 	/** Reads one page. The answer is checked to be the paged envelope. */
-	getPage(list: ListEndpoint, query: Query): Promise<Page>;
+	getPage(list: ListResource, query: Query): Promise<Page>;
 	/** Asks a list whose answer may have any shape. Rows may come that the query did not ask for. */
-	getOpenAnswer(list: ListEndpoint, query: Query): Promise<OpenAnswer>;
+	getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer>;
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	getStation(id: string): Promise<Row>;
 	/** Exports the sessions with these ids. The stream ends with an error when the connection breaks. */

@@ -1,5 +1,5 @@
-import type { Coverage, RowKey, StatusValue } from '../../ChargingStationStatusTrigger/state/types';
-import { WHOLE_LIST } from '../../ChargingStationStatusTrigger/state/types';
+import { WHOLE_LIST } from './types';
+import type { Coverage, RowKey, StatusValue } from './types';
 
 /**
  * The key of a row in the state. Integers are written as they are, text behind an equals sign, so that 17 and "17"

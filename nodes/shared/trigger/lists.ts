@@ -2,18 +2,18 @@ import chunk from 'lodash/chunk';
 
 import { and, condition, or } from '../dsquery/compose';
 import type { FilterNode, Group } from '../dsquery/types';
-import { readList } from '../platform/lists/list';
-import type { GetPage } from '../platform/lists/list';
-import type { ListEndpoint, Platform, Row } from '../platform/types';
+import { readList } from '../platform';
+import type { GetPage, Platform, Row } from '../platform';
+import type { ListResource } from '../resources';
+import { WHOLE_LIST } from './types';
+import type { Coverage, RowKey } from './types';
 import { rowId, rowKey } from './keys';
-import type { Coverage, RowKey } from '../../ChargingStationStatusTrigger/state/types';
-import { WHOLE_LIST } from '../../ChargingStationStatusTrigger/state/types';
 import { isPassing, orElse } from './orElse';
 
 /** The rows of a list that match a filter. */
 export interface ListSource {
 	platform: Platform;
-	endpoint: ListEndpoint;
+	endpoint: ListResource;
 	filter?: Group;
 }
 

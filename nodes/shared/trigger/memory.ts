@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Outage } from './outage';
-import { numberOf } from '../../ChargingStationStatusTrigger/state/store';
+import { numberOf } from './stored';
 
 /**
  * What this process remembers of one node between polls. All of it may be lost at any time without losing an event.

@@ -1,4 +1,4 @@
-import { PlatformError } from '../platform/answers/errors';
+import { PlatformError } from '../platform';
 
 /** A rate limit, a 5xx or a network fault: the next poll may well succeed. */
 export function isPassing(error: unknown): error is PlatformError {

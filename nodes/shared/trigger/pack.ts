@@ -1,5 +1,5 @@
 import { rowId } from './keys';
-import type { RowKey } from '../../ChargingStationStatusTrigger/state/types';
+import type { RowKey } from './types';
 
 /**
  * Keys, each with a short note, as one text: n8n wraps every nested object it loads. Integer ids are written as their

@@ -1,12 +1,11 @@
 import type { IPollFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { openPlatform } from '../platform/http/connect';
-import { PlatformError, toNodeError } from '../platform/answers/errors';
-import type { Platform, PlatformOptions } from '../platform/types';
+import { openPlatform, PlatformError, toNodeError } from '../platform';
+import type { Platform, PlatformOptions } from '../platform';
+import { hasState } from './stored';
 import { shortHash } from './hash';
 import { alerted, alertIsDue, hurried, mayAsk, refused } from './outage';
 import type { Outage } from './outage';
-import { hasState } from '../../ChargingStationStatusTrigger/state/store';
 import { enter, isOvertaken, recall, savedStateOf } from './memory';
 import type { Memories, NodeMemory, PollKind } from './memory';
 import { isPassing } from './orElse';

@@ -4,7 +4,7 @@ import { Faults, quote } from '../dsquery/faults';
 import { readListQueryInto } from '../dsquery/read/form';
 import type { Catalogue, Group } from '../dsquery/types';
 import { readPlatformOptions, wholeNumber } from '../node/parameters';
-import type { PlatformOptions } from '../platform/types';
+import type { PlatformOptions } from '../platform';
 import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../node/form/listParameters';
 import { encodeValue } from './keys';
 

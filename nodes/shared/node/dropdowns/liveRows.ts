@@ -6,12 +6,10 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { knownField } from '../../dsquery/catalogue';
 import { and, condition, stableSort } from '../../dsquery/compose';
-import type { Catalogue } from '../../dsquery/types';
-import { openPlatform } from '../../platform/http/connect';
-import { STATIONS_LIST } from '../../platform/endpoints';
-import { toNodeError } from '../../platform/answers/errors';
-import { refuseRoundedIds } from '../../platform/lists/rows';
-import type { ListEndpoint, Platform, Row } from '../../platform/types';
+import { openPlatform, refuseRoundedIds, toNodeError } from '../../platform';
+import type { Platform, Row } from '../../platform';
+import { STATIONS } from '../../resources';
+import type { ListResource } from '../../resources';
 import { loadOptionsMethods } from './fieldOptions';
 
 const SAMPLE_SIZE = 100;
@@ -25,18 +23,14 @@ const FURTHER_ROWS_MS = 3_000;
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
 /** Reads live rows of a list, above all the newest, once for all dropdowns. Only what failed is asked for again. */
-async function readSample(
-	context: ILoadOptionsFunctions,
-	catalogue: Catalogue,
-	endpoint: ListEndpoint,
-): Promise<Row[]> {
+async function readSample(context: ILoadOptionsFunctions, list: ListResource): Promise<Row[]> {
 	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
-	const key = `${platform.keyId} ${endpoint.path}`;
+	const key = `${platform.keyId} ${list.path}`;
 	const now = Date.now();
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
 	const known = samples.get(key);
 	if (known) return await known.rows;
-	const rows = liveRows(platform, catalogue, endpoint);
+	const rows = liveRows(platform, list);
 	samples.set(key, { at: now, rows });
 	return await rows.catch((error: unknown) => {
 		samples.delete(key);
@@ -44,20 +38,20 @@ async function readSample(
 	});
 }
 
-async function liveRows(platform: Platform, catalogue: Catalogue, endpoint: ListEndpoint): Promise<Row[]> {
+async function liveRows(platform: Platform, list: ListResource): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
-	if (endpoint.open) {
+	if (list.open) {
 		// Which field there is to sort by is what these rows are to show.
-		const { rows } = await platform.getOpenAnswer(endpoint, { sorts: [], pager });
+		const { rows } = await platform.getOpenAnswer(list, { sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);
 	}
 	const inOrder = async (direction: 'Asc' | 'Desc') =>
-		await platform.getPage(endpoint, { sorts: [{ field: 'Id', direction }], pager });
+		await platform.getPage(list, { sorts: [{ field: 'Id', direction }], pager });
 	const { rows, totalCount } = await inOrder('Desc');
 	const newest = rows.slice(0, SAMPLE_SIZE);
 	const names = new Set(newest.flatMap((row) => Object.keys(row)));
 	const [filled, empty] = partition([...names], (name) => newest.some((row) => !isNil(row[name])));
-	const isInDoubt = (name: string) => (knownField(catalogue, name)?.type ?? 'code') === 'code';
+	const isInDoubt = (name: string) => (knownField(list, name)?.type ?? 'code') === 'code';
 	if (!empty.some(isInDoubt) || rows.length >= totalCount) return newest;
 	// Sessions under way have no end yet. What kind of value it is going to be is known from the first ones.
 	const first = await Promise.race([inOrder('Asc').catch(() => undefined), sleep(FURTHER_ROWS_MS)]);
@@ -65,8 +59,8 @@ async function liveRows(platform: Platform, catalogue: Catalogue, endpoint: List
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */
-export function listLoadOptions(catalogue: Catalogue, endpoint: ListEndpoint) {
-	return loadOptionsMethods(catalogue, async (context) => await readSample(context, catalogue, endpoint));
+export function listLoadOptions(list: ListResource) {
+	return loadOptionsMethods(list, async (context) => await readSample(context, list));
 }
 
 /** Finds stations by a part of their name, a page at a time. */
@@ -79,7 +73,7 @@ export async function searchStations(
 		const platform = await openPlatform(this, { timeoutMs: EDITOR_TIMEOUT_MS });
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
-		const { rows, totalCount } = await platform.getPage(STATIONS_LIST, {
+		const { rows, totalCount } = await platform.getPage(STATIONS, {
 			filter: text === '' ? undefined : and(condition('Name', 'Contains', text)),
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },

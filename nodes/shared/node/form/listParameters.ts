@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { ListResource } from '../../resources';
+
 /** The largest page the specification recommends. */
 export const MAX_PAGE_SIZE = 100;
 export const MAX_PARALLEL_REQUESTS = 8;
@@ -99,13 +101,16 @@ export function eventOutputProperty(purpose: string): INodeProperties {
 	};
 }
 
-/** Adds the meaning of a status code beside it, where the code is known. */
-export function labelsOption(example: string): INodeProperties {
-	return {
-		displayName: 'Add Status Names',
-		name: 'addStatusNames',
-		type: 'boolean',
-		default: false,
-		description: `Whether to add the meaning of each status code that is known beside the code, for example ${example}. Codes whose meaning is not public are left as they are.`,
-	};
+/** Adds the meaning of a status code beside it. Only for lists in which the meaning of a code is known. */
+export function labelsOption({ statusExample }: ListResource): INodeProperties[] {
+	if (statusExample === undefined) return [];
+	return [
+		{
+			displayName: 'Add Status Names',
+			name: 'addStatusNames',
+			type: 'boolean',
+			default: false,
+			description: `Whether to add the meaning of each status code that is known beside the code, for example ${statusExample}. Codes whose meaning is not public are left as they are.`,
+		},
+	];
 }

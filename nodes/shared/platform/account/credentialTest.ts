@@ -11,7 +11,9 @@ import { writeQuery } from '../../dsquery/write';
 import { parseJson } from '../answers/answerText';
 import { readCredential, readUserCredential } from './credential';
 import type { CredentialSettings, UserSettings } from './credential';
-import { listEndpoint, SESSIONS_LIST, STATIONS_LIST } from '../endpoints';
+import { listEndpoint } from '../http/endpoint';
+import { SESSIONS, STATIONS } from '../../resources';
+import type { ListResource } from '../../resources';
 import { readPage } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import { gates } from '../http/gate';
@@ -22,12 +24,11 @@ import type { Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import { readSignIn, SIGN_IN, signInBody } from './signIn';
 import type { SignInAnswer } from './signIn';
-import type { ListEndpoint } from '../types';
 
 /** Somebody is looking at the dialog; nobody waits longer for a green tick. */
 const TIMEOUT_MS = 15_000;
 
-const PROBES = [SESSIONS_LIST, STATIONS_LIST] as const;
+const PROBES = [SESSIONS, STATIONS] as const;
 
 type Credential = ICredentialsDecrypted<ICredentialDataDecryptedObject>;
 
@@ -140,7 +141,7 @@ async function probe(asker: Asker): Promise<string> {
 }
 
 /** Why one row of a list cannot be read; undefined when it can. */
-async function readOneRow(asker: Asker, list: ListEndpoint): Promise<PlatformError | undefined> {
+async function readOneRow(asker: Asker, list: ListResource): Promise<PlatformError | undefined> {
 	const { settings, headers } = asker;
 	const { account, baseUrl, environment, keyId, secrets } = settings;
 	const closedMs = gates.remainingMs(keyId);

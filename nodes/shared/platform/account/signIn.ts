@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isWebPage, parseJson, readAnswerText, safeText } from '../answers/answerText';
 import type { UserSettings } from './credential';
-import type { Endpoint } from '../endpoints';
+import type { Endpoint } from '../http/endpoint';
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';

@@ -1,6 +1,6 @@
 import { readAnswerText, safeText } from './answerText';
 import type { AnswerText } from './answerText';
-import type { Endpoint } from '../endpoints';
+import type { Endpoint } from '../http/endpoint';
 import { PlatformError } from './errors';
 import type { PlatformErrorDetails } from './errors';
 import { headerText } from './retryAfter';

@@ -7,7 +7,9 @@ import { CREDENTIAL_TYPES, FirstRequests, WaitClock } from './access';
 import type { Access } from './access';
 import { readCredential } from '../account/credential';
 import type { CredentialSettings } from '../account/credential';
-import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from '../endpoints';
+import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
+import type { AccountKind, Platform, PlatformContext, PlatformOptions, PlatformStats } from '../types';
+import type { ListResource } from '../../resources';
 import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import type { CancelSignal } from './pause';
@@ -16,7 +18,6 @@ import type { Answer } from './request';
 import { storedToken, UserSession } from '../account/session';
 import { Spacing } from './spacing';
 import { Supervision } from './supervision';
-import type { AccountKind, ListEndpoint, Platform, PlatformContext, PlatformOptions, PlatformStats } from '../types';
 
 /** What a node's options say when the user leaves them alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
@@ -44,7 +45,7 @@ export async function openPlatform(
 	const inPagesItGives = smallerPages();
 	const signal = signalOf(context);
 	const askList = async <Result extends object>(
-		list: ListEndpoint,
+		list: ListResource,
 		query: Query,
 		read: (answer: Answer<unknown>) => Result,
 	): Promise<Result> =>

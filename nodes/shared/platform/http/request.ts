@@ -11,7 +11,7 @@ import { CREDENTIAL_TYPES } from './access';
 import type { Access } from './access';
 import { parseJson } from '../answers/answerText';
 import { circuits, RememberedRefusals } from './circuit';
-import type { Endpoint } from '../endpoints';
+import type { Endpoint } from './endpoint';
 import { canceled, PlatformError } from '../answers/errors';
 import { backOffMs, gates } from './gate';
 import { networkFault, timedOut } from '../answers/networkFault';

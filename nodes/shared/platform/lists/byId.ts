@@ -1,5 +1,5 @@
 import type { Condition, FilterNode, SortEntry } from '../../dsquery/types';
-import type { GetPage, KeepRows, ListRequest, ListResult } from './list';
+import type { GetPage, KeepRows, ListRequest, ListResult } from './types';
 import { idsAreOrdered, missingRows } from './rows';
 import type { Page, Row } from '../types';
 

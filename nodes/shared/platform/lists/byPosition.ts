@@ -1,6 +1,6 @@
 import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
-import type { GetPage, KeepRows, ListRequest, ListResult } from './list';
+import type { GetPage, KeepRows, ListRequest, ListResult } from './types';
 import { identityOf, missingRows } from './rows';
 import type { Page, Row } from '../types';
 

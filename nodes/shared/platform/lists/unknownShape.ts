@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import type { Query, SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { readList } from './list';
-import type { ListRequest, ListResult } from './list';
+import type { ListRequest, ListResult } from './types';
 import { missingRows, refuseRoundedIds } from './rows';
 import type { OpenAnswer, Page, Row } from '../types';
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { SessionSummary, type Grouping, type SummaryContext } from '../../../../nodes/ChargingSessions/summary/summarizer';
+import {
+	SessionSummary,
+	type Grouping,
+	type SummaryContext,
+} from '../../../../nodes/ChargingSessions/summary/summarizer';
 import type { Row } from '../../../../nodes/shared/platform/types';
 
 const RUNS = process.env.DEEP ? 5_000 : 150;

@@ -1,5 +1,9 @@
-import { SESSIONS } from '../../../../nodes/shared/dsquery/catalogue';
-import { SessionSummary, type Grouping, type SummaryContext } from '../../../../nodes/ChargingSessions/summary/summarizer';
+import { SESSIONS } from '../../../../nodes/shared/resources';
+import {
+	SessionSummary,
+	type Grouping,
+	type SummaryContext,
+} from '../../../../nodes/ChargingSessions/summary/summarizer';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimalSum';
 import { LocalDays } from '../../../../nodes/ChargingSessions/summary/localDays';

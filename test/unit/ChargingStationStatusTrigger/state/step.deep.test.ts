@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { apply, begin, finish, scanStart, unseen } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
 import type { Sighting, WatchRules, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
 import { readState, writeState } from '../../../../nodes/ChargingStationStatusTrigger/state/store';
-import type { StoredState } from '../../../../nodes/ChargingStationStatusTrigger/state/store';
+import type { StoredState } from '../../../../nodes/shared/trigger/stored';
+import { WHOLE_LIST } from '../../../../nodes/shared/trigger/types';
 import { rowId } from '../../../../nodes/shared/trigger/keys';
 import type { Observation, StationKey, WatchEvent } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
-import { WHOLE_LIST } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import { Model, type Truth } from '../../../support/stationTrigger/model.ts';
 
 const RUNS = process.env.DEEP ? 20_000 : 500;

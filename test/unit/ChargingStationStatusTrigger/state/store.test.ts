@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 
 import { encodeValue, decodeValue, rowId, rowKey } from '../../../../nodes/shared/trigger/keys';
-import { hasState, readState, writeState } from '../../../../nodes/ChargingStationStatusTrigger/state/store';
-import type { StoredState } from '../../../../nodes/ChargingStationStatusTrigger/state/store';
+import { readState, writeState } from '../../../../nodes/ChargingStationStatusTrigger/state/store';
+import { hasState } from '../../../../nodes/shared/trigger/stored';
+import type { StoredState } from '../../../../nodes/shared/trigger/stored';
 import { DIMENSIONS } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import type { WatchEvent, WatchState } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { SESSIONS } from '../../../../nodes/shared/dsquery/catalogue';
+import { SESSIONS } from '../../../../nodes/shared/resources';
 import type { ReadContext } from '../../../../nodes/shared/dsquery/read/form';
 import type { FilterNode, Group, Query } from '../../../../nodes/shared/dsquery/types';
 import { OPERATORS, QueryError } from '../../../../nodes/shared/dsquery/types';

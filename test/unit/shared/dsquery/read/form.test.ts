@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { SESSIONS, STATIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { FORM_OPERATORS } from '../../../../../nodes/shared/dsquery/operators';
 import type { ReadContext } from '../../../../../nodes/shared/dsquery/read/form';
 import type { FieldType } from '../../../../../nodes/shared/dsquery/types';

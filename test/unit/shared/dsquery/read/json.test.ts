@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { SESSIONS, STATIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { OPERATORS } from '../../../../../nodes/shared/dsquery/types';
 import { faultsOf } from '../../../../support/dsquery/faults.ts';
 import { readJson } from '../../../../support/dsquery/read.ts';

@@ -1,4 +1,4 @@
-import { SESSIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { and, condition, or, stableSort } from '../../../../../nodes/shared/dsquery/compose';
 import { faultsOf } from '../../../../support/dsquery/faults.ts';
 import { readSort } from '../../../../support/dsquery/read.ts';

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { SESSIONS, STATIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import {
 	codeOptions,
 	collectSavedFields,

@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties, INodePropertyCollection, INodeTypes } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 
-import { SESSIONS, STATIONS } from '../../../../../nodes/shared/dsquery/catalogue';
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { FORM_OPERATORS } from '../../../../../nodes/shared/dsquery/operators';
 import type { Catalogue, FieldType, Group } from '../../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../../nodes/shared/node/form/filterForm';

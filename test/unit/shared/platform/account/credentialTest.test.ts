@@ -2,8 +2,11 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../../../../../nodes/shared/platform/account/credentialTest';
-import { SESSIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import {
+	testChargingNetworkApi,
+	testChargingNetworkUserApi,
+} from '../../../../../nodes/shared/platform/account/credentialTest';
+import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { API_KEY, contexts, ScriptedServer, sendJson, sendRows } from '../../../../support/scriptedServer';
 
 const server = new ScriptedServer();
@@ -132,7 +135,7 @@ it('shares the rate limit with the workflows that use the key', async () => {
 	const first = await test({ apiKey });
 	expect(first).toMatchObject({ status: 'Error', message: expect.stringMatching(/rate limit.*30 s/) as string });
 	const platform = await openPlatform(contexts(server, { credential: { apiKey } }).editor());
-	await expect(platform.getPage(SESSIONS_LIST, { sorts: [] })).rejects.toThrow(/try again in/);
+	await expect(platform.getPage(SESSIONS, { sorts: [] })).rejects.toThrow(/try again in/);
 	expect(server.received).toHaveLength(1);
 });
 

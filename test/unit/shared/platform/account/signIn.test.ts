@@ -2,11 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
-import { SESSIONS_LIST, STATIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { visibleText } from '../../../../support/engine';
 import { CredentialStore } from '../../../../support/credentialStore';
-import { contexts, NODE, ScriptedServer, sendJson, sendRows, type ContextOptions, type Received } from '../../../../support/scriptedServer';
+import {
+	contexts,
+	NODE,
+	ScriptedServer,
+	sendJson,
+	sendRows,
+	type ContextOptions,
+	type Received,
+} from '../../../../support/scriptedServer';
 
 const server = new ScriptedServer();
 beforeAll(async () => await server.start());
@@ -62,8 +70,8 @@ describe('signing in', () => {
 		platform();
 		const user = account({ password: `  ${PASSWORD}` });
 		const opened = await open(user);
-		await opened.getPage(SESSIONS_LIST, QUERY);
-		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
 		const [request] = signIns();
 		expect(signIns()).toHaveLength(1);
 		expect(request?.method).toBe('POST');
@@ -77,8 +85,8 @@ describe('signing in', () => {
 	it('a stored token is used without signing in', async () => {
 		platform();
 		const user = account();
-		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
-		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		await (await open(user)).getPage(SESSIONS, QUERY);
+		await (await open(user)).getPage(SESSIONS, QUERY);
 		expect(signIns()).toHaveLength(1);
 		expect(lists()).toHaveLength(2);
 	});
@@ -89,21 +97,21 @@ describe('signing in', () => {
 	])('a stored token is not used any more once the %s is edited', async (_, edited) => {
 		platform();
 		const user = account();
-		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		await (await open(user)).getPage(SESSIONS, QUERY);
 		Object.assign(user, edited);
-		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		await (await open(user)).getPage(SESSIONS, QUERY);
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 2]);
 	});
 
 	it('a stored token never travels to another address', async () => {
 		platform();
 		const user = account();
-		await (await open(user)).getPage(SESSIONS_LIST, QUERY);
+		await (await open(user)).getPage(SESSIONS, QUERY);
 		const elsewhere = new ScriptedServer();
 		await elsewhere.start();
 		elsewhere.script((_, response) => sendJson(response, 404, {}));
 		user.testUrl = elsewhere.baseUrl;
-		await errorOf((await open(user)).getPage(SESSIONS_LIST, QUERY));
+		await errorOf((await open(user)).getPage(SESSIONS, QUERY));
 		expect(elsewhere.received.map(({ url }) => url.pathname)).toEqual(['/token']);
 		await elsewhere.stop();
 	});
@@ -112,7 +120,7 @@ describe('signing in', () => {
 		platform();
 		const user = account();
 		const made = contexts(server, { user });
-		await (await openPlatform(made.editor())).getPage(SESSIONS_LIST, QUERY);
+		await (await openPlatform(made.editor())).getPage(SESSIONS, QUERY);
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1]);
 	});
 });
@@ -122,8 +130,8 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || lists().length === 1 });
 		const user = account();
 		const opened = await open(user, { host });
-		await opened.getPage(SESSIONS_LIST, QUERY);
-		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1, 2]);
 		expect(tokenNumber(user.sessionToken as string)).toBe(2);
 	});
@@ -132,9 +140,9 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		let expired = false;
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired, signInMs: 100 });
 		const opened = await open(account(), { host });
-		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
 		expired = true;
-		await Promise.all(Array.from({ length: 8 }, () => opened.getPage(SESSIONS_LIST, QUERY)));
+		await Promise.all(Array.from({ length: 8 }, () => opened.getPage(SESSIONS, QUERY)));
 		expect(signIns()).toHaveLength(2);
 		expect(lists().length).toBeLessThanOrEqual(1 + 8 + 8);
 	});
@@ -144,10 +152,10 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired, signInMs: 100 });
 		const user = account();
 		const [one, two] = [await open(user, { host }), await open(user, { host })];
-		await one.getPage(SESSIONS_LIST, QUERY);
-		await two.getPage(SESSIONS_LIST, QUERY);
+		await one.getPage(SESSIONS, QUERY);
+		await two.getPage(SESSIONS, QUERY);
 		expired = true;
-		const pages = [one, two].flatMap((each) => Array.from({ length: 8 }, () => each.getPage(SESSIONS_LIST, QUERY)));
+		const pages = [one, two].flatMap((each) => Array.from({ length: 8 }, () => each.getPage(SESSIONS, QUERY)));
 		await Promise.all(pages);
 		expect(signIns()).toHaveLength(2);
 	});
@@ -155,12 +163,12 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 	it('is renewed for each refused request once at most, and no more after that', async () => {
 		platform({ accepts: () => false });
 		const opened = await open(account(), { host });
-		const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf(opened.getPage(SESSIONS, QUERY));
 		expect(error.kind).toBe('unauthorized');
 		expect(error.message).toMatch(/does not accept the token that it gave/);
 		expect(signIns()).toHaveLength(1);
 		expect(lists()).toHaveLength(1);
-		await errorOf(opened.getPage(STATIONS_LIST, QUERY));
+		await errorOf(opened.getPage(STATIONS, QUERY));
 		expect(server.received).toHaveLength(2);
 	});
 
@@ -169,12 +177,12 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired });
 		const user = account();
 		const opened = await open(user, { host });
-		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
 		expired = true;
 		// Stores a token that works, as another n8n of the same database would.
-		await (await open(user, { host })).getPage(SESSIONS_LIST, QUERY);
+		await (await open(user, { host })).getPage(SESSIONS, QUERY);
 		server.received.length = 0;
-		await opened.getPage(SESSIONS_LIST, QUERY);
+		await opened.getPage(SESSIONS, QUERY);
 		expect(server.received.map(bearer).map(tokenNumber)).toEqual([1, 2]);
 	});
 
@@ -187,7 +195,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 			},
 		});
 		const opened = await open(account(), { host });
-		for (let page = 0; page < 3; page++) await opened.getPage(SESSIONS_LIST, QUERY);
+		for (let page = 0; page < 3; page++) await opened.getPage(SESSIONS, QUERY);
 		expect(signIns()).toHaveLength(3);
 	});
 });
@@ -263,7 +271,7 @@ it.each(refusals)(
 		server.script((request, response) => (isSignIn(request) ? answer(response) : sendRows(response, [])));
 		const user = account();
 		const opened = await open(user);
-		const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf(opened.getPage(SESSIONS, QUERY));
 		expect(`${error.message} ${error.description}`).toMatch(message);
 		expect(error.message).not.toMatch(/API key/);
 		expect(signIns()).toHaveLength(again);
@@ -272,7 +280,7 @@ it.each(refusals)(
 		for (const secret of [PASSWORD, 'secret-value-123', 'Jo"']) expect(shown).not.toContain(secret);
 		// A wrong password that is tried again and again locks the account.
 		if (!error.transient) {
-			await errorOf(opened.getPage(STATIONS_LIST, QUERY));
+			await errorOf(opened.getPage(STATIONS, QUERY));
 			expect(signIns()).toHaveLength(again);
 		}
 	},
@@ -288,7 +296,7 @@ it('waits as long as a sign-in is told to, then goes on', async () => {
 		sendJson(response, 429, {}, { 'retry-after': '1' });
 	});
 	const opened = await open(account());
-	const { rows } = await opened.getPage(SESSIONS_LIST, QUERY);
+	const { rows } = await opened.getPage(SESSIONS, QUERY);
 	expect(rows).toEqual([{ Id: 7 }]);
 	const [first, second] = signIns();
 	expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
@@ -305,9 +313,9 @@ it('a password that is wrong when the token expires is tried once by eight reque
 		else sendRows(response, []);
 	});
 	const opened = await open(account());
-	await opened.getPage(SESSIONS_LIST, QUERY);
+	await opened.getPage(SESSIONS, QUERY);
 	expired = true;
-	const errors = await Promise.all(Array.from({ length: 8 }, () => errorOf(opened.getPage(SESSIONS_LIST, QUERY))));
+	const errors = await Promise.all(Array.from({ length: 8 }, () => errorOf(opened.getPage(SESSIONS, QUERY))));
 	expect(signIns()).toHaveLength(2);
 	for (const error of errors) expect(error.message).toMatch(/e-mail address and password/);
 });
@@ -316,7 +324,7 @@ it('ends at once when the execution is stopped while it signs in', async () => {
 	server.script((request) => void isSignIn(request));
 	const controller = new AbortController();
 	const opened = await open(account(), { signal: controller.signal });
-	const reading = errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	const reading = errorOf(opened.getPage(SESSIONS, QUERY));
 	setTimeout(() => controller.abort(), 100);
 	expect((await reading).kind).toBe('canceled');
 	// Nobody else of this account is kept waiting.
@@ -326,7 +334,7 @@ it('ends at once when the execution is stopped while it signs in', async () => {
 it('a sign-in that takes too long is told so', async () => {
 	server.script((request) => void isSignIn(request));
 	const opened = await openPlatform(contexts(server, { user: account() }).execute(), { timeoutMs: 300 });
-	const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	const error = await errorOf(opened.getPage(SESSIONS, QUERY));
 	expect(error.message).toMatch(/did not answer completely within 0\.3 s/);
 }, 20_000);
 
@@ -336,7 +344,7 @@ it('never shows password or token, however the platform echoes them', async () =
 		if (isSignIn(request)) return sendJson(response, 200, { data: { accessToken: token } });
 		sendJson(response, 403, { message: `Denied for ${bearer(request)} with the password ${PASSWORD}` });
 	});
-	const error = await errorOf((await open(account())).getPage(SESSIONS_LIST, QUERY));
+	const error = await errorOf((await open(account())).getPage(SESSIONS, QUERY));
 	const shown = visibleText(error, toNodeError(NODE, error));
 	expect(shown).toContain('Denied for');
 	expect(shown).not.toContain(token);
@@ -354,7 +362,7 @@ it('a credential that n8n restricts to other hosts is told so, once', async () =
 		const helpers = { helpers: { httpRequest: async () => await Promise.reject(refusal) } };
 		return await CredentialStore.prototype.preAuthentication.call(made.store, helpers, credentials, ...rest);
 	});
-	const error = await errorOf(opened.getPage(SESSIONS_LIST, QUERY));
+	const error = await errorOf(opened.getPage(SESSIONS, QUERY));
 	expect(`${error.message} ${error.description}`).toMatch(/restricted to other hosts.*Allowed HTTP Request Domains/s);
 	expect(send).toHaveBeenCalledTimes(1);
 	expect(server.received).toHaveLength(0);

@@ -2,12 +2,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { QueryError } from '../../../../../nodes/shared/dsquery/types';
 import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
-import {
-	listEndpoint,
-	SESSIONS_EXPORT,
-	SESSIONS_LIST,
-	stationEndpoint,
-} from '../../../../../nodes/shared/platform/endpoints';
+import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
+import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { canceled, PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { networkFault } from '../../../../../nodes/shared/platform/answers/networkFault';
 import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
@@ -18,7 +14,7 @@ const refuse = (status: number, body: unknown, more: Partial<Refusal> = {}) =>
 		status,
 		body,
 		headers: {},
-		endpoint: listEndpoint(SESSIONS_LIST),
+		endpoint: listEndpoint(SESSIONS),
 		baseUrl: 'https://api.example.com',
 		environment: 'test',
 		account: 'apiKey',

@@ -2,10 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
-import { SESSIONS_LIST, STATIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import type { PlatformOptions } from '../../../../../nodes/shared/platform/types';
-import { API_KEY, contexts, NODE, ScriptedServer, sendJson, sendRows, type ContextOptions } from '../../../../support/scriptedServer';
+import {
+	API_KEY,
+	contexts,
+	NODE,
+	ScriptedServer,
+	sendJson,
+	sendRows,
+	type ContextOptions,
+} from '../../../../support/scriptedServer';
 
 const QUERY: Query = { sorts: [{ field: 'Id', direction: 'Asc' }], pager: { skip: 0, take: 2 } };
 const server = new ScriptedServer();
@@ -37,7 +45,7 @@ describe('reading a page', () => {
 		server.script((_, response) => sendRows(response, [{ Id: 9007199254740991, EnergyConsumed: 1.5, Extra: null }], 7));
 		const apiKey = ownKey();
 		const platform = await open({ credential: { apiKey: `  ${apiKey}\n` } });
-		await expect(platform.getPage(SESSIONS_LIST, QUERY)).resolves.toEqual({
+		await expect(platform.getPage(SESSIONS, QUERY)).resolves.toEqual({
 			rows: [{ Id: 9007199254740991, EnergyConsumed: 1.5, Extra: null }],
 			totalCount: 7,
 		});
@@ -57,7 +65,7 @@ describe('reading a page', () => {
 		let now = old;
 		const platform = await openPlatform(contexts(server, { credentialNow: () => now }).execute());
 		now = { ...old, testUrl: 'https://elsewhere.example', apiKey: 'another-key' };
-		await platform.getPage(SESSIONS_LIST, QUERY);
+		await platform.getPage(SESSIONS, QUERY);
 		expect(server.received[0]?.headers['api-key']).toBe(old.apiKey);
 	});
 
@@ -73,7 +81,7 @@ describe('reading a page', () => {
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		for (const context of [made.poll(), made.editor()]) {
 			const platform = await openPlatform(context);
-			await expect(platform.getPage(STATIONS_LIST, QUERY)).resolves.toEqual({ rows: [{ Id: 1 }], totalCount: 1 });
+			await expect(platform.getPage(STATIONS, QUERY)).resolves.toEqual({ rows: [{ Id: 1 }], totalCount: 1 });
 		}
 	});
 });
@@ -105,7 +113,7 @@ describe('an answer that is not the envelope', () => {
 		server.script((_request, response) => {
 			response.writeHead(200, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body));
 		});
-		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error.kind).toBe(kind);
 		expect(error.message).toMatch(message);
 		expect(server.received).toHaveLength(1);
@@ -117,13 +125,13 @@ describe('an answer that is not the envelope', () => {
 			else sendRows(response, [{ Id: 1 }]);
 		});
 		const platform = await open();
-		await expect(platform.getPage(SESSIONS_LIST, QUERY)).resolves.toMatchObject({ rows: [{ Id: 1 }] });
+		await expect(platform.getPage(SESSIONS, QUERY)).resolves.toMatchObject({ rows: [{ Id: 1 }] });
 		expect(platform.stats.requests).toBe(2);
 	});
 
 	it('an answer that always breaks off is given up after three requests', async () => {
 		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":['));
-		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error).toMatchObject({ kind: 'invalid-answer', transient: true });
 		expect(error.message).toMatch(/cut off/);
 		expect(server.received).toHaveLength(3);
@@ -136,7 +144,7 @@ describe('redirects', () => {
 		await other.start();
 		other.script((_, response) => sendRows(response, []));
 		server.script((_, response) => response.writeHead(302, { location: `${other.baseUrl}/login?x=1` }).end());
-		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error.kind).toBe('redirected');
 		expect(error.message).toContain(other.baseUrl);
 		expect(other.received).toHaveLength(0);
@@ -152,13 +160,13 @@ describe('trying again', () => {
 			else sendRows(response, []);
 		});
 		const platform = await open();
-		await expect(platform.getPage(SESSIONS_LIST, QUERY)).resolves.toEqual({ rows: [], totalCount: 0 });
+		await expect(platform.getPage(SESSIONS, QUERY)).resolves.toEqual({ rows: [], totalCount: 0 });
 		expect(platform.stats.requests).toBe(3);
 	});
 
 	it('at most three requests', async () => {
 		server.script((_, response) => sendJson(response, 500, { Message: 'out of order' }));
-		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error).toMatchObject({ kind: 'server-fault', status: 500, transient: true });
 		expect(error.description).toContain('out of order');
 		expect(server.received).toHaveLength(3);
@@ -166,13 +174,13 @@ describe('trying again', () => {
 
 	it.each([400, 401, 403, 404, 408, 409, 413, 414, 418])('a %i never', async (status) => {
 		server.script((_, response) => sendJson(response, status, {}));
-		await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('not for a 503 that asks for more patience than a retry has', async () => {
 		server.script((_, response) => sendJson(response, 503, {}, { 'retry-after': '120' }));
-		const error = await errorOf((await open()).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error).toMatchObject({ kind: 'server-fault', retryAfterMs: 120_000 });
 		expect(server.received).toHaveLength(1);
 	});
@@ -181,7 +189,7 @@ describe('trying again', () => {
 		const gone = new ScriptedServer();
 		await gone.start();
 		await gone.stop();
-		const error = await errorOf((await open({ credential: { testUrl: gone.baseUrl } })).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open({ credential: { testUrl: gone.baseUrl } })).getPage(SESSIONS, QUERY));
 		expect(error).toMatchObject({ kind: 'network-fault', transient: true });
 		expect(error.message).toBe(`${gone.baseUrl.slice(7)} refused the connection`);
 	});
@@ -191,7 +199,7 @@ describe('addresses that cannot work', () => {
 	it('https where only http is spoken is not tried again', async () => {
 		server.script((_, response) => sendRows(response, []));
 		const platform = await open({ credential: { testUrl: server.baseUrl.replace('http:', 'https:') } });
-		const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(error.message).toMatch(/does not speak https on this port/);
 		expect(platform.stats.requests).toBe(1);
 	});
@@ -209,7 +217,7 @@ describe('the time limit of one request', () => {
 		for (const kind of ['editor', 'execute'] as const) {
 			const made = contexts(server, { credential: { apiKey: ownKey() } });
 			const platform = await openPlatform(made[kind](), { timeoutMs: 300 });
-			const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+			const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 			expect(error.kind).toBe('network-fault');
 			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
 		}
@@ -228,7 +236,7 @@ describe('the rate limit', () => {
 			sendJson(response, 429, {}, { 'retry-after': '1' });
 		});
 		const platform = await open();
-		await platform.getPage(SESSIONS_LIST, QUERY);
+		await platform.getPage(SESSIONS, QUERY);
 		expect((server.received[1]?.at ?? 0) - refusedAt).toBeGreaterThanOrEqual(1_000);
 		expect(platform.stats.requests).toBe(2);
 		expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(990);
@@ -243,11 +251,11 @@ describe('the rate limit', () => {
 		});
 		const apiKey = ownKey();
 		const [one, two] = [await open({ credential: { apiKey } }), await open({ credential: { apiKey } })];
-		const first = one.getPage(SESSIONS_LIST, QUERY);
+		const first = one.getPage(SESSIONS, QUERY);
 		while (refusedAt === 0) await delay(5);
 		await delay(50);
 		const waitingSince = Date.now();
-		const others = [two, one, two].map(async (platform) => await platform.getPage(STATIONS_LIST, QUERY));
+		const others = [two, one, two].map(async (platform) => await platform.getPage(STATIONS, QUERY));
 		await Promise.all([first, ...others]);
 		const elapsed = Date.now() - waitingSince;
 		const [, ...later] = server.received;
@@ -261,28 +269,28 @@ describe('the rate limit', () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
 		const platform = await open({ platform: { maxRateLimitWaitMs: 5_000 } });
 		const began = Date.now();
-		const error = await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(Date.now() - began).toBeLessThan(1_000);
 		expect(error.kind).toBe('rate-limited');
 		expect(error.message).toBe('The platform asks to wait 60 min, longer than this node may wait');
 		expect(error.description).toMatch(/now 5 s for each request/);
 		expect(error.retryAfterMs).toBeGreaterThan(3_599_000);
 		// The next one does not even ask.
-		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
 	});
 
 	it('the bound is for all waits of a request together', async () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '1' }));
 		const platform = await open({ platform: { maxRateLimitWaitMs: 1_500 } });
-		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(2);
 	});
 
 	it('backs off by itself without a header', async () => {
 		server.script((_, response, index) => (index < 1 ? sendJson(response, 429, {}) : sendRows(response, [])));
 		const platform = await open();
-		await platform.getPage(SESSIONS_LIST, QUERY);
+		await platform.getPage(SESSIONS, QUERY);
 		expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(490);
 	});
 
@@ -290,7 +298,7 @@ describe('the rate limit', () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '30' }));
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		for (let time = 0; time < 2; time++) {
-			const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS_LIST, QUERY));
+			const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS, QUERY));
 			expect(error.message).toMatch(/try again in (30|29) s$/);
 		}
 		expect(server.received).toHaveLength(1);
@@ -302,7 +310,7 @@ describe('stopping the execution', () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '60' }));
 		const stop = new AbortController();
 		const platform = await open({ signal: stop.signal });
-		const page = errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		const page = errorOf(platform.getPage(SESSIONS, QUERY));
 		await delay(300);
 		const stoppedAt = Date.now();
 		stop.abort();
@@ -311,7 +319,7 @@ describe('stopping the execution', () => {
 		expect(error.kind).toBe('canceled');
 		expect(toNodeError(NODE, error).message).toContain('canceled');
 		// n8n runs the node again when Retry On Fail is set.
-		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -319,7 +327,7 @@ describe('stopping the execution', () => {
 		server.script(() => undefined);
 		const stop = new AbortController();
 		const platform = await open({ signal: stop.signal });
-		const page = errorOf(platform.getPage(SESSIONS_LIST, QUERY));
+		const page = errorOf(platform.getPage(SESSIONS, QUERY));
 		while (server.received.length === 0) await delay(5);
 		stop.abort();
 		expect((await page).kind).toBe('canceled');
@@ -330,7 +338,7 @@ describe('stopping the execution', () => {
 	it('sends nothing when it was stopped before', async () => {
 		server.script((_, response) => sendRows(response, []));
 		const platform = await open({ signal: AbortSignal.abort() });
-		expect((await errorOf(platform.getPage(SESSIONS_LIST, QUERY))).kind).toBe('canceled');
+		expect((await errorOf(platform.getPage(SESSIONS, QUERY))).kind).toBe('canceled');
 		expect(server.received).toHaveLength(0);
 	});
 });
@@ -352,7 +360,7 @@ describe('permanent refusals', () => {
 		const apiKey = ownKey();
 		for (let run = 0; run < 5; run++) {
 			const platform = await open({ credential: { apiKey }, mode, executionId: `retry ${mode}` });
-			const pages = [1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS_LIST, QUERY)));
+			const pages = [1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS, QUERY)));
 			for (const error of await Promise.all(pages)) expect(error.kind).toBe('license-inactive');
 		}
 		expect(server.received).toHaveLength(1);
@@ -362,7 +370,7 @@ describe('permanent refusals', () => {
 		refuse(inactive);
 		const apiKey = ownKey();
 		const ask = async (options: ContextOptions) =>
-			await (await open({ ...options, credential: { apiKey } })).getPage(SESSIONS_LIST, QUERY);
+			await (await open({ ...options, credential: { apiKey } })).getPage(SESSIONS, QUERY);
 		await errorOf(ask({ mode: 'trigger' }));
 		const told = await errorOf(ask({ mode: 'trigger' }));
 		expect(told.description).toMatch(/nothing was sent this time.*possible at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
@@ -379,8 +387,8 @@ describe('permanent refusals', () => {
 	it('polls use the circuit as well and learn when to come back', async () => {
 		refuse(inactive);
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
-		await errorOf((await openPlatform(made.poll())).getPage(STATIONS_LIST, QUERY));
-		const error = await errorOf((await openPlatform(made.poll())).getPage(STATIONS_LIST, QUERY));
+		await errorOf((await openPlatform(made.poll())).getPage(STATIONS, QUERY));
+		const error = await errorOf((await openPlatform(made.poll())).getPage(STATIONS, QUERY));
 		expect(error.retryAt).toBeGreaterThan(Date.now());
 		expect(server.received).toHaveLength(1);
 	});
@@ -390,7 +398,7 @@ describe('permanent refusals', () => {
 		const apiKey = ownKey();
 		for (const executionId of ['scope 1', 'scope 1', 'scope 1', 'scope 2']) {
 			const platform = await open({ credential: { apiKey }, executionId });
-			const errors = await Promise.all([1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS_LIST, QUERY))));
+			const errors = await Promise.all([1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS, QUERY))));
 			for (const error of errors) {
 				expect(error).toMatchObject({ kind: 'scope-missing', scope: 'charging-sessions:read' });
 				expect(error.message).toContain('charging-sessions:read');
@@ -402,8 +410,8 @@ describe('permanent refusals', () => {
 	it('an unknown key: one request for each execution', async () => {
 		server.script((_, response) => response.writeHead(401).end());
 		const platform = await open();
-		await errorOf(platform.getPage(SESSIONS_LIST, QUERY));
-		await errorOf(platform.getPage(STATIONS_LIST, QUERY));
+		await errorOf(platform.getPage(SESSIONS, QUERY));
+		await errorOf(platform.getPage(STATIONS, QUERY));
 		expect(server.received).toHaveLength(1);
 	});
 });
@@ -478,7 +486,7 @@ describe('what a user gets to see', () => {
 	])('never holds the key (%s)', async (_, headers, body) => {
 		const apiKey = ownKey();
 		server.script((_request, response) => response.writeHead(401, headers).end(body(apiKey)));
-		const error = await errorOf((await open({ credential: { apiKey } })).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await open({ credential: { apiKey } })).getPage(SESSIONS, QUERY));
 		const shown = toNodeError(NODE, error, 0);
 		const everything = JSON.stringify([
 			shown,
@@ -498,7 +506,7 @@ describe('what a user gets to see', () => {
 		const apiKey = ownKey();
 		server.script((_, response) => response.destroy());
 		const made = contexts(server, { credential: { apiKey } });
-		const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS_LIST, QUERY));
+		const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS, QUERY));
 		const shown = toNodeError(NODE, error, 0);
 		expect(shown.message).toMatch(/broke off/);
 		expect(JSON.stringify([shown, { ...shown }, shown.cause])).not.toMatch(/dsquery|cnk_/);

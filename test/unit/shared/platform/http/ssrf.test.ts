@@ -1,5 +1,5 @@
 import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
-import { SESSIONS_LIST } from '../../../../../nodes/shared/platform/endpoints';
+import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { contexts, ScriptedServer, sendRows } from '../../../../support/scriptedServer';
 
 // n8n reads this when the first request is sent; it holds for this file alone.
@@ -15,7 +15,7 @@ afterAll(async () => {
 it('an address that n8n itself forbids is a matter of configuration and not tried again', async () => {
 	server.script((_, response) => sendRows(response, []));
 	const platform = await openPlatform(contexts(server).execute());
-	await expect(platform.getPage(SESSIONS_LIST, { sorts: [] })).rejects.toMatchObject({
+	await expect(platform.getPage(SESSIONS, { sorts: [] })).rejects.toMatchObject({
 		kind: 'configuration',
 		message: `n8n does not allow requests to ${server.baseUrl.slice('http://'.length)}`,
 	});

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import type { FilterNode, Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import { readList, type ListRequest } from '../../../../../nodes/shared/platform/lists/list';
+import { readList } from '../../../../../nodes/shared/platform/lists/list';
+import type { ListRequest } from '../../../../../nodes/shared/platform/lists/types';
 import type { Page, Row } from '../../../../../nodes/shared/platform/types';
 
 const RUNS = process.env.DEEP ? 20_000 : 1_500;

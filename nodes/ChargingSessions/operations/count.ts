@@ -1,4 +1,0 @@
-import { countOperation } from '../../shared/node/listOperations';
-import { sessionList } from './kind';
-
-export const count = countOperation(sessionList);

@@ -1,0 +1,38 @@
+import { SESSIONS, STATIONS } from '../../resources';
+import type { ListResource } from '../../resources';
+
+/** What a request is for. It decides the path, the scope that is needed and the words of a refusal. */
+export interface Endpoint {
+	kind: 'list' | 'station' | 'export' | 'sign-in';
+	path: string;
+	/** Left out where the specification shows none. */
+	scope?: string;
+	/** "charging sessions" */
+	plural: string;
+	/** The id in the path of a detail request. */
+	id?: string;
+}
+
+/** A list as an endpoint to send a request to. */
+export function listEndpoint({ path, scope, plural }: ListResource): Endpoint {
+	return { kind: 'list', path, scope, plural };
+}
+
+/** The CSV export of sessions. It is a POST, but the specification counts it as a read operation. */
+export const SESSIONS_EXPORT: Endpoint = {
+	kind: 'export',
+	path: `${SESSIONS.path}/export-csv`,
+	scope: SESSIONS.scope,
+	plural: SESSIONS.plural,
+};
+
+/** The full detail of one station. The id may be any text: it is encoded so that it stays one segment of the path. */
+export function stationEndpoint(id: string): Endpoint {
+	return {
+		kind: 'station',
+		path: `${STATIONS.path}/${encodeURIComponent(id)}`,
+		scope: STATIONS.scope,
+		plural: STATIONS.plural,
+		id,
+	};
+}

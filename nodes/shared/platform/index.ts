@@ -1,0 +1,15 @@
+/** The only door to the platform: opening a connection, reading lists, and what failures mean. */
+export { allowHttpProperty, environmentProperties } from './account/credentialForm';
+export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
+export { authenticateUser, signInUser } from './account/userCredential';
+export { isWebPage } from './answers/answerText';
+export { DEFAULT_OPTIONS, openPlatform } from './http/connect';
+export { isCanceled, PlatformError, toNodeError } from './answers/errors';
+export { backOffMs } from './http/gate';
+export { pause } from './http/pause';
+export { readList } from './lists/list';
+export { refuseRoundedIds } from './lists/rows';
+export type { GetPage, KeepRows, ListRequest, ListResult } from './lists/types';
+export { readOpenList } from './lists/unknownShape';
+export type { OpenListResult } from './lists/unknownShape';
+export type { CsvStream, FailureKind, Platform, PlatformOptions, PlatformStats, Row } from './types';

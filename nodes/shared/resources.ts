@@ -1,0 +1,113 @@
+import type { Catalogue } from './dsquery/types';
+
+/** A list of the platform: where it is, the scope it needs, what its rows are called, and which of their fields are known. */
+export interface ListResource extends Catalogue {
+	path: string;
+	/** Left out where the specification shows none: then it is not known whether the list accepts API keys. */
+	scope?: string;
+	/** "charging sessions" */
+	plural: string;
+	/** The specification does not show the shape of its answer: it need not be the paged envelope. */
+	open?: true;
+	/** An example for the option Add Status Names. Left out where the meaning of no code is known. */
+	statusExample?: string;
+}
+
+/**
+ * The fields the specification shows for a charging session. Of the Status codes only two are public: the filter
+ * examples select finished sessions with 4 and failed ones with 6.
+ */
+export const SESSIONS: ListResource = {
+	path: '/api/charging-sessions/v1',
+	scope: 'charging-sessions:read',
+	list: 'sessions',
+	noun: 'session',
+	plural: 'charging sessions',
+	statusExample: '"StatusName": "Finished" beside "Status": 4',
+	fields: [
+		{
+			kind: 'status',
+			name: 'Status',
+			type: 'code',
+			label: 'Status',
+			description: 'How far the session has got, such as finished or failed',
+			codes: [
+				{ code: 4, label: 'Finished' },
+				{ code: 6, label: 'Failed' },
+			],
+		},
+		{
+			kind: 'startedAtUtc',
+			name: 'StartedAtUtc',
+			type: 'date',
+			label: 'Started At',
+			description: 'When the session started',
+		},
+		{
+			kind: 'energyConsumed',
+			name: 'EnergyConsumed',
+			type: 'number',
+			label: 'Energy Consumed (kWh)',
+			description: 'Energy used by the session',
+		},
+		{
+			kind: 'id',
+			name: 'Id',
+			type: 'number',
+			label: 'Session ID',
+			description: 'The number that identifies the session',
+		},
+	],
+};
+
+/**
+ * The fields the specification shows for a station in a list. Its id is only called an identifier, so it is written as
+ * text: that suits numbers and other ids alike.
+ */
+export const STATIONS: ListResource = {
+	path: '/api/charging-stations/v1',
+	scope: 'charging-stations:read',
+	list: 'stations',
+	noun: 'station',
+	plural: 'charging stations',
+	statusExample: '"NetworkStatusName": "Online" beside "NetworkStatus": 1',
+	fields: [
+		{ kind: 'name', name: 'Name', type: 'text', label: 'Name', description: 'The name of the station' },
+		{
+			kind: 'networkStatus',
+			name: 'NetworkStatus',
+			type: 'code',
+			label: 'Network Status',
+			description: 'Whether the station is connected and heard from right now',
+			codes: [{ code: 1, label: 'Online' }],
+		},
+		{
+			kind: 'status',
+			name: 'Status',
+			type: 'code',
+			label: 'Status',
+			description: 'The administrative state of the station, such as taken out of service on purpose',
+		},
+		{
+			kind: 'hardwareStatus',
+			name: 'HardwareStatus',
+			type: 'code',
+			label: 'Hardware Status',
+			description: 'The condition the device reports about itself, where its vendor provides one',
+		},
+		{ kind: 'id', name: 'Id', type: 'text', label: 'Station ID', description: 'What identifies the station' },
+	],
+};
+
+/**
+ * The specification shows neither the scope nor the fields of a location, nor the shape of the answer: all that the form
+ * offers comes from live rows.
+ */
+export const LOCATIONS: ListResource = {
+	path: '/api/locations/v1',
+	open: true,
+	list: 'locations',
+	noun: 'location',
+	plural: 'locations',
+	fields: [],
+};

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import fastGlob from 'fast-glob';
+
+// The rules of the house, as CONTRIBUTING.md gives them.
+
+/** From the top floor down. A file may import from its own floor's folder and from the floors below. */
+const FLOORS = [
+	/^credentials\//,
+	/^nodes\/Charging\w+\//,
+	/^nodes\/shared\/trigger\//,
+	/^nodes\/shared\/node\//,
+	/^nodes\/shared\/platform\//,
+	/^nodes\/shared\/resources\.ts$/,
+	/^nodes\/shared\/dsquery\//,
+];
+
+const files = fastGlob.sync(['nodes/**/*.ts', 'credentials/**/*.ts']);
+const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
+
+function importsOf(file: string, text: string): string[] {
+	return [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => {
+		if (!name.startsWith('.')) return name;
+		const path = join(dirname(file), name);
+		return [`${path}.ts`, `${path}/index.ts`].find((candidate) => sources.has(candidate)) ?? path;
+	});
+}
+
+const floorOf = (file: string) => FLOORS.findIndex((floor) => floor.test(file));
+const roomOf = (file: string) => /^nodes\/Charging\w+\//.exec(file)?.[0];
+const arrows = [...imports].flatMap(([from, targets]) =>
+	targets.filter((to) => sources.has(to)).map((to) => ({ from, to, arrow: `${from} -> ${to}` })),
+);
+const broken = (isBroken: (arrow: { from: string; to: string }) => boolean) =>
+	arrows.filter(isBroken).map(({ arrow }) => arrow);
+
+test('arrows point down only, and no node imports from another', () => {
+	expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
+	expect(broken(({ from, to }) => floorOf(to) < floorOf(from))).toEqual([]);
+	expect(broken(({ from, to }) => Boolean(roomOf(to)) && roomOf(from) !== roomOf(to))).toEqual([]);
+});
+
+test('no file imports itself through others', () => {
+	const circles: string[] = [];
+	const done = new Set<string>();
+	const visit = (file: string, path: string[]): void => {
+		if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+		if (done.has(file) || path.includes(file)) return;
+		for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+		done.add(file);
+	};
+	for (const file of files) visit(file, []);
+	expect(circles).toEqual([]);
+});
+
+test('platform/index.ts is the only door to the platform', () => {
+	const platform = 'nodes/shared/platform/';
+	const isInside = (file: string) => file.startsWith(platform);
+	expect(broken(({ from, to }) => isInside(to) && !isInside(from) && to !== `${platform}index.ts`)).toEqual([]);
+	expect(broken(({ from, to }) => isInside(from) && to === `${platform}index.ts`)).toEqual([]);
+});
+
+test('platform/ alone sends requests', () => {
+	const senders = [...sources].filter(([, text]) =>
+		/helpers\.(?:httpRequest|request)\b|httpRequestWithAuth/.test(text),
+	);
+	expect(senders.map(([file]) => file).filter((file) => !file.startsWith('nodes/shared/platform/'))).toEqual([]);
+});
+
+test('dsquery/ and every state/ are pure: no I/O, no clock, no n8n', () => {
+	const pure = files.filter((file) => /\/dsquery\/|\/state\//.test(file));
+	const seen = new Set<string>();
+	const reach = (file: string): void => {
+		if (seen.has(file)) return;
+		seen.add(file);
+		for (const target of imports.get(file) ?? []) reach(target);
+	};
+	pure.forEach(reach);
+	const reached = [...seen];
+	const allowed = /^(?:nodes\/.*(?:\/dsquery\/|\/state\/|\/trigger\/)|lodash\/|luxon$|crypto$)/;
+	expect(reached.filter((name) => !allowed.test(name))).toEqual([]);
+	const clock = /Date\.now\(|new Date\(\)|DateTime\.(?:now|local|utc)\(\)|Math\.random|randomUUID/;
+	expect(reached.filter((name) => clock.test(sources.get(name) ?? ''))).toEqual([]);
+});
+
+test('shared/ holds only what two nodes use', () => {
+	const users = new Map<string, Set<string>>();
+	for (const file of files.filter((name) => !name.startsWith('nodes/shared/'))) {
+		const owner = roomOf(file) ?? file;
+		const visit = (name: string): void => {
+			const known = users.get(name) ?? new Set();
+			if (known.has(owner)) return;
+			users.set(name, known.add(owner));
+			for (const target of imports.get(name) ?? []) visit(target);
+		};
+		visit(file);
+	}
+	const isShared = (file: string) => file.startsWith('nodes/shared/');
+	expect(files.filter((file) => isShared(file) && (users.get(file)?.size ?? 0) < 2)).toEqual([]);
+});
+
+test('no folder has more than 14 files', () => {
+	const counts = new Map<string, number>();
+	for (const file of fastGlob.sync(['nodes/**/*', 'credentials/**/*'])) {
+		counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+	}
+	expect([...counts].filter(([, count]) => count > 14)).toEqual([]);
+});
