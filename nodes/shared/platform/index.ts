@@ -12,4 +12,6 @@ export { refuseRoundedIds } from './lists/rows';
 export type { GetPage, KeepRows, ListRequest, ListResult } from './lists/types';
 export { readOpenList } from './lists/unknownShape';
 export type { OpenListResult } from './lists/unknownShape';
+export { settle } from './settle';
+export type { Settled } from './settle';
 export type { CsvStream, FailureKind, Platform, PlatformOptions, PlatformStats, Row } from './types';

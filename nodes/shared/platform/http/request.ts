@@ -20,6 +20,7 @@ import { ACCOUNT_NAMES, describeRefusal, hostOf, unexpectedAnswer } from '../ans
 import type { Refusal } from '../answers/refusals';
 import { headerText, retryAfterMs } from '../answers/retryAfter';
 import type { SessionTurn, SignInConditions } from '../account/session';
+import { settle } from '../settle';
 import type { CsvStream, FailureKind } from '../types';
 
 const MAX_TRIES = 3;
@@ -422,13 +423,4 @@ function copyOf(error: PlatformError): PlatformError {
 
 function asPlatformError(error: unknown, { baseUrl, secrets }: Access): PlatformError {
 	return error instanceof PlatformError ? error : networkFault(error, hostOf(baseUrl), secrets);
-}
-
-type Settled<Value> = { ok: true; value: Value } | { ok: false; error: unknown };
-
-async function settle<Value>(promise: Promise<Value>): Promise<Settled<Value>> {
-	return await promise.then(
-		(value) => ({ ok: true, value }),
-		(error: unknown) => ({ ok: false, error }),
-	);
 }
