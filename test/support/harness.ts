@@ -6,17 +6,14 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	INodeTypes,
-	IVersionedNodeType,
-	IWorkflowBase,
-	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, Workflow, NodeHelpers } from 'n8n-workflow';
-import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
+import { createRunExecutionData, NodeHelpers } from 'n8n-workflow';
+import { LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
 
-import { CredentialStore, type CredentialStoreOptions } from './credentialStore.ts';
+import type { CredentialStoreOptions } from './credentialStore.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 /** The package as n8n loads it: the built files, by n8n's own loader. */
 export type LoadedPackage = PackageDirectoryLoader;
@@ -112,8 +109,6 @@ export interface RunResult {
 	hints: NodeExecutionHint[];
 }
 
-let executions = 0;
-
 /** Runs one node in n8n's real engine, over real HTTP, as one execution of a workflow. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, node, additionalData, mode } = await prepare(options);
@@ -146,6 +141,7 @@ export async function editorContext(
 	return { context: new LoadOptionsContext(workflow, node, editing, ''), nodeType };
 }
 
+/** Builds the workflow of one node of the package, and what n8n needs to run it. */
 export async function prepare(options: RunOptions) {
 	const loader = options.from ?? (await loadPackage());
 	const loadedNode = loader.nodeTypes[options.type];
@@ -153,14 +149,6 @@ export async function prepare(options: RunOptions) {
 	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type);
 	const types = Object.fromEntries(Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]));
 	const { credential, credentialType = 'chargingNetworkApi', user } = options;
-	const store = new CredentialStore({
-		types,
-		stored: {
-			[credentialType]: () => credential,
-			...(user && { chargingNetworkUserApi: () => user }),
-		},
-		host: options.host,
-	});
 	const node: INode = {
 		id: 'node-1',
 		name: nodeType.description.displayName,
@@ -174,47 +162,14 @@ export async function prepare(options: RunOptions) {
 		},
 		...options.node,
 	};
-	const nodeTypes: INodeTypes = {
-		getByName: (): INodeType | IVersionedNodeType => loadedNode.type,
-		getByNameAndVersion: () => nodeType,
-		getKnownTypes: () => ({}),
-	};
-	const id = `workflow-${options.executionId ?? executions}`;
-	const settings = { executionOrder: 'v1' as const, timezone: options.timezone ?? 'Europe/Berlin' };
-	const workflow = new Workflow({ id, name: id, nodes: [node], connections: {}, active: false, nodeTypes, settings });
-	const mode = options.mode ?? 'trigger';
-	const executionId = options.executionId ?? String(++executions);
-	const workflowData: IWorkflowBase = {
-		id,
-		name: id,
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-		nodes: [node],
-		connections: {},
-		settings,
-	};
-	const base = 'http://localhost:5678';
-	const additionalData = {
-		credentialsHelper: store,
-		hooks: new ExecutionLifecycleHooks(mode, executionId, workflowData),
-		executionId,
-		currentNodeExecutionIndex: 0,
-		variables: {},
-		restApiUrl: base,
-		instanceBaseUrl: base,
-		formBaseUrl: base,
-		formWaitingBaseUrl: base,
-		formTestBaseUrl: base,
-		webhookBaseUrl: base,
-		webhookWaitingBaseUrl: base,
-		webhookTestBaseUrl: base,
-		logAiEvent: () => undefined,
-		setExecutionStatus: () => undefined,
-	} as unknown as IWorkflowExecuteAdditionalData;
-	const inWorkflow = workflow.getNode(node.name);
-	if (!inWorkflow) throw new Error('The node is not in its workflow');
-	return { workflow, node: inWorkflow, additionalData, nodeType, mode, workflowData };
+	return surroundingsOf({
+		node,
+		nodeType: loadedNode.type,
+		credentialTypes: types,
+		credentials: { [credentialType]: () => credential, ...(user && { chargingNetworkUserApi: () => user }) },
+		host: options.host,
+		mode: options.mode,
+		executionId: options.executionId,
+		timezone: options.timezone,
+	});
 }

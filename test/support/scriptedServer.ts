@@ -4,18 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { ExecuteContext, LoadOptionsContext, PollContext } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type IDataObject,
 	type INode,
 	type INodeType,
-	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credentials';
 import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
 import { authenticationProperty } from '../../nodes/shared/node/form/authentication';
-import { CredentialStore, type CredentialStoreOptions } from './credentialStore';
+import type { CredentialStoreOptions } from './credentialStore';
+import { surroundingsOf } from './surroundings';
 
 /** A key with characters of all kinds, long enough to be recognised in parts. */
 export const API_KEY = 'cnk_7Hq2-LmZ9.wXyR4tUvB8sKpD1fGj';
@@ -143,64 +142,47 @@ export interface ContextOptions {
 	host?: CredentialStoreOptions['host'];
 }
 
-let executions = 0;
-
 /** n8n's real contexts with n8n's real request helpers, for a credential of the scripted server. */
 export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
-	const { mode = 'trigger', executionId = `execution ${++executions}` } = options;
+	const { mode, user, host } = options;
 	const credential = { environment: 'test', testUrl: server.baseUrl, apiKey: API_KEY, allowHttp: false };
 	const data: IDataObject = { ...credential, ...options.credential };
-	const types = { chargingNetworkApi: new ChargingNetworkApi(), chargingNetworkUserApi: new ChargingNetworkUserApi() };
-	const { user, host } = options;
-	const store = new CredentialStore({
-		types,
-		stored: {
+	const parameters = { authentication: user ? 'signedInUser' : 'apiKey' };
+	const surroundings = surroundingsOf({
+		node: { ...NODE, parameters },
+		nodeType,
+		credentialTypes: {
+			chargingNetworkApi: new ChargingNetworkApi(),
+			chargingNetworkUserApi: new ChargingNetworkUserApi(),
+		},
+		credentials: {
 			chargingNetworkApi: () => options.credentialNow?.() ?? data,
 			...(user && { chargingNetworkUserApi: () => user }),
 		},
 		host,
+		mode,
+		executionId: options.executionId,
 	});
-	const parameters = { authentication: user ? 'signedInUser' : 'apiKey' };
-	const node = { ...NODE, parameters };
-	const workflow = new Workflow({
-		id: 'wf1',
-		name: 'wf',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: { getByName: () => nodeType, getByNameAndVersion: () => nodeType, getKnownTypes: () => ({}) },
-		settings: { timezone: 'Europe/Berlin' },
-	});
-	const base = {
-		credentialsHelper: store,
-		currentNodeExecutionIndex: 0,
-		variables: {},
-		restApiUrl: 'http://l',
-		instanceBaseUrl: 'http://l',
-		webhookBaseUrl: 'http://l/w',
-		webhookWaitingBaseUrl: 'http://l/ww',
-		webhookTestBaseUrl: 'http://l/wt',
-		formWaitingBaseUrl: 'http://l/fw',
-	};
-	const additionalData = (id?: string) => ({ ...base, executionId: id }) as unknown as IWorkflowExecuteAdditionalData;
+	const { workflow, node, additionalData, store } = surroundings;
+	// Polls and the editor do not run as an execution.
+	const outside = { ...additionalData, executionId: undefined };
 	return {
 		store,
 		execute: () =>
 			new ExecuteContext(
 				workflow,
 				node,
-				additionalData(executionId),
-				mode,
+				additionalData,
+				surroundings.mode,
 				createRunExecutionData({}),
 				0,
 				[{ json: {} }],
 				{ main: [[{ json: {} }]] },
-				{ data: { main: [[{ json: {} }]] }, node: node, source: null },
+				{ data: { main: [[{ json: {} }]] }, node, source: null },
 				[],
 				options.signal,
 			),
-		poll: () => new PollContext(workflow, node, additionalData(), mode, 'activate'),
-		editor: () =>
-			new LoadOptionsContext(workflow, node, { ...additionalData(), currentNodeParameters: parameters }, ''),
+		poll: () => new PollContext(workflow, node, outside, surroundings.mode, 'activate'),
+		editor: () => new LoadOptionsContext(workflow, node, { ...outside, currentNodeParameters: parameters }, ''),
 	};
 }
