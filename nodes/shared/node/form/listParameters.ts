@@ -6,6 +6,8 @@ import type { ListResource } from '../../resources';
 /** The largest page the specification recommends. */
 export const MAX_PAGE_SIZE = 100;
 export const MAX_PARALLEL_REQUESTS = 8;
+const TIMEOUT_SECONDS = DEFAULT_OPTIONS.timeoutMs / 1000;
+const RATE_LIMIT_WAIT_SECONDS = DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000;
 
 /** Return All and Limit, as n8n's own nodes show them. */
 export const returnAllProperty: INodeProperties = {
@@ -32,7 +34,7 @@ const waitingOptions: INodeProperties[] = [
 		name: 'maxRateLimitWait',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 86_400 },
-		default: DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000,
+		default: RATE_LIMIT_WAIT_SECONDS,
 		description:
 			'The platform limits how many requests a key may send. When it asks the node to wait, the node waits and then goes on where it was. If it asks for longer than this for a single request, the node stops and says so.',
 	},
@@ -41,7 +43,7 @@ const waitingOptions: INodeProperties[] = [
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600 },
-		default: DEFAULT_OPTIONS.timeoutMs / 1000,
+		default: TIMEOUT_SECONDS,
 		description: 'How long a single request may take. A request that takes longer is tried again, three times in all.',
 	},
 ];
