@@ -1,7 +1,7 @@
 import { knownField } from '../catalogue';
 import { and, or } from '../compose';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
-import { isNote, parseFieldValue } from '../fieldValue';
+import { Faults, isRecord, kindOf, quote } from '../faults';
+import { chosenField, NO_FIELD } from '../fieldValue';
 import type { FormOperator, FormOperatorName } from '../operators';
 import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
 import type { PeriodName } from '../values/periods';
@@ -200,14 +200,8 @@ class FormReader {
 	}
 
 	private other(entry: Entry, place: string): Condition | undefined {
-		const stored = entry.field;
-		const parsed = typeof stored === 'string' && !isNote(stored) ? parseFieldValue(stored) : undefined;
-		if (!parsed || isBlank(parsed.name)) {
-			return this.faults.add(
-				`${place} > Field`,
-				'no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
-			);
-		}
+		const parsed = chosenField(entry.field);
+		if (!parsed) return this.faults.add(`${place} > Field`, NO_FIELD);
 		// The type within the stored field decides which operator and values the person saw; what the specification says
 		// about the field decides how a value is written.
 		const known = knownField(this.context.catalogue, parsed.name);

@@ -1,4 +1,4 @@
-import { knownField, spellField } from '../catalogue';
+import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
 import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } from '../operators';
 import { suggest } from '../suggest';
@@ -35,7 +35,7 @@ export function readJsonInto(value: unknown, options: JsonOptions, faults: Fault
 	const reader = new JsonReader(options, faults);
 	const root = reader.root(value);
 	if (!root) return undefined;
-	const names = Object.keys(root).map((name) => name.toLowerCase());
+	const names = Object.keys(root).map((name) => lowerCase(name));
 	if (names.length === 0) return reader.fault('', 'this object is empty, so there is no condition in it.');
 	if (names.some((name) => Object.hasOwn(QUERY, name))) return reader.query(root);
 	const filter = reader.node(root, '', 0);
@@ -53,20 +53,12 @@ const SORT: Shape = { sorts: 'Sorts' };
 const SORT_ENTRY: Shape = { field: 'Field', dir: 'Dir' };
 
 const PROPERTY_SYNONYMS: Shape = {
-	name: 'Field',
-	property: 'Field',
-	key: 'Field',
-	column: 'Field',
-	op: 'Operator',
-	operation: 'Operator',
-	comparison: 'Operator',
-	values: 'Value',
-	conditions: 'Filters',
-	rules: 'Filters',
-	combinator: 'Logic',
-	condition: 'Filters',
-	direction: 'Dir',
-	order: 'Dir',
+	Field: 'name property key column',
+	Operator: 'op operation comparison',
+	Value: 'values',
+	Filters: 'conditions rules condition',
+	Logic: 'combinator',
+	Dir: 'direction order',
 };
 
 const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
@@ -161,8 +153,7 @@ class JsonReader {
 		if (++this.nodes > MOST_CONDITIONS) {
 			this.faults.stop(this.place, `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`);
 		}
-		if (!Object.keys(value).some((name) => Object.hasOwn(GROUP, name.toLowerCase())))
-			return this.condition(value, path);
+		if (!Object.keys(value).some((name) => Object.hasOwn(GROUP, lowerCase(name)))) return this.condition(value, path);
 		if (level >= MOST_LEVELS) {
 			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
 		}
@@ -197,8 +188,9 @@ class JsonReader {
 		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
 			return this.fault(path, 'nothing is filled in. Enter the name of a field, such as Id.');
 		}
-		if (typeof value === 'string') return spellField(this.catalogue, value);
-		return this.fault(path, `the name of a field is needed here, but this is ${kindOf(value)}.`);
+		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
+		const found = typeof value === 'string' ? quote(value) : kindOf(value);
+		return this.fault(path, `the name of a field is needed here, but this is ${found}.`);
 	}
 
 	private sort(value: unknown): SortEntry[] {
@@ -255,7 +247,7 @@ class JsonReader {
 		const found: Record<string, unknown> = {};
 		const names: Record<string, string> = {};
 		for (const name of Object.keys(value)) {
-			const lower = name.toLowerCase();
+			const lower = lowerCase(name);
 			const other = names[lower];
 			if (!Object.hasOwn(shape, lower)) {
 				this.fault(join(path, name), unknownProperty(name, shape, noun));
@@ -307,13 +299,18 @@ function doubledProperty(text: string): string | undefined {
 }
 
 function unknownProperty(name: string, shape: Shape, noun: string): string {
-	const lower = name.toLowerCase();
+	const lower = lowerCase(name);
 	if (lower === 'sort' || lower === 'pager') return `${QUERY[lower] ?? name} belongs at the top level, beside Filter.`;
 	const names = Object.values(shape);
 	const meant = suggest(name, names, PROPERTY_SYNONYMS);
 	const listed = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1) ?? ''}`;
 	const start = `${quote(name)} is not a property of ${noun}`;
-	return meant && names.includes(meant) ? `${start}, did you mean "${meant}"?` : `${start}, which has ${listed}.`;
+	return meant ? `${start}, did you mean "${meant}"?` : `${start}, which has ${listed}.`;
+}
+
+/** No property that is looked for has a longer name. */
+function lowerCase(name: string): string {
+	return name.slice(0, LONGEST_NAME).toLowerCase();
 }
 
 function join(path: string, name: string, border = '.'): string {

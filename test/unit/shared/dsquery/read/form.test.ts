@@ -195,7 +195,7 @@ describe('other fields', () => {
 
 	it.each([undefined, null, '', '  ', '|text', '|note', 5, {}])('refuses %p as field', (field) => {
 		expect(faults({ other: [{ ...filled, field }] })).toEqual([
-			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
+			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		]);
 	});
 
@@ -404,7 +404,7 @@ it('reports faults of filter and sort together', () => {
 			),
 		),
 	).toEqual([
-		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it came out empty.',
+		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		`Filters > Session ID 1 > Value: ${NOT_FILLED}`,
 	]);
 });
