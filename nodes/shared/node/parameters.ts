@@ -139,6 +139,10 @@ export class Parameters {
 	/** A list of texts, blank ones left out: as the editor stores it, or with commas, as expressions and AI models write it. */
 	texts(name: string): string[] {
 		const value = this.value(name);
+		if (typeof value === 'string' && value.length > LONGEST_LIST) {
+			this.refuse(name, `this text has ${value.length} characters. At most ${LONGEST_LIST} are possible.`);
+			return [];
+		}
 		const entries: unknown = typeof value === 'string' ? listIn(value) : typeof value === 'number' ? [value] : value;
 		if (!Array.isArray(entries)) {
 			this.refuse(name, `a list of names is needed here, but this is ${kindOf(value)}.`);
@@ -203,7 +207,7 @@ export class Parameters {
 	}
 
 	private oneOf<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name | undefined {
-		const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+		const typed = typeof value === 'string' ? value.slice(0, LONGEST_ID).trim().toLowerCase() : undefined;
 		const found = names.find((each) => each.toLowerCase() === typed);
 		if (found === undefined) this.refuse(name, `${quote(value)} is none of: ${names.join(', ')}.`);
 		return found;
@@ -230,7 +234,9 @@ interface Declaration {
 	isOption: boolean;
 }
 
+/** Longer texts are no IDs or names, and no lists of them: it bounds the work on what an expression gives instead. */
 const LONGEST_ID = 500;
+const LONGEST_LIST = 100_000;
 const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
 
 /** The entries of a list written as text. Models also write it as JSON. */
