@@ -211,12 +211,10 @@ export function readEnum<T extends string>(
 	}
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim() : value;
 	if (typeof typed === 'number' || (typeof typed === 'string' && /^\d+$/.test(typed))) {
+		const member = Number(typed);
 		// JSON can write a minus before 0; adding 0 takes it away.
-		const member = Number(typed) + 0;
-		if (Number.isSafeInteger(member) && member >= 0) return { member };
-		return {
-			refusal: `${String(typed)} is not the number of ${of.noun}; use a whole number from 0 up, or ${choice(of.names)}.`,
-		};
+		if (Number.isSafeInteger(member) && member >= 0) return { member: member + 0 };
+		return { refusal: `${String(typed)} is not the number of ${of.noun}; use ${choice(of.names)}.` };
 	}
 	if (typeof typed !== 'string') return { refusal: `this must be ${of.noun}, written as text: ${choice(of.names)}.` };
 	const member = of.names.find((name) => name.toLowerCase() === typed.toLowerCase());

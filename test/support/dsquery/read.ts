@@ -5,7 +5,7 @@ import {
 	type StoredFilter,
 	type StoredQuery,
 } from '../../../nodes/shared/dsquery/read/form';
-import { readJsonInto, type JsonFilter, type JsonOptions } from '../../../nodes/shared/dsquery/read/json';
+import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
 import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
 
@@ -29,8 +29,11 @@ export function readSort(sort: unknown, catalogue: Catalogue): SortEntry[] {
 	return read((faults) => readSortInto(sort, catalogue, faults));
 }
 
-export function readJson(value: unknown, options: JsonOptions): JsonFilter {
-	const filter = read((faults) => readJsonInto(value, options, faults));
+export function readJson(
+	value: unknown,
+	{ catalogue, place = '' }: { catalogue: Catalogue; place?: string },
+): JsonFilter {
+	const filter = read((faults) => readJsonInto(value, catalogue, place, faults));
 	if (!filter) throw new Error('A JSON filter was refused without a reason');
 	return filter;
 }

@@ -2,21 +2,14 @@ import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
 import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } from '../operators';
 import { suggest } from '../suggest';
-import type { Catalogue, Condition, FieldType, FilterNode, SortEntry } from '../types';
+import type { Catalogue, Condition, FilterNode, SortEntry } from '../types';
+import { OPERATORS } from '../types';
 import { MOST_TEXT, writeWireValue } from '../values/values';
 
 /** What a JSON condition asks for. Sorts are there only where a whole dsquery object with a Sort was given. */
 export interface JsonFilter {
 	filter: FilterNode;
 	sorts: SortEntry[];
-}
-
-export interface JsonOptions {
-	catalogue: Catalogue;
-	/** Where the JSON stands in the form, for messages: "Filters > Filter as JSON 1". */
-	place?: string;
-	/** Why a Sort cannot be taken here; left out where it can. */
-	sortRefusal?: string;
 }
 
 /** How deep groups nest, and how many conditions and groups there are, at most: no URL could carry more. */
@@ -29,10 +22,16 @@ export const MOST_CONDITIONS = 5000;
  * checked and written as the platform takes them; anything else is passed on as it stands. Notes every fault with its
  * path, such as `Filter.Filters[2].Operator`; undefined where there is no filter.
  *
+ * @param place where the JSON stands in the form, for messages: "Filters > Filter as JSON 1"
  * @throws {QueryError} where it is too deep or too large to be read to its end
  */
-export function readJsonInto(value: unknown, options: JsonOptions, faults: Faults): JsonFilter | undefined {
-	const reader = new JsonReader(options, faults);
+export function readJsonInto(
+	value: unknown,
+	catalogue: Catalogue,
+	place: string,
+	faults: Faults,
+): JsonFilter | undefined {
+	const reader = new JsonReader(catalogue, place, faults);
 	const root = reader.root(value);
 	if (!root) return undefined;
 	const names = Object.keys(root).map((name) => lowerCase(name));
@@ -61,29 +60,15 @@ const PROPERTY_SYNONYMS: Shape = {
 	Dir: 'direction order',
 };
 
-const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
-	number: 'a number',
-	code: 'a status code',
-	date: 'a date and time',
-	text: 'text',
-	any: 'a value',
-};
-
 /** One reading of one JSON value. */
 class JsonReader {
-	private readonly catalogue: Catalogue;
-	private readonly place: string;
-	private readonly sortRefusal: string | undefined;
 	private nodes = 0;
 
 	constructor(
-		{ catalogue, place = '', sortRefusal }: JsonOptions,
+		private readonly catalogue: Catalogue,
+		private readonly place: string,
 		private readonly faults: Faults,
-	) {
-		this.catalogue = catalogue;
-		this.place = place;
-		this.sortRefusal = sortRefusal;
-	}
+	) {}
 
 	fault(path: string, message: string): undefined {
 		return this.faults.add(join(this.place, path, ' > '), message);
@@ -136,9 +121,7 @@ class JsonReader {
 			this.fault('Filter', 'there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
 		}
 		// A serialiser writes null for a part that is not there.
-		const hasSort = found.sort !== undefined && found.sort !== null;
-		if (hasSort && this.sortRefusal !== undefined) this.fault('Sort', this.sortRefusal);
-		const sorts = hasSort && this.sortRefusal === undefined ? this.sort(found.sort) : [];
+		const sorts = found.sort === undefined || found.sort === null ? [] : this.sort(found.sort);
 		if (found.pager !== undefined && found.pager !== null) {
 			this.fault('Pager', 'remove it: paging is done by this node (Return All or Limit).');
 		}
@@ -172,10 +155,8 @@ class JsonReader {
 		const operator = this.member(found.operator, join(path, 'Operator'), OPERATOR_ENUM);
 		const known = field === undefined ? undefined : knownField(this.catalogue, field);
 		if (known && typeof operator === 'string' && !operatorFits(known.type, operator)) {
-			return this.fault(
-				join(path, 'Operator'),
-				`"${operator}" does not fit ${known.name}, which holds ${TYPE_NAMES[known.type]}.`,
-			);
+			const fitting = OPERATORS.filter((name) => operatorFits(known.type, name)).join(', ');
+			return this.fault(join(path, 'Operator'), `"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
 		}
 		// Without an operator only an empty value can be told; 0 stands for "some operator".
 		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 0);

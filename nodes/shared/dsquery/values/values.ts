@@ -4,7 +4,7 @@ import { isBlank, kindOf, quote } from '../faults';
 import { instantOfLocal } from './localTime';
 import type { Role, UnitOperator } from '../operators';
 import { isRange, isUnit, RANGES, roleOf, UNITS } from '../operators';
-import { localDaySpan } from './periods';
+import { localDaySpan, type TimeSpan } from './periods';
 import type { FieldType, KnownCode, OperatorName } from '../types';
 
 /** What a value is written for. */
@@ -147,20 +147,11 @@ function tooLarge(name: string, value: number | string): string {
 }
 
 function writeCode(raw: unknown, field: ValueField): Written {
-	const hint = 'Status codes are whole numbers such as 4.';
-	if (typeof raw === 'string') {
-		const label = raw.trim().toLowerCase();
-		const known = field.codes?.find((code) => code.label.toLowerCase() === label);
-		if (known) return { value: String(known.code) };
-	}
-	if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'bigint') {
-		return { refusal: `a code is needed here, but this is ${kindOf(raw)}. ${hint}` };
-	}
-	const value = typeof raw === 'string' ? plainNumber(raw) : String(raw);
-	if (value === undefined || !Number.isSafeInteger(Number(value)) || value.includes('.')) {
-		return { refusal: `${quote(raw)} is not a code. ${hint}` };
-	}
-	return { value: plainNumber(value) ?? value };
+	const text = typeof raw === 'object' || typeof raw === 'boolean' ? '' : String(raw).trim();
+	const known = field.codes?.find(({ label }) => label.toLowerCase() === text.toLowerCase());
+	const value = known ? String(known.code) : plainNumber(text);
+	if (value !== undefined && Number.isSafeInteger(Number(value)) && !value.includes('.')) return { value };
+	return { refusal: `${quote(raw)} is not a code. Status codes are whole numbers such as 4.` };
 }
 
 // --- text ---
@@ -197,9 +188,6 @@ const LONGEST_DATE = 80;
 function readMoment(raw: unknown, cut?: UnitOperator): Moment | { refusal: string } {
 	const instant = instantOf(raw);
 	if (instant !== undefined) return { instant };
-	if (typeof raw === 'number' || typeof raw === 'bigint') {
-		return { refusal: `${String(raw)} is a number, not a date. ${DATE_HINT}` };
-	}
 	if (typeof raw !== 'string') return { refusal: `a date is needed here, but this is ${kindOf(raw)}. ${DATE_HINT}` };
 	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
 	const zone = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
@@ -263,16 +251,11 @@ export function writeLocalDay(raw: unknown, zone: string): Written {
 		'wall' in moment
 			? DateTime.fromMillis(moment.wall, { zone: 'utc' })
 			: DateTime.fromMillis(moment.instant, { zone });
-	const day = local.toFormat('yyyy-MM-dd');
-	const { from, to } = localDaySpan(day, zone);
-	if (from.toMillis() === to.toMillis()) {
-		return { refusal: `there was no ${day} in ${zone}: clocks skipped that day.` };
-	}
-	return writeSpan(from, to);
+	return writeSpan(localDaySpan(local.toFormat('yyyy-MM-dd'), zone));
 }
 
 /** Writes a span of instants as the value of a GteLt range. */
-export function writeSpan(from: DateTime, to: DateTime): Written {
+export function writeSpan({ from, to }: TimeSpan): Written {
 	const low = writeInstant(from.toMillis());
 	const high = writeInstant(to.toMillis());
 	if ('refusal' in low) return low;

@@ -215,6 +215,6 @@ function whyMissing(error: unknown): INodePropertyOptions {
 	return {
 		name: 'Live Entries Could Not Be Loaded',
 		value: NOTE_VALUE,
-		description: `Entries seen in your data are missing. ${message}`,
+		description: ['Entries seen in your data are missing.', message].join(' '),
 	};
 }

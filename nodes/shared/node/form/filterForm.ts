@@ -210,6 +210,8 @@ function codeValues(field: KnownField): INodeProperties {
 	};
 }
 
+const KNOWN_NUMBER: Part = { operator: 'operator', show: {}, required: true };
+
 function numberValues(): INodeProperties[] {
 	return [
 		{
@@ -219,26 +221,9 @@ function numberValues(): INodeProperties[] {
 			required: true,
 			default: 0,
 			description: 'The number to compare with',
-			displayOptions: { hide: { operator: ['In', ...RANGE_OPERATORS] } },
+			displayOptions: except(KNOWN_NUMBER, ['In', ...RANGE_OPERATORS]),
 		},
-		{
-			displayName: 'From',
-			name: 'from',
-			type: 'number',
-			required: true,
-			default: 0,
-			description: 'The lower end of the range',
-			displayOptions: { show: { operator: RANGE_OPERATORS } },
-		},
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'number',
-			required: true,
-			default: 0,
-			description: 'The upper end of the range',
-			displayOptions: { show: { operator: RANGE_OPERATORS } },
-		},
+		...rangeEnds({ ...KNOWN_NUMBER, type: 'number' }),
 	];
 }
 
@@ -300,28 +285,25 @@ function listValues(part: Part & { name: string; placeholder: string }): INodePr
 	};
 }
 
-function rangeEnds(part: Part & { placeholders: [string, string] }): INodeProperties[] {
-	const displayOptions = during(part, RANGE_OPERATORS);
-	return [
-		{
-			displayName: 'From',
-			name: 'from',
-			type: 'string',
-			default: '',
-			placeholder: part.placeholders[0],
-			description: 'The lower end of the range',
-			displayOptions,
-		},
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'string',
-			default: '',
-			placeholder: part.placeholders[1],
-			description: 'The upper end of the range',
-			displayOptions,
-		},
-	];
+interface RangePart extends Part {
+	type: 'string' | 'number' | 'dateTime';
+	names?: { from: string; to: string };
+	placeholders?: { from: string; to: string };
+	/** What to know besides which end it is. */
+	note?: string;
+}
+
+function rangeEnds(part: RangePart): INodeProperties[] {
+	return (['from', 'to'] as const).map((end) => ({
+		displayName: end === 'from' ? 'From' : 'To',
+		name: part.names?.[end] ?? end,
+		type: part.type,
+		...required(part),
+		default: part.type === 'number' ? 0 : '',
+		...(part.placeholders && { placeholder: part.placeholders[end] }),
+		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${part.note ? `. ${part.note}.` : ''}`,
+		displayOptions: during(part, RANGE_OPERATORS),
+	}));
 }
 
 interface DateNames {
@@ -333,6 +315,7 @@ interface DateNames {
 const KNOWN_DATE_NAMES: DateNames = { single: 'value', from: 'from', to: 'to' };
 const OTHER_DATE_NAMES: DateNames = { single: 'date', from: 'fromDate', to: 'toDate' };
 
+const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
 const ZONE_NOTE = 'Without a time zone of its own it is read in the time zone of the workflow';
 
 function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
@@ -347,24 +330,7 @@ function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
 			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC.`,
 			displayOptions: except(part, ['InPeriod', ...RANGE_OPERATORS]),
 		},
-		{
-			displayName: 'From',
-			name: names.from,
-			type: 'dateTime',
-			...required(part),
-			default: '',
-			description: `Where the range begins. ${ZONE_NOTE}.`,
-			displayOptions: during(part, RANGE_OPERATORS),
-		},
-		{
-			displayName: 'To',
-			name: names.to,
-			type: 'dateTime',
-			...required(part),
-			default: '',
-			description: `Where the range ends. ${ZONE_NOTE}.`,
-			displayOptions: during(part, RANGE_OPERATORS),
-		},
+		...rangeEnds({ ...part, type: 'dateTime', note: ZONE_NOTE }),
 		{
 			displayName: 'Period',
 			name: 'period',
@@ -421,7 +387,7 @@ function otherField(): INodePropertyCollection {
 			}),
 			textValue({ ...partOf('number'), placeholder: 'e.g. 20.5' }),
 			listValues({ ...partOf('number'), name: 'value', placeholder: 'e.g. 12, 15, 20' }),
-			...rangeEnds({ ...partOf('number'), placeholders: ['e.g. 10', 'e.g. 20'] }),
+			...rangeEnds({ ...partOf('number'), type: 'string', placeholders: NUMBER_RANGE }),
 			textValue({ ...partOf('code'), placeholder: 'e.g. 4' }),
 			listValues({ ...partOf('code'), name: 'value', placeholder: 'e.g. 4, 6' }),
 			...dateValues({ ...partOf('date'), names: OTHER_DATE_NAMES }),
@@ -429,7 +395,7 @@ function otherField(): INodePropertyCollection {
 			listValues({ ...partOf('text'), name: 'value', placeholder: 'e.g. first, second' }),
 			textValue({ ...partOf('any'), placeholder: 'e.g. 20.5' }),
 			listValues({ ...partOf('any'), name: 'value', placeholder: 'e.g. first, second' }),
-			...rangeEnds({ ...partOf('any'), placeholders: ['e.g. 10', 'e.g. 20'] }),
+			...rangeEnds({ ...partOf('any'), type: 'string', placeholders: NUMBER_RANGE }),
 		],
 	};
 }

@@ -123,11 +123,11 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => form('And', { json: [{ json: text }] }),
 	],
 	readJsonInto: [
-		(text) => readJsonInto(text, { catalogue: SESSIONS }, new Faults()),
-		(text) => readJsonInto({ Field: text, Operator: 'Eq', Value: 'x' }, { catalogue: SESSIONS }, new Faults()),
-		(text) => readJsonInto({ Field: 'x', Operator: text, Value: 'x' }, { catalogue: SESSIONS }, new Faults()),
-		(text) => readJsonInto({ Field: 'x', Operator: 'Eq', Value: text }, { catalogue: SESSIONS }, new Faults()),
-		(text) => readJsonInto({ [text]: text }, { catalogue: SESSIONS }, new Faults()),
+		(text) => readJsonInto(text, SESSIONS, '', new Faults()),
+		(text) => readJsonInto({ Field: text, Operator: 'Eq', Value: 'x' }, SESSIONS, '', new Faults()),
+		(text) => readJsonInto({ Field: 'x', Operator: text, Value: 'x' }, SESSIONS, '', new Faults()),
+		(text) => readJsonInto({ Field: 'x', Operator: 'Eq', Value: text }, SESSIONS, '', new Faults()),
+		(text) => readJsonInto({ [text]: text }, SESSIONS, '', new Faults()),
 	],
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
@@ -249,7 +249,8 @@ test('messages stay short, whatever they quote', () => {
 		const faults = new Faults();
 		readJsonInto(
 			{ Field: make(90_000), Operator: make(90_000), Value: make(90_000), [make(90_000)]: 1 },
-			CONTEXT,
+			SESSIONS,
+			'',
 			faults,
 		);
 		readListQueryInto({ filters: { other: [{ field: make(90_000) }], [make(90_000)]: 1 } }, CONTEXT, faults);

@@ -246,18 +246,17 @@ describe('JSON conditions', () => {
 		]);
 	});
 
-	it('may bring a Sort, once, outside of groups, beside an empty sort form', () => {
+	it('may bring a Sort, once, beside an empty sort form', () => {
 		const query = { Filter: json, Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] } };
 		const list = (filters: unknown, sort?: unknown) => readListQuery({ filters, logic: 'And', sort }, SESSION_LIST);
-		expect(list({ json: [{ json: query }] }, {}).sorts).toEqual([{ field: 'Id', direction: 'Desc' }]);
+		const sorts = [{ field: 'Id', direction: 'Desc' }];
+		expect(list({ json: [{ json: query }] }, {}).sorts).toEqual(sorts);
+		expect(list({ groups: [{ logic: 'Or', filters: { json: [{ json: query }] } }] }).sorts).toEqual(sorts);
 		expect(faultsOf(() => list({ json: [{ json: query }] }, { by: [{ field: 'Id', direction: 'Asc' }] }))).toEqual([
-			'Filters > Filter as JSON 1 > Sort: the Sort form of this node is filled in as well. Keep one of the two.',
+			'Filters > Filter as JSON 1 > Sort: the Sort form of this node holds a Sort as well. Keep one of the two.',
 		]);
 		expect(faultsOf(() => list({ json: [{ json: query }, { json: query }] }))).toEqual([
 			'Filters > Filter as JSON 2 > Sort: Filters > Filter as JSON 1 holds a Sort as well. Keep one of the two.',
-		]);
-		expect(faultsOf(() => list({ groups: [{ logic: 'Or', filters: { json: [{ json: query }] } }] }))).toEqual([
-			'Filters > Group 1 > Filter as JSON 1 > Sort: a Sort is only taken outside of groups. Use the Sort form of this node instead.',
 		]);
 	});
 });

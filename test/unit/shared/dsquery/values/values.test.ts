@@ -149,7 +149,7 @@ describe('codes', () => {
 		[4.5, /is not a code/],
 		['expired', /"expired" is not a code/],
 		['|note', /is not a code/],
-		[true, /a code is needed here, but this is true or false/],
+		[true, /true is not a code/],
 		[2 ** 60, /is not a code/],
 	])('refuses %p', (raw, message) => {
 		expect(write(raw, STATUS)).toMatch(message);
@@ -225,7 +225,7 @@ describe('dates', () => {
 		['2026-319', /is not a date/],
 		['2026-11-15T', /is not a date/],
 		['2026-11-15T24:30', /is not a date/],
-		[1763164800000, /1763164800000 is a number, not a date/],
+		[1763164800000, /a date is needed here, but this is a number/],
 		[true, /a date is needed here, but this is true or false/],
 		[new Date(Number.NaN), /this is not a valid date/],
 		[DateTime.invalid('test'), /this is not a valid date/],
@@ -275,9 +275,6 @@ describe('dates', () => {
 		expect(day('2026-03-29')).toEqual({ value: '2026-03-28T23:00:00,2026-03-29T22:00:00' });
 		expect(day('2026-10-25')).toEqual({ value: '2026-10-24T22:00:00,2026-10-25T23:00:00' });
 		expect(day('2026-11-14T23:30:00Z')).toEqual({ value: '2026-11-14T23:00:00,2026-11-15T23:00:00' });
-		expect(day('2011-12-30', 'Pacific/Apia')).toEqual({
-			refusal: 'there was no 2011-12-30 in Pacific/Apia: clocks skipped that day.',
-		});
 		expect(day('2026-W05')).toHaveProperty('refusal');
 		expect(day(Duration.fromMillis(0))).toHaveProperty('refusal');
 		expect(day(new Date(Number.NaN))).toEqual({ refusal: expect.stringContaining('not a valid date') as string });
