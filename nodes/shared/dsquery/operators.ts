@@ -214,7 +214,6 @@ export function readEnum<T extends string>(
 		const member = Number(typed);
 		// JSON can write a minus before 0; adding 0 takes it away.
 		if (Number.isSafeInteger(member) && member >= 0) return { member: member + 0 };
-		return { refusal: `${String(typed)} is not the number of ${of.noun}; use ${choice(of.names)}.` };
 	}
 	if (typeof typed !== 'string') return { refusal: `this must be ${of.noun}, written as text: ${choice(of.names)}.` };
 	const member = of.names.find((name) => name.toLowerCase() === typed.toLowerCase());

@@ -1,24 +1,15 @@
 import minBy from 'lodash/minBy';
 
-/** Number of single letters to add, drop, replace or swap with a neighbour to turn one word into the other. */
+/** Number of single letters to add, drop or replace to turn one word into the other. */
 function editDistance(a: string, b: string): number {
-	let before: number[] = [];
 	let last = Array.from({ length: b.length + 1 }, (_, column) => column);
 	for (let row = 1; row <= a.length; row++) {
 		const next = [row];
 		for (let column = 1; column <= b.length; column++) {
-			const same = a[row - 1] === b[column - 1];
-			let cost = Math.min(
-				(last[column] ?? 0) + 1,
-				(next[column - 1] ?? 0) + 1,
-				(last[column - 1] ?? 0) + (same ? 0 : 1),
-			);
-			if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-				cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
-			}
-			next.push(cost);
+			const isSame = a[row - 1] === b[column - 1];
+			const [above = 0, aside = 0, across = 0] = [last[column], next[column - 1], last[column - 1]];
+			next.push(Math.min(above + 1, aside + 1, across + (isSame ? 0 : 1)));
 		}
-		before = last;
 		last = next;
 	}
 	return last[b.length] ?? 0;

@@ -1,5 +1,5 @@
 import { knownField } from '../catalogue';
-import { and, or } from '../compose';
+import { combine } from '../compose';
 import { Faults, isRecord, kindOf, quote } from '../faults';
 import { chosenField, NO_FIELD } from '../fieldValue';
 import type { FormOperator, FormOperatorName } from '../operators';
@@ -57,12 +57,6 @@ export function readListQueryInto(parameters: StoredQuery, context: ReadContext,
 	const [first, second] = places;
 	if (first && second) faults.add(`${second} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
 	return { ...(filter && { filter }), sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
-}
-
-function combine(logic: Group['logic'], nodes: readonly FilterNode[]): Group | undefined {
-	if (logic === 'And') return and(...nodes);
-	if (logic === 'Or') return or(...nodes);
-	return nodes.length === 0 ? undefined : { logic, filters: [...nodes] };
 }
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -210,17 +210,12 @@ class JsonReader {
 
 	/** A list that must not be empty; the empty list stands for one that was refused. */
 	private list(value: unknown, path: string): readonly unknown[] {
-		if (Array.isArray(value)) {
-			if (value.length === 0) this.fault(path, 'this list is empty. Put at least one entry into it, or remove it.');
-			return value;
+		if (!Array.isArray(value)) {
+			this.fault(path, `this must be a list, but it is ${kindOf(value)}.`);
+			return [];
 		}
-		this.fault(
-			path,
-			value === undefined
-				? 'this is missing: a list is needed here.'
-				: `this must be a list, but it is ${kindOf(value)}.`,
-		);
-		return [];
+		if (value.length === 0) this.fault(path, 'this list is empty. Put at least one entry into it, or remove it.');
+		return value;
 	}
 
 	/** The properties of an object by lower-case name. Names that only differ in case, and unknown names, are refused. */

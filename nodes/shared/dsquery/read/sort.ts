@@ -11,13 +11,9 @@ import type { Catalogue, SortEntry } from '../types';
  */
 export function readSortInto(sort: unknown, catalogue: Catalogue, faults: Faults): SortEntry[] {
 	if (sort === undefined || sort === null) return [];
-	if (!isRecord(sort)) {
-		faults.add('Sort', `a list of sort fields is needed here, but this is ${kindOf(sort)}.`);
-		return [];
-	}
-	const entries = sort.by ?? [];
+	const entries = isRecord(sort) ? (sort.by ?? []) : undefined;
 	if (!Array.isArray(entries)) {
-		faults.add('Sort', `a list of sort fields is needed here, but this is ${kindOf(entries)}.`);
+		faults.add('Sort', `a list of sort fields is needed here, but this is ${kindOf(entries ?? sort)}.`);
 		return [];
 	}
 	const sorts: SortEntry[] = [];

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { isUnit, UNITS } from '../operators';
+import { isRange, isUnit, RANGES, UNITS } from '../operators';
 import { isGroup, type Condition, type Group } from '../types';
 import type { DaySpan } from './periods';
 
@@ -42,22 +42,18 @@ function bounds({ operator, value }: Condition, zone: string): Bounds {
 	}
 	const [low, high] = times.map((time) => time.setZone(zone));
 	// Timestamps have whole seconds, so "up to and including" ends a second later.
+	const after = (time: DateTime | undefined) => time?.plus({ seconds: 1 });
+	if (isRange(operator)) return { from: low, to: RANGES[operator].high === 'lte' ? after(high) : high };
 	switch (operator) {
 		case 'Eq':
-			return { from: low, to: low?.plus({ seconds: 1 }) };
+			return { from: low, to: after(low) };
 		case 'Gt':
 		case 'Gte':
 			return { from: low };
 		case 'Lt':
 			return { to: low };
 		case 'Lte':
-			return { to: low?.plus({ seconds: 1 }) };
-		case 'GtLt':
-		case 'GteLt':
-			return { from: low, to: high };
-		case 'GtLte':
-		case 'GteLte':
-			return { from: low, to: high?.plus({ seconds: 1 }) };
+			return { to: after(low) };
 		default:
 			return {};
 	}

@@ -99,27 +99,19 @@ function plainNumber(text: string): string | undefined {
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
-/**
- * Writes a number in full: 1e-7 becomes 0.0000001, since the specification shows no exponents. A number with a positive
- * exponent never comes here: it is a whole number too large to be exact.
- */
-function inFull(number: number): string {
-	const [mantissa = '', exponent] = String(number).split('e-');
-	if (exponent === undefined) return mantissa;
-	const digits = mantissa.replace(/[-.]/g, '');
-	return `${number < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
-}
-
 function writeNumber(raw: unknown, field: ValueField): Written {
-	if (typeof raw === 'bigint') raw = String(raw);
 	if (typeof raw === 'number') {
 		if (!Number.isFinite(raw)) return { refusal: 'this number is infinite; check the expression it comes from.' };
 		if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return { refusal: tooLarge(field.name, raw) };
-		return { value: inFull(raw) };
+		// In full: 1e-7 becomes 0.0000001, since the specification shows no exponents.
+		raw = raw.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 });
 	}
-	if (typeof raw !== 'string') return { refusal: `a number is needed here, but this is ${kindOf(raw)}.` };
-	const value = plainNumber(raw);
-	if (value === undefined) return { refusal: `${quote(raw)} is not a number. ${numberHint(raw.trim())}` };
+	if (typeof raw !== 'string' && typeof raw !== 'bigint') {
+		return { refusal: `a number is needed here, but this is ${kindOf(raw)}.` };
+	}
+	const text = String(raw).trim();
+	const value = plainNumber(text);
+	if (value === undefined) return { refusal: `${quote(raw)} is not a number. ${numberHint(text)}` };
 	// An id this large may already have been rounded on its way here, and would then name another row.
 	if (field.name.toLowerCase() === 'id' && !value.includes('.') && !Number.isSafeInteger(Number(value))) {
 		return { refusal: tooLarge(field.name, value) };
@@ -308,26 +300,13 @@ function joinList(entries: readonly unknown[], field: ValueField, zone: string):
 
 // --- ranges ---
 
-/** Compares two plain decimal numbers of any length without rounding them. */
-function compareNumbers(a: string, b: string): number {
-	const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
-	const [first = 0n, second = 0n] = [a, b].map((text) => {
-		const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
-		const digits = BigInt(whole + fraction.padEnd(decimals, '0'));
-		return text.startsWith('-') ? -digits : digits;
-	});
-	return first < second ? -1 : first > second ? 1 : 0;
-}
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
 
-/** Which of two written values comes first, or undefined where only the platform knows. */
-function compareWritten(low: string, high: string, type: FieldType): number | undefined {
-	if (type === 'date') return low < high ? -1 : low > high ? 1 : 0;
-	if (low === high) return 0;
-	if (type === 'text') return undefined;
-	const [a, b] = [plainNumber(low), plainNumber(high)];
-	if (a !== undefined && b !== undefined) return compareNumbers(a, b);
-	const timestamp = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
-	return timestamp.test(low) && timestamp.test(high) && low.length === high.length ? (low < high ? -1 : 1) : undefined;
+/** Whether a range begins above its end. Of two texts only the platform knows. */
+function isAbove(low: string, high: string, type: FieldType): boolean {
+	if (type === 'text') return false;
+	if (plainNumber(low) !== undefined && plainNumber(high) !== undefined) return Number(low) > Number(high);
+	return TIMESTAMP.test(low) && TIMESTAMP.test(high) && low.length === high.length && low > high;
 }
 
 /**
@@ -358,23 +337,15 @@ export function writeRange(
 	}
 	const [low, high] = values;
 	if (refusals.length > 0 || low === undefined || high === undefined) return { refusals };
-	const order = compareWritten(low, high, field.type);
-	if (order === 1) {
-		return {
-			refusals: [{ part: '', refusal: `From (${low}) is above To (${high}), so nothing can match. Swap them.` }],
-		};
+	const refuse = (refusal: string): WrittenRange => ({ refusals: [{ part: '', refusal }] });
+	if (isAbove(low, high, field.type)) {
+		return refuse(`From (${low}) is above To (${high}), so nothing can match. Swap them.`);
 	}
-	if (order === 0 && operator !== 'GteLte') {
-		return {
-			refusals: [
-				{
-					part: '',
-					refusal:
-						`From and To are both ${low} and not both of them are included, so nothing can match. ` +
-						'Move To further on, or choose the range that includes both ends.',
-				},
-			],
-		};
+	if (low === high && operator !== 'GteLte') {
+		return refuse(
+			`From and To are both ${low} and not both of them are included, so nothing can match. ` +
+				'Move To further on, or choose the range that includes both ends.',
+		);
 	}
 	return { value: `${low},${high}` };
 }

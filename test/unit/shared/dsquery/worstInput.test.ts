@@ -5,7 +5,7 @@ import fastGlob from 'fast-glob';
 import type { IExecuteFunctions, ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 
 import { codeLabel, knownField, spellField } from '../../../../nodes/shared/dsquery/catalogue';
-import { and, condition, or, stableSort } from '../../../../nodes/shared/dsquery/compose';
+import { and, combine, condition, or, stableSort } from '../../../../nodes/shared/dsquery/compose';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
 import { isRange, isUnit, operatorFits, OPERATOR_ENUM, readEnum } from '../../../../nodes/shared/dsquery/operators';
@@ -96,6 +96,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	knownField: (text) => knownField(SESSIONS, text),
 	spellField: (text) => spellField(SESSIONS, text),
 	and: (text) => and(condition(text, 'Eq', text)),
+	combine: (text) => combine('And', [condition(text, 'Eq', text)]),
 	or: (text) => or(condition(text, 'Eq', text)),
 	condition: (text) => condition(text, 'Eq', text),
 	stableSort: (text) => stableSort([{ field: text, direction: 'Asc' }]),

@@ -148,7 +148,7 @@ describe('what it refuses', () => {
 			/^Filter: this must be a condition or a group, but it is nothing/,
 		],
 		['an undefined filter', { Filter: undefined }, /^Filter: there is no Filter/],
-		['no filters', { Logic: 'And' }, /^Filters: this is missing: a list is needed here/],
+		['no filters', { Logic: 'And' }, /^Filters: this must be a list, but it is nothing/],
 		['filters that are no list', { Logic: 'And', Filters: {} }, /^Filters: this must be a list, but it is an object/],
 		['no logic', { Filters: [status('4')] }, /^Logic: nothing is filled in; use And or Or/],
 		[
