@@ -157,60 +157,51 @@ function operatorOf(
 	};
 }
 
+const KNOWN: Part = { operator: 'operator', show: {}, required: true };
+
 function knownValues(field: KnownField): INodeProperties[] {
-	const operator = 'operator';
 	switch (field.type) {
 		case 'code':
-			return [codeValue(field), codeValues(field)];
+			return codeValues(field);
 		case 'date':
-			return dateValues({ operator, show: {}, names: KNOWN_DATE_NAMES, required: true });
+			return dateValues({ ...KNOWN, names: KNOWN_DATE_NAMES });
 		case 'number':
-			return [
-				...numberValues(),
-				listValues({ operator, name: 'values', show: {}, required: true, placeholder: 'e.g. 12, 15, 20' }),
-			];
+			return [...numberValues(), listValues({ ...KNOWN, name: 'values', placeholder: 'e.g. 12, 15, 20' })];
 		case 'text':
 			return [
-				textValue({
-					operator,
-					show: {},
-					required: true,
-					placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}`,
-				}),
-				listValues({ operator, name: 'values', show: {}, required: true, placeholder: 'e.g. first, second' }),
+				textValue({ ...KNOWN, placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}` }),
+				listValues({ ...KNOWN, name: 'values', placeholder: 'e.g. first, second' }),
 			];
 	}
 }
 
-function codeValue(field: KnownField): INodeProperties {
-	return {
-		displayName: `${field.label} Name or ID`,
-		name: 'value',
-		type: 'options',
-		required: true,
-		description:
-			'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		typeOptions: { loadOptionsMethod: codesMethod(field) },
-		default: '',
-		displayOptions: { hide: { operator: ['In'] } },
-	};
+function codeValues(field: KnownField): INodeProperties[] {
+	const typeOptions = { loadOptionsMethod: codesMethod(field) };
+	return [
+		{
+			displayName: `${field.label} Name or ID`,
+			name: 'value',
+			type: 'options',
+			required: true,
+			description:
+				'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			typeOptions,
+			default: '',
+			displayOptions: { hide: { operator: ['In'] } },
+		},
+		{
+			displayName: `${field.label} Names or IDs`,
+			name: 'values',
+			type: 'multiOptions',
+			required: true,
+			description:
+				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			typeOptions,
+			default: [],
+			displayOptions: { show: { operator: ['In'] } },
+		},
+	];
 }
-
-function codeValues(field: KnownField): INodeProperties {
-	return {
-		displayName: `${field.label} Names or IDs`,
-		name: 'values',
-		type: 'multiOptions',
-		required: true,
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		typeOptions: { loadOptionsMethod: codesMethod(field) },
-		default: [],
-		displayOptions: { show: { operator: ['In'] } },
-	};
-}
-
-const KNOWN_NUMBER: Part = { operator: 'operator', show: {}, required: true };
 
 function numberValues(): INodeProperties[] {
 	return [
@@ -221,9 +212,9 @@ function numberValues(): INodeProperties[] {
 			required: true,
 			default: 0,
 			description: 'The number to compare with',
-			displayOptions: except(KNOWN_NUMBER, ['In', ...RANGE_OPERATORS]),
+			displayOptions: except(KNOWN, ['In', ...RANGE_OPERATORS]),
 		},
-		...rangeEnds({ ...KNOWN_NUMBER, type: 'number' }),
+		...rangeEnds({ ...KNOWN, type: 'number' }),
 	];
 }
 
