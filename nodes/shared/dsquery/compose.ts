@@ -1,4 +1,4 @@
-import type { Condition, FilterNode, Group, LogicName, OperatorName, SortEntry } from './types';
+import type { Condition, FilterNode, Group, OperatorName, SortEntry } from './types';
 import { isGroup } from './types';
 
 /** A condition from its parts. The value is text already; it must not be empty. */
@@ -16,7 +16,8 @@ export function or(...parts: readonly FilterNode[]): Group | undefined {
 	return combine('Or', parts);
 }
 
-function combine(logic: LogicName, parts: ReadonlyArray<FilterNode | undefined>): Group | undefined {
+/** The parts as one group; undefined where there is none. A group alone stays as it is. */
+export function combine(logic: Group['logic'], parts: ReadonlyArray<FilterNode | undefined>): Group | undefined {
 	const filters = parts.filter((part) => part !== undefined);
 	const [first] = filters;
 	if (filters.length === 1 && first && isGroup(first)) return first;

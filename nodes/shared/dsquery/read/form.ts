@@ -1,12 +1,12 @@
 import { knownField } from '../catalogue';
-import { and, or } from '../compose';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
-import { isNote, parseFieldValue } from '../fieldValue';
+import { combine } from '../compose';
+import { Faults, isRecord, kindOf, quote } from '../faults';
+import { chosenField, NO_FIELD } from '../fieldValue';
 import type { FormOperator, FormOperatorName } from '../operators';
 import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
 import type { PeriodName } from '../values/periods';
 import { PERIODS, periodSpan } from '../values/periods';
-import { readJsonInto } from './json';
+import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
 import { readSortInto } from './sort';
 import { checkZone } from '../values/localTime';
 import type { Catalogue, Condition, FieldType, FilterNode, Group, KnownField, Query, SortEntry } from '../types';
@@ -42,34 +42,22 @@ export const MOST_DAYS = 36_500;
  * every empty field and value, operator that does not fit, and empty group, such as `Filters > Group 1 > Status 2 > Value`.
  */
 export function readListQueryInto(parameters: StoredQuery, context: ReadContext, faults: Faults): Query {
-	const chosen = readSortInto(parameters.sort, context.catalogue, faults);
-	const { filter, sorts } = readFormInto(parameters, context, faults, chosen);
-	return { ...(filter && { filter }), sorts: chosen.length > 0 ? chosen : sorts };
-}
-
-function readFormInto(
-	form: StoredFilter,
-	context: ReadContext,
-	faults: Faults,
-	chosenSorts: readonly SortEntry[],
-): { filter: Group | undefined; sorts: SortEntry[] } {
 	checkZone(context.zone);
-	const reader = new FormReader(context, faults, chosenSorts);
+	const sorts = readSortInto(parameters.sort, context.catalogue, faults);
 	// A form that was never touched is not stored. One that is there but empty came out of an expression.
-	if (!('filters' in form)) return { filter: undefined, sorts: [] };
-	const nodes = reader.conditions(form.filters, 'Filters', 0);
-	const logic = form.logic === undefined ? 'And' : reader.logic(form.logic, 'Must Match');
-	return { filter: logic === undefined ? undefined : combine(logic, nodes), sorts: reader.sorts };
+	if (!('filters' in parameters)) return { sorts };
+	const reader = new FormReader(context, faults);
+	const nodes = reader.conditions(parameters.filters, 'Filters', 0);
+	const logic = parameters.logic === undefined ? 'And' : reader.logic(parameters.logic, 'Must Match');
+	const filter = logic === undefined ? undefined : combine(logic, nodes);
+	const places = [
+		...(sorts.length > 0 ? ['the Sort form of this node'] : []),
+		...reader.sorts.map(({ place }) => place),
+	];
+	const [first, second] = places;
+	if (first && second) faults.add(`${second} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
+	return { ...(filter && { filter }), sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
 }
-
-function combine(logic: Group['logic'], nodes: readonly FilterNode[]): Group | undefined {
-	if (logic === 'And') return and(...nodes);
-	if (logic === 'Or') return or(...nodes);
-	return nodes.length === 0 ? undefined : { logic, filters: [...nodes] };
-}
-
-/** Far deeper than the form goes; it ends the walk through an object that an expression made to contain itself. */
-const MOST_LEVELS = 100;
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -86,18 +74,14 @@ const OTHER_NAMES: Names = { single: 'value', list: 'value', from: 'from', to: '
 const OTHER_DATE_NAMES: Names = { single: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
 
 class FormReader {
-	/** Sorts that came with a JSON condition. */
-	sorts: SortEntry[] = [];
-	private sortSource: string | undefined;
-	private readonly context: ReadContext;
-	private readonly faults: Faults;
-	private readonly chosenSorts: readonly SortEntry[];
+	/** Sorts that came with JSON conditions. */
+	readonly sorts: Array<{ place: string; sorts: SortEntry[] }> = [];
+	private entryCount = 0;
 
-	constructor(context: ReadContext, faults: Faults, chosenSorts: readonly SortEntry[]) {
-		this.context = context;
-		this.faults = faults;
-		this.chosenSorts = chosenSorts;
-	}
+	constructor(
+		private readonly context: ReadContext,
+		private readonly faults: Faults,
+	) {}
 
 	logic(value: unknown, place: string): Group['logic'] | undefined {
 		const read = readEnum(value, LOGIC_ENUM);
@@ -114,8 +98,7 @@ class FormReader {
 			return [];
 		}
 		if (depth > MOST_LEVELS) {
-			this.faults.add(place, `groups nest more than ${MOST_LEVELS} levels deep here. Use Filter as JSON for that.`);
-			return [];
+			this.faults.stop('Filters', `groups nest more than ${MOST_LEVELS} levels deep, or contain themselves.`);
 		}
 		const { fields } = this.context.catalogue;
 		const nodes: FilterNode[] = [];
@@ -128,9 +111,7 @@ class FormReader {
 			}
 		}
 		for (const [entry, at] of this.entries(stored, 'other', `${place} > Other Field`)) add(this.other(entry, at));
-		for (const [entry, at] of this.entries(stored, 'json', `${place} > Filter as JSON`)) {
-			add(this.json(entry, at, depth));
-		}
+		for (const [entry, at] of this.entries(stored, 'json', `${place} > Filter as JSON`)) add(this.json(entry, at));
 		const groupName = depth === 0 ? 'Group' : 'Inner Group';
 		for (const [entry, at] of this.entries(stored, 'groups', `${place} > ${groupName}`)) {
 			add(this.group(entry, at, depth));
@@ -153,6 +134,10 @@ class FormReader {
 			this.faults.add(place, `a list of conditions is needed here, but this is ${kindOf(list)}.`);
 			return [];
 		}
+		this.entryCount += list.length;
+		if (this.entryCount > MOST_CONDITIONS) {
+			this.faults.stop('Filters', `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`);
+		}
 		return list.flatMap((entry: unknown, index) => {
 			const at = `${place} ${index + 1}`;
 			if (isRecord(entry)) return [[entry, at] satisfies [Entry, string]];
@@ -172,26 +157,10 @@ class FormReader {
 		return { logic, filters };
 	}
 
-	private json(entry: Entry, place: string, depth: number): FilterNode | undefined {
-		const options = { catalogue: this.context.catalogue, place };
-		const refusal = this.sortRefusal(depth);
-		const read = readJsonInto(
-			entry.json,
-			refusal === undefined ? options : { ...options, sortRefusal: refusal },
-			this.faults,
-		);
-		if (read && read.sorts.length > 0) {
-			this.sorts = read.sorts;
-			this.sortSource = place;
-		}
+	private json(entry: Entry, place: string): FilterNode | undefined {
+		const read = readJsonInto(entry.json, this.context.catalogue, place, this.faults);
+		if (read && read.sorts.length > 0) this.sorts.push({ place, sorts: read.sorts });
 		return read?.filter;
-	}
-
-	private sortRefusal(depth: number): string | undefined {
-		if (depth > 0) return 'a Sort is only taken outside of groups. Use the Sort form of this node instead.';
-		if (this.chosenSorts.length > 0) return 'the Sort form of this node is filled in as well. Keep one of the two.';
-		if (this.sortSource !== undefined) return `${this.sortSource} holds a Sort as well. Keep one of the two.`;
-		return undefined;
 	}
 
 	private known(field: KnownField, entry: Entry, place: string): Condition | undefined {
@@ -199,14 +168,8 @@ class FormReader {
 	}
 
 	private other(entry: Entry, place: string): Condition | undefined {
-		const stored = entry.field;
-		const parsed = typeof stored === 'string' && !isNote(stored) ? parseFieldValue(stored) : undefined;
-		if (!parsed || isBlank(parsed.name)) {
-			return this.faults.add(
-				`${place} > Field`,
-				'no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
-			);
-		}
+		const parsed = chosenField(entry.field);
+		if (!parsed) return this.faults.add(`${place} > Field`, NO_FIELD);
 		// The type within the stored field decides which operator and values the person saw; what the specification says
 		// about the field decides how a value is written.
 		const known = knownField(this.context.catalogue, parsed.name);
@@ -272,8 +235,7 @@ class FormReader {
 				`${quote(entry.days)} is not a number of days. Enter a whole number from 1 to ${MOST_DAYS}.`,
 			);
 		}
-		const { from, to } = periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone);
-		const written = writeSpan(from, to);
+		const written = writeSpan(periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone));
 		if ('refusal' in written) return this.faults.add(`${place} > Period`, written.refusal);
 		return { field: field.name, operator: 'GteLt', value: written.value };
 	}

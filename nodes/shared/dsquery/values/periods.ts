@@ -2,23 +2,23 @@ import { DateTime } from 'luxon';
 
 import { checkZone, instantOfLocal } from './localTime';
 
-/** The periods of the form, in time order. */
-export const PERIODS = [
-	'today',
-	'yesterday',
-	'thisWeek',
-	'lastWeek',
-	'thisMonth',
-	'lastMonth',
-	'thisYear',
-	'lastYear',
-	'lastDays',
-] as const;
+/** The unit of each period that is one, in the order of the form: the present one, or with "last" the one before. */
+const UNITS = {
+	today: 'day',
+	yesterday: 'day',
+	thisWeek: 'week',
+	lastWeek: 'week',
+	thisMonth: 'month',
+	lastMonth: 'month',
+	thisYear: 'year',
+	lastYear: 'year',
+} as const;
 
-export type PeriodName = (typeof PERIODS)[number];
+export type PeriodName = keyof typeof UNITS | 'lastDays';
+export const PERIODS = [...Object.keys(UNITS), 'lastDays'] as PeriodName[];
 
 /** A period as chosen in the form. `lastDays` are the `days` whole days up to and including yesterday. */
-export type Period = { name: Exclude<PeriodName, 'lastDays'> } | { name: 'lastDays'; days: number };
+export type Period = { name: keyof typeof UNITS } | { name: 'lastDays'; days: number };
 
 /** A span of time: from the first instant up to, but without, the last. */
 export interface TimeSpan {
@@ -37,26 +37,11 @@ function calendarDays(period: Period, now: Date, zone: string): [DateTime, DateT
 	checkZone(zone);
 	const local = DateTime.fromMillis(now.getTime(), { zone });
 	const today = DateTime.utc(local.year, local.month, local.day);
-	switch (period.name) {
-		case 'today':
-			return [today, today.plus({ days: 1 })];
-		case 'yesterday':
-			return [today.minus({ days: 1 }), today];
-		case 'thisWeek':
-			return [today.startOf('week'), today.startOf('week').plus({ weeks: 1 })];
-		case 'lastWeek':
-			return [today.startOf('week').minus({ weeks: 1 }), today.startOf('week')];
-		case 'thisMonth':
-			return [today.startOf('month'), today.startOf('month').plus({ months: 1 })];
-		case 'lastMonth':
-			return [today.startOf('month').minus({ months: 1 }), today.startOf('month')];
-		case 'thisYear':
-			return [today.startOf('year'), today.startOf('year').plus({ years: 1 })];
-		case 'lastYear':
-			return [today.startOf('year').minus({ years: 1 }), today.startOf('year')];
-		case 'lastDays':
-			return [today.minus({ days: period.days }), today];
-	}
+	if (period.name === 'lastDays') return [today.minus({ days: period.days }), today];
+	const unit = UNITS[period.name];
+	const start = today.startOf(unit);
+	const isPast = period.name === 'yesterday' || period.name.startsWith('last');
+	return isPast ? [start.minus({ [unit]: 1 }), start] : [start, start.plus({ [unit]: 1 })];
 }
 
 /**

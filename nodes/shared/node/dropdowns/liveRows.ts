@@ -1,10 +1,6 @@
 import isNil from 'lodash/isNil';
-import omit from 'lodash/omit';
-import partition from 'lodash/partition';
-import { sleep } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { knownField } from '../../dsquery/catalogue';
 import { and, condition, stableSort } from '../../dsquery/compose';
 import { openPlatform, refuseRoundedIds, toNodeError } from '../../platform';
 import type { Platform, Row } from '../../platform';
@@ -17,12 +13,10 @@ const SAMPLE_SIZE = 100;
 const SAMPLE_LIFE_MS = 30_000;
 /** A person waits for a dropdown: better an entry that says it took too long than a spinner. */
 const EDITOR_TIMEOUT_MS = 10_000;
-/** What the newest rows show is worth more than what the first ones may add to it. */
-const FURTHER_ROWS_MS = 3_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
-/** Reads live rows of a list, above all the newest, once for all dropdowns. Only what failed is asked for again. */
+/** Reads the newest rows of a list once for all dropdowns. Only what failed is asked for again. */
 async function readSample(context: ILoadOptionsFunctions, list: ListResource): Promise<Row[]> {
 	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
 	const key = `${platform.keyId} ${list.path}`;
@@ -45,17 +39,15 @@ async function liveRows(platform: Platform, list: ListResource): Promise<Row[]> 
 		const { rows } = await platform.getOpenAnswer(list, { sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);
 	}
-	const inOrder = async (direction: 'Asc' | 'Desc') =>
+	const page = async (direction: 'Asc' | 'Desc') =>
 		await platform.getPage(list, { sorts: [{ field: 'Id', direction }], pager });
-	const { rows, totalCount } = await inOrder('Desc');
-	const newest = rows.slice(0, SAMPLE_SIZE);
-	const names = new Set(newest.flatMap((row) => Object.keys(row)));
-	const [filled, empty] = partition([...names], (name) => newest.some((row) => !isNil(row[name])));
-	const isInDoubt = (name: string) => (knownField(list, name)?.type ?? 'code') === 'code';
-	if (!empty.some(isInDoubt) || rows.length >= totalCount) return newest;
-	// Sessions under way have no end yet. What kind of value it is going to be is known from the first ones.
-	const first = await Promise.race([inOrder('Asc').catch(() => undefined), sleep(FURTHER_ROWS_MS)]);
-	return [...newest, ...(first?.rows ?? []).slice(0, SAMPLE_SIZE).map((row): Row => omit(row, filled))];
+	const { rows, totalCount } = await page('Desc');
+	const names = Object.keys(Object.assign({}, ...rows) as Row);
+	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
+	if (rows.length >= totalCount || names.every(isKnown)) return rows;
+	// New stations may never have been online. What a field holds is known from the first ones.
+	const first = await page('Asc').catch(() => ({ rows: [] }));
+	return [...rows, ...first.rows];
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */

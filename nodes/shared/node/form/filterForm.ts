@@ -9,13 +9,12 @@ import type {
 import { fieldValue } from '../../dsquery/fieldValue';
 import type { FormOperatorName } from '../../dsquery/operators';
 import { DEFAULT_OPERATORS, FORM_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
+import type { PeriodName } from '../../dsquery/values/periods';
 import { PERIODS } from '../../dsquery/values/periods';
 import { MOST_DAYS } from '../../dsquery/read/form';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { OPERATORS } from '../../dsquery/types';
 import { codesMethod } from '../dropdowns/fieldOptions';
-import { itemTitle } from './itemTitle';
-import { PERIOD_LABELS } from './labels';
 
 /** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
 export type ShowWhen = NonNullable<IDisplayOptions['show']>;
@@ -27,6 +26,19 @@ const LOGIC_OPTIONS: INodePropertyOptions[] = [
 
 /** The form without a condition. n8n compares in depth; its types only foresee simple values. */
 export const NO_CONDITION = {} as unknown as NodeParameterValue;
+
+/** What the periods are called, in time order. */
+const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
+	today: 'Today',
+	yesterday: 'Yesterday',
+	thisWeek: 'This Week (From Monday)',
+	lastWeek: 'Last Week (From Monday)',
+	thisMonth: 'This Month',
+	lastMonth: 'Last Month',
+	thisYear: 'This Year',
+	lastYear: 'Last Year',
+	lastDays: 'Last Days (Up to Yesterday)',
+};
 
 /** Deeper groups are possible in a JSON condition only: each level makes the form narrower. */
 const GROUP_LEVELS = 2;
@@ -84,7 +96,6 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 			multipleValues: true,
 			sortable: true,
 			hideEmptyMessage: true,
-			fixedCollection: { itemTitle: itemTitle(catalogue) },
 		},
 		placeholder: level.placeholder,
 		// A default with a condition in it would come back whenever the user removes that condition.
@@ -146,57 +157,50 @@ function operatorOf(
 	};
 }
 
+const KNOWN: Part = { operator: 'operator', show: {}, required: true };
+
 function knownValues(field: KnownField): INodeProperties[] {
-	const operator = 'operator';
 	switch (field.type) {
 		case 'code':
-			return [codeValue(field), codeValues(field)];
+			return codeValues(field);
 		case 'date':
-			return dateValues({ operator, show: {}, names: KNOWN_DATE_NAMES, required: true });
+			return dateValues({ ...KNOWN, names: KNOWN_DATE_NAMES });
 		case 'number':
-			return [
-				...numberValues(),
-				listValues({ operator, name: 'values', show: {}, required: true, placeholder: 'e.g. 12, 15, 20' }),
-			];
+			return [...numberValues(), listValues({ ...KNOWN, name: 'values', placeholder: 'e.g. 12, 15, 20' })];
 		case 'text':
 			return [
-				textValue({
-					operator,
-					show: {},
-					required: true,
-					placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}`,
-				}),
-				listValues({ operator, name: 'values', show: {}, required: true, placeholder: 'e.g. first, second' }),
+				textValue({ ...KNOWN, placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}` }),
+				listValues({ ...KNOWN, name: 'values', placeholder: 'e.g. first, second' }),
 			];
 	}
 }
 
-function codeValue(field: KnownField): INodeProperties {
-	return {
-		displayName: `${field.label} Name or ID`,
-		name: 'value',
-		type: 'options',
-		required: true,
-		description:
-			'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		typeOptions: { loadOptionsMethod: codesMethod(field) },
-		default: '',
-		displayOptions: { hide: { operator: ['In'] } },
-	};
-}
-
-function codeValues(field: KnownField): INodeProperties {
-	return {
-		displayName: `${field.label} Names or IDs`,
-		name: 'values',
-		type: 'multiOptions',
-		required: true,
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		typeOptions: { loadOptionsMethod: codesMethod(field) },
-		default: [],
-		displayOptions: { show: { operator: ['In'] } },
-	};
+function codeValues(field: KnownField): INodeProperties[] {
+	const typeOptions = { loadOptionsMethod: codesMethod(field) };
+	return [
+		{
+			displayName: `${field.label} Name or ID`,
+			name: 'value',
+			type: 'options',
+			required: true,
+			description:
+				'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			typeOptions,
+			default: '',
+			displayOptions: { hide: { operator: ['In'] } },
+		},
+		{
+			displayName: `${field.label} Names or IDs`,
+			name: 'values',
+			type: 'multiOptions',
+			required: true,
+			description:
+				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			typeOptions,
+			default: [],
+			displayOptions: { show: { operator: ['In'] } },
+		},
+	];
 }
 
 function numberValues(): INodeProperties[] {
@@ -208,26 +212,9 @@ function numberValues(): INodeProperties[] {
 			required: true,
 			default: 0,
 			description: 'The number to compare with',
-			displayOptions: { hide: { operator: ['In', ...RANGE_OPERATORS] } },
+			displayOptions: except(KNOWN, ['In', ...RANGE_OPERATORS]),
 		},
-		{
-			displayName: 'From',
-			name: 'from',
-			type: 'number',
-			required: true,
-			default: 0,
-			description: 'The lower end of the range',
-			displayOptions: { show: { operator: RANGE_OPERATORS } },
-		},
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'number',
-			required: true,
-			default: 0,
-			description: 'The upper end of the range',
-			displayOptions: { show: { operator: RANGE_OPERATORS } },
-		},
+		...rangeEnds({ ...KNOWN, type: 'number' }),
 	];
 }
 
@@ -289,28 +276,25 @@ function listValues(part: Part & { name: string; placeholder: string }): INodePr
 	};
 }
 
-function rangeEnds(part: Part & { placeholders: [string, string] }): INodeProperties[] {
-	const displayOptions = during(part, RANGE_OPERATORS);
-	return [
-		{
-			displayName: 'From',
-			name: 'from',
-			type: 'string',
-			default: '',
-			placeholder: part.placeholders[0],
-			description: 'The lower end of the range',
-			displayOptions,
-		},
-		{
-			displayName: 'To',
-			name: 'to',
-			type: 'string',
-			default: '',
-			placeholder: part.placeholders[1],
-			description: 'The upper end of the range',
-			displayOptions,
-		},
-	];
+interface RangePart extends Part {
+	type: 'string' | 'number' | 'dateTime';
+	names?: { from: string; to: string };
+	placeholders?: { from: string; to: string };
+	/** What to know besides which end it is. */
+	note?: string;
+}
+
+function rangeEnds(part: RangePart): INodeProperties[] {
+	return (['from', 'to'] as const).map((end) => ({
+		displayName: end === 'from' ? 'From' : 'To',
+		name: part.names?.[end] ?? end,
+		type: part.type,
+		...required(part),
+		default: part.type === 'number' ? 0 : '',
+		...(part.placeholders && { placeholder: part.placeholders[end] }),
+		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${part.note ? `. ${part.note}.` : ''}`,
+		displayOptions: during(part, RANGE_OPERATORS),
+	}));
 }
 
 interface DateNames {
@@ -322,6 +306,7 @@ interface DateNames {
 const KNOWN_DATE_NAMES: DateNames = { single: 'value', from: 'from', to: 'to' };
 const OTHER_DATE_NAMES: DateNames = { single: 'date', from: 'fromDate', to: 'toDate' };
 
+const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
 const ZONE_NOTE = 'Without a time zone of its own it is read in the time zone of the workflow';
 
 function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
@@ -336,24 +321,7 @@ function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
 			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC.`,
 			displayOptions: except(part, ['InPeriod', ...RANGE_OPERATORS]),
 		},
-		{
-			displayName: 'From',
-			name: names.from,
-			type: 'dateTime',
-			...required(part),
-			default: '',
-			description: `Where the range begins. ${ZONE_NOTE}.`,
-			displayOptions: during(part, RANGE_OPERATORS),
-		},
-		{
-			displayName: 'To',
-			name: names.to,
-			type: 'dateTime',
-			...required(part),
-			default: '',
-			description: `Where the range ends. ${ZONE_NOTE}.`,
-			displayOptions: during(part, RANGE_OPERATORS),
-		},
+		...rangeEnds({ ...part, type: 'dateTime', note: ZONE_NOTE }),
 		{
 			displayName: 'Period',
 			name: 'period',
@@ -410,7 +378,7 @@ function otherField(): INodePropertyCollection {
 			}),
 			textValue({ ...partOf('number'), placeholder: 'e.g. 20.5' }),
 			listValues({ ...partOf('number'), name: 'value', placeholder: 'e.g. 12, 15, 20' }),
-			...rangeEnds({ ...partOf('number'), placeholders: ['e.g. 10', 'e.g. 20'] }),
+			...rangeEnds({ ...partOf('number'), type: 'string', placeholders: NUMBER_RANGE }),
 			textValue({ ...partOf('code'), placeholder: 'e.g. 4' }),
 			listValues({ ...partOf('code'), name: 'value', placeholder: 'e.g. 4, 6' }),
 			...dateValues({ ...partOf('date'), names: OTHER_DATE_NAMES }),
@@ -418,7 +386,7 @@ function otherField(): INodePropertyCollection {
 			listValues({ ...partOf('text'), name: 'value', placeholder: 'e.g. first, second' }),
 			textValue({ ...partOf('any'), placeholder: 'e.g. 20.5' }),
 			listValues({ ...partOf('any'), name: 'value', placeholder: 'e.g. first, second' }),
-			...rangeEnds({ ...partOf('any'), placeholders: ['e.g. 10', 'e.g. 20'] }),
+			...rangeEnds({ ...partOf('any'), type: 'string', placeholders: NUMBER_RANGE }),
 		],
 	};
 }

@@ -109,8 +109,8 @@ describe('reading an operator', () => {
 		);
 		expect(read('')).toMatch(/^nothing is filled in; use Eq, /);
 		expect(read(undefined)).toMatch(/^nothing is filled in/);
-		expect(read(1.5)).toMatch(/^1\.5 is not the number of an operator/);
-		expect(read(-1)).toMatch(/^-1 is not the number of an operator/);
+		expect(read(1.5)).toMatch(/^this must be an operator, written as text/);
+		expect(read(-1)).toMatch(/^this must be an operator, written as text/);
 		expect(read(true)).toMatch(/^this must be an operator, written as text/);
 		expect(read('x'.repeat(100_000)).toString().length).toBeLessThan(400);
 	});

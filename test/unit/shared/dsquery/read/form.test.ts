@@ -195,7 +195,7 @@ describe('other fields', () => {
 
 	it.each([undefined, null, '', '  ', '|text', '|note', 5, {}])('refuses %p as field', (field) => {
 		expect(faults({ other: [{ ...filled, field }] })).toEqual([
-			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
+			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		]);
 	});
 
@@ -246,18 +246,17 @@ describe('JSON conditions', () => {
 		]);
 	});
 
-	it('may bring a Sort, once, outside of groups, beside an empty sort form', () => {
+	it('may bring a Sort, once, beside an empty sort form', () => {
 		const query = { Filter: json, Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] } };
 		const list = (filters: unknown, sort?: unknown) => readListQuery({ filters, logic: 'And', sort }, SESSION_LIST);
-		expect(list({ json: [{ json: query }] }, {}).sorts).toEqual([{ field: 'Id', direction: 'Desc' }]);
+		const sorts = [{ field: 'Id', direction: 'Desc' }];
+		expect(list({ json: [{ json: query }] }, {}).sorts).toEqual(sorts);
+		expect(list({ groups: [{ logic: 'Or', filters: { json: [{ json: query }] } }] }).sorts).toEqual(sorts);
 		expect(faultsOf(() => list({ json: [{ json: query }] }, { by: [{ field: 'Id', direction: 'Asc' }] }))).toEqual([
-			'Filters > Filter as JSON 1 > Sort: the Sort form of this node is filled in as well. Keep one of the two.',
+			'Filters > Filter as JSON 1 > Sort: the Sort form of this node holds a Sort as well. Keep one of the two.',
 		]);
 		expect(faultsOf(() => list({ json: [{ json: query }, { json: query }] }))).toEqual([
 			'Filters > Filter as JSON 2 > Sort: Filters > Filter as JSON 1 holds a Sort as well. Keep one of the two.',
-		]);
-		expect(faultsOf(() => list({ groups: [{ logic: 'Or', filters: { json: [{ json: query }] } }] }))).toEqual([
-			'Filters > Group 1 > Filter as JSON 1 > Sort: a Sort is only taken outside of groups. Use the Sort form of this node instead.',
 		]);
 	});
 });
@@ -298,12 +297,20 @@ describe('groups', () => {
 
 	it('may not contain themselves', () => {
 		const filters: Record<string, unknown> = {};
-		filters.groups = [{ logic: 'Or', filters }];
-		expect(faults(filters)).toEqual([
-			expect.stringMatching(
-				/^Filters > Group 1 > .*: groups nest more than 100 levels deep here\. Use Filter as JSON for that\.$/,
-			),
-		]);
+		filters.groups = [
+			{ logic: 'Or', filters },
+			{ logic: 'Or', filters },
+		];
+		expect(faults(filters)).toEqual(['Filters: groups nest more than 100 levels deep, or contain themselves.']);
+	});
+
+	it('may not hold more conditions than a request can carry', () => {
+		let filters: Record<string, unknown> = { id: [{ operator: 'Eq', value: 1 }] };
+		for (let level = 0; level < 60; level++) {
+			const group = { logic: 'And', filters };
+			filters = { groups: [group, group] };
+		}
+		expect(faults(filters)).toEqual(['Filters: these are more than 5000 conditions, more than a request can carry.']);
 	});
 
 	it('need a logic', () => {
@@ -396,7 +403,7 @@ it('reports faults of filter and sort together', () => {
 			),
 		),
 	).toEqual([
-		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it came out empty.',
+		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		`Filters > Session ID 1 > Value: ${NOT_FILLED}`,
 	]);
 });
