@@ -1,39 +1,52 @@
 import type { Fault } from './types';
 import { QueryError } from './types';
 
-/** Collects everything that is wrong with a query, so that a person can put all of it right in one go. */
+/** Faults that a message shows; further ones are counted. */
+const MOST_SHOWN = 20;
+const LONGEST_PLACE = 300;
+const LONGEST_MESSAGE = 1000;
+
+/** Collects everything that is wrong with a query, so that a person can correct all of it in one go. */
 export class Faults {
-	private readonly list: Fault[] = [];
+	private readonly shown: Fault[] = [];
+	private total = 0;
 
 	/** Notes a fault. Gives undefined back, so that a reader can end with `return faults.add(...)`. */
 	add(place: string, message: string): undefined {
-		this.list.push({ place, message });
+		this.total++;
+		if (this.shown.length < MOST_SHOWN) {
+			this.shown.push({ place: shorten(place, LONGEST_PLACE), message: shorten(message, LONGEST_MESSAGE) });
+		}
 		return undefined;
 	}
 
+	/** @throws {QueryError} with this fault and every other noted so far: reading on would not end, or not soon */
+	stop(place: string, message: string): never {
+		this.add(place, message);
+		throw new QueryError(this.shown, this.total);
+	}
+
 	get count(): number {
-		return this.list.length;
+		return this.total;
 	}
 
 	/** @throws {QueryError} with every fault noted so far, if there is one. */
 	check(): void {
-		if (this.list.length > 0) throw new QueryError(this.list);
+		if (this.total > 0) throw new QueryError(this.shown, this.total);
 	}
+}
+
+function shorten(text: string, length: number): string {
+	return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
 const SHOWN_LENGTH = 60;
 
-/** A value as it is quoted in a message: short, in double quotes where it is text. */
+/** A value as a message quotes it: text in double quotes and cut short, objects and lists by what they are. */
 export function quote(value: unknown): string {
-	let text: string | undefined;
-	try {
-		text = typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-	} catch {
-		// A value that contains itself has no JSON text.
-	}
-	text ??= kindOf(value);
-	if (text.length <= SHOWN_LENGTH) return text;
-	return typeof value === 'string' ? `${text.slice(0, SHOWN_LENGTH - 1)}…"` : `${text.slice(0, SHOWN_LENGTH - 1)}…`;
+	if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+	if (typeof value !== 'string') return kindOf(value);
+	return JSON.stringify(shorten(value, SHOWN_LENGTH));
 }
 
 /** Nothing a person could see: blanks, and the invisible characters that come along when text is copied. */
@@ -50,15 +63,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function kindOf(value: unknown): string {
 	if (value === undefined || value === null) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
-	switch (typeof value) {
-		case 'string':
-			return 'text';
-		case 'number':
-		case 'bigint':
-			return 'a number';
-		case 'boolean':
-			return 'true or false';
-		default:
-			return 'an object';
+	if (typeof value === 'object') {
+		if ('isLuxonDuration' in value) return 'a length of time';
+		const isDate = 'isLuxonDateTime' in value || Object.prototype.toString.call(value) === '[object Date]';
+		return isDate ? 'a date' : 'an object';
 	}
+	return KINDS[typeof value] ?? 'something else';
 }
+
+const KINDS: Readonly<Record<string, string>> = {
+	string: 'text',
+	number: 'a number',
+	bigint: 'a number',
+	boolean: 'true or false',
+};

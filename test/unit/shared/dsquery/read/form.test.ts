@@ -298,12 +298,20 @@ describe('groups', () => {
 
 	it('may not contain themselves', () => {
 		const filters: Record<string, unknown> = {};
-		filters.groups = [{ logic: 'Or', filters }];
-		expect(faults(filters)).toEqual([
-			expect.stringMatching(
-				/^Filters > Group 1 > .*: groups nest more than 100 levels deep here\. Use Filter as JSON for that\.$/,
-			),
-		]);
+		filters.groups = [
+			{ logic: 'Or', filters },
+			{ logic: 'Or', filters },
+		];
+		expect(faults(filters)).toEqual(['Filters: groups nest more than 100 levels deep, or contain themselves.']);
+	});
+
+	it('may not hold more conditions than a request can carry', () => {
+		let filters: Record<string, unknown> = { id: [{ operator: 'Eq', value: 1 }] };
+		for (let level = 0; level < 60; level++) {
+			const group = { logic: 'And', filters };
+			filters = { groups: [group, group] };
+		}
+		expect(faults(filters)).toEqual(['Filters: these are more than 5000 conditions, more than a request can carry.']);
 	});
 
 	it('need a logic', () => {
