@@ -1,14 +1,10 @@
 import { PlatformError } from '../answers/errors';
 import type { Row } from '../types';
 
-/**
- * The value that tells rows of one list apart: the Id where there is one, else the whole row, so that a list whose rows
- * carry no Id can still be read without doubling any.
- */
-export function identityOf(row: Row): string | number {
-	const id = row.Id;
+/** The value that tells a row from all others: its Id. Nothing where it has none: such rows are counted, never merged. */
+export function identityOf({ Id: id }: Row): string | number | undefined {
 	if (typeof id === 'number') return id;
-	return typeof id === 'string' ? `text:${id}` : `row:${JSON.stringify(row)}`;
+	return typeof id === 'string' && id !== '' ? `text:${id}` : undefined;
 }
 
 /** Whether all Ids are integers that strictly rise (`1`) or fall (`-1`): then the list can be walked by Id. */
@@ -20,6 +16,17 @@ export function idsAreOrdered(rows: readonly Row[], direction: 1 | -1): boolean 
 		previous = id;
 	}
 	return true;
+}
+
+/** Whether two rows have the same plain values. Nested values are not looked into: they may be of any size and depth. */
+export function looksSame(row: Row, other: Row): boolean {
+	const names = Object.keys(row);
+	const plain = names.filter((name) => typeof row[name] !== 'object' || row[name] === null);
+	return (
+		plain.length > 0 &&
+		names.length === Object.keys(other).length &&
+		plain.every((name) => Object.hasOwn(other, name) && row[name] === other[name])
+	);
 }
 
 /**
@@ -35,12 +42,4 @@ export function refuseRoundedIds(rows: readonly Row[]): void {
 			});
 		}
 	}
-}
-
-/** The platform counts rows that it does not send. */
-export function missingRows(count: number): PlatformError {
-	return new PlatformError('invalid-answer', `The platform says that ${count} more rows match but sent none of them`, {
-		description:
-			'Run the node again. If this stays so, tell the people who run the platform: its answer has rows in TotalCount that are not in Items.',
-	});
 }
