@@ -1,27 +1,10 @@
 import { and, condition } from '../../dsquery/compose';
-import type { SortEntry } from '../../dsquery/types';
 import { settle } from '../settle';
 import type { Row } from '../types';
 import { readByPosition } from './byPosition';
-import { countDiffers, isQueryRefused, notHeard } from './faults';
-import { idsAreOrdered } from './rows';
+import { countDiffers, IdOrderLost, isQueryRefused, notHeard, onlyFirst } from './faults';
+import { firstRows, idOf, idsAreOrdered } from './rows';
 import type { GetPage, ListRequest, ListResult, Window } from './types';
-
-/** The platform's Ids turned out not to be integers in order, so the list cannot be walked by Id. */
-export class IdOrderLost extends Error {
-	constructor() {
-		super('The Ids of this list are not integers in order');
-		this.name = 'IdOrderLost';
-	}
-}
-
-/** `1` or `-1` where the order is the Id alone, rising or falling; nothing where it is another. */
-export function walkDirection(sorts: readonly SortEntry[]): 1 | -1 | undefined {
-	const [only] = sorts;
-	if (sorts.length !== 1 || only?.field.toLowerCase() !== 'id') return undefined;
-	if (only.direction === 'Asc') return 1;
-	return only.direction === 'Desc' ? -1 : undefined;
-}
 
 /** A piece of the list, in the order of the Id. */
 interface Lane {
@@ -123,8 +106,8 @@ export async function readById(
 			const inDoubt = index === 0 && whole.inDoubt;
 			const lane: Lane = { pages: [], rowCount: 0, last: whole.last, left: 0, inDoubt, isOver: false };
 			accept(lane, start, border);
-			while (!stopped && !lane.isOver && (border === undefined ? skip + lane.rowCount < wanted : true)) {
-				if (lane.last + direction === border) break;
+			const isDone = () => (border === undefined ? skip + lane.rowCount >= wanted : lane.last + direction === border);
+			while (!stopped && !lane.isOver && !isDone()) {
 				const take = border === undefined ? Math.min(pageSize, most - skip - lane.rowCount) : pageSize;
 				accept(lane, await fetch(lane.last, border, 0, take), border);
 			}
@@ -156,19 +139,30 @@ export async function readById(
 	if (rowCount >= limit || rowCount === first.totalCount) return { pages, hints: [] };
 
 	// Rows and count differ. What stands behind the last row decides, by position: an Id may be empty, or doubled.
+	const differs = (counted: number): ListResult => {
+		return { pages, hints: counted === rowCount ? [] : [countDiffers(plural, rowCount, counted)] };
+	};
 	const skip = rowCount - 1;
-	const behind = await settle(getPage({ ...query, pager: { skip, take: Math.max(2, pageSize) } }));
-	if (!behind.ok && !isQueryRefused(behind.error)) throw behind.error;
-	const isSkipHeard = behind.ok && (skip === 0 || behind.value.rows[0]?.Id !== first.rows[0]?.Id);
-	if (isSkipHeard && behind.value.rows[0]?.Id === whole.last) {
-		const rest = { ...request, keep: () => keep, limit: request.limit && limit - rowCount };
-		const { pages: more, hints } = await readByPosition(getPage, rest, { ...behind.value, skip }, fullPage);
-		return { pages: [...pages, ...more], hints };
+	const around = await settle(getPage({ ...query, pager: { skip, take: Math.max(2, pageSize) } }));
+	if (!around.ok && !isQueryRefused(around.error)) throw around.error;
+	if (!around.ok || (skip > 0 && around.value.rows[0]?.Id === first.rows[0]?.Id)) {
+		// Skip is refused or ignored. In the opposite order the last row comes first, unless one is new.
+		const sorts = [{ field: 'Id', direction: direction === 1 ? ('Desc' as const) : ('Asc' as const) }];
+		const [end] = (await getPage({ ...query, sorts, pager: { skip: 0, take: 1 } })).rows;
+		const isNew = isBeyond(idOf(end), whole.last) && (await fetch(whole.last, undefined, 0, 1)).rows.length > 0;
+		if (end?.Id !== whole.last && !isNew) throw onlyFirst(plural, rowCount);
+		return differs(first.totalCount);
 	}
-	const counted = isSkipHeard ? behind.value.totalCount : first.totalCount;
-	// The list holds still, but is not in the order of its Ids.
-	if (isSkipHeard && counted === first.totalCount && rowCount < counted) throw new IdOrderLost();
-	return { pages, hints: rowCount === counted ? [] : [countDiffers(plural, rowCount, counted)] };
+	const { rows, totalCount } = around.value;
+	const at = rows.findIndex((row) => row.Id === whole.last);
+	// The list holds still and rows are missing, or there are rows that the walk did not see.
+	const isMissing = at !== 0 && totalCount === first.totalCount && rowCount < totalCount;
+	if (isMissing || (at < 0 && rows.length > 0)) throw new IdOrderLost();
+	if (at < 0) return differs(totalCount);
+	const rest = { ...request, keep: () => keep, limit: request.limit && limit - rowCount };
+	const start = { rows: rows.slice(at), totalCount, skip: skip + at };
+	const behind = await readByPosition(getPage, rest, start, { rowCount, fullPage });
+	return { pages: [...pages, ...behind.pages], hints: behind.hints };
 }
 
 /**
@@ -180,19 +174,4 @@ function laneSkips(rows: number, fullPage: number, parallel: number): number[] {
 	const pages = Math.ceil((rows + lanes - 1) / fullPage);
 	const skips = Array.from({ length: lanes }, (_, lane) => Math.floor((lane * pages) / lanes) * fullPage - lane);
 	return skips.filter((skip, lane) => lane === 0 || skip > 0);
-}
-
-function firstRows(pages: Row[][], limit: number): Row[][] {
-	const kept: Row[][] = [];
-	let room = limit;
-	for (const page of pages) {
-		if (room > 0 && page.length > 0) kept.push(page.length > room ? page.slice(0, room) : page);
-		room -= page.length;
-	}
-	return kept;
-}
-
-/** The Id of a row in a walk; not a number where there is none, which is beyond nothing. */
-function idOf(row: Row | undefined): number {
-	return typeof row?.Id === 'number' ? row.Id : Number.NaN;
 }

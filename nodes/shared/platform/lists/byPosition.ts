@@ -1,16 +1,14 @@
-import type { Query } from '../../dsquery/types';
 import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import type { Settled } from '../settle';
 import type { Row } from '../types';
 import * as faults from './faults';
-import { identityOf, looksSame } from './rows';
+import { isSkipHeard } from './skip';
+import { haveOwnIds, identityOf, isSameRow, isShuffled, sortKey } from './rows';
 import type { GetPage, ListRequest, ListResult, Window } from './types';
 
 /** Windows read without getting any further before we give up: only a list that changes faster than it can be read needs so many. */
 const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
-/** Further than any list reaches, and still a 32-bit integer. */
-const BEYOND_EVERY_LIST = 2_000_000_000;
 
 /**
  * Reads a list in any order by position (Skip and Take). A window is accepted only when it holds a row that was returned
@@ -19,33 +17,35 @@ const BEYOND_EVERY_LIST = 2_000_000_000;
  *
  * Rows without an Id of their own cannot be told apart: they are counted, and pages join only where the list holds still.
  *
- * @param start the first page. With a Skip, its first row is the last one that has been returned already
- * @param pageLength rows in a full page, as the platform gives them
+ * @param before what has been returned of the list already, where this goes on behind it: then the first row of `start` is
+ * the last one returned
  */
 export async function readByPosition(
 	getPage: GetPage,
 	request: ListRequest,
 	start: Window,
-	pageLength = start.rows.length,
+	before?: { rowCount: number; fullPage: number },
 ): Promise<ListResult> {
 	const { query, parallel, pageSize, plural = 'rows', limit = Number.POSITIVE_INFINITY } = request;
 	const keep = request.keep?.() ?? ((rows) => rows);
 	const sortFields = query.sorts.map(({ field }) => field).filter((field) => field.toLowerCase() !== 'id');
 	const take = Math.max(2, Math.min(pageSize, limit));
-	const width = pageSize === 1 && pageLength === 1 ? 2 : pageLength;
-	const goesOn = start.skip > 0;
+	const fullPage = before?.fullPage ?? start.rows.length;
+	const width = pageSize === 1 && fullPage === 1 ? 2 : fullPage;
 	const pages: Row[][] = [];
-	let rowCount = goesOn ? start.skip + 1 : 0;
+	let rowCount = before?.rowCount ?? 0;
 	const enough = rowCount + limit;
 	/** Every row returned: the sort values it had, which tell whether it has moved, and its place among the others. */
 	const seen = new Map<string | number, { key: string; place: number }>();
-	let last = goesOn ? start.rows[0] : undefined;
+	let last = before && start.rows[0];
 	/** Whether every row so far has an Id of its own. */
-	let areNamed = !goesOn;
+	let areNamed = before === undefined;
 	/** Where the last accepted window ends, counted at the time it was read, and TotalCount at that time. */
-	let end = rowCount;
+	let end = before ? start.skip + 1 : 0;
 	let { totalCount } = start;
 	let isOver = false;
+	let isProven = true;
+	let isSkipChecked = before !== undefined;
 	let mended = 0;
 	let withoutProgress = 0;
 
@@ -121,17 +121,11 @@ export async function readByPosition(
 		}
 	};
 
-	/** Ends the reading where no more can be had. Rows that the count promises are not left out in silence. */
+	/** Ends the reading where it cannot be ruled out that rows are missing. Behind a walk by Id, a hint says so. */
 	const giveUp = (error: PlatformError): void => {
-		if (!goesOn && rowCount !== totalCount) throw error;
+		if (!before) throw error;
+		isProven = false;
 		isOver = true;
-	};
-
-	let isSkipChecked = goesOn;
-	/** Without Ids, or where a window brings nothing, the same rows may be coming again and again. */
-	const checkSkip = async (): Promise<void> => {
-		isSkipChecked = true;
-		if (!(await isSkipHeard(getPage, query))) giveUp(faults.onlyFirst(plural, rowCount));
 	};
 
 	const ahead: Array<Promise<Settled<Window>>> = [];
@@ -155,8 +149,10 @@ export async function readByPosition(
 	}
 	try {
 		while (!isDone()) {
+			// Without Ids, or where a window brings nothing, the same rows may be coming again and again.
 			if (!isSkipChecked && (!areNamed || withoutProgress > 0)) {
-				await checkSkip();
+				isSkipChecked = true;
+				if (!(await isSkipHeard(getPage, query))) giveUp(faults.onlyFirst(plural, rowCount));
 				continue;
 			}
 			sendAhead();
@@ -174,47 +170,8 @@ export async function readByPosition(
 		await Promise.all(ahead);
 	}
 	const hints: string[] = [];
-	if (rowCount < enough && rowCount !== totalCount) hints.push(faults.countDiffers(plural, rowCount, totalCount));
+	if (rowCount < enough && (rowCount !== totalCount || !isProven))
+		hints.push(faults.countDiffers(plural, rowCount, totalCount));
 	else if (mended > 0) hints.push(faults.changedMeanwhile(plural, mended));
 	return { pages, hints };
-}
-
-/** Whether the platform gives other rows, or none, where others are asked for. A refusal proves it as well. */
-export async function isSkipHeard(getPage: GetPage, query: Query): Promise<boolean> {
-	const beyond = await settle(getPage({ ...query, pager: { skip: BEYOND_EVERY_LIST, take: 1 } }));
-	if (!beyond.ok && !faults.isQueryRefused(beyond.error)) throw beyond.error;
-	return !beyond.ok || beyond.value.rows.length === 0;
-}
-
-/** Whether rows that have not moved stand in another order than before. One that came late may stand out of place. */
-function isShuffled(places: readonly number[]): boolean {
-	const outOfPlace = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
-	return outOfPlace > 2 && outOfPlace * 4 > places.length;
-}
-
-/** Whether each row has an Id that no other one in its page has. */
-function haveOwnIds(rows: readonly Row[]): boolean {
-	const ids = new Set(rows.map(identityOf));
-	return ids.size === rows.length && !ids.has(undefined);
-}
-
-function isSameRow(row: Row, other: Row, sortFields: readonly string[]): boolean {
-	const id = identityOf(row);
-	if (id !== identityOf(other)) return false;
-	return id === undefined ? looksSame(row, other) : sortKey(row, sortFields) === sortKey(other, sortFields);
-}
-
-/** What a row is sorted by, without the Id, which cannot change. */
-function sortKey(row: Row, sortFields: readonly string[]): string {
-	const values = sortFields.map((field) => {
-		const name = Object.hasOwn(row, field) ? field : fieldIn(row, field);
-		const value = name === undefined ? null : row[name];
-		return typeof value === 'object' && value !== null ? 'nested' : value;
-	});
-	const [only] = values;
-	return values.length === 1 && typeof only === 'string' ? only : JSON.stringify(values);
-}
-
-function fieldIn(row: Row, field: string): string | undefined {
-	return Object.keys(row).find((name) => name.toLowerCase() === field.toLowerCase());
 }

@@ -2,6 +2,14 @@ import upperFirst from 'lodash/upperFirst';
 
 import { PlatformError } from '../answers/errors';
 
+/** The platform's Ids turned out not to be integers in order, so the list cannot be walked by Id. */
+export class IdOrderLost extends Error {
+	constructor() {
+		super('The Ids of this list are not integers in order');
+		this.name = 'IdOrderLost';
+	}
+}
+
 /** Whether the platform refused this one query. Another query may be answered. */
 export function isQueryRefused(error: unknown): boolean {
 	return error instanceof PlatformError && (error.kind === 'query-refused' || error.kind === 'too-large');

@@ -1,9 +1,9 @@
 import { PlatformError } from '../answers/errors';
 import type { Page } from '../types';
-import { IdOrderLost, readById, walkDirection } from './byId';
+import { readById } from './byId';
 import { readByPosition } from './byPosition';
-import { countDiffers, isQueryRefused } from './faults';
-import { refuseRoundedIds } from './rows';
+import { countDiffers, IdOrderLost, isQueryRefused } from './faults';
+import { refuseRoundedIds, walkDirection } from './rows';
 import type { GetPage, ListRequest, ListResult } from './types';
 
 /**
@@ -37,7 +37,7 @@ export async function readList(getPage: GetPage, request: ListRequest, known?: P
 		if (first.rows.length === 0 && first.totalCount > 0) first = await firstPage();
 		const { rows, totalCount } = first;
 		if (rows.length === 0) return { pages: [], hints: totalCount > 0 ? [countDiffers(plural, 0, totalCount)] : [] };
-		if (rows.length >= limit || (rows.length < take && rows.length === totalCount)) {
+		if (rows.length >= limit || (rows.length !== take && rows.length === totalCount)) {
 			const kept = keep?.()(rows.slice(0, limit)) ?? rows.slice(0, limit);
 			return { pages: kept.length > 0 ? [kept] : [], hints: [] };
 		}

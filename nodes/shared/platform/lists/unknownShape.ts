@@ -1,10 +1,10 @@
 import { and, condition } from '../../dsquery/compose';
 import type { Query, SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
-import { isSkipHeard } from './byPosition';
 import { changedShape, isQueryRefused, notHeard, onlyFirst } from './faults';
 import { readList } from './list';
 import { refuseRoundedIds } from './rows';
+import { isSkipHeard } from './skip';
 import type { GetPage, ListRequest, ListResult } from './types';
 import type { OpenAnswer, Row } from '../types';
 

@@ -31,7 +31,7 @@ const SORTS: Record<string, Query['sorts']> = {
 };
 
 const reading = fc.record({
-	rows: fc.oneof(fc.integer({ min: 1, max: ROWS }), fc.constantFrom(20, 100, 101, 200)),
+	rows: fc.oneof(fc.integer({ min: 1, max: ROWS }), fc.constantFrom(1, 2, 20, 100, 101, 200)),
 	order: fc.constantFrom('id', 'idDown', 'energy', 'start'),
 	pageSize: fc.constantFrom(100, 100, 20, 13),
 	parallel: fc.constantFrom(1, 4, 8),
