@@ -3,6 +3,7 @@ export { allowHttpProperty, environmentProperties } from './account/credentialFo
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { authenticateUser, signInUser } from './account/userCredential';
 export { isWebPage } from './answers/answerText';
+export { elapsedMs } from './http/clock';
 export { DEFAULT_OPTIONS, openPlatform } from './http/connect';
 export { isCanceled, PlatformError, toNodeError } from './answers/errors';
 export { backOffMs } from './http/gate';

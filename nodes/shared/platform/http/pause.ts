@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
+import { elapsedMs } from './clock';
 
 /** Longest time until a wait notices that the execution was stopped, in milliseconds. */
 export const SLICE_MS = 200;
@@ -23,11 +24,11 @@ export function throwIfCanceled(signal: CancelSignal | undefined): void {
  *
  * @throws PlatformError of kind canceled
  */
-export async function pause(ms: number, signal: CancelSignal | undefined, now: () => number = Date.now): Promise<void> {
-	const until = now() + ms;
+export async function pause(ms: number, signal: CancelSignal | undefined): Promise<void> {
+	const until = elapsedMs() + ms;
 	for (;;) {
 		throwIfCanceled(signal);
-		const left = until - now();
+		const left = until - elapsedMs();
 		if (left <= 0) return;
 		await sleep(Math.min(left, SLICE_MS));
 	}
