@@ -4,9 +4,9 @@ export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/cr
 export { authenticateUser, signInUser } from './account/userCredential';
 export { isWebPage } from './answers/answerText';
 export { elapsedMs } from './http/clock';
-export { DEFAULT_OPTIONS, openPlatform } from './http/connect';
+export { DEFAULT_OPTIONS, openPlatform } from './http/connection';
 export { isCanceled, PlatformError, toNodeError } from './answers/errors';
-export { backOffMs } from './http/gate';
+export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
 export { readList } from './lists/list';
 export { refuseRoundedIds } from './lists/rows';

@@ -1,3 +1,4 @@
+import truncate from 'lodash/truncate';
 import { NodeApiError, NodeError, NodeOperationError } from 'n8n-workflow';
 import type { Failure, INode } from 'n8n-workflow';
 
@@ -52,6 +53,10 @@ export class PlatformError extends Error {
 		this.transient = details.transient ?? TRANSIENT_KINDS.has(kind);
 	}
 }
+
+/** A filter may have thousands of faults; more than these nobody reads. */
+const MAX_FAULTS = 10;
+const MAX_FAULT_LENGTH = 500;
 
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */
 const CANCELED = 'The execution was canceled';
@@ -111,12 +116,14 @@ function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number
 }
 
 function fromQueryError(node: INode, error: QueryError, itemIndex?: number): NodeOperationError {
-	const lines = error.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
+	const count = error.faults.length;
+	const lines = error.faults
+		.slice(0, MAX_FAULTS)
+		.map(({ place, message }) => truncate(place ? `${place}: ${message}` : message, { length: MAX_FAULT_LENGTH }));
 	const message = lines[0] ?? 'The query cannot be used';
-	const description =
-		lines.length > 1
-			? `${lines.length} places need a change: ${lines.join(' • ')} Nothing was sent to the platform.`
-			: 'Nothing was sent to the platform.';
+	const more = count > MAX_FAULTS ? ` • and ${count - MAX_FAULTS} more.` : '';
+	const places = count > 1 ? `${count} places need a change: ${lines.join(' • ')}${more} ` : '';
+	const description = `${places}Nothing was sent to the platform.`;
 	const failure: Failure = { cause: 'configuration-invalid' };
 	const wrapped = new NodeOperationError(node, message, { description, itemIndex, failure });
 	wrapped.message = message;
@@ -131,22 +138,17 @@ function describe(error: PlatformError): string {
 	return [error.description, read].filter(Boolean).join(' ') || error.message;
 }
 
-function failureOf(error: PlatformError): Failure | undefined {
-	switch (error.kind) {
-		case 'canceled':
-			return undefined;
-		case 'rate-limited':
-			return error.retryAfterMs === undefined
-				? { cause: 'rate-limited' }
-				: { cause: 'rate-limited', retryAfterMs: error.retryAfterMs };
-		case 'server-fault':
-		case 'network-fault':
-			return error.retryAfterMs === undefined
-				? { cause: 'temporarily-unavailable' }
-				: { cause: 'temporarily-unavailable', retryAfterMs: error.retryAfterMs };
-		case 'unauthorized':
-			return { cause: 'credential-invalid' };
-		default:
-			return { cause: 'configuration-invalid' };
-	}
+const CAUSES: Readonly<Partial<Record<FailureKind, Failure['cause']>>> = {
+	'rate-limited': 'rate-limited',
+	'server-fault': 'temporarily-unavailable',
+	'network-fault': 'temporarily-unavailable',
+	unauthorized: 'credential-invalid',
+};
+
+function failureOf({ kind, retryAfterMs }: PlatformError): Failure | undefined {
+	if (kind === 'canceled') return undefined;
+	const cause = CAUSES[kind] ?? 'configuration-invalid';
+	return TRANSIENT_KINDS.has(kind) && retryAfterMs !== undefined
+		? ({ cause, retryAfterMs } as Failure)
+		: ({ cause } as Failure);
 }
