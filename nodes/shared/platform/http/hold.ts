@@ -8,8 +8,8 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
 /** First wait after the answer that the licence is not active; doubles with every further one. */
 const FIRST_LICENSE_HOLD_MS = 60_000;
-/** Requests that waited together leave this far apart, on average. */
-const APART_MS = 20;
+/** Requests that waited together leave about this far apart, in milliseconds. */
+const APART_MS = 50;
 /** A waiting request looks this often whether the key is free again, in milliseconds. */
 const LOOK_MS = 200;
 /** Keys and runs remembered at once. Enough for all that a process can work on at the same time. */

@@ -111,8 +111,8 @@ describe('the rate limit', () => {
 		const alone = ask({ patienceMs: 1_000 });
 		for (let n = 0; n < 31; n++) holds.count('a', 1);
 		expect([alone, ask({ patienceMs: 1_000 })]).toEqual([
-			{ go: 'wait', ms: 110 },
-			{ go: 'wait', ms: 100 + 320 },
+			{ go: 'wait', ms: 125 },
+			{ go: 'wait', ms: 100 + 800 },
 		]);
 	});
 });

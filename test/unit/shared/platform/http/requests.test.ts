@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import type { Query } from '../../../../../nodes/shared/dsquery/types';
+import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
@@ -219,7 +219,7 @@ describe('trying again', () => {
 	it('a connection that breaks under a long filter is told so', async () => {
 		server.script((_, response) => response.destroy());
 		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
-		const filter = { field: 'Id', operator: 'In' as const, value: ids };
+		const filter: Group = { logic: 'And', filters: [{ field: 'Id', operator: 'In', value: ids }] };
 		const error = await errorOf((await open()).getPage(SESSIONS, { ...QUERY, filter }));
 		expect(error.message).toMatch(/broke off/);
 		expect(error.description).toMatch(/too long for something on the way: shorten the 900 values of “Id”/);
