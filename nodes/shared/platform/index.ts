@@ -3,9 +3,10 @@ export { allowHttpProperty, environmentProperties } from './account/credentialFo
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { authenticateUser, signInUser } from './account/userCredential';
 export { isWebPage } from './answers/answerText';
-export { DEFAULT_OPTIONS, openPlatform } from './http/connect';
+export { elapsedMs } from './http/clock';
+export { DEFAULT_OPTIONS, openPlatform } from './http/connection';
 export { isCanceled, PlatformError, toNodeError } from './answers/errors';
-export { backOffMs } from './http/gate';
+export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
 export { countList } from './lists/count';
 export { readList } from './lists/list';

@@ -178,7 +178,7 @@ it('takes no expression: n8n authenticates all items with one credential', async
 		{ authentication: '={{ $json.who }}', operation: 'getAll', limit: 1 },
 		{ items: [{ who: 'signedInUser' }, { who: 'apiKey' }] },
 	);
-	expect(said(result)).toMatch(/no way to sign in.*Authentication/s);
+	expect(said(result)).toMatch(/cannot sign in with.*Authentication/s);
 	expect(platform.requests).toHaveLength(0);
 });
 

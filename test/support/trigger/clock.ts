@@ -12,11 +12,15 @@ export interface FastClock {
 /** @param speed seconds of this clock in one real second */
 export function installFastClock(speed = 40): FastClock {
 	const realNow = Date.now;
+	const realElapsed = performance.now.bind(performance);
 	const realTimeout = globalThis.setTimeout;
 	const began = realNow();
 	let moved = 0;
 	const now = () => Math.floor(began + moved + (realNow() - began) * speed);
 	Date.now = now;
+	// Waits are measured with a clock that has no date.
+	const elapsedBefore = realElapsed();
+	performance.now = () => elapsedBefore + moved + (realElapsed() - elapsedBefore) * speed;
 	const faster = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
 		realTimeout(callback, ms / speed, ...args);
 	globalThis.setTimeout = Object.assign(faster, realTimeout) as typeof setTimeout;
@@ -27,6 +31,7 @@ export function installFastClock(speed = 40): FastClock {
 		},
 		restore() {
 			Date.now = realNow;
+			performance.now = realElapsed;
 			globalThis.setTimeout = realTimeout;
 		},
 	};

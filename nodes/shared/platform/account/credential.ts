@@ -5,7 +5,13 @@ import { BaseUrlError, readBaseUrl } from './baseUrl';
 import { PlatformError } from '../answers/errors';
 import type { AccountKind, Environment } from '../types';
 
-/** What a credential says, checked and put right. */
+/** The internal names of the credentials. Saved workflows depend on them. */
+export const CREDENTIAL_TYPES = {
+	apiKey: 'chargingNetworkApi',
+	signedInUser: 'chargingNetworkUserApi',
+} as const satisfies Record<AccountKind, string>;
+
+/** What a credential says, checked and corrected where that leaves no doubt. */
 export interface CredentialSettings {
 	account: AccountKind;
 	environment: Environment;
@@ -17,8 +23,8 @@ export interface CredentialSettings {
 	secrets: string[];
 	/** Stands for base URL and account without revealing them: a hash. */
 	keyId: string;
-	/** Ties a token to this account at this address. Only a signed-in user has one. */
-	ownerOf?: (token: string) => string;
+	/** Stands for all that a refusal may depend on, the password included: another hash. */
+	credentialId: string;
 }
 
 /**
@@ -26,7 +32,10 @@ export interface CredentialSettings {
  *
  * @throws PlatformError of kind configuration that names the field and says what to enter
  */
-export function readCredential(account: AccountKind, credential: ICredentialDataDecryptedObject): CredentialSettings {
+export function readCredential(
+	account: AccountKind,
+	credential: ICredentialDataDecryptedObject,
+): CredentialSettings | UserSettings {
 	return account === 'apiKey' ? readKeyCredential(credential) : readUserCredential(credential);
 }
 
@@ -45,12 +54,14 @@ function readKeyCredential(credential: ICredentialDataDecryptedObject): Credenti
 		});
 	}
 	const place = readPlace(credential, 'API key');
+	const keyId = hash(place.baseUrl, apiKey);
 	return {
 		account: 'apiKey',
 		...place,
 		credential: { ...credential, apiKey },
 		secrets: [apiKey],
-		keyId: hash(place.baseUrl, apiKey),
+		keyId,
+		credentialId: keyId,
 	};
 }
 
@@ -60,6 +71,7 @@ export interface UserSettings extends CredentialSettings {
 	password: string;
 	/** The name or dotted path of the token in the answer, where the user gives one. */
 	answerField: string;
+	/** Ties a token to this account at this address. */
 	ownerOf: (token: string) => string;
 }
 
@@ -81,15 +93,18 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 	}
 	const place = readPlace(credential, 'password');
 	const { baseUrl } = place;
+	const answerField = text('answerField').trim();
+	const account = [baseUrl, 'user', email.toLowerCase()];
 	return {
 		account: 'signedInUser',
 		...place,
 		credential: { ...credential, email },
 		secrets: [password],
-		keyId: hash(baseUrl, 'user', email.toLowerCase()),
+		keyId: hash(...account),
+		credentialId: hash(...account, password, answerField),
 		email,
 		password,
-		answerField: text('answerField').trim(),
+		answerField,
 		// With the token in it, it says nothing about the password.
 		ownerOf: (token) => hash(token, baseUrl, email.toLowerCase(), password),
 	};

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { PlatformError } from '../answers/errors';
+import type { UserSettings } from './credential';
 
 /** The hidden fields of the credential: the token, and a hash of it and of whom it was given to at which address. */
 export const TOKEN_FIELD = 'sessionToken';
@@ -17,7 +18,7 @@ const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>
 
 export interface SignInConditions {
 	timeoutMs: number;
-	signal: AbortSignal;
+	signal?: AbortSignal;
 	/** Set when there is no token. n8n wraps what is thrown in an error of its own, and 1.123 drops what it wraps. */
 	failure?: PlatformError;
 }
@@ -37,59 +38,55 @@ export function storedToken(credential: ICredentialDataDecryptedObject, ownerOf:
 }
 
 /**
- * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in anew only where the
- * stored token is empty or a request throws a 401, which ours never do. So a token that was refused is taken out of the
- * credential that the next request is sent with, and n8n's own pre-authentication fetches and stores a new one. While
+ * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in by itself only where
+ * the stored token is empty or a request throws a 401, which ours never do. So a token that was refused is taken out of
+ * the credential that the next request is sent with, and n8n's own pre-authentication fetches and stores a new one. While
  * one request does so, no other of that account is sent, whichever execution it belongs to.
  */
 export class UserSession {
 	/** Empty when the next request has to sign in. */
-	private token: string;
+	token = '';
+	/** A new token was refused with 403 as well: this user is not allowed to do something, and tokens do not matter. */
+	isForbidden = false;
 	private refusedToken = '';
 
-	/**
-	 * @param ownerOf what the credential's owner field must hold beside a token
-	 * @param reread reads the stored token again: another execution or process may have renewed it
-	 * @param learned is told every new token
-	 */
+	/** @param reread reads the stored credential again: another execution or process may have renewed the token */
 	constructor(
-		private readonly keyId: string,
-		readonly ownerOf: (token: string) => string,
-		token: string,
-		private readonly reread: () => Promise<string>,
-		private readonly learned: (token: string) => void,
+		readonly settings: UserSettings,
+		private readonly reread: () => Promise<ICredentialDataDecryptedObject>,
 	) {
-		this.token = token;
-		if (token !== '') this.learned(token);
+		this.use(storedToken(settings.credential, settings.ownerOf));
 	}
 
 	/** Whether a request of this account may be sent, or has to wait for somebody who is signing in. */
 	isReady(): boolean {
-		return !signingIn.has(this.keyId);
+		return !signingIn.has(this.settings.keyId);
 	}
 
 	/** Takes a turn for one request. Must follow `isReady` without anything awaited in between, and be ended. */
 	begin(): SessionTurn {
+		const { keyId } = this.settings;
 		const signsIn = this.token === '';
-		if (signsIn) signingIn.add(this.keyId);
-		return new SessionTurn(this, this.token, () => {
-			if (signsIn) signingIn.delete(this.keyId);
-		});
+		if (signsIn) signingIn.add(keyId);
+		return new SessionTurn(this, this.token, () => void (signsIn && signingIn.delete(keyId)));
 	}
 
 	/** A token that another execution has fetched meanwhile; empty when there is none. */
 	async renewedElsewhere(): Promise<string> {
-		const token = await this.reread();
+		const token = storedToken(await this.reread(), this.settings.ownerOf);
 		if (token === this.refusedToken) return '';
 		this.use(token);
 		return token;
 	}
 
+	/** Sends further requests with this token. */
 	use(token: string): void {
+		const { secrets } = this.settings;
 		this.token = token;
-		if (token !== '') this.learned(token);
+		if (token !== '' && !secrets.includes(token)) secrets.push(token);
 	}
 
+	/** Sends no further request with this token. */
 	drop(token: string): void {
 		this.refusedToken = token;
 		if (this.token === token) this.token = '';
@@ -108,12 +105,10 @@ export class SessionTurn {
 	) {}
 
 	/** The credential to send the request with. n8n signs in with it where its token is empty. */
-	async credential(
-		base: ICredentialDataDecryptedObject,
-		limits: SignInConditions,
-	): Promise<ICredentialDataDecryptedObject> {
+	async credential(limits: SignInConditions): Promise<ICredentialDataDecryptedObject> {
+		const { credential: base, ownerOf } = this.session.settings;
 		if (this.token === '') this.token = await this.session.renewedElsewhere();
-		const owner = this.token === '' ? '' : this.session.ownerOf(this.token);
+		const owner = this.token === '' ? '' : ownerOf(this.token);
 		const credential = { ...base, [TOKEN_FIELD]: this.token, [OWNER_FIELD]: owner };
 		conditions.set(credential, limits);
 		return credential;
@@ -134,14 +129,17 @@ export class SessionTurn {
 	}
 
 	/**
-	 * Whether a refused request may be sent once more with another token. One that was refused with a token it has just
-	 * fetched never is: each request signs in at most once.
+	 * Whether a refused request may be sent once more with another token. The token of one that was refused with 401 has
+	 * expired; so may that of one refused with 403 for no stated reason, unless a new token did not help either. One that
+	 * was refused with a token it has just fetched is never sent again: each request signs in at most once.
 	 *
 	 * @param refusals how often the request was refused for its token, this time included
 	 */
-	mayTryAgain(error: PlatformError, refusals: number): boolean {
-		if (error.kind !== 'unauthorized' || this.isSignedOut) return false;
-		this.session.drop(this.token);
+	mayTryAgain({ kind }: PlatformError, refusals: number): boolean {
+		const mayHaveExpired = kind === 'unauthorized' || (kind === 'forbidden' && !this.session.isForbidden);
+		if (!mayHaveExpired || this.isSignedOut) return false;
+		if (kind === 'forbidden' && this.isFresh) this.session.isForbidden = true;
+		else this.session.drop(this.token);
 		return !this.isFresh && refusals < MAX_REFUSALS;
 	}
 }

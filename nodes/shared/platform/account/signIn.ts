@@ -43,7 +43,7 @@ export function readSignIn({ status, headers, body }: SignInAnswer, settings: Us
 		environment,
 		account: 'signedInUser' as const,
 		secrets,
-		retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers, Date.now()) : undefined,
+		retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
 	};
 	if (status === 202) throw twoFactor();
 	if (status === 429) throw rateLimited(refusal.retryAfterMs);

@@ -19,8 +19,9 @@ const TOKEN_NAMES = [
 
 /** Fields that are named when none fits. */
 const MAX_FIELDS = 12;
-/** Values looked at; no answer to a sign-in is larger. */
-const MAX_VALUES = 2_000;
+/** Fields looked at, and how deep: no answer to a sign-in is larger or hides a token further inside. */
+const MAX_VALUES = 500;
+const MAX_DEPTH = 5;
 /** A text that is a whole answer is a token from this length on. */
 const SHORTEST_BARE_TOKEN = 16;
 
@@ -28,73 +29,56 @@ export type TokenSearch = { token: string } | { fields: string[] };
 
 /**
  * Finds the token in the answer of POST /token: the specification does not show the field that carries it. Without a
- * name, the usual names are tried at any depth; a name or dotted path that the user gives replaces them.
+ * name the usual names are tried; a name or dotted path that the user gives replaces them. What stands further out comes
+ * first.
  *
  * @param body text as received, or what a host has already parsed
- * @param named where the user says it is: `session.key`, or a name at any depth; empty for the usual names
+ * @param named where the user says it is: `session.key`, or the end of such a path; empty for the usual names
  * @returns the token, or the paths of the fields that were there
  */
 export function findToken(body: unknown, named: string): TokenSearch {
-	const answer = unfolded(body);
-	if (typeof answer === 'string' && named === '') {
-		const bare = asToken(answer);
-		return bare !== undefined && bare.length >= SHORTEST_BARE_TOKEN ? { token: bare } : { fields: [] };
+	const answer = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+	if (typeof answer === 'string') {
+		const token = asToken(answer);
+		return named === '' && token !== undefined && token.length >= SHORTEST_BARE_TOKEN ? { token } : { fields: [] };
 	}
-	const values = valuesOf(answer);
-	const token = named === '' ? underUsualName(values) : underName(values, named);
-	return token === undefined ? { fields: values.slice(0, MAX_FIELDS).map(({ path }) => path.join('.')) } : { token };
+	const fields = fieldsIn(answer);
+	const wanted = named === '' ? TOKEN_NAMES : [plain(named)];
+	for (const name of wanted) {
+		for (const { path, value } of fields) {
+			const token = path === name || path.endsWith(`.${name}`) ? asToken(value) : undefined;
+			if (token !== undefined) return { token };
+		}
+	}
+	return { fields: fields.slice(0, MAX_FIELDS).map(({ shown }) => shown) };
 }
 
-interface Value {
-	/** Property names from the outside in; entries of lists by their number. */
-	path: string[];
+interface Field {
+	/** Property names from the outside in with dots; entries of lists by their number. For comparing, and as written. */
+	path: string;
+	shown: string;
 	value: unknown;
 }
 
-/** Everything in the answer that is no object or list, those further out first. */
-function valuesOf(answer: unknown): Value[] {
-	const values: Value[] = [];
-	let level: Value[] = [{ path: [], value: answer }];
-	for (let seen = 0; level.length > 0 && seen < MAX_VALUES; ) {
-		const next: Value[] = [];
-		for (const { path, value } of level) {
-			const inner = unfolded(value);
-			if (typeof inner !== 'object' || inner === null) {
-				if (path.length > 0) values.push({ path, value: inner });
-			} else {
-				for (const [name, entry] of Object.entries(inner)) next.push({ path: [...path, name], value: entry });
+/** Everything in the answer that is no object or list, what stands further out first. */
+function fieldsIn(answer: unknown): Field[] {
+	const fields: Field[] = [];
+	let level: Array<{ names: string[]; value: unknown }> = [{ names: [], value: answer }];
+	for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+		const next: typeof level = [];
+		for (const { names, value } of level) {
+			if (typeof value === 'object' && value !== null) {
+				for (const [name, inner] of Object.entries(value)) {
+					if (next.length < MAX_VALUES) next.push({ names: [...names, name.slice(0, 100)], value: inner });
+				}
+			} else if (names.length > 0) {
+				const shown = names.join('.');
+				fields.push({ path: plain(shown), shown, value });
 			}
-			seen++;
 		}
 		level = next;
 	}
-	return values;
-}
-
-function underUsualName(values: readonly Value[]): string | undefined {
-	for (const name of TOKEN_NAMES) {
-		const token = firstToken(values.filter(({ path }) => plain(path.at(-1) ?? '') === name));
-		if (token !== undefined) return token;
-	}
-	return undefined;
-}
-
-/** The user's words: as a path from the outside, as the end of one, or as a name that itself holds dots. */
-function underName(values: readonly Value[], named: string): string | undefined {
-	const wanted = plain(named);
-	const pathOf = ({ path }: Value) => plain(path.join('.'));
-	return (
-		firstToken(values.filter((value) => pathOf(value) === wanted)) ??
-		firstToken(values.filter((value) => pathOf(value).endsWith(`.${wanted}`)))
-	);
-}
-
-function firstToken(values: readonly Value[]): string | undefined {
-	for (const { value } of values) {
-		const token = asToken(value);
-		if (token !== undefined) return token;
-	}
-	return undefined;
+	return fields;
 }
 
 /** The text as it can be sent in a header, without a scheme in front; undefined for anything else. */
@@ -102,12 +86,6 @@ function asToken(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
 	const token = value.trim().replace(/^Bearer\s+/i, '');
 	return /^[\x21-\x7e]+$/.test(token) ? token : undefined;
-}
-
-/** What stands in a text of JSON; any other value as it is. */
-function unfolded(value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value;
-	return parseJson(value) ?? value;
 }
 
 function plain(name: string): string {

@@ -5,16 +5,17 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { PlatformError } from '../answers/errors';
+import { readText, send } from '../http/send';
+import { settle } from '../settle';
 import { readUserCredential } from './credential';
-import type { UserSettings } from './credential';
-import { canceled, PlatformError } from '../answers/errors';
-import { networkFault } from '../answers/networkFault';
-import { hostOf } from '../answers/refusals';
-import { OWNER_FIELD, conditionsOf, storedToken, TOKEN_FIELD } from './session';
+import { conditionsOf, OWNER_FIELD, storedToken, TOKEN_FIELD } from './session';
 import { readSignIn, SIGN_IN, signInBody } from './signIn';
 
 /** Longest time a sign-in may take that other nodes (HTTP Request) start, in milliseconds. */
 const TIMEOUT_MS = 60_000;
+/** No answer to a sign-in is longer. */
+const MAX_BYTES = 64 * 1024;
 
 /**
  * Why a sign-in gave no token. n8n puts generic words in place of the message of anything with a status, so this has
@@ -36,60 +37,37 @@ class SignInError extends Error {
  * @throws SignInError, which holds nothing of the request: an HTTP client's error would hold the password
  */
 export async function signInUser(
-	helpers: IHttpRequestHelper['helpers'],
+	{ httpRequest }: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
-	const signedIn = await signIn(helpers, credentials).then(
-		(fields) => ({ fields }),
-		(thrown: unknown) => ({ thrown }),
-	);
-	if ('fields' in signedIn) return signedIn.fields;
-	const { thrown } = signedIn;
-	if (!(thrown instanceof PlatformError)) throw thrown;
-	const limits = conditionsOf(credentials);
-	if (limits) limits.failure = thrown;
-	throw new SignInError(thrown);
+	const signedIn = await settle(signIn(httpRequest, credentials));
+	if (signedIn.ok) return signedIn.value;
+	const { error } = signedIn;
+	if (!(error instanceof PlatformError)) throw error;
+	const conditions = conditionsOf(credentials);
+	if (conditions) conditions.failure = error;
+	throw new SignInError(error);
 }
 
 async function signIn(
-	helpers: IHttpRequestHelper['helpers'],
+	httpRequest: IHttpRequestHelper['helpers']['httpRequest'],
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
-	const limits = conditionsOf(credentials);
 	const settings = readUserCredential(credentials);
-	const request: IHttpRequestOptions = {
-		url: settings.baseUrl + SIGN_IN.path,
-		method: 'POST',
-		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-		body: signInBody(settings),
-		encoding: 'text',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		// A redirect would hand the password to another host.
-		disableFollowRedirect: true,
-		timeout: limits?.timeoutMs ?? TIMEOUT_MS,
-		abortSignal: limits?.signal,
-	};
-	const { statusCode, headers, body } = await send(helpers, request, settings, limits?.signal);
-	const token = readSignIn({ status: statusCode, headers: headers ?? {}, body }, settings);
+	const { timeoutMs = TIMEOUT_MS, signal } = conditionsOf(credentials) ?? {};
+	const received = await send(
+		httpRequest,
+		{
+			url: settings.baseUrl + SIGN_IN.path,
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+			body: signInBody(settings),
+		},
+		{ timeoutMs, signal, secrets: settings.secrets },
+	);
+	const { text } = await readText(received, MAX_BYTES);
+	const token = readSignIn({ ...received, body: received.parsed ?? text }, settings);
 	return { [TOKEN_FIELD]: token, [OWNER_FIELD]: settings.ownerOf(token) };
-}
-
-interface FullAnswer {
-	statusCode: number;
-	headers?: Record<string, unknown>;
-	body: unknown;
-}
-
-async function send(
-	helpers: IHttpRequestHelper['helpers'],
-	request: IHttpRequestOptions,
-	{ baseUrl, secrets }: UserSettings,
-	signal: AbortSignal | undefined,
-): Promise<FullAnswer> {
-	return await (helpers.httpRequest(request) as Promise<FullAnswer>).catch((thrown: unknown) => {
-		throw signal?.aborted ? canceled() : networkFault(thrown, hostOf(baseUrl), secrets);
-	});
 }
 
 /**

@@ -12,9 +12,16 @@ export interface AnswerText {
 
 /** Longest text of the platform that is repeated in a message. */
 const MAX_SHOWN = 300;
-/** No platform explains itself at greater length; what comes later is not looked at. */
+/** What is looked through for something that must not be shown. Longer, as hiding shortens it. */
+const MAX_SEARCHED = 2_000;
+/** No platform explains itself at greater length; what comes later is not read. */
 const MAX_READ = 20_000;
-const MAX_DEPTH = 12;
+/** Longest body that is parsed to find out why a request was refused. */
+const MAX_PARSED = 100_000;
+/** Most values of a body that are looked at. */
+const MAX_VALUES = 1_000;
+/** Deepest nesting of JSON. Each level of a hostile answer costs far more time than its one character suggests. */
+const MAX_DEPTH = 200;
 
 const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;
@@ -29,9 +36,11 @@ const MESSAGE_KEYS: ReadonlyArray<readonly [RegExp, number]> = [
 /** Texts that are never the sentence: identifiers, links and times. */
 const NOISE_KEY = /(?:id|uri|url|link|href|path|instance|timestamp|date|time|version|stack|stacktrace|method)$/;
 
-interface Candidate {
-	text: string;
-	rank: number;
+/** The texts of a parsed body, sorted by what they may be. */
+interface Found {
+	codes: string[];
+	sentences: Array<{ text: string; rank: number }>;
+	texts: string[];
 }
 
 /**
@@ -42,33 +51,27 @@ interface Candidate {
  */
 export function readAnswerText(body: unknown): AnswerText {
 	const text = typeof body === 'string' ? body.slice(0, MAX_READ) : '';
-	if (isWebPage(text)) {
-		const all = withoutTags(text);
-		const title = /<(title|h1)[^>]*>([\s\S]*?)<\/\1>/i.exec(text)?.[2];
-		return { message: tidy(withoutTags(title ?? '')) || tidy(all) || undefined, all, isWebPage: true, ...codeIn(all) };
-	}
-
-	const value = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+	const isPage = isWebPage(text);
+	const value = typeof body === 'string' && !isPage ? (parsed(body) ?? text) : body;
 	if (typeof value === 'string') {
 		const all = withoutTags(value.slice(0, MAX_READ));
-		return { message: tidy(all) || undefined, all, isWebPage: false, ...codeIn(all) };
+		const title = isPage ? titleOf(text) : '';
+		return { message: tidy(title) || tidy(all) || undefined, all, isWebPage: isPage, code: codeIn(all) };
 	}
-
-	const found = { codes: [] as string[], candidates: [] as Candidate[], texts: [] as string[] };
-	collect(value, found);
-	const best = Math.max(0, ...found.candidates.map(({ rank }) => rank));
-	const sentences = found.candidates.filter(({ rank }) => rank === best).map((candidate) => candidate.text);
+	const found = collect(value);
+	const best = Math.max(0, ...found.sentences.map(({ rank }) => rank));
+	const sentences = found.sentences.filter(({ rank }) => rank === best).map((sentence) => sentence.text);
 	const all = found.texts.join('\n').slice(0, MAX_READ);
-	return {
-		message: tidy([...new Set(sentences)].slice(0, 3).join('; ')) || undefined,
-		all,
-		isWebPage: false,
-		...codeIn(all, found.codes),
-	};
+	const message = tidy([...new Set(sentences)].slice(0, 3).join('; ')) || undefined;
+	return { message, all, isWebPage: false, code: codeIn(all, found.codes) };
 }
 
-/** Parses text that should be JSON; undefined when it is not. A byte order mark in front is no obstacle. */
+/**
+ * Parses text that should be JSON; undefined when it is not, or is nested too deeply. A byte order mark in front is no
+ * obstacle.
+ */
 export function parseJson(text: string): unknown {
+	if (isTooDeep(text)) return undefined;
 	try {
 		return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
 	} catch {
@@ -76,24 +79,46 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Whether JSON is nested so deeply that reading it would block n8n. */
+export function isTooDeep(text: string): boolean {
+	// A short text takes no time, however deep it is.
+	if (text.length <= MAX_PARSED) return false;
+	let depth = 0;
+	let inText = false;
+	for (let at = 0; at < text.length; at++) {
+		const sign = text[at];
+		if (inText && sign === '\\') at++;
+		else if (sign === '"') inText = !inText;
+		else if (inText) continue;
+		else if ((sign === '[' || sign === '{') && ++depth > MAX_DEPTH) return true;
+		else if (sign === ']' || sign === '}') depth--;
+	}
+	return false;
+}
+
 /** True for HTML, whatever its declared content type. */
 export function isWebPage(text: string): boolean {
-	return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|h1|center)\b/i.test(
-		text,
-	);
+	let rest = text.slice(0, MAX_READ).trimStart();
+	for (;;) {
+		const end = rest.startsWith('<!--') ? '-->' : rest.startsWith('<?xml') ? '>' : undefined;
+		if (end === undefined) return /^<(?:!doctype\s{1,99}html|html|head|body|title|h1|center)\b/i.test(rest);
+		const at = rest.indexOf(end);
+		if (at < 0) return false;
+		rest = rest.slice(at + end.length).trimStart();
+	}
 }
 
 /**
- * Removes what is secret (an API key, or a password and tokens), larger parts of it, and anything that looks like a key
+ * Removes what is secret (an API key, or a password and tokens), the beginning of it, and anything that looks like a key
  * or a token, then shortens. Only text that went through here may reach a message.
  */
 export function safeText(text: string, secrets: readonly string[]): string {
-	let safe = text;
+	// What stands at the cut may be part of a secret, so the last word goes with the rest.
+	let safe = text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED).replace(/\S{1,2000}$/, '') : text;
 	for (const secret of secrets) {
 		for (const spelling of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
-			if (spelling !== '') safe = replaceIgnoringCase(safe, spelling, '[hidden]');
+			if (spelling !== '') safe = safe.replace(patternOf(spelling), '[hidden]');
 		}
-		safe = hideParts(safe, secret);
 	}
 	safe = safe
 		.replace(/\bBearer\s+[^\s"',;<>]+/gi, 'Bearer [hidden]')
@@ -103,64 +128,86 @@ export function safeText(text: string, secrets: readonly string[]): string {
 			// Trace ids are what support asks for; they are no keys.
 			/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(token) ? token : '[hidden]',
 		);
-	return safe.length > MAX_SHOWN ? `${safe.slice(0, MAX_SHOWN - 1).trimEnd()}…` : safe;
+	return safe.length > MAX_SHOWN || text.length > MAX_SEARCHED ? `${safe.slice(0, MAX_SHOWN - 1).trimEnd()}…` : safe;
+}
+
+/** From this length on, the beginning of a secret says too much. */
+const TELLING_PART = 12;
+/** Texts this short are parts of many words: they are only replaced where they stand alone. */
+const LONGEST_SYLLABLE = 3;
+
+/** A secret as a whole, or a word that begins like it. Passwords hold spaces, so the whole comes first. */
+function patternOf(secret: string): RegExp {
+	const whole = escaped(secret.slice(0, MAX_SEARCHED));
+	if (secret.length <= LONGEST_SYLLABLE) return new RegExp(`(?<!\\w)${whole}(?!\\w)`, 'gi');
+	if (secret.length <= TELLING_PART) return new RegExp(whole, 'gi');
+	return new RegExp(`${whole}|${escaped(secret.slice(0, TELLING_PART))}[^\\s"'<>]*`, 'gi');
+}
+
+/** A text as part of a regular expression. */
+export function escaped(text: string): string {
+	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function parsed(text: string): unknown {
+	return text.length > MAX_PARSED ? undefined : parseJson(text);
 }
 
 /** Walks breadth first, so that what stands further out comes first. */
-function collect(root: unknown, found: { codes: string[]; candidates: Candidate[]; texts: string[] }): void {
-	let level: Array<{ value: unknown; key: string; rank: number }> = [{ value: root, key: '', rank: 1 }];
-	for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-		const next: typeof level = [];
-		for (const { value, key, rank } of level) {
-			if (typeof value === 'string') {
-				const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
-				if (typeof inner === 'object' && inner !== null) next.push({ value: inner, key, rank });
-				else note(value, key, rank, found);
-			} else if (Array.isArray(value)) {
-				for (const entry of value.slice(0, 50)) next.push({ value: entry, key, rank });
-			} else if (typeof value === 'object' && value !== null) {
-				for (const [name, entry] of Object.entries(value).slice(0, 100)) {
-					const plain = name.toLowerCase().replace(/[_\-\s]/g, '');
-					found.texts.push(name);
-					next.push({ value: entry, key: plain, rank: rankOf(plain) ?? rank });
-				}
-			}
+function collect(root: unknown): Found {
+	const found: Found = { codes: [], sentences: [], texts: [] };
+	const values: Array<{ value: unknown; key: string; rank: number }> = [{ value: root, key: '', rank: 1 }];
+	for (const { value, key, rank } of values) {
+		const inner = typeof value === 'string' && /^\s*[[{]/.test(value) ? (parsed(value) ?? value) : value;
+		if (typeof inner === 'string') note(inner.slice(0, MAX_READ), key, rank, found);
+		if (typeof inner !== 'object' || inner === null) continue;
+		for (const name in inner) {
+			if (values.length >= MAX_VALUES) break;
+			const plain = Array.isArray(inner)
+				? key
+				: name
+						.slice(0, 100)
+						.toLowerCase()
+						.replace(/[_\-\s]/g, '');
+			if (!Array.isArray(inner)) found.texts.push(name.slice(0, MAX_READ));
+			values.push({ value: Reflect.get(inner, name), key: plain, rank: rankOf(plain) ?? rank });
 		}
-		level = next;
 	}
+	return found;
 }
 
-function note(
-	text: string,
-	key: string,
-	rank: number,
-	found: { codes: string[]; candidates: Candidate[]; texts: string[] },
-): void {
+function note(text: string, key: string, rank: number, found: Found): void {
 	const trimmed = text.trim();
 	if (trimmed === '') return;
 	found.texts.push(trimmed.slice(0, 2_000));
-	if (CODE.test(trimmed) || KNOWN_CODE.test(trimmed)) found.codes.push(trimmed);
+	const isCode = CODE.test(trimmed);
+	if (isCode || KNOWN_CODE.test(trimmed)) found.codes.push(trimmed);
 	else if (CODE_KEY.test(key) && /^[A-Za-z][\w.-]{2,60}$/.test(trimmed)) found.codes.push(trimmed);
-	if (CODE.test(trimmed) || /^https?:\/\//i.test(trimmed)) return;
+	if (isCode || /^https?:\/\//i.test(trimmed)) return;
 	if (NOISE_KEY.test(key) && rankOf(key) === undefined) return;
 	// A sentence has words; a single word is a label at best.
-	found.candidates.push({ text: trimmed, rank: /\s/.test(trimmed) ? rank + 1 : rank / 10 });
+	found.sentences.push({ text: trimmed, rank: /\s/.test(trimmed) ? rank + 1 : rank / 10 });
 }
 
 function rankOf(key: string): number | undefined {
 	return MESSAGE_KEYS.find(([pattern]) => pattern.test(key))?.[1];
 }
 
-function codeIn(text: string, codes: readonly string[] = []): { code?: string } {
-	const known = KNOWN_CODE.exec(text)?.[0];
-	const code = known ?? codes.find((candidate) => CODE.test(candidate)) ?? codes[0];
-	return code === undefined ? {} : { code };
+function codeIn(text: string, codes: readonly string[] = []): string | undefined {
+	return KNOWN_CODE.exec(text)?.[0] ?? codes.find((candidate) => CODE.test(candidate)) ?? codes[0];
+}
+
+function titleOf(page: string): string {
+	const [, ...after] = page.split(/<(?:title|h1)\b[^<>]*>/i);
+	return withoutTags((after[0] ?? '').split(/<\/(?:title|h1)/i)[0] ?? '');
 }
 
 function withoutTags(text: string): string {
-	return text
-		.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-		.replace(/<[^>]*>/g, ' ')
+	const [before = '', ...scripts] = text.split(/<(?:script|style)\b/i);
+	const visible = scripts.map((script) => script.split(/<\/(?:script|style)>/i)[1] ?? '');
+	return [before, ...visible]
+		.join(' ')
+		.replace(/<[^<>]*>/g, ' ')
 		.replace(/&nbsp;/g, ' ')
 		.replace(/&lt;/g, '<')
 		.replace(/&gt;/g, '>')
@@ -171,35 +218,4 @@ function withoutTags(text: string): string {
 
 function tidy(text: string): string {
 	return text.replace(/\s+/g, ' ').trim();
-}
-
-/** Texts this short are parts of many words: they are only replaced where they stand alone. */
-const LONGEST_SYLLABLE = 3;
-
-function replaceIgnoringCase(text: string, part: string, replacement: string): string {
-	const escaped = part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-	const pattern = part.length > LONGEST_SYLLABLE ? escaped : `(?<!\\w)${escaped}(?!\\w)`;
-	return text.replace(new RegExp(pattern, 'gi'), replacement);
-}
-
-/** Length from which a piece of a secret says too much. Shorter pieces are words that many texts share. */
-const TELLING_PART = 12;
-
-function hideParts(text: string, secret: string): string {
-	const key = secret.toLowerCase();
-	if (key.length <= TELLING_PART) return text;
-	let result = '';
-	let at = 0;
-	while (at < text.length) {
-		let length = TELLING_PART;
-		while (at + length <= text.length && key.includes(text.slice(at, at + length).toLowerCase())) length++;
-		if (length > TELLING_PART) {
-			result += '[hidden]';
-			at += length - 1;
-		} else {
-			result += text.charAt(at);
-			at++;
-		}
-	}
-	return result;
 }

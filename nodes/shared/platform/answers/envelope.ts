@@ -1,7 +1,7 @@
 import type { ListResource } from '../../resources';
 import type { PlatformError } from './errors';
 import { unexpectedAnswer } from './refusals';
-import type { Answer } from '../http/request';
+import type { Answer } from './refusals';
 import type { OpenAnswer, Page, Row } from '../types';
 
 /** Property names that are shown when something else than the platform answers. */

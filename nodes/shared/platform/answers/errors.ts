@@ -53,6 +53,7 @@ export class PlatformError extends Error {
 	}
 }
 
+
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */
 const CANCELED = 'The execution was canceled';
 
@@ -131,22 +132,17 @@ function describe(error: PlatformError): string {
 	return [error.description, read].filter(Boolean).join(' ') || error.message;
 }
 
-function failureOf(error: PlatformError): Failure | undefined {
-	switch (error.kind) {
-		case 'canceled':
-			return undefined;
-		case 'rate-limited':
-			return error.retryAfterMs === undefined
-				? { cause: 'rate-limited' }
-				: { cause: 'rate-limited', retryAfterMs: error.retryAfterMs };
-		case 'server-fault':
-		case 'network-fault':
-			return error.retryAfterMs === undefined
-				? { cause: 'temporarily-unavailable' }
-				: { cause: 'temporarily-unavailable', retryAfterMs: error.retryAfterMs };
-		case 'unauthorized':
-			return { cause: 'credential-invalid' };
-		default:
-			return { cause: 'configuration-invalid' };
-	}
+const CAUSES: Readonly<Partial<Record<FailureKind, Failure['cause']>>> = {
+	'rate-limited': 'rate-limited',
+	'server-fault': 'temporarily-unavailable',
+	'network-fault': 'temporarily-unavailable',
+	unauthorized: 'credential-invalid',
+};
+
+function failureOf({ kind, retryAfterMs }: PlatformError): Failure | undefined {
+	if (kind === 'canceled') return undefined;
+	const cause = CAUSES[kind] ?? 'configuration-invalid';
+	return TRANSIENT_KINDS.has(kind) && retryAfterMs !== undefined
+		? ({ cause, retryAfterMs } as Failure)
+		: ({ cause } as Failure);
 }

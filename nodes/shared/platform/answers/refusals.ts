@@ -1,4 +1,4 @@
-import { readAnswerText, safeText } from './answerText';
+import { escaped, readAnswerText, safeText } from './answerText';
 import type { AnswerText } from './answerText';
 import type { Endpoint } from '../http/endpoint';
 import { PlatformError } from './errors';
@@ -27,7 +27,16 @@ export interface Refusal {
 	retryAfterMs?: number;
 }
 
-const SCOPE_NAME = /\b([a-z][a-z0-9-]*:read(?:write)?)\b/i;
+/** A 2xx answer that could be read. */
+export interface Answer<Body> {
+	body: Body;
+	/** The same answer as a refusal, for whoever finds it unusable. */
+	asRefusal: Refusal;
+}
+
+/** Names longer than this are not looked for in what the platform says. */
+const LONGEST_NAME = 80;
+const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
 const PORTAL = 'on the API keys page of the operator portal';
 /** What refusals call the one in whose name a request was sent. */
 export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
@@ -69,6 +78,10 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 			return explain('configuration', 'A proxy on the way asks n8n to sign in (status 407)', [
 				'Ask whoever runs n8n to check its proxy settings.',
 			]);
+		case 408:
+			return explain('server-fault', 'The platform did not receive the request in time (status 408)', [
+				'This usually passes by itself. Try again later; if it stays, look at proxies on the way.',
+			]);
 		case 413:
 			return explain('too-large', 'The request is too large for the platform', [
 				endpoint.kind === 'export'
@@ -103,14 +116,15 @@ export function unexpectedAnswer(
 	kind: 'not-the-platform' | 'invalid-answer',
 	found: string,
 ): PlatformError {
-	const { endpoint, baseUrl, status } = refusal;
+	const { endpoint, baseUrl, status, secrets } = refusal;
+	const safe = safeText(found, secrets);
 	if (kind === 'not-the-platform') {
-		return new PlatformError(kind, `What answers at ${hostOf(baseUrl)} is not the platform: ${found}`, {
+		return new PlatformError(kind, `What answers at ${hostOf(baseUrl)} is not the platform: ${safe}`, {
 			description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy stands in between.`,
 			status,
 		});
 	}
-	return new PlatformError(kind, `The platform's answer cannot be used: ${found}`, {
+	return new PlatformError(kind, `The platform's answer cannot be used: ${safe}`, {
 		description: `The answer to the request for ${endpoint.plural} is not what the platform's specification promises. Try again; if it stays, tell the people who run the platform, or look at proxies on the way.`,
 		status,
 	});
@@ -162,8 +176,9 @@ function unauthorized({ account, endpoint, environment }: Refusal, explain: Expl
 	]);
 }
 
-function scopeMissing({ account, endpoint }: Refusal, text: AnswerText, explain: Explain): PlatformError {
-	const scope = SCOPE_NAME.exec(text.all)?.[1]?.toLowerCase() ?? endpoint.scope;
+function scopeMissing({ account, endpoint, secrets }: Refusal, text: AnswerText, explain: Explain): PlatformError {
+	const named = SCOPE_NAME.exec(text.all)?.[1];
+	const scope = named === undefined ? endpoint.scope : safeText(named.toLowerCase(), secrets);
 	// Text that merely speaks of scopes, of an endpoint that may have none.
 	if (scope === undefined) return notAllowed({ account, endpoint }, explain);
 	return explain(
@@ -233,7 +248,7 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 			['Choose the station from the list, or use the Id of a row that Get Many returns.'],
 		);
 	}
-	const property = nameIn(words, refusal.fields ?? []);
+	const property = nameIn(words, refusal);
 	// The name of the property, not the verb.
 	if (property === undefined && /\bTake\b|\b[Pp]age ?[Ss]ize\b/.test(words)) {
 		return explain('too-large', `The platform does not give this many ${endpoint.plural} at once`, [
@@ -300,19 +315,17 @@ function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 }
 
 /** The property that a message names: a field of the query where one is mentioned, else what stands in quotation marks. */
-function nameIn(words: string, fields: readonly string[]): string | undefined {
+function nameIn(words: string, { fields = [], secrets }: Refusal): string | undefined {
 	const mentioned = fields
+		.filter((field) => field.length <= LONGEST_NAME)
 		.map((field) => ({ field, at: words.search(new RegExp(`(?<![\\w.])${escaped(field)}(?!\\w)`)) }))
 		.filter(({ at }) => at >= 0)
 		.sort((a, b) => a.at - b.at || b.field.length - a.field.length);
 	const quoted = /['"‘’“”`]([A-Za-z_][\w.]{0,80})['"‘’“”`]/.exec(words)?.[1];
 	// A quoted name is the one that is meant; without one, a field of the query that stands in the text.
 	const asSent = fields.find((field) => field.toLowerCase() === quoted?.toLowerCase());
-	return asSent ?? mentioned[0]?.field ?? (fields.length === 0 ? quoted : undefined);
-}
-
-function escaped(text: string): string {
-	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	const name = asSent ?? mentioned[0]?.field ?? (fields.length === 0 ? quoted : undefined);
+	return name === undefined ? undefined : safeText(name, secrets);
 }
 
 function partOf({ longestPart }: Refusal): string {

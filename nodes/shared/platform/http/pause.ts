@@ -1,19 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
+import { elapsedMs } from './clock';
 
 /** Longest time until a wait notices that the execution was stopped, in milliseconds. */
-export const SLICE_MS = 200;
-
-/** What of an AbortSignal is needed here; n8n's contexts promise no more than this. */
-export interface CancelSignal {
-	readonly aborted: boolean;
-	addEventListener?(type: 'abort', listener: () => void): void;
-	removeEventListener?(type: 'abort', listener: () => void): void;
-}
+const SLICE_MS = 200;
 
 /** @throws PlatformError of kind canceled once the execution was stopped */
-export function throwIfCanceled(signal: CancelSignal | undefined): void {
+export function throwIfCanceled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw canceled();
 }
 
@@ -23,11 +17,11 @@ export function throwIfCanceled(signal: CancelSignal | undefined): void {
  *
  * @throws PlatformError of kind canceled
  */
-export async function pause(ms: number, signal: CancelSignal | undefined, now: () => number = Date.now): Promise<void> {
-	const until = now() + ms;
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	const until = elapsedMs() + ms;
 	for (;;) {
 		throwIfCanceled(signal);
-		const left = until - now();
+		const left = until - elapsedMs();
 		if (left <= 0) return;
 		await sleep(Math.min(left, SLICE_MS));
 	}

@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
 import {
 	testChargingNetworkApi,
 	testChargingNetworkUserApi,
@@ -183,7 +183,11 @@ describe('of a signed-in user', () => {
 			/https:\/\/a\.example/,
 		],
 		['an outage', (response) => sendJson(response, 503, {}), /cannot answer.*503/],
-		['a rate limit', (response) => sendJson(response, 429, {}, { 'retry-after': '20' }), /no more sign-ins.*20 s/],
+		[
+			'a rate limit',
+			(response) => sendJson(response, 429, {}, { 'retry-after': '20' }),
+			/rate limit.*try again in 20 s/,
+		],
 		['a broken connection', (response) => response.destroy(), /broke off/],
 	])('%s', async (_, signIn, message) => {
 		script(signIn);

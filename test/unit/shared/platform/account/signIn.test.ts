@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { visibleText } from '../../../../support/engine';
@@ -186,6 +186,36 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(server.received.map(bearer).map(tokenNumber)).toEqual([1, 2]);
 	});
 
+	it('is renewed where it is refused with 403 as well, for no stated reason', async () => {
+		let expired = false;
+		let given = 0;
+		server.script((request, response) => {
+			if (isSignIn(request)) return sendJson(response, 200, { access_token: `token-${++given}` });
+			if (expired && tokenNumber(bearer(request)) === 1) return sendJson(response, 403, { message: 'Forbidden' });
+			sendRows(response, []);
+		});
+		const opened = await open(account(), { host });
+		await opened.getPage(SESSIONS, QUERY);
+		expired = true;
+		await opened.getPage(SESSIONS, QUERY);
+		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1, 2]);
+	});
+
+	it('a user who is not allowed to do something signs in for it once more at most', async () => {
+		let given = 0;
+		server.script((request, response) => {
+			if (isSignIn(request)) return sendJson(response, 200, { access_token: `token-${++given}` });
+			if (request.url.pathname.includes('stations')) return sendJson(response, 403, {});
+			sendRows(response, []);
+		});
+		const opened = await open(account(), { host });
+		await opened.getPage(SESSIONS, QUERY);
+		for (let item = 0; item < 4; item++) {
+			expect((await errorOf(opened.getPage(STATIONS, QUERY))).kind).toBe('forbidden');
+		}
+		expect(signIns()).toHaveLength(2);
+	});
+
 	it('a token that lasts for one request only still reads three pages, signing in for each', async () => {
 		const used = new Map<string, number>();
 		platform({
@@ -286,6 +316,20 @@ it.each(refusals)(
 	},
 	20_000,
 );
+
+it('two credentials with one e-mail address do not share a refusal', async () => {
+	server.script((request, response) => {
+		if (!isSignIn(request)) return sendRows(response, []);
+		const { Password: password } = JSON.parse(request.body) as { Password: string };
+		return password === PASSWORD
+			? sendJson(response, 200, { token: 'a-token-that-works' })
+			: sendJson(response, 401, {});
+	});
+	const right = account();
+	const executionId = 'one execution';
+	await errorOf((await open({ ...right, password: 'wrong' }, { executionId })).getPage(SESSIONS, QUERY));
+	await expect((await open(right, { executionId })).getPage(SESSIONS, QUERY)).resolves.toMatchObject({ rows: [] });
+});
 
 it('waits as long as a sign-in is told to, then goes on', async () => {
 	let refused = false;

@@ -7,8 +7,7 @@ const RUNS = process.env.DEEP ? 5_000 : 300;
 const usual = ['token', 'access_token', 'accessToken', 'AccessToken', 'jwt', 'id_token', 'JWT_TOKEN', 'bearer-token'];
 const token = fc
 	.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 8 })
-	// A text that is itself JSON is opened; no token looks like that.
-	.filter((text) => !/^[[{"]/.test(text) && !/^bearer/i.test(text));
+	.filter((text) => !/^bearer/i.test(text));
 /** Names that nobody would give a token. */
 const otherName = fc
 	.string({ unit: fc.constantFrom(...'abcdefgmnopqrsuvxyz'), minLength: 3, maxLength: 8 })
@@ -22,7 +21,7 @@ const around = (path: string[], value: unknown) =>
 		.array(siblings, { minLength: path.length, maxLength: path.length })
 		.map((levels) => path.reduceRight<unknown>((inner, name, index) => ({ ...levels[index], [name]: inner }), value));
 
-it('finds the token under every usual name, however deep it stands and however the answer is written', () => {
+it('finds the token under every usual name, in the answer or a few levels inside it', () => {
 	const answers = fc
 		.tuple(token, fc.constantFrom(...usual), fc.array(otherName, { maxLength: 4 }))
 		.chain(([secret, name, path]) =>
@@ -85,7 +84,6 @@ it.each<[string, unknown, string, unknown]>([
 	['the access token beside others', { id_token: 'id', refresh_token: 'no', access_token: JWT }, '', { token: JWT }],
 	['an object under the name token', { token: { type: 'bearer', value: 1, jwt: JWT } }, '', { token: JWT }],
 	['a list', [{ user: 1 }, { jwt: JWT }], '', { token: JWT }],
-	['JSON inside a text', { body: JSON.stringify({ Token: JWT }) }, '', { token: JWT }],
 	['an empty token', { token: '', user: 'x' }, '', { fields: ['token', 'user'] }],
 	['a token that is null', { token: null }, '', { fields: ['token'] }],
 	[

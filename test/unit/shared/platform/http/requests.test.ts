@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 
-import type { Query } from '../../../../../nodes/shared/dsquery/types';
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import type { PlatformOptions } from '../../../../../nodes/shared/platform/types';
@@ -119,6 +120,37 @@ describe('an answer that is not the envelope', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
+	it('an answer larger than anybody needs is not read to its end, also where few bytes unpack to many', async () => {
+		const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, '['));
+		server.script((_, response) =>
+			response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
+		);
+		const platform = await open();
+		const before = process.memoryUsage().rss;
+		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
+		expect(error).toMatchObject({ kind: 'invalid-answer', transient: false });
+		expect(`${error.message} ${error.description}`).toMatch(/larger than 16 MB.*Page Size/);
+		expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('nested lists do not block n8n', async () => {
+		const nested = '['.repeat(5_000_000) + ']'.repeat(5_000_000);
+		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(nested));
+		const platform = await open();
+		let longest = 0;
+		let last = performance.now();
+		const timer = setInterval(() => {
+			longest = Math.max(longest, performance.now() - last);
+			last = performance.now();
+		}, 5);
+		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
+		clearInterval(timer);
+		expect(error.message).toMatch(/nested too deeply/);
+		expect(longest).toBeLessThan(500);
+		expect(server.received).toHaveLength(1);
+	});
+
 	it('an answer that breaks off is read again', async () => {
 		server.script((_, response, index) => {
 			if (index === 0) response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":[{"Id":1},{"I');
@@ -172,10 +204,27 @@ describe('trying again', () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	it.each([400, 401, 403, 404, 408, 409, 413, 414, 418])('a %i never', async (status) => {
+	it.each([400, 401, 403, 404, 409, 413, 414, 418])('a %i never', async (status) => {
 		server.script((_, response) => sendJson(response, status, {}));
 		await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
+	});
+
+	it('a 408 is tried again', async () => {
+		server.script((_, response, index) => (index < 2 ? sendJson(response, 408, {}) : sendRows(response, [])));
+		await expect((await open()).getPage(SESSIONS, QUERY)).resolves.toEqual({ rows: [], totalCount: 0 });
+		expect(server.received).toHaveLength(3);
+	});
+
+	it('a connection that breaks under a long filter is told so', async () => {
+		server.script((_, response) => response.destroy());
+		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
+		const filter: Group = { logic: 'And', filters: [{ field: 'Id', operator: 'In', value: ids }] };
+		const error = await errorOf((await open()).getPage(SESSIONS, { ...QUERY, filter }));
+		expect(error.message).toMatch(/broke off/);
+		expect(error.description).toMatch(/too long for something on the way: shorten the 900 values of “Id”/);
+		const short = await errorOf((await open()).getPage(SESSIONS, QUERY));
+		expect(short.description).not.toMatch(/too long/);
 	});
 
 	it('not for a 503 that asks for more patience than a retry has', async () => {
@@ -274,7 +323,7 @@ describe('the rate limit', () => {
 		expect(error.kind).toBe('rate-limited');
 		expect(error.message).toBe('The platform asks to wait 60 min, longer than this node may wait');
 		expect(error.description).toMatch(/now 5 s for each request/);
-		expect(error.retryAfterMs).toBeGreaterThan(3_599_000);
+		expect(error.retryAfterMs).toBeGreaterThan(899_000);
 		// The next one does not even ask.
 		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
@@ -360,8 +409,9 @@ describe('permanent refusals', () => {
 		const apiKey = ownKey();
 		for (let run = 0; run < 5; run++) {
 			const platform = await open({ credential: { apiKey }, mode, executionId: `retry ${mode}` });
-			const pages = [1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS, QUERY)));
-			for (const error of await Promise.all(pages)) expect(error.kind).toBe('license-inactive');
+			for (let page = 0; page < 3; page++) {
+				expect((await errorOf(platform.getPage(SESSIONS, QUERY))).kind).toBe('license-inactive');
+			}
 		}
 		expect(server.received).toHaveLength(1);
 	});
@@ -398,8 +448,8 @@ describe('permanent refusals', () => {
 		const apiKey = ownKey();
 		for (const executionId of ['scope 1', 'scope 1', 'scope 1', 'scope 2']) {
 			const platform = await open({ credential: { apiKey }, executionId });
-			const errors = await Promise.all([1, 2, 3].map(() => errorOf(platform.getPage(SESSIONS, QUERY))));
-			for (const error of errors) {
+			for (let page = 0; page < 3; page++) {
+				const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 				expect(error).toMatchObject({ kind: 'scope-missing', scope: 'charging-sessions:read' });
 				expect(error.message).toContain('charging-sessions:read');
 			}
@@ -500,6 +550,24 @@ describe('what a user gets to see', () => {
 		expect(everything).not.toContain(apiKey);
 		expect(everything).not.toContain(apiKey.slice(0, 16));
 		expect(everything).not.toMatch(/dsquery|user-agent/i);
+	});
+
+	it.each([401, 403, 400, 500, 200])('never holds a key that comes back as a name (%i)', async (status) => {
+		const apiKey = ownKey();
+		const bodies = [
+			{ [apiKey]: 'is unknown' },
+			{ error: { [apiKey]: 1 } },
+			{ Message: `'${apiKey}' is not a property` },
+			{ Message: `needs ${apiKey}:read scope` },
+			{ Items: [{ [apiKey]: 1 }], TotalCount: apiKey },
+		];
+		for (const body of bodies) {
+			server.script((_, response) => sendJson(response, status, body));
+			const error = await errorOf((await open({ credential: { apiKey } })).getPage(SESSIONS, { sorts: [] }));
+			expect(`${error.message} ${error.description} ${error.property} ${error.scope}`).not.toContain(
+				apiKey.slice(0, 14),
+			);
+		}
 	});
 
 	it('holds nothing of the request after a network fault', async () => {

@@ -1,4 +1,4 @@
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connect';
+import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { contexts, ScriptedServer, sendRows } from '../../../../support/scriptedServer';
 

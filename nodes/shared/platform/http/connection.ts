@@ -1,0 +1,454 @@
+import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+
+import { writeQuery } from '../../dsquery/write';
+import type { Query } from '../../dsquery/types';
+import { STATIONS } from '../../resources';
+import type { ListResource } from '../../resources';
+import { CREDENTIAL_TYPES, readCredential } from '../account/credential';
+import type { CredentialSettings, UserSettings } from '../account/credential';
+import { UserSession } from '../account/session';
+import type { SessionTurn, SignInConditions } from '../account/session';
+import { isTooDeep, parseJson } from '../answers/answerText';
+import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
+import { PlatformError } from '../answers/errors';
+import { ACCOUNT_NAMES, describeRefusal, hostOf, unexpectedAnswer } from '../answers/refusals';
+import type { Answer, Refusal } from '../answers/refusals';
+import { headerText, readHttpDate, retryAfterMs } from '../answers/retryAfter';
+import { settle } from '../settle';
+import type {
+	AccountKind,
+	CsvStream,
+	FailureKind,
+	OpenAnswer,
+	Page,
+	Platform,
+	PlatformContext,
+	PlatformOptions,
+	PlatformStats,
+	Row,
+} from '../types';
+import { elapsedMs } from './clock';
+import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
+import type { Endpoint } from './endpoint';
+import { forgetOldest, holds } from './hold';
+import type { Permission } from './hold';
+import { pause, throwIfCanceled } from './pause';
+import { fieldsOf, longestPartOf } from './queryParts';
+import { retryDelay } from './retry';
+import { readText, send } from './send';
+import type { Received, WireRequest } from './send';
+
+/** What a node's options say when the user leaves them alone. */
+export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
+/** A dropdown that is opened again within this time repeats what the platform refused, in milliseconds. */
+const EDITOR_MEMORY_MS = 15_000;
+/** How often a request looks whether the one that signs in is back, in milliseconds. */
+const LOOK_MS = 50;
+/** No page is larger, and no refusal explains itself at greater length. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+/** URLs up to this length pass everywhere. */
+const SAFE_URL_LENGTH = 2_000;
+
+/** Who asks, how, and how patiently. One for each execution, poll or editor request. */
+export interface Asker {
+	/** Sends a request with the credential's authentication, through one of n8n's helpers. */
+	send(request: IHttpRequestOptions, credential: ICredentialDataDecryptedObject, signal: AbortSignal): Promise<unknown>;
+	/** Reads the stored credential again: another execution may have renewed the token. */
+	reread(): Promise<ICredentialDataDecryptedObject>;
+	/** Somebody waits in the editor: nothing is waited for or tried again. */
+	isEditor: boolean;
+	/** Names the execution, within which a lasting refusal is remembered. Polls have none: their own state remembers. */
+	execution?: string;
+	/** Names a run that a person started, which may ask once although the key is held. */
+	person?: string;
+	signal?: AbortSignal;
+	options: PlatformOptions;
+	/** The workflow's time zone, for moments in messages. */
+	zone: string;
+}
+
+/** One request, as the endpoints describe it. */
+interface RequestSpec {
+	endpoint: Endpoint;
+	query?: Query;
+	body?: WireRequest['body'];
+}
+
+type ReadAnswer<Result> = (received: Received, spec: RequestSpec) => Promise<Result>;
+
+/** Refusals that do not change while an execution lasts, by account, subject and execution. */
+const refusals = new Map<string, PlatformError>();
+const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
+
+/**
+ * Opens the platform with the node's credential. n8n authenticates every request with the credential of item 0, so
+ * credential and base URL are resolved for item 0, once: otherwise the key could travel to another item's host.
+ *
+ * @throws PlatformError of kind configuration when the credential cannot be used
+ */
+export async function openPlatform(
+	context: PlatformContext,
+	options: Partial<PlatformOptions> = {},
+): Promise<Platform> {
+	const isExecution = 'getInputData' in context;
+	const isEditor = !isExecution && 'getCurrentNodeParameter' in context;
+	const account = accountOf(context);
+	const reread = async () => await context.getCredentials(CREDENTIAL_TYPES[account], 0);
+	const editing = isEditor ? `editor ${Math.floor(elapsedMs() / EDITOR_MEMORY_MS)}` : undefined;
+	const execution = isExecution ? context.getExecutionId?.() : editing;
+	const isPerson = isEditor || context.getMode?.() === 'manual';
+	return new Connection(readCredential(account, await reread()), {
+		send: authenticated(context, account),
+		reread,
+		isEditor,
+		execution,
+		person: isPerson ? (execution ?? `run ${elapsedMs()}`) : undefined,
+		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+		options: { ...DEFAULT_OPTIONS, ...options },
+		zone: context.getTimezone(),
+	});
+}
+
+/**
+ * In whose name the node works: one answer for the whole execution, as n8n authenticates every item with the credential
+ * of item 0. Workflows saved before there was a choice use the API key, and so do the triggers, which have none.
+ */
+function accountOf(context: PlatformContext): AccountKind {
+	let chosen: unknown;
+	if ('getInputData' in context) chosen = context.getNodeParameter('authentication', 0, 'apiKey');
+	else if ('getCurrentNodeParameter' in context) chosen = context.getCurrentNodeParameter('authentication');
+	if (chosen === 'signedInUser') return chosen;
+	if (chosen === 'apiKey' || chosen === undefined || chosen === null) return 'apiKey';
+	throw new PlatformError('configuration', `The node cannot sign in with “${String(chosen).slice(0, 80)}”`, {
+		description: 'Choose API Key or Signed-In User in the field Authentication.',
+	});
+}
+
+/** n8n's helper that adds the authentication. */
+function authenticated(context: PlatformContext, account: AccountKind): Asker['send'] {
+	const type = CREDENTIAL_TYPES[account];
+	return async (request, credential, signal) => {
+		// n8n takes the signal of the context where it has one and drops ours: let the context answer with ours.
+		const watched = Object.create(context, {
+			getExecutionCancelSignal: { value: () => signal },
+		}) as IAllExecuteFunctions;
+		// The credential as it was at the start: else the key could travel to another host when somebody edits it meanwhile.
+		const credentialsDecrypted = { id: '', name: '', type, data: credential };
+		return await context.helpers.httpRequestWithAuthentication.call(watched, type, request, { credentialsDecrypted });
+	};
+}
+
+/** One account's view of the platform. Every request takes the same road: `request`, `attempt`, `send`. */
+export class Connection implements Platform {
+	readonly environment: Platform['environment'];
+	readonly baseUrl: string;
+	readonly notes: readonly string[];
+	readonly keyId: string;
+	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
+	private readonly session?: UserSession;
+	/** The longest page that the platform gives, as far as it has refused longer ones. */
+	private mostRows = Number.POSITIVE_INFINITY;
+	/** The longest page that was asked for and came. */
+	private grantedRows = 0;
+	/** Requests that wait for the rate limit, and since when there are any. */
+	private waiting = 0;
+	private waitingSince = 0;
+
+	constructor(
+		private readonly settings: CredentialSettings | UserSettings,
+		private readonly asker: Asker,
+	) {
+		({ environment: this.environment, baseUrl: this.baseUrl, notes: this.notes, keyId: this.keyId } = settings);
+		if ('ownerOf' in settings) this.session = new UserSession(settings, asker.reread);
+	}
+
+	async getPage(list: ListResource, query: Query): Promise<Page> {
+		return await this.request(
+			{ endpoint: listEndpoint(list), query },
+			this.json((answer) => readPage(answer, list)),
+		);
+	}
+
+	async getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer> {
+		return await this.request(
+			{ endpoint: listEndpoint(list), query },
+			this.json((answer) => readOpenAnswer(answer, list)),
+		);
+	}
+
+	async getStation(id: string): Promise<Row> {
+		return await this.request(
+			{ endpoint: stationEndpoint(id) },
+			this.json((answer) => readRow(answer, STATIONS)),
+		);
+	}
+
+	async exportSessions(ids: readonly number[]): Promise<CsvStream> {
+		return await this.request({ endpoint: SESSIONS_EXPORT, body: { Ids: [...ids] } }, this.csv);
+	}
+
+	/** Sends one request, waits for the rate limit and tries again what may be, until its answer can be read. */
+	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
+		const { keyId, asker } = this;
+		let waitedMs = 0;
+		let refusedTokens = 0;
+		for (let tries = 1; ; ) {
+			const turn = await this.admitted(asked.endpoint, waitedMs, (ms) => (waitedMs += ms));
+			const spec = { ...asked, query: this.withGivenPage(asked.query) };
+			const sentAt = elapsedMs();
+			const outcome = await settle(this.attempt(spec, turn, read));
+			turn?.end();
+			if (outcome.ok) {
+				holds.ended(keyId, sentAt, 200);
+				this.grantedRows = Math.max(this.grantedRows, spec.query?.pager?.take ?? 0);
+				return outcome.value;
+			}
+			const { error } = outcome;
+			if (!(error instanceof PlatformError) || turn?.mayTryAgain(error, ++refusedTokens)) {
+				holds.ended(keyId, sentAt);
+				if (error instanceof PlatformError) continue;
+				throw error;
+			}
+			this.learn(spec, error, sentAt, turn);
+			if (error.kind === 'rate-limited' || this.takesLess(spec.query, error)) continue;
+			const delayMs = asker.isEditor ? undefined : retryDelay(error, tries++, Math.random);
+			if (delayMs === undefined) throw error;
+			await pause(delayMs, asker.signal);
+		}
+	}
+
+	/** Returns when a request may be sent; throws when it may not. */
+	private async admitted(
+		{ scope, path }: Endpoint,
+		waitedMs: number,
+		waited: (ms: number) => number,
+	): Promise<SessionTurn | undefined> {
+		const { keyId, session, asker } = this;
+		const { signal, person, isEditor, options } = asker;
+		for (;;) {
+			throwIfCanceled(signal);
+			const known = refusals.get(this.refusalName('')) ?? refusals.get(this.refusalName(scope ?? path));
+			// A copy: whoever gets it may note on it how many rows had come.
+			if (known && asker.execution !== undefined) throw new PlatformError(known.kind, known.message, known);
+			if (session?.isReady() === false) {
+				await pause(LOOK_MS, signal);
+				continue;
+			}
+			const patienceMs = isEditor ? 0 : options.maxRateLimitWaitMs - waitedMs;
+			const permission = holds.ask(keyId, { patienceMs, person, isEditor });
+			if (permission.go === 'fail') throw held(permission, waitedMs, this.settings, asker);
+			// Nothing is awaited between the last look and the turn, so two requests never both sign in.
+			if (permission.go === 'now') return session?.begin();
+			waitedMs = waited(await this.wait(permission.ms));
+		}
+	}
+
+	/** Waits, and counts the time once where several requests wait. Returns how long it took, in milliseconds. */
+	private async wait(ms: number): Promise<number> {
+		const { keyId, stats, asker } = this;
+		const began = elapsedMs();
+		if (this.waiting++ === 0) this.waitingSince = began;
+		holds.count(keyId, 1);
+		try {
+			await pause(ms, asker.signal);
+		} finally {
+			holds.count(keyId, -1);
+			if (--this.waiting === 0) stats.rateLimitWaitMs += elapsedMs() - this.waitingSince;
+		}
+		return elapsedMs() - began;
+	}
+
+	/** Sends a request once and reads its answer. */
+	private async attempt<Result>(
+		spec: RequestSpec,
+		turn: SessionTurn | undefined,
+		read: ReadAnswer<Result>,
+	): Promise<Result> {
+		const { asker, settings, baseUrl, stats } = this;
+		const { endpoint, query, body } = spec;
+		const { timeoutMs } = asker.options;
+		const conditions: SignInConditions = { timeoutMs, signal: asker.signal };
+		const credential = (await turn?.credential(conditions)) ?? settings.credential;
+		const dsquery = query && writeQuery(query);
+		const isLong = dsquery !== undefined && encodeURIComponent(dsquery).length > SAFE_URL_LENGTH;
+		stats.requests++;
+		const sending = send(
+			async (request, signal) => await asker.send(request, credential, signal),
+			{
+				url: baseUrl + endpoint.path,
+				method: body ? 'POST' : 'GET',
+				headers: body ? { 'Content-Type': 'application/json' } : { Accept: 'application/json' },
+				...(dsquery !== undefined && { qs: { dsquery } }),
+				...(body && { body }),
+			},
+			{
+				timeoutMs,
+				signal: asker.signal,
+				secrets: settings.secrets,
+				longPart: isLong ? (longestPartOf(query) ?? 'the filter') : undefined,
+			},
+		);
+		const outcome = await settle(sending);
+		turn?.sent(credential);
+		if (!outcome.ok) throw conditions.failure ?? outcome.error;
+		const received = outcome.value;
+		const platformNow = readHttpDate(headerText(received.headers, 'date') ?? '');
+		if (platformNow !== undefined) stats.clockAheadMs = platformNow - Date.now();
+		return await read(received, spec);
+	}
+
+	/** Reads an answer in JSON. */
+	private json<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
+		return async (received, spec) => {
+			const { status, headers, parsed } = received;
+			const isOk = status === 200;
+			const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
+			const refusal = this.refusalOf(spec, received, parsed ?? text);
+			if (!isOk) throw describeRefusal(refusal);
+			if (!isWhole) throw tooLarge(this.baseUrl);
+			const body = parsed ?? parseJson(text);
+			if (body !== undefined) return read({ body, asRefusal: refusal });
+			if (isTooDeep(text))
+				throw unexpectedAnswer(refusal, 'invalid-answer', 'its JSON is nested too deeply to be read');
+			// It began as JSON and does not end as such.
+			const isJson = /^\s*[[{]/.test(text) || (text === '' && /json/i.test(headerText(headers, 'content-type') ?? ''));
+			throw isJson ? cutOff(this.baseUrl) : describeRefusal(refusal);
+		};
+	}
+
+	/** Hands out a file as it arrives. */
+	private readonly csv: ReadAnswer<CsvStream> = async (received, spec) => {
+		const type = headerText(received.headers, 'content-type') ?? '';
+		if (received.status === 200 && !/html|json|xml/i.test(type)) return received.chunks;
+		const { text } = await readText(received, MAX_REFUSAL_BYTES);
+		const refusal = this.refusalOf(spec, received, received.parsed ?? text);
+		const isJson = received.parsed !== undefined || parseJson(text) !== undefined;
+		if (received.status >= 200 && received.status < 300 && isJson) {
+			throw unexpectedAnswer(refusal, 'invalid-answer', 'JSON came instead of a CSV file');
+		}
+		throw describeRefusal(refusal);
+	};
+
+	private refusalOf({ endpoint, query }: RequestSpec, { status, headers }: Received, body: unknown): Refusal {
+		const { baseUrl, environment, settings } = this;
+		const { account, secrets } = settings;
+		return {
+			...{ status, headers, body, endpoint, baseUrl, environment, account, secrets },
+			retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
+			// Only an explanation needs them.
+			get fields() {
+				return fieldsOf(query);
+			},
+			get longestPart() {
+				return longestPartOf(query);
+			},
+		};
+	}
+
+	/** Notes what a refusal says about the key or the user, for this execution and for all that use the key. */
+	private learn({ endpoint }: RequestSpec, error: PlatformError, sentAt: number, turn?: SessionTurn): void {
+		const { keyId, asker, settings } = this;
+		const { kind, status = 0 } = error;
+		if (kind === 'rate-limited' || kind === 'license-inactive') {
+			const askedMs = kind === 'rate-limited' ? error.retryAfterMs : undefined;
+			const patienceMs = asker.options.maxRateLimitWaitMs;
+			holds.refused(keyId, sentAt, { reason: kind, askedMs, patienceMs, person: asker.person });
+		} else {
+			holds.ended(keyId, sentAt, status >= 400 ? status : undefined);
+		}
+		// Whoever tries wrong passwords again and again is locked out in the end.
+		const isSignInRefused = turn?.isSignedOut === true && !error.transient && kind !== 'canceled';
+		// An endpoint without a scope may refuse every key: that says nothing about this one.
+		const isUnknown = kind === 'unauthorized' && (endpoint.scope !== undefined || settings.account === 'signedInUser');
+		if (asker.execution === undefined || (!isSignInRefused && !LASTING.has(kind))) return;
+		const subject = isUnknown || isSignInRefused ? '' : (endpoint.scope ?? endpoint.path);
+		refusals.set(this.refusalName(subject), error);
+		forgetOldest(refusals);
+	}
+
+	/** @param subject the scope or path that is refused; empty for everything */
+	private refusalName(subject: string): string {
+		return `${this.settings.credentialId} ${subject} ${this.asker.execution}`;
+	}
+
+	/** The query with a page no longer than the platform gives. */
+	private withGivenPage(query: Query | undefined): Query | undefined {
+		if (!query?.pager) return query;
+		return { ...query, pager: { ...query.pager, take: Math.min(query.pager.take, this.mostRows) } };
+	}
+
+	/**
+	 * Whether to ask for a shorter page: which Take the platform allows is not public, and whoever reads a list is content
+	 * with fewer rows than it asked for. What was learned holds for all later pages.
+	 */
+	private takesLess(query: Query | undefined, { kind, status }: PlatformError): boolean {
+		const take = query?.pager?.take ?? 0;
+		// Where a page as long has come, the platform refuses something else, such as to skip so many.
+		if (kind !== 'too-large' || status === 413 || take < 2 || take <= this.grantedRows) return false;
+		this.mostRows = Math.min(this.mostRows, Math.floor(take / 2));
+		return true;
+	}
+}
+
+/** Nothing was sent, because the key is held. */
+function held(
+	{ reason, untilMs, askedMs }: Extract<Permission, { go: 'fail' }>,
+	waitedMs: number,
+	{ account }: CredentialSettings,
+	{ isEditor, zone, options }: Asker,
+): PlatformError {
+	const retryAt = Date.now() + untilMs;
+	const until = DateTime.fromMillis(retryAt, { zone }).toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)');
+	const details = { retryAfterMs: untilMs, retryAt };
+	const name = ACCOUNT_NAMES[account];
+	if (reason === 'license-inactive') {
+		return new PlatformError(reason, 'The API license of your organisation is not active', {
+			...details,
+			description: `The platform said so before, so nothing was sent this time. The next request is possible at ${until}. Ask whoever looks after billing; the same key works again when the license is active and paid.`,
+			status: 403,
+		});
+	}
+	if (isEditor) {
+		return new PlatformError(reason, `The rate limit of the ${name} is used up, try again in ${duration(untilMs)}`, {
+			...details,
+			description: 'The platform asks to be left alone until then. Workflows that wait for it go on by themselves.',
+			status: 429,
+		});
+	}
+	const waited = waitedMs < 1_000 ? '' : `This request has waited ${duration(waitedMs)} in all. `;
+	const limit = account === 'apiKey' ? "the limit of the key's subscription" : 'the limit';
+	return new PlatformError(reason, `The platform asks to wait ${duration(askedMs)}, longer than this node may wait`, {
+		...details,
+		description: `${waited}The rate limit of the ${name} is used up, so nothing is sent until ${until}. Raise Max Rate Limit Wait in Options (now ${duration(options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about ${limit}.`,
+		status: 429,
+	});
+}
+
+function cutOff(baseUrl: string): PlatformError {
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off on the way`, {
+		description:
+			'Only a part of it arrived. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
+		status: 200,
+		transient: true,
+	});
+}
+
+function tooLarge(baseUrl: string): PlatformError {
+	const megabytes = MAX_ANSWER_BYTES / 1024 ** 2;
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`, {
+		description: 'It was not read to its end. Lower Page Size in Options, so that each answer is smaller.',
+		status: 200,
+	});
+}
+
+/** "45 s", "10 min", "2 h 5 min": rounded up, so that nobody comes back too early. */
+function duration(ms: number): string {
+	const seconds = Math.ceil(ms / 1_000);
+	if (seconds < 120) return `${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	if (minutes < 120) return `${minutes} min`;
+	const hours = Math.floor(minutes / 60);
+	return hours < 48 ? `${hours} h ${minutes % 60} min` : 'more than a day';
+}

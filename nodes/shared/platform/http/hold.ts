@@ -1,0 +1,168 @@
+import { elapsedMs } from './clock';
+import { backOffMs } from './retry';
+
+/** A key is left alone for this long at most, in milliseconds, unless a run is willing to wait longer. */
+const LONGEST_HOLD_MS = 15 * 60_000;
+/** First wait for the rate limit where the platform does not say how long; doubles with every refusal in a row. */
+const FIRST_BACK_OFF_MS = 1_000;
+const LONGEST_BACK_OFF_MS = 60_000;
+/** First wait after the answer that the licence is not active; doubles with every further one. */
+const FIRST_LICENSE_HOLD_MS = 60_000;
+/** Requests that waited together leave about this far apart, in milliseconds. */
+const APART_MS = 50;
+/** A waiting request looks this often whether the key is free again, in milliseconds. */
+const LOOK_MS = 200;
+/** Keys and runs remembered at once. Enough for all that a process can work on at the same time. */
+const MAX_REMEMBERED = 500;
+
+export type HoldReason = 'rate-limited' | 'license-inactive';
+
+/** Why nothing is sent with a key. Moments are those of `elapsedMs`. */
+interface Hold {
+	reason: HoldReason;
+	/** Nothing is sent before this moment. Then one request finds out for all. */
+	until: number;
+	/** What the platform asked for, which may be much later. A run that can wait as long does. */
+	askedUntil: number;
+	/** When the latest refusal that counts arrived. Answers to requests sent before say nothing about the time after. */
+	since: number;
+	/** Refusals in a row. */
+	strikes: number;
+	/** A request is on its way to find out. */
+	isAsking: boolean;
+	/** Requests that wait at the moment. */
+	waiting: number;
+	/** Runs started by a person that have asked while the key was held: each may once. */
+	asked: Set<string>;
+}
+
+/** What a request may do: go, wait and ask again, or fail. */
+export type Permission =
+	| { go: 'now' }
+	| { go: 'wait'; ms: number }
+	| { go: 'fail'; reason: HoldReason; untilMs: number; askedMs: number };
+
+/**
+ * What holds the keys of this process: the rate limit, or a licence that is not active. While a key is held, requests
+ * that can wait for its rate limit do; all others fail without being sent, except one for each run that a person
+ * started. After that one request finds out for all, and no key is held for longer than its latest refusal allows.
+ */
+export class KeyHolds {
+	private readonly holds = new Map<string, Hold>();
+
+	constructor(
+		private readonly now: () => number = elapsedMs,
+		private readonly random: () => number = Math.random,
+	) {}
+
+	/**
+	 * Asks whether a request may be sent. After `now` the caller must report `refused` or `ended`.
+	 *
+	 * @param asker.patienceMs how long the request can still wait for the rate limit
+	 * @param asker.person names the run, where a person started it
+	 * @param asker.isEditor it fills a dropdown, which never asks while the platform wants to be left alone
+	 */
+	ask(keyId: string, asker: { patienceMs: number; person?: string; isEditor?: boolean }): Permission {
+		const { patienceMs, person, isEditor } = asker;
+		const hold = this.holds.get(keyId);
+		if (!hold) return { go: 'now' };
+		const untilMs = hold.until - this.now();
+		const askedMs = hold.askedUntil - this.now();
+		if (askedMs > 0 && askedMs <= patienceMs && hold.reason === 'rate-limited') {
+			return { go: 'wait', ms: this.look(hold, askedMs) };
+		}
+		const mayAsk = person !== undefined && (hold.isAsking || !hold.asked.has(person));
+		const isLeftAlone = isEditor && hold.reason === 'rate-limited';
+		if (untilMs > 0 && (!mayAsk || isLeftAlone)) return { go: 'fail', reason: hold.reason, untilMs, askedMs };
+		if (hold.isAsking) return { go: 'wait', ms: this.look(hold, 0) };
+		hold.isAsking = true;
+		if (person !== undefined) addBounded(hold.asked, person);
+		return { go: 'now' };
+	}
+
+	/** Counts a request that begins (1) or ends (-1) to wait, so that many together leave further apart. */
+	count(keyId: string, waiting: 1 | -1): void {
+		const hold = this.holds.get(keyId);
+		if (hold) hold.waiting = Math.max(0, hold.waiting + waiting);
+	}
+
+	/**
+	 * The platform refused a request: the key is held.
+	 *
+	 * @param sentAt when the request was sent
+	 * @param refusal.askedMs how long the platform asks to wait
+	 * @param refusal.patienceMs how long a request of this run may wait in all
+	 */
+	refused(
+		keyId: string,
+		sentAt: number,
+		refusal: { reason: HoldReason; askedMs?: number; patienceMs?: number; person?: string },
+	): void {
+		const { reason, askedMs = 0, patienceMs = 0, person } = refusal;
+		const now = this.now();
+		const known = this.holds.get(keyId);
+		const isUnpaid = known?.reason === 'license-inactive' && known.until > now;
+		const before = known?.reason === reason || isUnpaid ? known : undefined;
+		// Requests that were on their way together, and the single questions of people, count as one refusal.
+		const counts = !before || (!isUnpaid && sentAt >= before.since);
+		const strikes = (before?.strikes ?? 0) + (counts ? 1 : 0);
+		const waitMs = Math.max(askedMs, counts ? this.backOff(reason, strikes, askedMs) : 0);
+		const hold: Hold = {
+			reason: before?.reason ?? reason,
+			until: Math.max(before?.until ?? 0, now + Math.min(waitMs, Math.max(LONGEST_HOLD_MS, patienceMs))),
+			askedUntil: Math.max(before?.askedUntil ?? 0, now + waitMs),
+			since: now,
+			strikes,
+			isAsking: false,
+			waiting: before?.waiting ?? 0,
+			asked: before?.asked ?? new Set(),
+		};
+		if (person !== undefined) addBounded(hold.asked, person);
+		// At the end of the map, so that the key refused longest ago is the first to be forgotten.
+		this.holds.delete(keyId);
+		this.holds.set(keyId, hold);
+		forgetOldest(this.holds);
+	}
+
+	/**
+	 * A request ended in any other way: with an answer that shows that the key is free, or without saying so.
+	 *
+	 * @param status HTTP status of the answer; left out when there was none of the platform
+	 */
+	ended(keyId: string, sentAt: number, status?: number): void {
+		const hold = this.holds.get(keyId);
+		if (!hold || sentAt < hold.since) return;
+		const isFree = status !== undefined && (status < 300 || (status < 500 && hold.reason === 'rate-limited'));
+		if (isFree) this.holds.delete(keyId);
+		else hold.isAsking = false;
+	}
+
+	/** How long to leave the key alone where the platform does not say, or asks for too little again and again. */
+	private backOff(reason: HoldReason, strikes: number, askedMs: number): number {
+		if (reason === 'license-inactive') return Math.min(LONGEST_HOLD_MS, FIRST_LICENSE_HOLD_MS * 2 ** (strikes - 1));
+		if (askedMs > 0 && strikes === 1) return 0;
+		return backOffMs(askedMs > 0 ? strikes - 1 : strikes, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS, this.random);
+	}
+
+	/** How long a waiting request waits before it asks again. */
+	private look(hold: Hold, leftMs: number): number {
+		return leftMs > LOOK_MS ? LOOK_MS : leftMs + this.random() * APART_MS * (hold.waiting + 1);
+	}
+}
+
+/** Adds to a set that never grows beyond what matters. */
+function addBounded(set: Set<string>, entry: string): void {
+	set.add(entry);
+	forgetOldest(set);
+}
+
+/** Keeps a map or set bounded. */
+export function forgetOldest(all: Map<string, unknown> | Set<string>): void {
+	for (const oldest of all.keys()) {
+		if (all.size <= MAX_REMEMBERED) break;
+		all.delete(oldest);
+	}
+}
+
+/** What holds the keys of this process. */
+export const holds = new KeyHolds();

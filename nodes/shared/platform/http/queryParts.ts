@@ -1,0 +1,27 @@
+import { isGroup } from '../../dsquery/types';
+import type { Condition, FilterNode, Query } from '../../dsquery/types';
+
+/** The fields that a query filters and sorts by, to explain a refusal. */
+export function fieldsOf(query: Query | undefined): string[] {
+	return [...new Set([...(query?.sorts ?? []), ...conditionsOf(query?.filter)].map(({ field }) => field))];
+}
+
+/** The conditions on the one field that takes the most room in the URL: 'the 900 values of “Id”'. */
+export function longestPartOf(query: Query | undefined): string | undefined {
+	const parts = new Map<string, { room: number; values: number }>();
+	for (const { field, operator, value } of conditionsOf(query?.filter)) {
+		const part = parts.get(field) ?? { room: 0, values: 0 };
+		part.room += value.length + field.length;
+		part.values += operator === 'In' ? value.split(',').length : 1;
+		parts.set(field, part);
+	}
+	const [longest] = [...parts].sort(([, a], [, b]) => b.room - a.room);
+	if (!longest) return undefined;
+	const [field, { values }] = longest;
+	return values > 1 ? `the ${values} values of “${field}”` : `the value of “${field}”`;
+}
+
+function conditionsOf(node: FilterNode | undefined): Condition[] {
+	if (!node) return [];
+	return isGroup(node) ? node.filters.flatMap(conditionsOf) : [node];
+}

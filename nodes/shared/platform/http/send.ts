@@ -1,0 +1,131 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { canceled } from '../answers/errors';
+import { networkFault, timedOut } from '../answers/networkFault';
+import { settle } from '../settle';
+
+/** One of n8n's helpers, with whatever authentication it adds. */
+export type SendRequest = (request: IHttpRequestOptions, signal: AbortSignal) => Promise<unknown>;
+
+/** What goes over the wire. */
+export interface WireRequest {
+	url: string;
+	method: 'GET' | 'POST';
+	headers: Record<string, string>;
+	qs?: IHttpRequestOptions['qs'];
+	body?: IHttpRequestOptions['body'];
+}
+
+export interface SendLimits {
+	/** Longest time from sending to the last byte, in milliseconds. */
+	timeoutMs: number;
+	/** Stops the request together with the execution. */
+	signal?: AbortSignal;
+	/** Texts that must not appear in a message. */
+	secrets: readonly string[];
+	/** The part of the query that makes the URL long, where it is. */
+	longPart?: string;
+}
+
+/** An answer whose head has arrived. Its chunks must be read, or begun to be read: that ends the request. */
+export interface Received {
+	status: number;
+	/** Lower-case names. */
+	headers: Record<string, unknown>;
+	/** The body as it arrives. Ends with a PlatformError when it breaks off or takes too long. */
+	chunks: AsyncGenerator<Buffer, void>;
+	/** What a host handed over instead that answers for the platform while workflows are tried out. */
+	parsed?: object;
+}
+
+/**
+ * Sends one request and returns its answer whatever its status. The only way to the network for lists, files, the
+ * sign-in and the credential test. n8n's own timeout only notices silence, so the request is ended here when its time is
+ * up, however slowly bytes keep coming, and when the execution is stopped.
+ *
+ * @throws PlatformError when no answer came
+ */
+export async function send(sendRequest: SendRequest, wire: WireRequest, limits: SendLimits): Promise<Received> {
+	const { timeoutMs, signal, secrets, longPart } = limits;
+	const { host } = new URL(wire.url);
+	const controller = new AbortController();
+	const time = AbortSignal.timeout(timeoutMs);
+	let body: unknown;
+	let giveUp = (): void => undefined;
+	const stopped = new Promise<void>((resolve) => (giveUp = resolve));
+	const stop = () => {
+		controller.abort();
+		if (isStream(body)) body.destroy();
+		giveUp();
+	};
+	time.addEventListener('abort', stop);
+	signal?.addEventListener('abort', stop);
+	// Else the timer would hold all that the request received until its time is up, for thousands of requests.
+	const release = () => {
+		time.removeEventListener('abort', stop);
+		signal?.removeEventListener('abort', stop);
+	};
+	const faultOf = (thrown: unknown) => {
+		if (signal?.aborted) return canceled();
+		return time.aborted ? timedOut(host, timeoutMs) : networkFault(thrown, host, secrets, longPart);
+	};
+
+	const request: IHttpRequestOptions = {
+		...wire,
+		// As a stream, so that no more is read than is wanted, also where a few bytes unpack to many.
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// A redirect would hand the key, the token or the password to another host.
+		disableFollowRedirect: true,
+		// A moment more than the time that is watched here: what ends a request should be known.
+		timeout: timeoutMs + 1_000,
+		abortSignal: controller.signal,
+	};
+	// Some helpers take no signal.
+	const outcome = await settle(Promise.race([sendRequest(request, controller.signal), stopped]));
+	if (!outcome.ok || outcome.value === undefined) {
+		release();
+		throw faultOf(outcome.ok ? undefined : outcome.error);
+	}
+	const full = outcome.value as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
+	body = full.body;
+	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, faultOf) };
+	if (typeof body !== 'object' || body === null || isStream(body) || Buffer.isBuffer(body)) return received;
+	release();
+	return { ...received, parsed: body };
+}
+
+/** Reads the text of an answer up to so many bytes, and ends the request there. */
+export async function readText({ chunks }: Received, mostBytes: number): Promise<{ text: string; isWhole: boolean }> {
+	const parts: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of chunks) {
+		parts.push(chunk);
+		size += chunk.length;
+		if (size > mostBytes) break;
+	}
+	return { text: Buffer.concat(parts).toString('utf8', 0, mostBytes), isWhole: size <= mostBytes };
+}
+
+type Stream = AsyncIterable<Buffer> & { destroy(): void };
+
+function isStream(body: unknown): body is Stream {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
+}
+
+async function* chunksOf(
+	body: unknown,
+	release: () => void,
+	faultOf: (thrown: unknown) => Error,
+): AsyncGenerator<Buffer, void> {
+	try {
+		if (isStream(body)) yield* body;
+		else if (Buffer.isBuffer(body)) yield body;
+		else if (typeof body === 'string') yield Buffer.from(body);
+	} catch (thrown) {
+		throw faultOf(thrown);
+	} finally {
+		release();
+	}
+}

@@ -1,0 +1,238 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Query } from '../../../../../nodes/shared/dsquery/types';
+import { openPlatform, PlatformError } from '../../../../../nodes/shared/platform';
+import type { PlatformOptions } from '../../../../../nodes/shared/platform';
+import { SESSIONS } from '../../../../../nodes/shared/resources';
+import {
+	API_KEY,
+	contexts,
+	ScriptedServer,
+	sendJson,
+	sendRows,
+	type ContextOptions,
+} from '../../../../support/scriptedServer';
+
+const QUERY: Query = { sorts: [{ field: 'Id', direction: 'Asc' }], pager: { skip: 0, take: 2 } };
+const MINUTE = 60_000;
+const server = new ScriptedServer();
+beforeAll(async () => await server.start());
+afterAll(async () => await server.stop());
+afterEach(() => jest.restoreAllMocks());
+
+let keys = 0;
+/** What holds a key outlives a test, so each test has its own. */
+const ownKey = () => `${API_KEY}w${++keys}`;
+
+type Options = ContextOptions & { apiKey?: string; platform?: Partial<PlatformOptions> };
+
+async function open({ apiKey = ownKey(), platform, ...options }: Options = {}) {
+	return await openPlatform(contexts(server, { ...options, credential: { apiKey } }).execute(), platform);
+}
+
+const ask = async (options: Options) => await (await open(options)).getPage(SESSIONS, QUERY);
+
+async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
+	const error: unknown = await promise.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (!(error instanceof PlatformError)) throw new Error(`expected a PlatformError, got ${String(error)}`);
+	return error;
+}
+
+/** Moves the clock that measures waits. */
+function passTime(ms: number): void {
+	const before = performance.now.bind(performance);
+	jest.spyOn(performance, 'now').mockImplementation(() => before() + ms);
+}
+
+/** Sets the clock of the machine. */
+function setClock(ms: number): void {
+	const before = Date.now.bind(Date);
+	jest.spyOn(Date, 'now').mockImplementation(() => before() + ms);
+}
+
+const tooMany = (retryAfter?: string, headers: Record<string, string> = {}) =>
+	server.script((_, response) =>
+		sendJson(response, 429, {}, { ...headers, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) }),
+	);
+const answering = () => server.script((_, response) => sendRows(response, []));
+
+describe('an absurd Retry-After', () => {
+	const absurd = [
+		String(Math.floor(Date.now() / 1000)),
+		'86400',
+		'1000000000000000',
+		'9'.repeat(400),
+		'Fri, 31 Dec 9999 23:59:59 GMT',
+	];
+
+	it.each(absurd)('of "%s" holds the key for a quarter of an hour and says until when', async (retryAfter) => {
+		tooMany(retryAfter);
+		const apiKey = ownKey();
+		const first = await errorOf(ask({ apiKey }));
+		const second = await errorOf(ask({ apiKey }));
+		expect(server.received).toHaveLength(1);
+		for (const error of [first, second]) {
+			expect(error.kind).toBe('rate-limited');
+			expect(`${error.message} ${error.description}`).not.toMatch(/Invalid|NaN|Infinity|\d{8}/);
+			expect(error.description).toMatch(/until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+			expect(error.retryAt).toBeLessThanOrEqual(Date.now() + 15 * MINUTE);
+		}
+		answering();
+		passTime(15 * MINUTE);
+		await ask({ apiKey });
+		await ask({ apiKey });
+		expect(server.received).toHaveLength(2);
+	});
+
+	it.each(absurd)('of "%s": a person who presses Execute may ask once meanwhile', async (retryAfter) => {
+		tooMany(retryAfter);
+		const apiKey = ownKey();
+		await errorOf(ask({ apiKey }));
+		const executionId = `pressed ${keys}`;
+		for (let item = 0; item < 3; item++) await errorOf(ask({ apiKey, mode: 'manual', executionId }));
+		expect(server.received).toHaveLength(2);
+		answering();
+		await ask({ apiKey, mode: 'manual' });
+		await ask({ apiKey });
+		expect(server.received).toHaveLength(2);
+	});
+});
+
+it('a key is held for as long as the platform asks, where a run may wait longer than a quarter of an hour', async () => {
+	tooMany('4000');
+	const apiKey = ownKey();
+	const stop = new AbortController();
+	const patient = ask({ apiKey, signal: stop.signal, platform: { maxRateLimitWaitMs: 120 * MINUTE } });
+	const ended = errorOf(patient);
+	while (server.received.length === 0) await delay(5);
+	await delay(50);
+	passTime(20 * MINUTE);
+	await errorOf(ask({ apiKey }));
+	expect(server.received).toHaveLength(1);
+	stop.abort();
+	expect((await ended).kind).toBe('canceled');
+});
+
+it('when the hold ends, one request finds out for all, and a longer ask holds the key again', async () => {
+	const apiKey = ownKey();
+	tooMany('600');
+	await errorOf(ask({ apiKey }));
+	passTime(10 * MINUTE);
+	server.script(async (_, response) => {
+		await delay(300);
+		sendJson(response, 429, {}, { 'retry-after': '500' });
+	});
+	const errors = await Promise.all(Array.from({ length: 8 }, () => errorOf(ask({ apiKey }))));
+	expect(server.received).toHaveLength(1);
+	for (const { message } of errors) expect(message).toMatch(/asks to wait (9 min|500 s)/);
+});
+
+it.each([-3_600_000, 3_600_000])('a wait does not change when the clock is set by %i ms', async (ms) => {
+	let refusedAt = 0;
+	server.script((_, response, index) => {
+		if (index > 0) return sendRows(response, []);
+		refusedAt = performance.now();
+		sendJson(response, 429, {}, { 'retry-after': '1' });
+	});
+	const platform = await open();
+	const page = platform.getPage(SESSIONS, QUERY);
+	while (server.received.length === 0) await delay(5);
+	await delay(100);
+	setClock(ms);
+	await page;
+	expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(990);
+	expect(performance.now() - refusedAt).toBeLessThan(5_000);
+	expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(900);
+	expect(platform.stats.rateLimitWaitMs).toBeLessThan(5_000);
+});
+
+it('an inactive licence is asked about again after a minute, whatever the clock is set to', async () => {
+	server.script((_, response) => sendJson(response, 403, { Code: 'PUBLIC_API_LICENSE_INACTIVE' }));
+	const apiKey = ownKey();
+	await errorOf(ask({ apiKey }));
+	setClock(-3 * 60 * MINUTE);
+	passTime(MINUTE);
+	await errorOf(ask({ apiKey }));
+	expect(server.received).toHaveLength(2);
+	await errorOf(ask({ apiKey }));
+	expect(server.received).toHaveLength(2);
+});
+
+it('requests that waited together do not all leave in the same moment', async () => {
+	const apiKey = ownKey();
+	let held = true;
+	server.script(async (_, response) => {
+		if (held) return sendJson(response, 429, {}, { 'retry-after': '1' });
+		await delay(20);
+		sendRows(response, []);
+	});
+	const platforms = await Promise.all(Array.from({ length: 8 }, () => open({ apiKey })));
+	const pages = platforms.flatMap((platform) => Array.from({ length: 4 }, () => platform.getPage(SESSIONS, QUERY)));
+	while (server.received.length === 0) await delay(5);
+	await delay(300);
+	held = false;
+	const before = server.received.length;
+	await Promise.all(pages);
+	const sent = server.received.slice(before).map(({ at }) => at);
+	expect(sent).toHaveLength(32);
+	// No tenth of a second sees more than half of them, on a busy machine either.
+	for (const from of sent) expect(sent.filter((at) => at >= from && at < from + 100).length).toBeLessThan(16);
+});
+
+it('a limit that eight runs share refuses few of their requests', async () => {
+	// Twelve requests in each half second, as a gateway counts them.
+	let window = { began: 0, count: 0 };
+	let refused = 0;
+	server.script(async (_, response) => {
+		const now = performance.now();
+		if (now - window.began >= 500) window = { began: now, count: 0 };
+		await delay(10);
+		if (++window.count <= 12) return sendRows(response, []);
+		refused++;
+		const leftMs = Math.max(1, window.began + 500 - now);
+		sendJson(response, 429, {}, { 'retry-after': (leftMs / 1000).toFixed(3) });
+	});
+	const apiKey = ownKey();
+	const platforms = await Promise.all(Array.from({ length: 8 }, () => open({ apiKey })));
+	await Promise.all(
+		platforms.flatMap((platform) =>
+			Array.from({ length: 4 }, async () => {
+				for (let page = 0; page < 3; page++) await platform.getPage(SESSIONS, QUERY);
+			}),
+		),
+	);
+	expect(server.received.length - refused).toBe(96);
+	expect(refused).toBeLessThan(96);
+});
+
+it('a platform that asks for next to nothing for ever is asked less and less often', async () => {
+	tooMany('0.001');
+	const stop = new AbortController();
+	const ended = errorOf(ask({ signal: stop.signal }));
+	await delay(3_500);
+	expect(server.received.length).toBeLessThan(8);
+	stop.abort();
+	await ended;
+});
+
+it('when its patience runs out, a run says how long it waited in all and what is asked for now', async () => {
+	server.script((_, response, index) => sendJson(response, 429, {}, { 'retry-after': index === 0 ? '1' : '120' }));
+	const error = await errorOf(ask({ platform: { maxRateLimitWaitMs: 5_000 } }));
+	expect(error.message).toMatch(/asks to wait (120 s|2 min)/);
+	expect(error.description).toMatch(/waited [12] s/);
+	expect(error.description).toMatch(/now 5 s for each request/);
+});
+
+it('a dropdown never asks while the key is held', async () => {
+	tooMany('30');
+	const apiKey = ownKey();
+	const made = contexts(server, { credential: { apiKey } });
+	for (let time = 0; time < 2; time++) {
+		const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS, QUERY));
+		expect(error.message).toMatch(/try again in (30|29) s$/);
+	}
+	expect(server.received).toHaveLength(1);
+});
