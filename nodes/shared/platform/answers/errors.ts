@@ -53,7 +53,6 @@ export class PlatformError extends Error {
 	}
 }
 
-
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */
 const CANCELED = 'The execution was canceled';
 
