@@ -21,7 +21,6 @@ import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dro
 import { RowShaper } from '../../../../nodes/shared/node/output';
 import { Parameters } from '../../../../nodes/shared/node/parameters';
 import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
-import { addStatusNames } from '../../../../nodes/shared/node/statusNames';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 
 const TYPES: FieldType[] = ['number', 'code', 'date', 'text', 'any'];
@@ -156,7 +155,6 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => parametersOf(text).identifier('text'),
 	],
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
-	addStatusNames: (text) => addStatusNames(rowsOf(text), SESSIONS),
 	loadOptionsMethods: ['getFields', 'getSortFields', 'getOutputFields', 'getStatusCodes'].map(
 		(name) => async (text: string) => {
 			const parameters = { filters: { other: [{ field: text }], status: [{ value: text }] }, outputFields: [text] };
