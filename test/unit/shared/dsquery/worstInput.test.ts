@@ -199,17 +199,17 @@ const WITHOUT_TEXT = new Set([
 	'wholeNumber',
 ]);
 
-/** The shortest of three times, in milliseconds: another process may hold up one of them. */
+/** The shortest of three times that a call keeps the processor busy, in milliseconds; other processes do not count. */
 async function timeOf(call: (text: string) => unknown, text: string): Promise<number> {
 	const times: number[] = [];
 	for (let turn = 0; turn < 3; turn++) {
-		const start = performance.now();
+		const start = process.cpuUsage();
 		try {
 			await call(text);
 		} catch (error) {
 			if (!(error instanceof QueryError)) throw error;
 		}
-		times.push(performance.now() - start);
+		times.push(process.cpuUsage(start).user / 1000);
 	}
 	return Math.min(...times);
 }
@@ -227,7 +227,7 @@ test('every exported function is tried', () => {
 test.each(WORST)('%s', async (_, make) => {
 	const slow: string[] = [];
 	for (const [length, most] of [
-		[40_000, 300],
+		[40_000, 500],
 		[1_000_000, 50],
 	] as const) {
 		const text = make(length);
