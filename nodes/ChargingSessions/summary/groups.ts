@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DecimalSum, type Decimal } from './decimalSum';
 
-/** What a group is told apart by. Null stands for rows without a value. */
+/** What the sessions of a group have in common. Null stands for rows without a value. */
 export type GroupValue = string | number | boolean | null;
 
 /** More different values than anybody wants to see in one item: a field such as Id, or a time of day. */

@@ -5,9 +5,8 @@ import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS, OUTPUTS, type OutputName } from './form/outputForm';
 import type { Parameters } from './parameters';
 import { fieldNameIn } from './rowFields';
-import { addStatusNames } from './statusNames';
 
-/** What a returned row holds. Plain data, so that equal reads can be told. */
+/** What a returned row holds. Plain data, so that equal reads have equal keys. */
 export interface Output {
 	kind: OutputName;
 	/** The chosen fields, in any case; empty for other kinds. */
@@ -81,5 +80,22 @@ export class RowShaper {
 				chosen[beside] = row[beside];
 		}
 		return chosen;
+	}
+}
+
+/**
+ * Adds the meaning of known status codes beside them: `Status: 4` gets `StatusName: "Finished"`. Codes whose meaning the
+ * specification does not state get no name, and a property that the platform sends under that name is left alone.
+ */
+function addStatusNames(rows: readonly Row[], catalogue: Catalogue): void {
+	const coded = catalogue.fields.flatMap(({ name, codes }) =>
+		codes ? [{ name, labels: new Map(codes.map(({ code, label }) => [code, label])) }] : [],
+	);
+	for (const row of rows) {
+		for (const { name, labels } of coded) {
+			const value = row[name];
+			const label = labels.get(typeof value === 'string' ? Number(value) : (value as number));
+			if (label !== undefined && !(`${name}Name` in row)) row[`${name}Name`] = label;
+		}
 	}
 }

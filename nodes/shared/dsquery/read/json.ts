@@ -158,7 +158,7 @@ class JsonReader {
 			const fitting = OPERATORS.filter((name) => operatorFits(known.type, name)).join(', ');
 			return this.fault(join(path, 'Operator'), `"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
 		}
-		// Without an operator only an empty value can be told; 0 stands for "some operator".
+		// Without an operator only an empty value can be refused; 0 stands for "some operator".
 		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 0);
 		if ('refusal' in written) return this.fault(join(path, 'Value'), written.refusal);
 		return field === undefined || operator === undefined ? undefined : { field, operator, value: written.value };

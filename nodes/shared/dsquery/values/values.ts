@@ -133,7 +133,7 @@ function numberHint(text: string): string {
 function tooLarge(name: string, value: number | string): string {
 	return (
 		`${name} ${value}`.trim() +
-		` is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries unharmed, ` +
+		` is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries exactly, ` +
 		'so it may have been rounded already.'
 	);
 }

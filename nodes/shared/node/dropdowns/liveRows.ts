@@ -44,10 +44,10 @@ async function liveRows(platform: Platform, list: ListResource): Promise<Row[]> 
 	const { rows, totalCount } = await page('Desc');
 	const names = Object.keys(Object.assign({}, ...rows) as Row);
 	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
-	if (rows.length >= totalCount || names.every(isKnown)) return rows;
+	if (rows.length >= totalCount || names.every(isKnown)) return rows.slice(0, SAMPLE_SIZE);
 	// New stations may never have been online. What a field holds is known from the first ones.
 	const first = await page('Asc').catch(() => ({ rows: [] }));
-	return [...rows, ...first.rows];
+	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
 }
 
 /** The methods behind a node's dropdowns of fields and codes. */
