@@ -19,6 +19,9 @@ export class BaseUrlError extends Error {
 
 const EXAMPLE = 'Enter it in the form https://host, as you received it from the people who run the platform.';
 
+/** No address of a host is longer, in characters. */
+const MAX_LENGTH = 2_000;
+
 /** The part of an address that this package adds itself: everything from /api/<area>/v1 on, or the sign-in path. */
 const PASTED_PATH = /\/(?:api\/(?:[^/]+\/v\d+|charging-(?:sessions|stations)|locations)|token)(?:\/.*)?$/i;
 
@@ -30,7 +33,7 @@ export function isLoopback(hostname: string): boolean {
 
 /**
  * Turns what a person typed or pasted into a base URL. Spaces around it, a slash at the end, a missing https:// and a
- * pasted API path are put right with a note. A path prefix (a gateway's) is kept.
+ * pasted API path are corrected with a note. A path prefix (a gateway's) is kept.
  *
  * @param text the text of the credential's field
  * @param options.allowHttp whether plain http may be used to a host that is not this machine
@@ -43,6 +46,7 @@ export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label:
 	const notes: string[] = [];
 	let rest = typeof text === 'string' ? text.trim() : '';
 	if (rest === '') throw new BaseUrlError(`${label} is empty`, EXAMPLE);
+	if (rest.length > MAX_LENGTH) throw new BaseUrlError(`${label} is too long for a web address`, EXAMPLE);
 	if (/\s/.test(rest)) throw new BaseUrlError(`${label} contains a space or a line break`, EXAMPLE);
 
 	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(rest)?.[1]?.toLowerCase();

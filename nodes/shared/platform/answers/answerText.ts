@@ -138,15 +138,15 @@ const LONGEST_SYLLABLE = 3;
 
 /** A secret as a whole, or a word that begins like it. Passwords hold spaces, so the whole comes first. */
 function patternOf(secret: string): RegExp {
-	const whole = escaped(secret.slice(0, MAX_SEARCHED));
+	const whole = escaped(secret);
 	if (secret.length <= LONGEST_SYLLABLE) return new RegExp(`(?<!\\w)${whole}(?!\\w)`, 'gi');
 	if (secret.length <= TELLING_PART) return new RegExp(whole, 'gi');
 	return new RegExp(`${whole}|${escaped(secret.slice(0, TELLING_PART))}[^\\s"'<>]*`, 'gi');
 }
 
-/** A text as part of a regular expression. */
+/** A text as part of a regular expression, as far as it is searched for. */
 export function escaped(text: string): string {
-	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	return text.slice(0, MAX_SEARCHED).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function parsed(text: string): unknown {

@@ -295,7 +295,7 @@ function wrongAddress({ baseUrl, status }: Refusal, explain: Explain): PlatformE
 }
 
 function redirected({ status, headers, baseUrl, account, secrets }: Refusal): PlatformError {
-	const location = headerText(headers, 'location') ?? '';
+	const location = headerText(headers, 'location')?.slice(0, 2_000) ?? '';
 	const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
 	const own = target?.origin === new URL(baseUrl).origin;
 	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, secrets)}` : '';

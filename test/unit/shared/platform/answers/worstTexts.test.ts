@@ -1,0 +1,170 @@
+import { QueryError } from '../../../../../nodes/shared/dsquery/types';
+import * as baseUrl from '../../../../../nodes/shared/platform/account/baseUrl';
+import * as credential from '../../../../../nodes/shared/platform/account/credential';
+import * as signIn from '../../../../../nodes/shared/platform/account/signIn';
+import * as token from '../../../../../nodes/shared/platform/account/token';
+import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
+import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import * as networkFault from '../../../../../nodes/shared/platform/answers/networkFault';
+import * as refusals from '../../../../../nodes/shared/platform/answers/refusals';
+import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryAfter';
+import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
+import { SESSIONS } from '../../../../../nodes/shared/resources';
+import { API_KEY, NODE } from '../../../../support/scriptedServer';
+
+// Everything in these rooms that reads a text of the platform or of a user, with the texts that are worst to read.
+
+const SIZE = 1_000_000;
+const LONGEST_MS = 50;
+
+const fill = (unit: string) => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
+const wrapped = (unit: string, before: string, after: string) => before + fill(unit) + after;
+
+const UNITS = [
+	...[
+		'<!-- -->',
+		'<!--',
+		'<!-- ',
+		'<?xml>',
+		'<?xml',
+		'<',
+		'<script',
+		'<script>',
+		'<style></',
+		'<title',
+		'<title>',
+		'<h1>',
+	],
+	...['[', '{', '{"a":', '[]', '"', '\\', '\\"', '["', '{"":', '{"message":"x"},', '"error":', '[[],'],
+	...[' ', '\t', '\n', '\u00a0', '.', '-', '_', '/', '//', '?', '#', '@', ':', ':1', '%', '%41', '&', '&amp;', '&lt;'],
+	...['0', '9', '1.', '1e', 'v1', 'a', 'A', 'A_', 'A-', 'a-', 'a1-', 'a:', 'a:read', 'aA1_', 'eyJ', 'eyJa.', 'eyJ-'],
+	...['Bearer ', 'bearer', 'api key:', 'api-key', 'api_key="1', 'scope ', 'license ', 'role', '_ROLE', 'Take ', 'too '],
+	...['/api/', '/api/a/v1', '/token', '/token/', '.localhost', '127.', 'https://', 'http:', 'GMT', 'Mon ', "'", '“a”'],
+	...['Id', 'Id ', '.Id', "'Id", API_KEY, API_KEY.slice(0, 12), API_KEY.slice(0, 11), 'é', '\ud800', '😀', '\u0000'],
+];
+const TEXTS = [
+	...UNITS.map(fill),
+	...UNITS.map((unit) => wrapped(unit, 'https://', '!')),
+	...UNITS.map((unit) => wrapped(unit, '<html>', '</html>')),
+	wrapped(' ', '{"message":"', 'x"}'),
+	wrapped('a1', '{"message":"', '"}'),
+	`{"message":${JSON.stringify(fill('"'))}}`,
+	wrapped('[', '{"a":', ''),
+	wrapped('{"a":', '', '1' + '}'.repeat(10)),
+	`[${wrapped('{},', '', '{}')}]`,
+	`{"errors":[${wrapped('"x y",', '', '1')}]}`,
+];
+
+const refusal = (status: number, body: unknown, more: Partial<refusals.Refusal> = {}): refusals.Refusal => ({
+	status,
+	body,
+	headers: {},
+	endpoint: listEndpoint(SESSIONS),
+	baseUrl: 'https://api.example.com',
+	environment: 'test',
+	account: 'apiKey',
+	secrets: [API_KEY],
+	fields: ['Id', 'Status'],
+	...more,
+});
+const user = { environment: 'test', testUrl: 'https://a.example', email: 'a@b.example', password: 'secret word' };
+const settings = credential.readUserCredential(user);
+
+/** How each function is handed a text. What it throws does not matter here. */
+const READERS: Record<string, (text: string) => unknown> = {
+	readAnswerText: (text) => answerText.readAnswerText(text),
+	'readAnswerText of an object': (text) => answerText.readAnswerText({ message: text, [text]: { error: [text] } }),
+	parseJson: (text) => answerText.parseJson(text),
+	isTooDeep: (text) => answerText.isTooDeep(text),
+	isWebPage: (text) => answerText.isWebPage(text),
+	safeText: (text) => answerText.safeText(text, [API_KEY, 'secret word']),
+	'safeText with a long secret': (text) => answerText.safeText(fill('secret '), [text]),
+	escaped: (text) => answerText.escaped(text),
+	retryAfterMs: (text) => retryAfter.retryAfterMs({ 'retry-after': text, date: text }),
+	headerText: (text) => retryAfter.headerText({ a: text }, 'a'),
+	readHttpDate: (text) => retryAfter.readHttpDate(`Mon ${text}`),
+	networkFault: (text) => networkFault.networkFault({ code: text, message: text, name: text }, 'host', [API_KEY]),
+	timedOut: (text) => networkFault.timedOut(text, 1),
+	'describeRefusal of a query': (text) => refusals.describeRefusal(refusal(400, text)),
+	'describeRefusal without fields': (text) => refusals.describeRefusal(refusal(400, text, { fields: [] })),
+	'describeRefusal of an export': (text) => refusals.describeRefusal(refusal(400, text, { endpoint: SESSIONS_EXPORT })),
+	'describeRefusal of a station': (text) =>
+		refusals.describeRefusal(refusal(404, text, { endpoint: stationEndpoint('x') })),
+	'describeRefusal of a key': (text) => refusals.describeRefusal(refusal(403, text)),
+	'describeRefusal of a redirect': (text) =>
+		refusals.describeRefusal(refusal(302, '', { headers: { location: text } })),
+	'describeRefusal of an outage': (text) => refusals.describeRefusal(refusal(500, text)),
+	'describeRefusal of a field': (text) => refusals.describeRefusal(refusal(400, 'Id', { fields: [text, 'Id'] })),
+	unexpectedAnswer: (text) => refusals.unexpectedAnswer(refusal(200, ''), 'invalid-answer', text),
+	// A base URL is never longer: readBaseUrl refuses that.
+	hostOf: (text) => refusals.hostOf(text.slice(0, 2_000)),
+	isLoopback: (text) => baseUrl.isLoopback(text.slice(0, 2_000)),
+	readBaseUrl: (text) => baseUrl.readBaseUrl(text, { allowHttp: true, label: 'It', secret: 'key' }),
+	'readCredential of a key': (text) => credential.readCredential('apiKey', { apiKey: text, productionUrl: text }),
+	readUserCredential: (text) => credential.readUserCredential({ ...user, email: text, password: text, testUrl: text }),
+	findToken: (text) => token.findToken(text, ''),
+	'findToken under a name': (text) => token.findToken({ a: { b: text } }, text),
+	readSignIn: (text) => signIn.readSignIn({ status: 200, headers: {}, body: text }, settings),
+	'readSignIn of a refusal': (text) => signIn.readSignIn({ status: 401, headers: {}, body: text }, settings),
+	signInBody: (text) => signIn.signInBody({ ...settings, email: text }),
+};
+
+function timeOf(read: () => unknown): number {
+	const began = performance.now();
+	try {
+		read();
+	} catch {
+		// A refusal in time is an answer, too.
+	}
+	return performance.now() - began;
+}
+
+it('every exported function is tried', () => {
+	const rooms = [answerText, networkFault, refusals, retryAfter, baseUrl, credential, signIn, token];
+	const names = rooms.flatMap((room) =>
+		Object.entries(room).filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name)),
+	);
+	const tried = Object.keys(READERS).map((name) => name.split(' ')[0]);
+	expect(names.map(([name]) => name).filter((name) => !tried.includes(name))).toEqual([]);
+});
+
+it.each(Object.entries(READERS))('%s takes no text long', (_, read) => {
+	for (const text of TEXTS) {
+		// Once more where the machine was busy.
+		const ms = timeOf(() => read(text));
+		const least =
+			ms < LONGEST_MS
+				? ms
+				: Math.min(
+						timeOf(() => read(text)),
+						timeOf(() => read(text)),
+					);
+		if (least >= LONGEST_MS) throw new Error(`${Math.round(least)} ms for ${JSON.stringify(text.slice(0, 40))}…`);
+	}
+});
+
+it('a page behind many comments is recognised at once', () => {
+	const page = `${'<!-- -->'.repeat(1_000)}<html></html>`;
+	expect(timeOf(() => expect(answerText.isWebPage(page)).toBe(true))).toBeLessThan(LONGEST_MS);
+});
+
+it('a filter with 100,000 faults makes a short message', () => {
+	const said = 'x'.repeat(1_000);
+	const faults = Array.from({ length: 100_000 }, (_, index) => ({ place: `conditions[${index}]`, message: said }));
+	const error = new QueryError(faults);
+	const began = performance.now();
+	const { message, description } = toNodeError(NODE, error);
+	expect(performance.now() - began).toBeLessThan(LONGEST_MS);
+	expect(`${message}${description}`.length).toBeLessThan(10_000);
+	expect(description).toMatch(/^100000 places need a change: conditions\[0\].* and 99990 more\./s);
+});
+
+it('no text makes a message long', () => {
+	for (const text of TEXTS) {
+		for (const status of [200, 302, 400, 401, 403, 404, 500]) {
+			const { message, description } = refusals.describeRefusal(refusal(status, text, { headers: { location: text } }));
+			expect(message.length + description.length).toBeLessThan(2_000);
+		}
+	}
+	expect(new PlatformError('forbidden', 'x').description).toBe('');
+});
