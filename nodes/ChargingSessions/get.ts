@@ -1,13 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { and, condition, stableSort } from '../shared/dsquery/compose';
-import { Faults } from '../shared/dsquery/faults';
-import { readIdentifier } from '../shared/node/identifier';
 import { readOutput, RowShaper } from '../shared/node/output';
-import { readOptions, readPlatformOptions, wantsStatusNames } from '../shared/node/parameters';
+import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { PlatformError, refuseRoundedIds } from '../shared/platform';
 import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { SESSIONS } from '../shared/resources';
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Session ID',
+		name: 'sessionId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 48213',
+		description: 'The ID of the session, as listed sessions show it',
+	},
+	...outputProperties,
+	optionsProperty({ paging: false, extra: labelsOption(SESSIONS) }),
+];
 
 /** Get: one session. The platform shows no path for a single session, so the list is asked with a filter on Id. */
 export const get: Operation = {
@@ -15,26 +29,13 @@ export const get: Operation = {
 	value: 'get',
 	action: 'Get a charging session by ID',
 	description: 'Return one charging session by its ID',
-	properties: [
-		{
-			displayName: 'Session ID',
-			name: 'sessionId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 48213',
-			description: 'The ID of the session, as listed sessions show it',
-		},
-		...outputProperties,
-		optionsProperty({ paging: false, extra: labelsOption(SESSIONS) }),
-	],
+	properties,
 	prepare(context, itemIndex) {
-		const faults = new Faults();
-		const id = readIdentifier(context.getNodeParameter('sessionId', itemIndex, ''), 'Session ID', faults);
-		const options = readOptions(context, itemIndex);
-		const platformOptions = readPlatformOptions(options, faults);
-		const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
-		faults.check();
+		const parameters = Parameters.ofItem(context, itemIndex, properties);
+		const id = parameters.identifier('sessionId');
+		const platformOptions = parameters.platformOptions();
+		const output = readOutput(parameters);
+		parameters.check();
 		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
 		return {
 			key: JSON.stringify({ id, platformOptions, output }),

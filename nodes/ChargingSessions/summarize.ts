@@ -1,21 +1,12 @@
 import { DateTime } from 'luxon';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { stableSort } from '../shared/dsquery/compose';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
-import { Faults, quote } from '../shared/dsquery/faults';
 import { knownField } from '../shared/dsquery/catalogue';
 import { writeQuery } from '../shared/dsquery/write';
 import { changedMeanwhile } from '../shared/node/listOperations';
-import { readNames } from '../shared/node/names';
-import {
-	readOptions,
-	readPaging,
-	readPlatformOptions,
-	readQuery,
-	startOf,
-	wholeNumber,
-} from '../shared/node/parameters';
+import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { readList } from '../shared/platform';
 import { filterProperties } from '../shared/node/form/filterForm';
@@ -23,8 +14,7 @@ import { optionsProperty } from '../shared/node/form/listParameters';
 import { SessionSummary, type Grouping, type SummaryContext } from './summary/summarizer';
 import { SESSIONS } from '../shared/resources';
 
-const DEFAULT_GROUPS = 100;
-const GROUP_BY = ['status', 'day', 'field'];
+const GROUP_BY = ['status', 'day', 'field'] as const;
 
 const properties: INodeProperties[] = [
 	...filterProperties(SESSIONS),
@@ -59,7 +49,7 @@ const properties: INodeProperties[] = [
 				name: 'maxGroups',
 				type: 'number',
 				typeOptions: { minValue: 1 },
-				default: DEFAULT_GROUPS,
+				default: 100,
 				description:
 					'How many values of the field get figures of their own: those with most sessions. The figures of all others are given together, in otherValues.',
 				displayOptions: { show: { '/groupBy': ['field'] } },
@@ -80,19 +70,17 @@ export const summarize: Operation = {
 		'Return one item with the number of sessions that match a filter, their energy, and both by status, by day or by a field, without returning the sessions',
 	properties,
 	prepare(context, itemIndex) {
-		const faults = new Faults();
-		const options = readOptions(context, itemIndex);
-		const platformOptions = readPlatformOptions(options, faults);
-		const paging = readPaging(options, faults);
-		const { filter } = readQuery(context, itemIndex, SESSIONS, faults);
-		const grouping = readGrouping(context, itemIndex, faults);
-		grouping.maxGroups = wholeNumber(faults, 'Options > Max Groups', options.maxGroups ?? DEFAULT_GROUPS, 1);
-		faults.check();
+		const parameters = Parameters.ofItem(context, itemIndex, properties);
+		const { filter } = parameters.query(SESSIONS);
+		const grouping = readGrouping(parameters);
+		const paging = parameters.paging();
+		const platformOptions = parameters.platformOptions();
+		parameters.check();
 		const query = { ...(filter && { filter }), sorts: stableSort([]) };
-		const zone = context.getTimezone();
+		const { zone, now } = parameters;
 		const summaryContext: SummaryContext = {
 			zone,
-			today: DateTime.fromJSDate(startOf(context), { zone }).toFormat('yyyy-MM-dd'),
+			today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
 			period: coveredDays(filter, zone),
 			statusCodes: knownField(SESSIONS, 'Status')?.codes,
 		};
@@ -119,20 +107,11 @@ export const summarize: Operation = {
 	},
 };
 
-function readGrouping(context: IExecuteFunctions, itemIndex: number, faults: Faults): Grouping {
-	const stored: unknown = context.getNodeParameter('groupBy', itemIndex, ['status', 'day']);
-	const isNone = Array.isArray(stored) && stored.length === 0;
-	const names = isNone ? [] : readNames(stored, 'Group By', faults).map((name) => name.toLowerCase());
-	for (const name of names) {
-		if (!GROUP_BY.includes(name)) faults.add('Group By', `${quote(name)} is none of: ${GROUP_BY.join(', ')}.`);
-	}
-	const grouping: Grouping = {
-		status: names.includes('status'),
-		day: names.includes('day'),
-		maxGroups: DEFAULT_GROUPS,
-	};
+function readGrouping(parameters: Parameters): Grouping {
+	const names = parameters.choices('groupBy', GROUP_BY);
+	const grouping: Grouping = { status: names.includes('status'), day: names.includes('day'), maxGroups: 1 };
 	if (!names.includes('field')) return grouping;
-	const [field, ...more] = readNames(context.getNodeParameter('groupByField', itemIndex, ''), 'Group By Field', faults);
-	if (more.length > 0) faults.add('Group By Field', 'one field is needed here, but these are several.');
-	return { ...grouping, field };
+	const [field, ...more] = parameters.fieldNames('groupByField');
+	if (more.length > 0) parameters.refuse('groupByField', 'one field is needed here, but these are several.');
+	return { ...grouping, field, maxGroups: parameters.wholeNumber('maxGroups') };
 }

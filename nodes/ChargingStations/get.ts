@@ -1,12 +1,40 @@
-import { Faults } from '../shared/dsquery/faults';
-import { readIdentifier } from '../shared/node/identifier';
+import type { INodeProperties } from 'n8n-workflow';
+
 import { readOutput, RowShaper } from '../shared/node/output';
-import { readOptions, readPlatformOptions, wantsStatusNames } from '../shared/node/parameters';
+import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { refuseRoundedIds } from '../shared/platform';
 import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { STATIONS } from '../shared/resources';
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Station',
+		name: 'stationId',
+		type: 'resourceLocator',
+		required: true,
+		default: { mode: 'list', value: '' },
+		description: 'The station to return',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a station...',
+				typeOptions: { searchListMethod: 'searchStations', searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 1207',
+			},
+		],
+	},
+	...outputProperties,
+	optionsProperty({ paging: false, extra: labelsOption(STATIONS) }),
+];
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
 export const get: Operation = {
@@ -15,41 +43,13 @@ export const get: Operation = {
 	action: 'Get the full detail of a charging station',
 	description:
 		'Return everything the platform knows about one station, including its charge points (EVSEs) and their states',
-	properties: [
-		{
-			displayName: 'Station',
-			name: 'stationId',
-			type: 'resourceLocator',
-			required: true,
-			default: { mode: 'list', value: '' },
-			description: 'The station to return',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a station...',
-					typeOptions: { searchListMethod: 'searchStations', searchable: true },
-				},
-				{
-					displayName: 'By ID',
-					name: 'id',
-					type: 'string',
-					placeholder: 'e.g. 1207',
-				},
-			],
-		},
-		...outputProperties,
-		optionsProperty({ paging: false, extra: labelsOption(STATIONS) }),
-	],
+	properties,
 	prepare(context, itemIndex) {
-		const faults = new Faults();
-		const value = context.getNodeParameter('stationId', itemIndex, '', { extractValue: true });
-		const id = readIdentifier(value, 'Station', faults);
-		const options = readOptions(context, itemIndex);
-		const platformOptions = readPlatformOptions(options, faults);
-		const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
-		faults.check();
+		const parameters = Parameters.ofItem(context, itemIndex, properties);
+		const id = parameters.identifier('stationId');
+		const platformOptions = parameters.platformOptions();
+		const output = readOutput(parameters);
+		parameters.check();
 		return {
 			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,

@@ -23,17 +23,11 @@ export class Faults {
 
 const SHOWN_LENGTH = 60;
 
-/** A value as it is quoted in a message: short, in double quotes where it is text. */
+/** A value as a message quotes it: text in double quotes and cut short, objects and lists by what they are. */
 export function quote(value: unknown): string {
-	let text: string | undefined;
-	try {
-		text = typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-	} catch {
-		// A value that contains itself has no JSON text.
-	}
-	text ??= kindOf(value);
-	if (text.length <= SHOWN_LENGTH) return text;
-	return typeof value === 'string' ? `${text.slice(0, SHOWN_LENGTH - 1)}…"` : `${text.slice(0, SHOWN_LENGTH - 1)}…`;
+	if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+	if (typeof value !== 'string') return kindOf(value);
+	return JSON.stringify(value.length <= SHOWN_LENGTH ? value : `${value.slice(0, SHOWN_LENGTH)}…`);
 }
 
 /** Nothing a person could see: blanks, and the invisible characters that come along when text is copied. */
@@ -50,15 +44,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function kindOf(value: unknown): string {
 	if (value === undefined || value === null) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
-	switch (typeof value) {
-		case 'string':
-			return 'text';
-		case 'number':
-		case 'bigint':
-			return 'a number';
-		case 'boolean':
-			return 'true or false';
-		default:
-			return 'an object';
+	if (typeof value === 'object') {
+		if ('isLuxonDuration' in value) return 'a length of time';
+		const isDate = 'isLuxonDateTime' in value || Object.prototype.toString.call(value) === '[object Date]';
+		return isDate ? 'a date' : 'an object';
 	}
+	return KINDS[typeof value] ?? 'something else';
 }
+
+const KINDS: Readonly<Record<string, string>> = {
+	string: 'text',
+	number: 'a number',
+	bigint: 'a number',
+	boolean: 'true or false',
+};

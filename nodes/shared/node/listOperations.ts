@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { Faults } from '../dsquery/faults';
+import { stableSort } from '../dsquery/compose';
 import type { Query } from '../dsquery/types';
 import { writeQuery } from '../dsquery/write';
 import { readList, readOpenList } from '../platform';
@@ -11,39 +11,46 @@ import { filterProperties } from './form/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
-import { RowShaper } from './output';
-import { readListParameters, readOptions, readPlatformOptions, readQuery } from './parameters';
+import { readOutput, RowShaper } from './output';
+import { Parameters } from './parameters';
 import type { Operation } from './operation';
 
 /** Get Many: the rows that match the filter, in the order asked for. */
 export function getManyOperation(list: ListResource): Operation {
+	const properties: INodeProperties[] = [
+		returnAllProperty,
+		limitProperty,
+		...filterProperties(list),
+		sortProperty(list),
+		...outputProperties,
+		optionsProperty({ paging: true, extra: labelsOption(list) }),
+	];
 	return {
 		name: 'Get Many',
 		value: 'getAll',
 		action: `Get many ${list.plural}`,
 		description: `Find ${list.plural} with a filter and return each as an item`,
-		properties: [
-			returnAllProperty,
-			limitProperty,
-			...filterProperties(list),
-			sortProperty(list),
-			...outputProperties,
-			optionsProperty({
-				paging: true,
-				extra: labelsOption(list),
-			}),
-		],
+		properties,
 		prepare(context, itemIndex) {
-			const parameters = readListParameters(context, itemIndex, list);
-			const { platformOptions, ...request } = parameters;
+			const parameters = Parameters.ofItem(context, itemIndex, properties);
+			const { filter, sorts } = parameters.query(list);
+			const query = { ...(filter && { filter }), sorts: stableSort(sorts) };
+			const request = {
+				ownSorts: sorts.length,
+				limit: parameters.flag('returnAll') ? undefined : parameters.wholeNumber('limit'),
+				...parameters.paging(),
+				output: readOutput(parameters),
+			};
+			const platformOptions = parameters.platformOptions();
+			parameters.check();
 			return {
-				// Groups may nest deeper than JSON.stringify reaches.
-				key: JSON.stringify({ ...parameters, query: writeQuery(request.query) }),
+				key: JSON.stringify({ ...request, query: writeQuery(query), platformOptions }),
 				platformOptions,
 				async run(platform) {
 					const shaper = new RowShaper(request.output, list);
 					const { pages, mendedPages, hints } = await readRows(platform, list, {
 						...request,
+						query,
 						keep: () => shaper.shape,
 					});
 					const changed = mendedPages > 0 ? [changedMeanwhile(list.plural, mendedPages)] : [];
@@ -64,10 +71,10 @@ export function countOperation(list: ListResource): Operation {
 		description: `Count the ${list.plural} that match a filter, without reading them`,
 		properties,
 		prepare(context, itemIndex) {
-			const faults = new Faults();
-			const platformOptions = readPlatformOptions(readOptions(context, itemIndex), faults);
-			const query = readQuery(context, itemIndex, list, faults);
-			faults.check();
+			const parameters = Parameters.ofItem(context, itemIndex, properties);
+			const query = parameters.query(list);
+			const platformOptions = parameters.platformOptions();
+			parameters.check();
 			return {
 				key: JSON.stringify({ query: writeQuery(query), platformOptions }),
 				platformOptions,

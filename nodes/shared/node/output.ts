@@ -1,11 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { knownField } from '../dsquery/catalogue';
-import { Faults, quote } from '../dsquery/faults';
+import { quote } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS, OUTPUTS, type OutputName } from './form/outputForm';
-import { readNames } from './names';
+import type { Parameters } from './parameters';
 import { fieldNameIn } from './rowFields';
 import { addStatusNames } from './statusNames';
 
@@ -19,20 +17,13 @@ export interface Output {
 }
 
 /** Reads what each row is to hold. Notes what cannot be used. */
-export function readOutput(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	statusNames: boolean,
-	faults: Faults,
-): Output {
-	const stored: unknown = context.getNodeParameter('output', itemIndex, OUTPUTS[0]);
-	const kind = OUTPUTS.find((name) => name === (typeof stored === 'string' ? stored.trim().toLowerCase() : stored));
-	if (!kind) faults.add('Output', `${quote(stored)} is none of: ${OUTPUTS.join(', ')}.`);
-	const fields =
-		kind === 'selected'
-			? readNames(context.getNodeParameter('outputFields', itemIndex, []), 'Field Names', faults)
-			: [];
-	return { kind: kind ?? OUTPUTS[0], fields, statusNames };
+export function readOutput(parameters: Parameters): Output {
+	const kind = parameters.choice('output', OUTPUTS);
+	return {
+		kind,
+		fields: kind === 'selected' ? parameters.fieldNames('outputFields') : [],
+		statusNames: parameters.declares('addStatusNames') && parameters.flag('addStatusNames'),
+	};
 }
 
 /** Makes rows smaller, as they come, into what is returned of them. */

@@ -1,69 +1,265 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { stableSort } from '../dsquery/compose';
-import { Faults, isBlank, quote } from '../dsquery/faults';
+import { Faults, isBlank, isRecord, kindOf, quote } from '../dsquery/faults';
+import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import { readListQueryInto } from '../dsquery/read/form';
 import type { Catalogue, Query } from '../dsquery/types';
-import { DEFAULT_OPTIONS } from '../platform';
 import type { PlatformOptions } from '../platform';
-import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from './form/listParameters';
-import { readOutput, type Output } from './output';
 
-/** What a list operation asks for, read from the form. */
-export interface ListParameters {
-	/** The filter, and sorts that end in the Id. */
-	query: Query;
-	/** How many of the sorts the user chose. */
-	ownSorts: number;
-	/** All rows when left out. */
-	limit: number | undefined;
-	pageSize: number;
-	parallel: number;
-	output: Output;
-	platformOptions: PlatformOptions;
+/** What a reading of parameters depends on besides the parameters. */
+interface Source {
+	read(name: string, fallback: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
+	zone: string;
+	now: Date;
 }
 
 /**
- * Reads the parameters that all list operations share.
+ * The parameters of a node, for one input item or one poll. Defaults, limits and the names that messages use are those of
+ * the parameters' declarations (`INodeProperties`), so a new parameter is declared in one place and used in another.
+ * Parameters within the Options collection are read by their own name, like all others.
  *
- * @throws QueryError naming every parameter that cannot be used
+ * Whatever cannot be used is noted in `faults`, and something of the right type is returned: call `check` before using it.
  */
-export function readListParameters(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	catalogue: Catalogue,
-): ListParameters {
-	const faults = new Faults();
-	const options = readOptions(context, itemIndex);
-	const returnAll = yesOrNo(faults, 'Return All', context.getNodeParameter('returnAll', itemIndex, false));
-	const limit = returnAll
-		? undefined
-		: wholeNumber(faults, 'Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
-	const paging = readPaging(options, faults);
-	const platformOptions = readPlatformOptions(options, faults);
-	const query = readQuery(context, itemIndex, catalogue, faults);
-	const output = readOutput(context, itemIndex, wantsStatusNames(options, faults), faults);
-	faults.check();
-	return {
-		query: { ...query, sorts: stableSort(query.sorts) },
-		ownSorts: query.sorts.length,
-		limit,
-		...paging,
-		output,
-		platformOptions,
-	};
+export class Parameters {
+	readonly faults = new Faults();
+	/** The workflow's time zone. */
+	readonly zone: string;
+	/** The moment "today" is counted from. */
+	readonly now: Date;
+	private readonly options: Readonly<Record<string, unknown>>;
+
+	private constructor(
+		private readonly source: Source,
+		private readonly declared: readonly INodeProperties[],
+	) {
+		this.zone = source.zone;
+		this.now = source.now;
+		const options = source.read('options', {});
+		this.options = isRecord(options) ? options : {};
+	}
+
+	/** @param declared the properties of the node, or of the operation that reads them */
+	static ofItem(context: IExecuteFunctions, itemIndex: number, declared: readonly INodeProperties[]): Parameters {
+		const source: Source = {
+			read: (name, fallback, options) => context.getNodeParameter(name, itemIndex, fallback, options),
+			zone: context.getTimezone(),
+			now: startOf(context),
+		};
+		return new Parameters(source, declared);
+	}
+
+	/** @param declared the properties of the trigger */
+	static ofPoll(context: IPollFunctions, declared: readonly INodeProperties[]): Parameters {
+		const source: Source = {
+			read: (name, fallback, options) => context.getNodeParameter(name, fallback, options),
+			zone: context.getTimezone(),
+			now: new Date(),
+		};
+		return new Parameters(source, declared);
+	}
+
+	/** @throws {QueryError} naming every parameter that cannot be used, if there is one */
+	check(): void {
+		this.faults.check();
+	}
+
+	/** Notes that a parameter cannot be used. The place in the message is the parameter's label. */
+	refuse(name: string, message: string): void {
+		const { property, isOption } = this.declaration(name);
+		this.faults.add(isOption ? `Options > ${property.displayName}` : property.displayName, message);
+	}
+
+	/** Whether the node has this parameter. Operations that share code do not share all parameters. */
+	declares(name: string): boolean {
+		return this.find(name) !== undefined;
+	}
+
+	/** Whether the user added an option, whatever its value. */
+	hasOption(name: string): boolean {
+		return name in this.options;
+	}
+
+	/** The value, expressions resolved and not checked; the default where nothing is stored. */
+	value(name: string): unknown {
+		const { property, isOption } = this.declaration(name);
+		if (isOption) return this.options[name] ?? property.default;
+		return this.source.read(name, property.default, { extractValue: property.type === 'resourceLocator' });
+	}
+
+	/** The value as it is stored in the workflow: an expression stays an expression. Not for options. */
+	stored(name: string): unknown {
+		return this.source.read(name, this.declaration(name).property.default, { rawExpressions: true });
+	}
+
+	/** A whole number within the declared `minValue` (otherwise 0) and `maxValue`. Digits as text are taken, too. */
+	wholeNumber(name: string): number {
+		const { minValue = 0, maxValue = Number.MAX_SAFE_INTEGER } = this.declaration(name).property.typeOptions ?? {};
+		const value = this.value(name);
+		const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
+		if (typeof number === 'number' && Number.isInteger(number) && number >= minValue && number <= maxValue) {
+			return number;
+		}
+		const range = maxValue === Number.MAX_SAFE_INTEGER ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`;
+		this.refuse(name, `a whole number ${range} is needed, but ${shown(value)}.`);
+		return minValue;
+	}
+
+	/** A switch. Expressions and AI models also write it as text. */
+	flag(name: string): boolean {
+		const value = this.value(name);
+		const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		if (text === true || text === 'true') return true;
+		if (text !== false && text !== 'false') this.refuse(name, `true or false is needed, but ${shown(value)}.`);
+		return false;
+	}
+
+	/** One of the given names, in any case. */
+	choice<Name extends string>(name: string, names: readonly [Name, ...Name[]]): Name {
+		const value = this.value(name);
+		return this.oneOf(name, value, names) ?? names[0];
+	}
+
+	/** Any of the given names, in any case and in the order of `names`; none where nothing is chosen. */
+	choices<Name extends string>(name: string, names: readonly Name[]): Name[] {
+		const chosen = this.texts(name).map((text) => this.oneOf(name, text, names));
+		return names.filter((each) => chosen.includes(each));
+	}
+
+	/** The names of one or more fields, each once. The type within `Name|type` is left out. */
+	fieldNames(name: string): string[] {
+		const texts = this.texts(name);
+		const names = texts.filter((text) => !isNote(text)).map((text) => parseFieldValue(text).name);
+		const chosen = [...new Set(names.filter((field) => !isBlank(field)))];
+		if (chosen.length === 0) {
+			this.refuse(name, 'nothing is chosen. Choose at least one entry; if this is an expression, it came out empty.');
+		}
+		return chosen;
+	}
+
+	/** A list of texts, blank ones left out: as the editor stores it, or with commas, as expressions and AI models write it. */
+	texts(name: string): string[] {
+		const value = this.value(name);
+		const entries: unknown = typeof value === 'string' ? listIn(value) : typeof value === 'number' ? [value] : value;
+		if (!Array.isArray(entries)) {
+			this.refuse(name, `a list of names is needed here, but this is ${kindOf(value)}.`);
+			return [];
+		}
+		const texts: string[] = [];
+		for (const entry of entries as unknown[]) {
+			if (typeof entry === 'string' || typeof entry === 'number') texts.push(String(entry).trim());
+			else this.refuse(name, `a list of names is needed here, but ${kindOf(entry)} is in it.`);
+		}
+		return texts.filter((text) => !isBlank(text));
+	}
+
+	/**
+	 * The identifier of one session or station. Numbers and text are taken alike: the specification shows integers for
+	 * sessions and only "identifier" for stations.
+	 */
+	identifier(name: string): string {
+		const value = this.value(name);
+		if (isMissing(value)) {
+			this.refuse(name, 'nothing is filled in. Enter an ID; if this is an expression, it came out empty.');
+		} else if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+			this.refuse(
+				name,
+				`${value} is not a whole number up to 9007199254740991, so it may not be the ID that was meant.`,
+			);
+		} else if (typeof value === 'string' && value.length > LONGEST_ID) {
+			this.refuse(name, `${quote(value)} is too long for an ID.`);
+		} else if (typeof value === 'string' && ['.', '..'].includes(value.trim())) {
+			// Within the path of a URL these mean another place, however they are encoded.
+			this.refuse(name, `${quote(value)} cannot be an ID. Use the Id of a row that Get Many returns.`);
+		} else if (typeof value !== 'string' && typeof value !== 'number') {
+			this.refuse(name, 'an ID is text or a number, but this is something else. Pick the Id property of one row.');
+		}
+		return String(value).trim();
+	}
+
+	/** Page size and parallel requests. */
+	paging(): { pageSize: number; parallel: number } {
+		return { pageSize: this.wholeNumber('pageSize'), parallel: this.wholeNumber('parallelRequests') };
+	}
+
+	/** How patient requests are. */
+	platformOptions(): PlatformOptions {
+		return {
+			timeoutMs: this.wholeNumber('timeout') * 1000,
+			maxRateLimitWaitMs: this.wholeNumber('maxRateLimitWait') * 1000,
+		};
+	}
+
+	/** The filter, and the user's sorts where there is a sort form. */
+	query(catalogue: Catalogue): Query {
+		return readListQueryInto(
+			{
+				filters: this.value('filters'),
+				logic: this.value('logic'),
+				...(this.declares('sort') && { sort: this.value('sort') }),
+			},
+			{ catalogue, zone: this.zone, now: this.now },
+			this.faults,
+		);
+	}
+
+	private oneOf<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name | undefined {
+		const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+		const found = names.find((each) => each.toLowerCase() === typed);
+		if (found === undefined) this.refuse(name, `${quote(value)} is none of: ${names.join(', ')}.`);
+		return found;
+	}
+
+	private declaration(name: string): Declaration {
+		const found = this.find(name);
+		if (!found) throw new Error(`The parameter ${name} is read but not declared`);
+		return found;
+	}
+
+	private find(name: string): Declaration | undefined {
+		const property = this.declared.find((each) => each.name === name);
+		if (property) return { property, isOption: false };
+		const options = this.declared.find((each) => each.name === 'options')?.options ?? [];
+		const option = options.find((each): each is INodeProperties => 'type' in each && each.name === name);
+		return option && { property: option, isOption: true };
+	}
+}
+
+interface Declaration {
+	property: INodeProperties;
+	/** Whether it stands in the Options collection. */
+	isOption: boolean;
+}
+
+const LONGEST_ID = 500;
+const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
+
+/** The entries of a list written as text. Models also write it as JSON. */
+function listIn(text: string): string[] {
+	const trimmed = text.trim();
+	const list = trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed;
+	return list.split(/[,\n]/).map((entry) => entry.trim().replace(/^(["'])(.*)\1$/, '$2'));
+}
+
+function isMissing(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
+}
+
+function shown(value: unknown): string {
+	if (isMissing(value)) return 'it is empty';
+	return typeof value === 'number' ? `it is ${value}` : `it is ${quote(value)}`;
 }
 
 const starts = new WeakMap<IExecuteFunctions, Date>();
 
 /** The moment "today" is counted from: the same for all input items, also when midnight passes between them. */
-export function startOf(context: IExecuteFunctions): Date {
+function startOf(context: IExecuteFunctions): Date {
 	const start = starts.get(context) ?? new Date();
 	starts.set(context, start);
 	return start;
 }
 
-/** Reads the filter (and the sort, where the operation has one) of one item. Notes what cannot be used. */
+// --- Until the export and the triggers read their parameters with the class above ---
+
 export function readQuery(context: IExecuteFunctions, itemIndex: number, catalogue: Catalogue, faults: Faults): Query {
 	return readListQueryInto(
 		{
@@ -76,51 +272,19 @@ export function readQuery(context: IExecuteFunctions, itemIndex: number, catalog
 	);
 }
 
-/** The Options collection of one item. */
 export function readOptions(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const options = context.getNodeParameter('options', itemIndex, {});
 	return typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as IDataObject) : {};
 }
 
-/** Page size and parallel requests from the Options collection. Notes what cannot be used. */
-export function readPaging(options: IDataObject, faults: Faults): { pageSize: number; parallel: number } {
-	const { pageSize = MAX_PAGE_SIZE, parallelRequests = 4 } = options;
-	return {
-		pageSize: wholeNumber(faults, 'Options > Page Size', pageSize, 1, MAX_PAGE_SIZE),
-		parallel: wholeNumber(faults, 'Options > Parallel Requests', parallelRequests, 1, MAX_PARALLEL_REQUESTS),
-	};
-}
-
-/** Waiting time and timeout from the Options collection, in milliseconds. Notes what cannot be used. */
 export function readPlatformOptions(options: IDataObject, faults: Faults): PlatformOptions {
-	const { timeoutMs, maxRateLimitWaitMs } = DEFAULT_OPTIONS;
-	const seconds = {
-		timeout: wholeNumber(faults, 'Options > Request Timeout', options.timeout ?? timeoutMs / 1000, 1, 3600),
-		wait: wholeNumber(
-			faults,
-			'Options > Max Rate Limit Wait',
-			options.maxRateLimitWait ?? maxRateLimitWaitMs / 1000,
-			0,
-			86_400,
-		),
+	return {
+		timeoutMs: wholeNumber(faults, 'Options > Request Timeout (Seconds)', options.timeout ?? 60, 1, 3600) * 1000,
+		maxRateLimitWaitMs:
+			wholeNumber(faults, 'Options > Max Rate Limit Wait (Seconds)', options.maxRateLimitWait ?? 300, 0, 86_400) * 1000,
 	};
-	return { timeoutMs: seconds.timeout * 1000, maxRateLimitWaitMs: seconds.wait * 1000 };
 }
 
-/** Whether the meaning of status codes is to be added. */
-export function wantsStatusNames(options: IDataObject, faults: Faults): boolean {
-	return yesOrNo(faults, 'Options > Add Status Names', options.addStatusNames ?? false);
-}
-
-/** A switch; false where it cannot be used: then a fault is noted. Expressions and AI models also write it as text. */
-function yesOrNo(faults: Faults, place: string, value: unknown): boolean {
-	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (text === true || text === 'true') return true;
-	if (text !== false && text !== 'false') faults.add(place, `true or false is needed, but ${shown(value)}.`);
-	return false;
-}
-
-/** The number, or the lower bound where it cannot be used: then a fault is noted. */
 export function wholeNumber(
 	faults: Faults,
 	place: string,
@@ -128,15 +292,9 @@ export function wholeNumber(
 	min: number,
 	max = Number.MAX_SAFE_INTEGER,
 ): number {
-	const number = typeof value === 'string' && /^\s*\d+(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
+	const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
 	const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
 	faults.add(place, `a whole number ${range} is needed, but ${shown(value)}.`);
 	return min;
-}
-
-function shown(value: unknown): string {
-	const isEmpty = value === undefined || value === null || (typeof value === 'string' && isBlank(value));
-	if (isEmpty) return 'it is empty';
-	return typeof value === 'number' ? `it is ${value}` : `it is ${quote(value)}`;
 }

@@ -154,9 +154,15 @@ describe('Summarize', () => {
 	it.each([
 		[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, field.'],
 		[{ groupBy: '={{ $json.none }}' }, 'Group By: a list of names is needed here, but this is nothing.'],
-		[{ groupBy: ['field'], groupByField: '={{ " " }}' }, /^Group By Field: nothing is chosen/],
-		[{ groupBy: ['field'], groupByField: 'A,B' }, 'Group By Field: one field is needed here, but these are several.'],
-		[{ options: { maxGroups: 0 } }, 'Options > Max Groups: a whole number of 1 or more is needed, but it is 0.'],
+		[{ groupBy: ['field'], groupByField: '={{ " " }}' }, /^Group By Field Name or ID: nothing is chosen/],
+		[
+			{ groupBy: ['field'], groupByField: 'A,B' },
+			'Group By Field Name or ID: one field is needed here, but these are several.',
+		],
+		[
+			{ groupBy: ['field'], groupByField: 'Id', options: { maxGroups: 0 } },
+			'Options > Max Groups: a whole number of 1 or more is needed, but it is 0.',
+		],
 	])('refuses %j before anything is sent', async (parameters, message) => {
 		const { error } = await summarize(parameters);
 		expect(error?.message).toMatch(message);

@@ -64,7 +64,7 @@ describe('switches and numbers given as something else', () => {
 		const { error } = await run({ operation: 'getAll', limit: 0, options: { timeout: 0 } });
 		expect(error?.description).toBe(
 			'2 places need a change: Limit: a whole number of 1 or more is needed, but it is 0. • ' +
-				'Options > Request Timeout: a whole number from 1 to 3600 is needed, but it is 0. Nothing was sent to the platform.',
+				'Options > Request Timeout (Seconds): a whole number from 1 to 3600 is needed, but it is 0. Nothing was sent to the platform.',
 		);
 	});
 });

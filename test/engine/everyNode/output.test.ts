@@ -94,9 +94,12 @@ describe('Output', () => {
 	});
 
 	it.each([
-		[{ output: 'selected' }, /^Field Names: nothing is chosen/],
-		[{ output: 'selected', outputFields: '={{ $json.none }}' }, /^Field Names: a list of names is needed here/],
-		[{ output: 'selected', outputFields: '={{ [1] }}' }, /^Field Names: a list of names is needed here, but a number/],
+		[{ output: 'selected' }, /^Field Names or IDs: nothing is chosen/],
+		[{ output: 'selected', outputFields: '={{ $json.none }}' }, /^Field Names or IDs: a list of names is needed here/],
+		[
+			{ output: 'selected', outputFields: '={{ [{}] }}' },
+			/^Field Names or IDs: a list of names is needed here, but an object/,
+		],
 		[{ output: '={{ "raw" }}' }, 'Output: "raw" is none of: all, simplified, selected.'],
 	])('refuses %j before anything is sent', async (parameters, message) => {
 		const { error } = await sessions(parameters);

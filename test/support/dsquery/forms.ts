@@ -133,7 +133,7 @@ function dateForms(instant: number): unknown[] {
 		local.setZone('Asia/Tokyo'),
 		local.toISO(),
 		new Date(instant).toISOString(),
-		{ toMillis: () => instant },
+		{ isLuxonDateTime: true, toMillis: () => instant },
 	];
 	// A local time that clocks show twice would mean the first of the two.
 	if (local.getPossibleOffsets().length === 1) {

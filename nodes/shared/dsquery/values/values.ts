@@ -26,23 +26,27 @@ const EMPTY =
 	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
 const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
-/** Names of expressions that went wrong: text no field holds, left by turning an object or a date into text. */
+/** What is left of an object or a date that an expression turned into text. */
 const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;
+
+/** More characters, or more values in a list, fit into no request: the filter is a part of its URL. */
+export const MOST_TEXT = 100_000;
+const MOST_VALUES = 10_000;
 
 /**
  * Writes one value. The platform takes text whatever the field's type (specification, list query rule 4).
  * @param zone the time zone in which a date without one is read
  */
 export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: string): Written {
-	if (isEmpty(raw)) return { refusal: EMPTY };
-	if (isInvalidDate(raw)) return { refusal: 'this is not a valid date; check the expression it comes from.' };
+	const refusal = refusalOf(raw);
+	if (refusal !== undefined) return { refusal };
 	if (Array.isArray(raw)) {
 		return {
 			refusal: 'this is a list, but one value is needed here. To compare with several values choose Is Any Of.',
 		};
 	}
-	if (typeof raw === 'object' && instantOf(raw) === undefined) {
-		return { refusal: 'this is an object, but a single value is needed here. Pick one of its properties.' };
+	if (typeof raw === 'object' && instantOf(raw) === undefined && field.type !== 'date') {
+		return { refusal: `this is ${kindOf(raw)}, but a single value is needed here. Pick one of its properties.` };
 	}
 	if (typeof raw === 'string' && BROKEN_TEXT.test(raw)) {
 		return { refusal: `${quote(raw)} is what is left of an object or date turned into text; check the expression.` };
@@ -60,6 +64,14 @@ export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: s
 	}
 }
 
+/** Why a value cannot be used whatever the field: it is empty, too long, or an expression that came out as no date. */
+function refusalOf(raw: unknown): string | undefined {
+	if (isEmpty(raw)) return EMPTY;
+	if (Number.isNaN(instantOf(raw))) return 'this is not a valid date; check the expression it comes from.';
+	if (typeof raw !== 'string' || raw.length <= MOST_TEXT) return undefined;
+	return `this text has ${raw.length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`;
+}
+
 /** Empty in any of the ways an expression comes out empty. */
 function isEmpty(raw: unknown): boolean {
 	if (raw === undefined || raw === null) return true;
@@ -70,11 +82,14 @@ function isEmpty(raw: unknown): boolean {
 
 // --- numbers and codes ---
 
+/** Far more digits than any figure has; it bounds the work on each of them. */
+const MOST_DIGITS = 400;
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** Writes a decimal number without a plus sign and without needless zeros, or gives undefined where it is none. */
 function plainNumber(text: string): string | undefined {
-	const parts = PLAIN_NUMBER.exec(text.trim());
+	const trimmed = text.trim();
+	const parts = trimmed.length <= MOST_DIGITS ? PLAIN_NUMBER.exec(trimmed) : null;
 	if (!parts) return undefined;
 	const [, sign, digits = '', fraction = ''] = parts;
 	if (digits === '' && fraction === '') return undefined;
@@ -102,24 +117,25 @@ function writeNumber(raw: unknown, field: ValueField): Written {
 		if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return { refusal: tooLarge(field.name, raw) };
 		return { value: inFull(raw) };
 	}
-	if (typeof raw !== 'string') return { refusal: `a number is needed here, but this is ${nameKind(raw)}.` };
+	if (typeof raw !== 'string') return { refusal: `a number is needed here, but this is ${kindOf(raw)}.` };
 	const value = plainNumber(raw);
-	if (value === undefined) {
-		if (/^\s*[+-]?\d+(\.\d+)?e[+-]?\d+\s*$/i.test(raw)) {
-			return { refusal: `${quote(raw)} is written with an exponent; write the number in full.` };
-		}
-		if (/^\s*[+-]?[\d.,' ]*\d\s*$/.test(raw) && /[,' ]/.test(raw.trim())) {
-			return {
-				refusal: `${quote(raw)} is not a number. Write it without separators, with a point before the decimals, such as 1234.5.`,
-			};
-		}
-		return { refusal: `${quote(raw)} is not a number. Use digits, with a point before the decimals, such as 20.5.` };
-	}
+	if (value === undefined) return { refusal: `${quote(raw)} is not a number. ${numberHint(raw.trim())}` };
 	// An id this large may already have been rounded on its way here, and would then name another row.
 	if (field.name.toLowerCase() === 'id' && !value.includes('.') && !Number.isSafeInteger(Number(value))) {
 		return { refusal: tooLarge(field.name, value) };
 	}
 	return { value };
+}
+
+/** What to do with text that a person takes for a number. */
+function numberHint(text: string): string {
+	if (text.length <= MOST_DIGITS) {
+		if (/^[+-]?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return 'It has an exponent; write the number in full.';
+		if (/^[+-]?\d[\d.,' ]*$/.test(text)) {
+			return 'Write it without separators, with a point before the decimals, such as 1234.5.';
+		}
+	}
+	return 'Use digits, with a point before the decimals, such as 20.5.';
 }
 
 function tooLarge(name: string, value: number | string): string {
@@ -138,17 +154,13 @@ function writeCode(raw: unknown, field: ValueField): Written {
 		if (known) return { value: String(known.code) };
 	}
 	if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'bigint') {
-		return { refusal: `a code is needed here, but this is ${nameKind(raw)}. ${hint}` };
+		return { refusal: `a code is needed here, but this is ${kindOf(raw)}. ${hint}` };
 	}
 	const value = typeof raw === 'string' ? plainNumber(raw) : String(raw);
 	if (value === undefined || !Number.isSafeInteger(Number(value)) || value.includes('.')) {
 		return { refusal: `${quote(raw)} is not a code. ${hint}` };
 	}
 	return { value: plainNumber(value) ?? value };
-}
-
-function nameKind(raw: unknown): string {
-	return instantOf(raw) === undefined ? kindOf(raw) : 'a date';
 }
 
 // --- text ---
@@ -165,41 +177,38 @@ function writeText(raw: unknown, role: Role, zone: string): Written {
 /** A moment as it was given: an instant, or a wall-clock time that still needs a zone. */
 type Moment = { instant: number } | { wall: number };
 
-/** The instant of a luxon DateTime or a Date, told by what it can do: it may come from another copy of luxon or another realm. */
+/** The instant of a luxon DateTime or a Date, which may come from another copy of luxon or another realm. */
 function instantOf(raw: unknown): number | undefined {
 	if (typeof raw !== 'object' || raw === null) return undefined;
-	if ('toMillis' in raw && typeof raw.toMillis === 'function') return Number(raw.toMillis());
+	// A Duration has toMillis, too.
+	if ('isLuxonDateTime' in raw && 'toMillis' in raw && typeof raw.toMillis === 'function') {
+		return Number(raw.toMillis());
+	}
 	if (Object.prototype.toString.call(raw) !== '[object Date]') return undefined;
 	return 'getTime' in raw && typeof raw.getTime === 'function' ? Number(raw.getTime()) : undefined;
 }
 
-function isInvalidDate(raw: unknown): boolean {
-	const instant = instantOf(raw);
-	return instant !== undefined && Number.isNaN(instant);
-}
-
 const DATE_HINT = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
+/** A calendar date, with or without a time and a zone (the group). Week dates and bare digits would be guesses. */
+const ISO_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{8}(?=T))(?:T[\d:.,]+)?((?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)$/;
+const LONGEST_DATE = 80;
 
 /** Reads a date in any of its forms, or gives the sentence that says why it is none. */
-function readMoment(raw: unknown, cut: UnitOperator | undefined): Moment | { refusal: string } {
+function readMoment(raw: unknown, cut?: UnitOperator): Moment | { refusal: string } {
 	const instant = instantOf(raw);
 	if (instant !== undefined) return { instant };
 	if (typeof raw === 'number' || typeof raw === 'bigint') {
 		return { refusal: `${String(raw)} is a number, not a date. ${DATE_HINT}` };
 	}
 	if (typeof raw !== 'string') return { refusal: `a date is needed here, but this is ${kindOf(raw)}. ${DATE_HINT}` };
-	// A time alone would be read as today's, and a bare year or month would leave open which day is meant.
 	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
-	const partial = /^\d{4}$/.test(text) ? 'IsYear' : /^\d{4}-\d{2}$/.test(text) ? 'IsMonth' : undefined;
-	const enough = partial === undefined || cut === 'IsYear' || cut === partial;
-	const readings = ['utc', 'UTC+5'].map((zone) => DateTime.fromISO(text, { zone, setZone: true }));
-	const [inUtc, elsewhere] = readings;
-	if (!enough || !/^\d{4}/.test(text) || !inUtc?.isValid || !elsewhere?.isValid) {
-		return { refusal: `${quote(raw)} is not a date. ${DATE_HINT}` };
-	}
-	// Where the text names its own zone, the zone it is read in makes no difference.
-	const named = inUtc.toMillis() === elsewhere.toMillis();
-	return named ? { instant: inUtc.toMillis() } : { wall: inUtc.toMillis() };
+	const zone = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
+	// A year or a month alone names no day, which only these two operators do not need.
+	const isPartial =
+		(cut === 'IsYear' && /^\d{4}(?:-\d{2})?$/.test(text)) || (cut === 'IsMonth' && /^\d{4}-\d{2}$/.test(text));
+	const time = zone !== undefined || isPartial ? DateTime.fromISO(text, { zone: 'utc' }) : undefined;
+	if (!time?.isValid) return { refusal: `${quote(raw)} is not a date. ${DATE_HINT}` };
+	return zone ? { instant: time.toMillis() } : { wall: time.toMillis() };
 }
 
 /**
@@ -208,7 +217,7 @@ function readMoment(raw: unknown, cut: UnitOperator | undefined): Moment | { ref
  * down. Where only an exact match would do, a fraction is refused: no row could match it.
  */
 function writeDate(raw: unknown, role: Role, zone: string): Written {
-	const moment = readMoment(raw, undefined);
+	const moment = readMoment(raw);
 	if ('refusal' in moment) return moment;
 	const instant = 'wall' in moment ? instantOfLocal(moment.wall, zone) : moment.instant;
 	const up = role === 'gte' || role === 'lt';
@@ -246,9 +255,9 @@ function writeUnit(raw: unknown, operator: UnitOperator): Written {
  * @param raw a date in any form; a moment with a time means the day in which it lies in the given zone
  */
 export function writeLocalDay(raw: unknown, zone: string): Written {
-	if (isEmpty(raw)) return { refusal: EMPTY };
-	if (isInvalidDate(raw)) return { refusal: 'this is not a valid date; check the expression it comes from.' };
-	const moment = readMoment(raw, undefined);
+	const refusal = refusalOf(raw);
+	if (refusal !== undefined) return { refusal };
+	const moment = readMoment(raw);
 	if ('refusal' in moment) return moment;
 	const local =
 		'wall' in moment
@@ -277,11 +286,9 @@ export function writeSpan(from: DateTime, to: DateTime): Written {
  * @param verbatim keep well-formed text as it was typed (a JSON condition on a field of text or unknown type)
  */
 export function writeList(raw: unknown, field: ValueField, zone: string, verbatim = false): Written {
-	if (isEmpty(raw)) return { refusal: EMPTY };
-	if (Array.isArray(raw)) {
-		const entries: unknown[] = raw;
-		return joinList(entries, field, zone);
-	}
+	const refusal = refusalOf(raw);
+	if (refusal !== undefined) return { refusal };
+	if (Array.isArray(raw)) return joinList(raw as unknown[], field, zone);
 	if (typeof raw !== 'string') return joinList([raw], field, zone);
 	const entries = raw.split(',');
 	const written = joinList(
@@ -294,6 +301,10 @@ export function writeList(raw: unknown, field: ValueField, zone: string, verbati
 }
 
 function joinList(entries: readonly unknown[], field: ValueField, zone: string): Written {
+	if (entries.length > MOST_VALUES) {
+		const refusal = `these are ${entries.length} values, more than a request can carry. At most ${MOST_VALUES} are possible.`;
+		return { refusal };
+	}
 	const values: string[] = [];
 	for (const [index, entry] of entries.entries()) {
 		const which = `value ${index + 1} of ${entries.length}`;
@@ -404,14 +415,19 @@ export function writeWireValue(raw: unknown, field: ValueField, operator: Operat
 
 /** Writes the value of an operator that takes one value. */
 export function writeSingle(raw: unknown, field: ValueField, operator: OperatorName, zone: string): Written {
-	const asDate = field.type === 'date' || instantOf(raw) !== undefined;
-	if (isUnit(operator) && asDate && !isEmpty(raw) && !isInvalidDate(raw)) return writeUnit(raw, operator);
+	const isDate = field.type === 'date' || instantOf(raw) !== undefined;
+	if (isUnit(operator) && isDate && refusalOf(raw) === undefined) return writeUnit(raw, operator);
 	return writeScalar(raw, field, roleOf(operator), zone);
 }
 
 function writeWireRange(raw: unknown, field: ValueField, operator: keyof typeof RANGES): Written {
-	if (isEmpty(raw)) return { refusal: EMPTY };
-	const ends: unknown[] | undefined = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : undefined;
+	const refusal = refusalOf(raw);
+	if (refusal !== undefined) return { refusal };
+	const ends: unknown[] | undefined = Array.isArray(raw)
+		? raw
+		: typeof raw === 'string'
+			? raw.split(',', 3)
+			: undefined;
 	if (ends?.length !== 2) {
 		return { refusal: `a range needs two values with one comma between them, low first, such as "10,20".` };
 	}

@@ -1,10 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { DEFAULT_OPTIONS } from '../../platform';
 import type { ListResource } from '../../resources';
 
 /** The largest page the specification recommends. */
 export const MAX_PAGE_SIZE = 100;
 export const MAX_PARALLEL_REQUESTS = 8;
+const TIMEOUT_SECONDS = DEFAULT_OPTIONS.timeoutMs / 1000;
+const RATE_LIMIT_WAIT_SECONDS = DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000;
 
 /** Return All and Limit, as n8n's own nodes show them. */
 export const returnAllProperty: INodeProperties = {
@@ -30,8 +33,8 @@ const waitingOptions: INodeProperties[] = [
 		displayName: 'Max Rate Limit Wait (Seconds)',
 		name: 'maxRateLimitWait',
 		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 300,
+		typeOptions: { minValue: 0, maxValue: 86_400 },
+		default: RATE_LIMIT_WAIT_SECONDS,
 		description:
 			'The platform limits how many requests a key may send. When it asks the node to wait, the node waits and then goes on where it was. If it asks for longer than this for a single request, the node stops and says so.',
 	},
@@ -39,8 +42,8 @@ const waitingOptions: INodeProperties[] = [
 		displayName: 'Request Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 60,
+		typeOptions: { minValue: 1, maxValue: 3600 },
+		default: TIMEOUT_SECONDS,
 		description: 'How long a single request may take. A request that takes longer is tried again, three times in all.',
 	},
 ];
@@ -51,7 +54,7 @@ const pagingOptions: INodeProperties[] = [
 		name: 'pageSize',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_PAGE_SIZE },
-		default: 100,
+		default: MAX_PAGE_SIZE,
 		description: 'How many rows to ask for in one request. Lower it only if the platform answers slowly.',
 	},
 	{

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { DateTime } from 'luxon';
+import { DateTime, Duration } from 'luxon';
 
 import type { OperatorName } from '../../../../../nodes/shared/dsquery/types';
 import type { ValueField } from '../../../../../nodes/shared/dsquery/values/values';
@@ -105,7 +105,7 @@ describe('numbers', () => {
 		['abc', /^refused: "abc" is not a number\. Use digits, with a point before the decimals, such as 20\.5\.$/],
 		['20,5', /Write it without separators, with a point before the decimals/],
 		["1'000", /Write it without separators/],
-		['1e3', /is written with an exponent; write the number in full/],
+		['1e3', /It has an exponent; write the number in full/],
 		['.', /is not a number/],
 		['0x10', /is not a number/],
 		[Infinity, /this number is infinite/],
@@ -197,7 +197,7 @@ describe('dates', () => {
 		['a date and time as in SQL', '2026-11-15 08:30:00', '2026-11-15T07:30:00'],
 		['without seconds', '2026-11-15T08:30', '2026-11-15T07:30:00'],
 		['summer time', '2026-07-15T08:30', '2026-07-15T06:30:00'],
-		['a week date', '2026-W46-7', '2026-11-14T23:00:00'],
+		['a date and time with its zone by name', '2026-11-15T08:30:00+05:45[Asia/Kathmandu]', '2026-11-15T02:45:00'],
 		['the basic form', '20261115T083000', '2026-11-15T07:30:00'],
 	])('reads %s', (_, raw, value) => {
 		expect(write(raw, STARTED)).toBe(value);
@@ -216,6 +216,15 @@ describe('dates', () => {
 		['2026-11', /is not a date/],
 		['2026-02-30', /is not a date/],
 		['tomorrow', /is not a date/],
+		[Duration.fromObject({ days: 7 }), /a date is needed here, but this is a length of time/],
+		['251112', /is not a date/],
+		['20251112', /is not a date/],
+		['202601', /is not a date/],
+		['2026-W05', /is not a date/],
+		['2026-W46-7', /is not a date/],
+		['2026-319', /is not a date/],
+		['2026-11-15T', /is not a date/],
+		['2026-11-15T24:30', /is not a date/],
 		[1763164800000, /1763164800000 is a number, not a date/],
 		[true, /a date is needed here, but this is true or false/],
 		[new Date(Number.NaN), /this is not a valid date/],
@@ -253,6 +262,13 @@ describe('dates', () => {
 		expect(write('2026-11-15T00:30:00+01:00', STARTED, 'IsDate')).toBe('2026-11-14T00:00:00');
 	});
 
+	it.each(['IsYear', 'IsMonth', 'IsDate'] as const)('refuses as the value of %s what is no date', (operator) => {
+		expect(write(Duration.fromObject({ days: 7 }), STARTED, operator)).toMatch(/but this is a length of time/);
+		for (const raw of ['251112', '202601', '2026-W05', '20260']) {
+			expect(write(raw, STARTED, operator)).toMatch(/is not a date/);
+		}
+	});
+
 	it('writes a local day as the instants between its two midnights', () => {
 		const day = (raw: unknown, zone = BERLIN) => writeLocalDay(raw, zone);
 		expect(day('2026-11-15T00:00:00')).toEqual({ value: '2026-11-14T23:00:00,2026-11-15T23:00:00' });
@@ -262,6 +278,8 @@ describe('dates', () => {
 		expect(day('2011-12-30', 'Pacific/Apia')).toEqual({
 			refusal: 'there was no 2011-12-30 in Pacific/Apia: clocks skipped that day.',
 		});
+		expect(day('2026-W05')).toHaveProperty('refusal');
+		expect(day(Duration.fromMillis(0))).toHaveProperty('refusal');
 		expect(day(new Date(Number.NaN))).toEqual({ refusal: expect.stringContaining('not a valid date') as string });
 	});
 });
