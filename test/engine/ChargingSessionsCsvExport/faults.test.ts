@@ -83,12 +83,11 @@ describe('a connection that breaks', () => {
 			expect(hints).toEqual([]);
 		});
 
-		test('each time: the platform means it, and the user is told', async () => {
+		test('and then the records of other sessions: a clear failure and no file', async () => {
 			const fault = await shortPart();
 			platform.faults.add({ ...fault, times: 2, match: { path: EXPORT_PATH } });
-			const { items, hints } = await runExport(platform, chunksOfTen());
-			expect(items[0]?.json).toMatchObject({ sessionCount: 36, requestedCount: 40, missingCount: 4, missingIds: [] });
-			expect(hints.map(({ message }) => message).join()).toContain('left 4 of 40 sessions out of its CSV');
+			const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
+			expect(text).toContain('records of other sessions than it was asked for');
 		});
 	});
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { SessionExport } from '../../../nodes/ChargingSessionsCsvExport/sessionExport';
-import type { CsvPart } from '../../../nodes/ChargingSessionsCsvExport/csv/types';
+import type { CsvPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
 import { arriving } from '../../support/csv.ts';
 
 const IDS = [1, 2, 3, 4, 5, 6, 7];
@@ -37,7 +37,7 @@ const sessionsOf = (exportSessions: ReturnType<typeof platform>['exportSessions'
 		},
 	);
 
-const textOf = (part: CsvPart | void) => Buffer.concat(part?.rows ?? []).toString();
+const textOf = (part: CsvPart | void) => part?.rows.toString() ?? '';
 
 test('while one part is stored the next one arrives, and no more than that', async () => {
 	const { asked, answer, exportSessions } = platform();
