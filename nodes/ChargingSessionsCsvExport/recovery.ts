@@ -22,6 +22,9 @@ export function countDifferent({ records }: CsvPart): number {
 	return new Set(records.map((record) => record.toString('latin1'))).size;
 }
 
+/** What a column with the id of a session is likely to be called. */
+const SESSION_ID = /^(?:(?:charging\W?)?session\W?)?id$/i;
+
 /** The records of an answer whose column shows whose they are. */
 interface IdentifiedRecords {
 	column: number;
@@ -31,7 +34,7 @@ interface IdentifiedRecords {
 
 /**
  * Finds the column that shows whose records these are: in every record it holds another one of the ids asked for. The
- * specification does not show the columns, so none is found where several could be meant.
+ * specification does not show the columns, so their names only decide where several could be meant.
  *
  * @param known the column, where an earlier answer showed it
  */
@@ -44,8 +47,9 @@ export function identifyRecords(part: CsvPart, ids: readonly number[], known?: n
 	const idsIn = (column: number) => rows.flatMap((row) => row[column] ?? []).filter((id) => asked.has(id));
 	const candidates = known === undefined ? range(rows[0]?.length ?? 0) : [known];
 	const columns = candidates.filter((column) => new Set(idsIn(column)).size === records.length);
-	const [column] = columns;
-	if (column === undefined || columns.length > 1) return undefined;
+	const names = cellsOf(part.header, part.delimiter);
+	const column = columns.length > 1 ? columns.find((each) => SESSION_ID.test(names[each] ?? '')) : columns[0];
+	if (column === undefined) return undefined;
 	return { column, byId: new Map(idsIn(column).map((id, index) => [id, records[index] as Buffer])) };
 }
 
@@ -86,7 +90,7 @@ export class Recovery {
 		const records = ids.flatMap((id) => this.records.get(id) ?? []);
 		const lines = records.flatMap((record) => [record, latest.lineEnd]);
 		if (latest.rows.at(-1) !== latest.lineEnd.at(-1)) lines.pop();
-		return { ...latest, hasBom: this.first.hasBom, records, rows: Buffer.concat(lines) };
+		return { ...latest, records, rows: Buffer.concat(lines) };
 	}
 
 	/**
@@ -100,7 +104,7 @@ export class Recovery {
 		const hasRecords = part !== undefined && part.records.length > 0;
 		const found = hasRecords ? identifyRecords(part, ids, column) : undefined;
 		if (hasRecords) {
-			refuseOtherHeader(this.first.header, part);
+			if (this.latest.records.length > 0) refuseOtherHeader(this.latest.header, part);
 			if (column !== undefined && !found) throw otherSessions();
 			this.latest = part;
 			this.answered = Math.max(this.answered, ids.length);
