@@ -10,11 +10,14 @@ const WRITTEN = /^\s*([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?\s*$/;
 const TOO_LARGE = 1e290;
 /** The smallest number above zero has 324 digits behind the point, and a few more that tell it from its neighbours. */
 const MOST_DIGITS = 400;
+/** More characters than any number within these bounds needs. */
+const LONGEST = 1000;
 
 /** The number as it is written, or undefined where the value is none. Some serialisers write decimal numbers as text. */
 export function readDecimal(value: unknown): Decimal | undefined {
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-	const parts = WRITTEN.exec(String(value));
+	const text = String(value);
+	const parts = text.length <= LONGEST ? WRITTEN.exec(text) : null;
 	if (!parts) return undefined;
 	const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
 	const digits = fraction.length - Number(exponent);

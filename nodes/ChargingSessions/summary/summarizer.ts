@@ -6,7 +6,7 @@ import type { DaySpan } from '../../shared/dsquery/values/periods';
 import type { KnownCode } from '../../shared/dsquery/types';
 import { PlatformError } from '../../shared/platform';
 import type { Row } from '../../shared/platform';
-import { fieldNameIn, propertyOf } from '../../shared/node/rowFields';
+import { fieldNameIn } from '../../shared/node/rowFields';
 import { readDecimal, type Decimal } from './decimalSum';
 import { Figures, Groups, MOST_GROUPS, type GroupValue } from './groups';
 import { daysBetween, LocalDays } from './localDays';
@@ -105,12 +105,12 @@ export class SessionSummary {
 	}
 
 	private addRow(row: Row): void {
-		const written = propertyOf(row, 'EnergyConsumed');
+		const written = row.EnergyConsumed;
 		const energy = readDecimal(written);
 		if (!energy && written !== null && written !== undefined && written !== '') this.strangeEnergies++;
 		this.all.add(energy);
 		if (this.grouping.status) put(this.statuses, statusOf(row), energy, 'Status');
-		this.addStart(propertyOf(row, 'StartedAtUtc'), energy);
+		this.addStart(row.StartedAtUtc, energy);
 		if (this.grouping.field !== undefined) this.addValue(row, this.grouping.field, energy);
 	}
 
@@ -198,7 +198,7 @@ function put(groups: Groups, value: GroupValue, energy: Decimal | undefined, fie
 }
 
 function statusOf(row: Row): GroupValue {
-	const status = propertyOf(row, 'Status');
+	const status = row.Status;
 	if (typeof status === 'string' && /^\d{1,15}$/.test(status)) return Number(status);
 	return typeof status === 'number' || typeof status === 'string' ? status : null;
 }

@@ -1,12 +1,16 @@
 import type { Catalogue, KnownCode, KnownField } from './types';
 
+/** Far longer than any name the specification shows; it bounds the work on what stands in its place. */
+export const LONGEST_NAME = 200;
+
 /** The field of that name, whatever its case, or undefined where the specification does not show it. */
 export function knownField(catalogue: Catalogue, name: string): KnownField | undefined {
+	if (name.length > LONGEST_NAME) return undefined;
 	const wanted = name.trim().toLowerCase();
 	return catalogue.fields.find((field) => field.name.toLowerCase() === wanted);
 }
 
-/** A field name as the platform spells it: a known field's case is put right, any other name is sent as typed. */
+/** A field name as the platform spells it: a known field's name as the specification writes it, any other as typed. */
 export function spellField(catalogue: Catalogue, name: string): string {
 	return knownField(catalogue, name)?.name ?? name.trim();
 }

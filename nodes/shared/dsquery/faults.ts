@@ -1,24 +1,43 @@
 import type { Fault } from './types';
 import { QueryError } from './types';
 
-/** Collects everything that is wrong with a query, so that a person can put all of it right in one go. */
+/** Faults that a message shows; further ones are counted. */
+const MOST_SHOWN = 20;
+const LONGEST_PLACE = 300;
+const LONGEST_MESSAGE = 1000;
+
+/** Collects everything that is wrong with a query, so that a person can correct all of it in one go. */
 export class Faults {
-	private readonly list: Fault[] = [];
+	private readonly shown: Fault[] = [];
+	private total = 0;
 
 	/** Notes a fault. Gives undefined back, so that a reader can end with `return faults.add(...)`. */
 	add(place: string, message: string): undefined {
-		this.list.push({ place, message });
+		this.total++;
+		if (this.shown.length < MOST_SHOWN) {
+			this.shown.push({ place: shorten(place, LONGEST_PLACE), message: shorten(message, LONGEST_MESSAGE) });
+		}
 		return undefined;
 	}
 
+	/** @throws {QueryError} with this fault and every other noted so far: reading on would not end, or not soon */
+	stop(place: string, message: string): never {
+		this.add(place, message);
+		throw new QueryError(this.shown, this.total);
+	}
+
 	get count(): number {
-		return this.list.length;
+		return this.total;
 	}
 
 	/** @throws {QueryError} with every fault noted so far, if there is one. */
 	check(): void {
-		if (this.list.length > 0) throw new QueryError(this.list);
+		if (this.total > 0) throw new QueryError(this.shown, this.total);
 	}
+}
+
+function shorten(text: string, length: number): string {
+	return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
 const SHOWN_LENGTH = 60;
@@ -27,7 +46,7 @@ const SHOWN_LENGTH = 60;
 export function quote(value: unknown): string {
 	if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
 	if (typeof value !== 'string') return kindOf(value);
-	return JSON.stringify(value.length <= SHOWN_LENGTH ? value : `${value.slice(0, SHOWN_LENGTH)}…`);
+	return JSON.stringify(shorten(value, SHOWN_LENGTH));
 }
 
 /** Nothing a person could see: blanks, and the invisible characters that come along when text is copied. */

@@ -1,3 +1,5 @@
+import { LONGEST_NAME } from './catalogue';
+import { isBlank } from './faults';
 import type { FieldType } from './types';
 
 const TYPES: readonly FieldType[] = ['number', 'code', 'date', 'text', 'any'];
@@ -6,7 +8,7 @@ const TYPES: readonly FieldType[] = ['number', 'code', 'date', 'text', 'any'];
 export function parseFieldValue(stored: string): { name: string; type: FieldType } {
 	const border = stored.lastIndexOf('|');
 	const suffix = stored
-		.slice(border + 1)
+		.slice(border + 1, border + 20)
 		.trim()
 		.toLowerCase();
 	const type = border < 0 ? undefined : TYPES.find((known) => known === suffix);
@@ -25,3 +27,14 @@ export const NOTE_VALUE = '|note';
 export function isNote(stored: string): boolean {
 	return stored.trim() === NOTE_VALUE;
 }
+
+/** The field that is stored in a form, or undefined where none is: nothing, a note, or what an expression gave instead. */
+export function chosenField(stored: unknown): ReturnType<typeof parseFieldValue> | undefined {
+	if (typeof stored !== 'string' || stored.length > LONGEST_NAME || isNote(stored)) return undefined;
+	const field = parseFieldValue(stored);
+	return isBlank(field.name) ? undefined : field;
+}
+
+/** What a message says where no field is chosen. */
+export const NO_FIELD =
+	'no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.';

@@ -1,4 +1,5 @@
-import { suggest } from './suggest';
+import { isBlank, quote } from './faults';
+import { suggest, type Synonyms } from './suggest';
 import type { FieldType, LogicName, OperatorName, DirectionName } from './types';
 import { OPERATORS } from './types';
 
@@ -145,75 +146,29 @@ export function roleOf(operator: OperatorName | number): Role {
 	return operator.toLowerCase() as Role;
 }
 
-const OPERATOR_SYNONYMS: Readonly<Record<string, OperatorName>> = {
-	equals: 'Eq',
-	equal: 'Eq',
-	equalto: 'Eq',
-	isequalto: 'Eq',
-	is: 'Eq',
-	'=': 'Eq',
-	'==': 'Eq',
-	'===': 'Eq',
-	notequals: 'Neq',
-	notequal: 'Neq',
-	notequalto: 'Neq',
-	doesnotequal: 'Neq',
-	not: 'Neq',
-	isnot: 'Neq',
-	ne: 'Neq',
-	'!=': 'Neq',
-	'!==': 'Neq',
-	'<>': 'Neq',
-	lessthan: 'Lt',
-	less: 'Lt',
-	before: 'Lt',
-	'<': 'Lt',
-	lessthanorequal: 'Lte',
-	lessthanorequalto: 'Lte',
-	lessorequal: 'Lte',
-	le: 'Lte',
-	'<=': 'Lte',
-	greaterthan: 'Gt',
-	greater: 'Gt',
-	morethan: 'Gt',
-	after: 'Gt',
-	'>': 'Gt',
-	greaterthanorequal: 'Gte',
-	greaterthanorequalto: 'Gte',
-	greaterorequal: 'Gte',
-	atleast: 'Gte',
-	ge: 'Gte',
-	'>=': 'Gte',
-	like: 'Contains',
-	includes: 'Contains',
-	include: 'Contains',
-	has: 'Contains',
-	beginswith: 'StartsWith',
-	startswith: 'StartsWith',
-	startwith: 'StartsWith',
-	prefix: 'StartsWith',
-	endwith: 'EndsWith',
-	suffix: 'EndsWith',
-	anyof: 'In',
-	isanyof: 'In',
-	oneof: 'In',
-	isoneof: 'In',
-	isin: 'In',
-	list: 'In',
-	between: 'GteLte',
-	range: 'GteLte',
-	day: 'IsDate',
-	date: 'IsDate',
-	isday: 'IsDate',
-	onday: 'IsDate',
-	month: 'IsMonth',
-	inmonth: 'IsMonth',
-	year: 'IsYear',
-	inyear: 'IsYear',
-	hour: 'IsHour',
-	minute: 'IsMinute',
-	second: 'IsSecond',
+/** Other words for operators, in lower case without blanks; they are suggested, not taken. */
+const OPERATOR_SYNONYMS: Synonyms<OperatorName> = {
+	Eq: '= == === equals equal equalto isequalto is',
+	Neq: '!= !== <> ne notequals notequal notequalto doesnotequal not isnot',
+	Lt: '< lessthan less before',
+	Lte: '<= le lessthanorequal lessthanorequalto lessorequal',
+	Gt: '> greaterthan greater morethan after',
+	Gte: '>= ge greaterthanorequal greaterthanorequalto greaterorequal atleast',
+	Contains: 'like includes include has',
+	StartsWith: 'beginswith startwith prefix',
+	EndsWith: 'endwith suffix',
+	In: 'anyof isanyof oneof isoneof isin list',
+	GteLte: 'between range',
+	IsDate: 'day date isday onday',
+	IsMonth: 'month inmonth',
+	IsYear: 'year inyear',
+	IsHour: 'hour',
+	IsMinute: 'minute',
+	IsSecond: 'second',
 };
+
+/** The names of operators and the like are shorter by far; it bounds the work on what stands in their place. */
+const LONGEST_NAME = 100;
 
 export const LOGICS: readonly LogicName[] = ['And', 'Or'];
 export const DIRECTIONS: readonly DirectionName[] = ['Asc', 'Desc'];
@@ -223,7 +178,7 @@ interface EnumNames<T extends string> {
 	names: readonly T[];
 	/** "an operator" */
 	noun: string;
-	synonyms: Readonly<Record<string, T>>;
+	synonyms: Synonyms<T>;
 }
 
 export const OPERATOR_ENUM: EnumNames<OperatorName> = {
@@ -234,12 +189,12 @@ export const OPERATOR_ENUM: EnumNames<OperatorName> = {
 export const LOGIC_ENUM: EnumNames<LogicName> = {
 	names: LOGICS,
 	noun: 'a logic',
-	synonyms: { all: 'And', every: 'And', '&&': 'And', '&': 'And', any: 'Or', some: 'Or', '||': 'Or', '|': 'Or' },
+	synonyms: { And: 'all every && &', Or: 'any some || |' },
 };
 export const DIRECTION_ENUM: EnumNames<DirectionName> = {
 	names: DIRECTIONS,
 	noun: 'a direction',
-	synonyms: { ascending: 'Asc', up: 'Asc', descending: 'Desc', down: 'Desc' },
+	synonyms: { Asc: 'ascending up', Desc: 'descending down' },
 };
 
 /**
@@ -251,25 +206,24 @@ export function readEnum<T extends string>(
 	value: unknown,
 	of: EnumNames<T>,
 ): { member: T | number } | { refusal: string } {
-	if (typeof value === 'number' || (typeof value === 'string' && /^\s*\d+\s*$/.test(value))) {
-		// JSON can write a minus before 0; adding 0 takes it away.
-		const member = Number(value) + 0;
-		if (Number.isSafeInteger(member) && member >= 0) return { member };
-		return {
-			refusal: `${String(value)} is not the number of ${of.noun}; use a whole number from 0 up, or ${choice(of.names)}.`,
-		};
-	}
-	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+	if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
 		return { refusal: `nothing is filled in; use ${choice(of.names)}.` };
 	}
-	if (typeof value !== 'string') return { refusal: `this must be ${of.noun}, written as text: ${choice(of.names)}.` };
-	const typed = value.trim();
+	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim() : value;
+	if (typeof typed === 'number' || (typeof typed === 'string' && /^\d+$/.test(typed))) {
+		// JSON can write a minus before 0; adding 0 takes it away.
+		const member = Number(typed) + 0;
+		if (Number.isSafeInteger(member) && member >= 0) return { member };
+		return {
+			refusal: `${String(typed)} is not the number of ${of.noun}; use a whole number from 0 up, or ${choice(of.names)}.`,
+		};
+	}
+	if (typeof typed !== 'string') return { refusal: `this must be ${of.noun}, written as text: ${choice(of.names)}.` };
 	const member = of.names.find((name) => name.toLowerCase() === typed.toLowerCase());
 	if (member) return { member };
 	const meant = suggest(typed, of.names, of.synonyms);
-	const shown = typed.length > 60 ? `${typed.slice(0, 59)}…` : typed;
 	return {
-		refusal: `"${shown}" is not ${of.noun}, ` + (meant ? `did you mean "${meant}"?` : `use ${choice(of.names)}.`),
+		refusal: `${quote(typed)} is not ${of.noun}, ` + (meant ? `did you mean "${meant}"?` : `use ${choice(of.names)}.`),
 	};
 }
 

@@ -1,3 +1,5 @@
+import minBy from 'lodash/minBy';
+
 /** Number of single letters to add, drop, replace or swap with a neighbour to turn one word into the other. */
 function editDistance(a: string, b: string): number {
 	let before: number[] = [];
@@ -24,25 +26,21 @@ function editDistance(a: string, b: string): number {
 
 const LONGEST_WORD = 40;
 
-/**
- * The name a person probably meant: a synonym, or a name at most two letters (in short words one) away.
- * @param synonyms other words for a name, in lower case without blanks or signs between letters
- */
-export function suggest<T extends string>(
-	typed: string,
-	names: readonly T[],
-	synonyms: Readonly<Record<string, T>> = {},
-): T | undefined {
+/** Other words for each name, separated by blanks: lower case, without blanks or signs between letters. */
+export type Synonyms<T extends string> = Readonly<Partial<Record<T, string>>>;
+
+/** The name a person probably meant: one that the word is a synonym of, or at most two letters (in short words one) away from. */
+export function suggest<T extends string>(typed: string, names: readonly T[], synonyms: Synonyms<T>): T | undefined {
+	if (typed.length > LONGEST_WORD) return undefined;
 	const word = typed.trim().toLowerCase();
-	if (word === '' || word.length > LONGEST_WORD) return undefined;
 	const letters = word.replace(/[\s_-]/g, '');
-	const synonym = Object.entries(synonyms).find(([key]) => key === word || key === letters);
-	if (synonym) return synonym[1];
-	let best: { name: T; distance: number } | undefined;
-	for (const name of names) {
-		const distance = editDistance(letters, name.toLowerCase());
-		const allowed = name.length <= 3 ? 1 : 2;
-		if (distance <= allowed && (!best || distance < best.distance)) best = { name, distance };
-	}
-	return best?.name;
+	if (letters === '') return undefined;
+	const synonym = names.find((name) => synonyms[name]?.split(' ').some((other) => other === word || other === letters));
+	if (synonym) return synonym;
+	const close = names
+		.map((name) => ({ name, allowed: name.length <= 3 ? 1 : 2 }))
+		.filter(({ name, allowed }) => Math.abs(name.length - letters.length) <= allowed)
+		.map(({ name, allowed }) => ({ name, allowed, distance: editDistance(letters, name.toLowerCase()) }))
+		.filter(({ allowed, distance }) => distance <= allowed);
+	return minBy(close, 'distance')?.name;
 }

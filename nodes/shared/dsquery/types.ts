@@ -109,13 +109,25 @@ export interface Fault {
 	message: string;
 }
 
-/** Thrown when a form, a JSON condition or a sort cannot be turned into a query. Carries every fault found, not only the first. */
+/** Thrown when a form, a JSON condition or a sort cannot be turned into a query. */
 export class QueryError extends Error {
-	readonly faults: readonly Fault[];
-
-	constructor(faults: readonly Fault[]) {
-		super(faults.map(({ place, message }) => (place ? `${place}: ${message}` : message)).join('\n'));
+	/**
+	 * @param faults what is wrong; not only the first, but no more than a person reads
+	 * @param count how many faults there are, those not listed included
+	 */
+	constructor(
+		readonly faults: readonly Fault[],
+		readonly count = faults.length,
+	) {
+		super();
 		this.name = 'QueryError';
-		this.faults = faults;
+		this.message = this.lines.join('\n');
+	}
+
+	/** One line for each fault that is listed, and one that counts the others. */
+	get lines(): string[] {
+		const lines = this.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
+		const others = this.count - lines.length;
+		return others > 0 ? [...lines, `And ${others} more.`] : lines;
 	}
 }

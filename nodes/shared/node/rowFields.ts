@@ -6,9 +6,3 @@ export function fieldNameIn(row: Row, name: string): string | undefined {
 	const wanted = name.toLowerCase();
 	return Object.keys(row).find((other) => other.toLowerCase() === wanted);
 }
-
-/** The value of a field, whatever its case, or undefined where the row does not have it. */
-export function propertyOf(row: Row, name: string): unknown {
-	const found = fieldNameIn(row, name);
-	return found === undefined ? undefined : row[found];
-}

@@ -74,14 +74,30 @@ describe('groups that nest very deep', () => {
 		'{"Logic":"And","Filters":['.repeat(levels) + '{"Field":"Id","Operator":"Lt","Value":"4"}' + ']}'.repeat(levels);
 
 	it.each(['getAll', 'count'])('%s filters by them', async (operation) => {
-		const { json } = await run({ operation, filters: { json: [{ json: nested(200) }] } });
+		const { json } = await run({ operation, filters: { json: [{ json: nested(100) }] } });
 		expect(operation === 'count' ? json : json.length).toEqual(operation === 'count' ? [{ count: 3 }] : 3);
 	});
 
 	it.each(['getAll', 'count'])('%s says so where they do not fit into a request', async (operation) => {
-		platform.behaviour.refuseUrlLongerThan = 8_000;
-		const { error } = await run({ operation, filters: { json: [{ json: nested(15_000) }] } });
+		platform.behaviour.refuseUrlLongerThan = 4_000;
+		const { error } = await run({ operation, filters: { json: [{ json: nested(100) }] } });
 		expect(error?.message).toBe('The filter is too long for a request');
+	});
+
+	it('are refused beyond 100 levels', async () => {
+		const { error } = await run({ operation: 'getAll', filters: { json: [{ json: nested(101) }] } });
+		expect(error?.message).toBe('Filters > Filter as JSON 1: this nests more than 100 groups, or contains itself.');
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('thousands of faults are counted, and the first of them shown', async () => {
+		const json = JSON.stringify({
+			Logic: 'And',
+			Filters: Array.from({ length: 1500 }, () => ({ Field: '', Value: 1 })),
+		});
+		const { error } = await run({ operation: 'getAll', filters: { json: [{ json }] } });
+		expect(error?.description).toMatch(/^3000 places need a change: .* And 2980 more\. Nothing was sent/);
+		expect(`${error?.message} ${error?.description}`.length).toBeLessThan(5000);
 	});
 });
 

@@ -7,7 +7,7 @@ import {
 } from '../../../nodes/shared/dsquery/read/form';
 import { readJsonInto, type JsonFilter, type JsonOptions } from '../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
-import type { Catalogue, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
+import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
 
 /** Reads on its own what the nodes read together with their other parameters; throws the faults. */
 function read<T>(into: (faults: Faults) => T): T {
@@ -33,4 +33,25 @@ export function readJson(value: unknown, options: JsonOptions): JsonFilter {
 	const filter = read((faults) => readJsonInto(value, options, faults));
 	if (!filter) throw new Error('A JSON filter was refused without a reason');
 	return filter;
+}
+
+interface Wire {
+	Pager?: { Skip: number; Take: number };
+	Filter?: WireNode;
+	Sort?: { Sorts: Array<{ Field: string; Dir: SortEntry['direction'] }> };
+}
+type WireNode = { Logic: Group['logic']; Filters: WireNode[] } | { Field: string; Operator: number; Value: string };
+
+/** Reads a dsquery text back, as it stands. */
+export function readWire(text: string): Query {
+	const { Pager: pager, Filter: filter, Sort: sort } = JSON.parse(text) as Wire;
+	const node = (wire: WireNode): FilterNode =>
+		'Filters' in wire
+			? { logic: wire.Logic, filters: wire.Filters.map(node) }
+			: { field: wire.Field, operator: wire.Operator, value: wire.Value };
+	return {
+		...(pager && { pager: { skip: pager.Skip, take: pager.Take } }),
+		...(filter && { filter: node(filter) as Group }),
+		sorts: (sort?.Sorts ?? []).map(({ Field: field, Dir: direction }) => ({ field, direction })),
+	};
 }

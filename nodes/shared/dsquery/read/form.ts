@@ -1,12 +1,12 @@
 import { knownField } from '../catalogue';
 import { and, or } from '../compose';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
-import { isNote, parseFieldValue } from '../fieldValue';
+import { Faults, isRecord, kindOf, quote } from '../faults';
+import { chosenField, NO_FIELD } from '../fieldValue';
 import type { FormOperator, FormOperatorName } from '../operators';
 import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
 import type { PeriodName } from '../values/periods';
 import { PERIODS, periodSpan } from '../values/periods';
-import { readJsonInto } from './json';
+import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
 import { readSortInto } from './sort';
 import { checkZone } from '../values/localTime';
 import type { Catalogue, Condition, FieldType, FilterNode, Group, KnownField, Query, SortEntry } from '../types';
@@ -68,9 +68,6 @@ function combine(logic: Group['logic'], nodes: readonly FilterNode[]): Group | u
 	return nodes.length === 0 ? undefined : { logic, filters: [...nodes] };
 }
 
-/** Far deeper than the form goes; it ends the walk through an object that an expression made to contain itself. */
-const MOST_LEVELS = 100;
-
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Where the form keeps the parts of a condition: known kinds and Other Field differ. */
@@ -89,6 +86,7 @@ class FormReader {
 	/** Sorts that came with a JSON condition. */
 	sorts: SortEntry[] = [];
 	private sortSource: string | undefined;
+	private entryCount = 0;
 	private readonly context: ReadContext;
 	private readonly faults: Faults;
 	private readonly chosenSorts: readonly SortEntry[];
@@ -114,8 +112,7 @@ class FormReader {
 			return [];
 		}
 		if (depth > MOST_LEVELS) {
-			this.faults.add(place, `groups nest more than ${MOST_LEVELS} levels deep here. Use Filter as JSON for that.`);
-			return [];
+			this.faults.stop('Filters', `groups nest more than ${MOST_LEVELS} levels deep, or contain themselves.`);
 		}
 		const { fields } = this.context.catalogue;
 		const nodes: FilterNode[] = [];
@@ -152,6 +149,10 @@ class FormReader {
 		if (!Array.isArray(list)) {
 			this.faults.add(place, `a list of conditions is needed here, but this is ${kindOf(list)}.`);
 			return [];
+		}
+		this.entryCount += list.length;
+		if (this.entryCount > MOST_CONDITIONS) {
+			this.faults.stop('Filters', `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`);
 		}
 		return list.flatMap((entry: unknown, index) => {
 			const at = `${place} ${index + 1}`;
@@ -199,14 +200,8 @@ class FormReader {
 	}
 
 	private other(entry: Entry, place: string): Condition | undefined {
-		const stored = entry.field;
-		const parsed = typeof stored === 'string' && !isNote(stored) ? parseFieldValue(stored) : undefined;
-		if (!parsed || isBlank(parsed.name)) {
-			return this.faults.add(
-				`${place} > Field`,
-				'no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
-			);
-		}
+		const parsed = chosenField(entry.field);
+		if (!parsed) return this.faults.add(`${place} > Field`, NO_FIELD);
 		// The type within the stored field decides which operator and values the person saw; what the specification says
 		// about the field decides how a value is written.
 		const known = knownField(this.context.catalogue, parsed.name);

@@ -1,11 +1,9 @@
-import { knownField } from '../catalogue';
+import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
-import { readJsonText } from './jsonText';
 import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } from '../operators';
 import { suggest } from '../suggest';
-import type { Catalogue, Condition, FieldType, FilterNode, Group, Pager, Query, SortEntry } from '../types';
-import { isGroup } from '../types';
-import { writeWireValue } from '../values/values';
+import type { Catalogue, Condition, FieldType, FilterNode, SortEntry } from '../types';
+import { MOST_TEXT, writeWireValue } from '../values/values';
 
 /** What a JSON condition asks for. Sorts are there only where a whole dsquery object with a Sort was given. */
 export interface JsonFilter {
@@ -21,45 +19,27 @@ export interface JsonOptions {
 	sortRefusal?: string;
 }
 
+/** How deep groups nest, and how many conditions and groups there are, at most: no URL could carry more. */
+export const MOST_LEVELS = 100;
+export const MOST_CONDITIONS = 5000;
+
 /**
  * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object; property names in any
- * case, enum values by name in any case or by number. Known field names are spelled right and their values checked and
- * written as the platform takes them; anything else is passed on as it stands. Notes every fault with its path, such as
- * `Filter.Filters[2].Operator`; undefined where there is no filter.
+ * case, enum values by name in any case or by number. Known field names get the platform's spelling, and their values are
+ * checked and written as the platform takes them; anything else is passed on as it stands. Notes every fault with its
+ * path, such as `Filter.Filters[2].Operator`; undefined where there is no filter.
+ *
+ * @throws {QueryError} where it is too deep or too large to be read to its end
  */
 export function readJsonInto(value: unknown, options: JsonOptions, faults: Faults): JsonFilter | undefined {
-	const walk = new Walk(faults, options.place ?? '', options.catalogue, options.sortRefusal);
-	const root = walk.root(value);
+	const reader = new JsonReader(options, faults);
+	const root = reader.root(value);
 	if (!root) return undefined;
-	const kind = kindOfRoot(root);
-	if (kind === 'empty') return walk.fault('', 'this object is empty, so there is no condition in it.');
-	if (kind === 'node') {
-		const filter = walk.node(root, '');
-		return filter && { filter, sorts: [] };
-	}
-	const query = walk.query(root);
-	if (query && !query.filter) {
-		return walk.fault('Filter', 'there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
-	}
-	return query?.filter && { filter: query.filter, sorts: query.sorts };
-}
-
-/** Reads a whole dsquery text exactly as it stands, Pager included. */
-export function readWireQuery(text: string): Query {
-	const faults = new Faults();
-	const walk = new Walk(faults, '');
-	const root = walk.root(text);
-	const query = root && walk.query(root);
-	faults.check();
-	if (!query) throw new Error('A dsquery was refused without a reason');
-	const { filter, ...rest } = query;
-	if (!filter) return rest;
-	if (!isGroup(filter)) {
-		faults.add('Filter', 'this must be a group, with Logic and Filters.');
-		faults.check();
-		return rest;
-	}
-	return { ...rest, filter };
+	const names = Object.keys(root).map((name) => lowerCase(name));
+	if (names.length === 0) return reader.fault('', 'this object is empty, so there is no condition in it.');
+	if (names.some((name) => Object.hasOwn(QUERY, name))) return reader.query(root);
+	const filter = reader.node(root, '', 0);
+	return filter && { filter, sorts: [] };
 }
 
 type Shape = Readonly<Record<string, string>>;
@@ -71,76 +51,55 @@ const GROUP: Shape = { logic: 'Logic', filters: 'Filters' };
 const CONDITION: Shape = { field: 'Field', operator: 'Operator', value: 'Value' };
 const SORT: Shape = { sorts: 'Sorts' };
 const SORT_ENTRY: Shape = { field: 'Field', dir: 'Dir' };
-const PAGER: Shape = { skip: 'Skip', take: 'Take' };
 
-const PROPERTY_SYNONYMS: Readonly<Record<string, string>> = {
-	name: 'Field',
-	property: 'Field',
-	key: 'Field',
-	column: 'Field',
-	op: 'Operator',
-	operation: 'Operator',
-	comparison: 'Operator',
-	values: 'Value',
-	conditions: 'Filters',
-	rules: 'Filters',
-	combinator: 'Logic',
-	condition: 'Filters',
-	direction: 'Dir',
-	order: 'Dir',
+const PROPERTY_SYNONYMS: Shape = {
+	Field: 'name property key column',
+	Operator: 'op operation comparison',
+	Value: 'values',
+	Filters: 'conditions rules condition',
+	Logic: 'combinator',
+	Dir: 'direction order',
 };
 
-/** Deeper than any URL can carry; it ends the walk through an object that contains itself. */
-const DEEPEST = 20_000;
+const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
+	number: 'a number',
+	code: 'a status code',
+	date: 'a date and time',
+	text: 'text',
+	any: 'a value',
+};
 
-function kindOfRoot(root: Readonly<Record<string, unknown>>): 'query' | 'node' | 'empty' {
-	const names = Object.keys(root).map((name) => name.toLowerCase());
-	if (names.length === 0) return 'empty';
-	return names.some((name) => Object.hasOwn(QUERY, name)) ? 'query' : 'node';
-}
-
-interface FoundQuery {
-	filter?: FilterNode;
-	sorts: SortEntry[];
-	pager?: Pager;
-}
-
-/** One reading of one JSON value. Without a catalogue it reads the platform's own text and changes nothing in it. */
-class Walk {
-	private readonly faults: Faults;
+/** One reading of one JSON value. */
+class JsonReader {
+	private readonly catalogue: Catalogue;
 	private readonly place: string;
-	private readonly catalogue: Catalogue | undefined;
 	private readonly sortRefusal: string | undefined;
+	private nodes = 0;
 
-	constructor(faults: Faults, place: string, catalogue?: Catalogue, sortRefusal?: string) {
-		this.faults = faults;
-		this.place = place;
+	constructor(
+		{ catalogue, place = '', sortRefusal }: JsonOptions,
+		private readonly faults: Faults,
+	) {
 		this.catalogue = catalogue;
+		this.place = place;
 		this.sortRefusal = sortRefusal;
 	}
 
 	fault(path: string, message: string): undefined {
-		return this.faults.add([this.place, path].filter((part) => part !== '').join(' > '), message);
+		return this.faults.add(join(this.place, path, ' > '), message);
 	}
 
 	/** The object at the top, read from text where it is text. */
-	root(value: unknown): Record<string, unknown> | undefined {
-		let read = value;
-		if (typeof value === 'string') {
-			if (isBlank(value)) return this.fault('', 'nothing is filled in. Enter a filter as JSON, or remove this entry.');
-			const parsed = readJsonText(value);
-			if ('flaw' in parsed) {
-				const { line, column, message } = parsed.flaw;
-				return this.fault('', `this is not JSON: line ${line}, column ${column}: ${message}.`);
-			}
-			read = parsed.value;
-		}
-		if (read === undefined || read === null) {
+	root(value: unknown): Properties | undefined {
+		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
 			return this.fault(
 				'',
-				'nothing is filled in. Enter a filter as JSON; if this is an expression, it came out empty.',
+				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
 			);
 		}
+		const read = typeof value === 'string' ? this.parse(value) : value;
+		if (isRecord(read)) return read;
+		if (read === FAULTY) return undefined;
 		if (Array.isArray(read)) {
 			return this.fault(
 				'',
@@ -148,99 +107,90 @@ class Walk {
 					'Put it into a group: { "Logic": "And", "Filters": [ ... ] }.',
 			);
 		}
-		if (isRecord(read)) return read;
 		return this.fault('', `this must be a condition, a group or a dsquery object, but it is ${kindOf(read)}.`);
 	}
 
-	query(root: Record<string, unknown>): FoundQuery | undefined {
+	private parse(text: string): unknown {
+		if (text.length > MOST_TEXT) {
+			this.fault(
+				'',
+				`this has ${text.length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`,
+			);
+			return FAULTY;
+		}
+		try {
+			const value: unknown = JSON.parse(text);
+			const doubled = doubledProperty(text);
+			if (doubled === undefined) return value;
+			this.fault('', doubled);
+		} catch (error) {
+			this.fault('', whyNotJson(error, text));
+		}
+		return FAULTY;
+	}
+
+	query(root: Properties): JsonFilter | undefined {
 		const found = this.properties(root, '', QUERY, 'a dsquery object');
-		const before = this.faults.count;
-		const result: FoundQuery = { sorts: [] };
-		if (found.filter !== undefined) {
-			const filter = this.node(found.filter, 'Filter');
-			if (filter) result.filter = filter;
+		const filter = found.filter === undefined ? undefined : this.node(found.filter, 'Filter', 0);
+		if (found.filter === undefined) {
+			this.fault('Filter', 'there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
 		}
 		// A serialiser writes null for a part that is not there.
-		if (isGiven(found.sort)) {
-			if (this.sortRefusal === undefined) result.sorts = this.sort(found.sort);
-			else this.fault('Sort', this.sortRefusal);
+		const hasSort = found.sort !== undefined && found.sort !== null;
+		if (hasSort && this.sortRefusal !== undefined) this.fault('Sort', this.sortRefusal);
+		const sorts = hasSort && this.sortRefusal === undefined ? this.sort(found.sort) : [];
+		if (found.pager !== undefined && found.pager !== null) {
+			this.fault('Pager', 'remove it: paging is done by this node (Return All or Limit).');
 		}
-		if (isGiven(found.pager)) {
-			if (this.catalogue) this.fault('Pager', 'remove it: paging is done by this node (Return All or Limit).');
-			else result.pager = this.pager(found.pager);
-		}
-		return this.faults.count === before ? result : undefined;
+		return filter && { filter, sorts };
 	}
 
-	/** Reads a condition or a group to any depth, without calling itself. */
-	node(root: unknown, rootPath: string): FilterNode | undefined {
-		const top: FilterNode[] = [];
-		const waiting = [{ value: root, path: rootPath, into: top, depth: 0 }];
-		const before = this.faults.count;
-		for (let next = waiting.pop(); next; next = waiting.pop()) {
-			const { value, path, into, depth } = next;
-			if (depth > DEEPEST) {
-				this.fault('', `this nests more than ${DEEPEST} groups, or contains itself.`);
-				return undefined;
-			}
-			if (!isRecord(value)) {
-				this.fault(path, `this must be a condition or a group, but it is ${kindOf(value)}.`);
-				continue;
-			}
-			const names = Object.keys(value).map((name) => name.toLowerCase());
-			if (!names.some((name) => Object.hasOwn(GROUP, name))) {
-				const condition = this.condition(value, path);
-				if (condition) into.push(condition);
-				continue;
-			}
-			const found = this.properties(value, path, GROUP, 'a group');
-			const logic = this.member(found.logic, join(path, 'Logic'), LOGIC_ENUM);
-			const filters = this.list(found.filters, join(path, 'Filters'));
-			if (filters.length === 0) continue;
-			const group: Group = { logic: logic ?? 'And', filters: [] };
-			into.push(group);
-			for (let index = filters.length - 1; index >= 0; index--) {
-				const child = `${join(path, 'Filters')}[${index}]`;
-				waiting.push({ value: filters[index], path: child, into: group.filters, depth: depth + 1 });
-			}
+	/** @param level how many groups this stands in */
+	node(value: unknown, path: string, level: number): FilterNode | undefined {
+		if (!isRecord(value)) {
+			return this.fault(path, `this must be a condition or a group, but it is ${kindOf(value)}.`);
 		}
-		return this.faults.count === before ? top[0] : undefined;
+		if (++this.nodes > MOST_CONDITIONS) {
+			this.faults.stop(this.place, `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`);
+		}
+		if (!Object.keys(value).some((name) => Object.hasOwn(GROUP, lowerCase(name)))) return this.condition(value, path);
+		if (level >= MOST_LEVELS) {
+			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
+		}
+		const found = this.properties(value, path, GROUP, 'a group');
+		const logic = this.member(found.logic, join(path, 'Logic'), LOGIC_ENUM);
+		const place = join(path, 'Filters');
+		const filters = this.list(found.filters, place).flatMap(
+			(child, index) => this.node(child, `${place}[${index}]`, level + 1) ?? [],
+		);
+		return logic === undefined || filters.length === 0 ? undefined : { logic, filters };
 	}
 
-	private condition(value: Record<string, unknown>, path: string): Condition | undefined {
+	private condition(value: Properties, path: string): Condition | undefined {
 		const found = this.properties(value, path, CONDITION, 'a condition');
 		const field = this.fieldName(found.field, join(path, 'Field'));
 		const operator = this.member(found.operator, join(path, 'Operator'), OPERATOR_ENUM);
-		const valuePath = join(path, 'Value');
-		if (!this.catalogue) {
-			if (typeof found.value !== 'string')
-				return this.fault(valuePath, `this must be text, but it is ${kindOf(found.value)}.`);
-			if (isBlank(found.value)) return this.fault(valuePath, 'nothing is filled in.');
-			return field === undefined || operator === undefined ? undefined : { field, operator, value: found.value };
-		}
 		const known = field === undefined ? undefined : knownField(this.catalogue, field);
 		if (known && typeof operator === 'string' && !operatorFits(known.type, operator)) {
-			this.fault(
+			return this.fault(
 				join(path, 'Operator'),
 				`"${operator}" does not fit ${known.name}, which holds ${TYPE_NAMES[known.type]}.`,
 			);
-			return undefined;
 		}
 		// Without an operator only an empty value can be told; 0 stands for "some operator".
 		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 0);
-		if ('refusal' in written) return this.fault(valuePath, written.refusal);
+		if ('refusal' in written) return this.fault(join(path, 'Value'), written.refusal);
 		return field === undefined || operator === undefined ? undefined : { field, operator, value: written.value };
 	}
 
-	/** A field name: put right where it is known, as typed where it is not. */
+	/** A field name in the platform's spelling where it is known, as typed where it is not. */
 	private fieldName(value: unknown, path: string): string | undefined {
 		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
 			return this.fault(path, 'nothing is filled in. Enter the name of a field, such as Id.');
 		}
-		if (typeof value !== 'string')
-			return this.fault(path, `the name of a field is needed here, but this is ${kindOf(value)}.`);
-		if (!this.catalogue) return value;
-		return knownField(this.catalogue, value)?.name ?? value.trim();
+		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
+		const found = typeof value === 'string' ? quote(value) : kindOf(value);
+		return this.fault(path, `the name of a field is needed here, but this is ${found}.`);
 	}
 
 	private sort(value: unknown): SortEntry[] {
@@ -250,7 +200,6 @@ class Walk {
 		}
 		const found = this.properties(value, 'Sort', SORT, 'Sort');
 		const sorts: SortEntry[] = [];
-		const seen = new Set<string>();
 		for (const [index, entry] of this.list(found.sorts, 'Sort.Sorts').entries()) {
 			const path = `Sort.Sorts[${index}]`;
 			if (!isRecord(entry)) {
@@ -261,23 +210,12 @@ class Walk {
 			const field = this.fieldName(properties.field, `${path}.Field`);
 			const direction = this.member(properties.dir, `${path}.Dir`, DIRECTION_ENUM);
 			if (field === undefined || direction === undefined) continue;
-			if (this.catalogue && seen.has(field.toLowerCase()))
+			if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
 				this.fault(`${path}.Field`, `${quote(field)} is sorted by twice.`);
-			seen.add(field.toLowerCase());
+			}
 			sorts.push({ field, direction });
 		}
 		return sorts;
-	}
-
-	private pager(value: unknown): Pager {
-		const found = isRecord(value) ? this.properties(value, 'Pager', PAGER, 'Pager') : {};
-		return { skip: this.count(found.skip, 'Pager.Skip'), take: this.count(found.take, 'Pager.Take') };
-	}
-
-	private count(value: unknown, path: string): number {
-		if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-		this.fault(path, 'this must be a whole number from 0 up.');
-		return 0;
 	}
 
 	private member<T extends string>(
@@ -305,15 +243,15 @@ class Walk {
 	}
 
 	/** The properties of an object by lower-case name. Names that only differ in case, and unknown names, are refused. */
-	private properties(value: Record<string, unknown>, path: string, shape: Shape, noun: string): Properties {
+	private properties(value: Properties, path: string, shape: Shape, noun: string): Properties {
 		const found: Record<string, unknown> = {};
 		const names: Record<string, string> = {};
 		for (const name of Object.keys(value)) {
-			const lower = name.toLowerCase();
+			const lower = lowerCase(name);
+			const other = names[lower];
 			if (!Object.hasOwn(shape, lower)) {
-				this.fault(join(path, name), this.unknownProperty(name, shape, noun));
-			} else if (Object.hasOwn(names, lower)) {
-				const other = names[lower] ?? lower;
+				this.fault(join(path, name), unknownProperty(name, shape, noun));
+			} else if (other !== undefined) {
 				this.fault(
 					join(path, name),
 					`${quote(other)} and ${quote(name)} are one property to the platform. Keep one of them.`,
@@ -325,31 +263,56 @@ class Walk {
 		}
 		return found;
 	}
+}
 
-	private unknownProperty(name: string, shape: Shape, noun: string): string {
-		const lower = name.toLowerCase();
-		if (lower === 'sort' || lower === 'pager')
-			return `${QUERY[lower] ?? name} belongs at the top level, beside Filter.`;
-		const names = Object.values(shape);
-		const meant = suggest(name, names, PROPERTY_SYNONYMS);
-		const listed = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1) ?? ''}`;
-		const start = `${quote(name)} is not a property of ${noun}`;
-		return meant && names.includes(meant) ? `${start}, did you mean "${meant}"?` : `${start}, which has ${listed}.`;
+/** Stands for JSON text that was refused. */
+const FAULTY = Symbol('faulty');
+
+function whyNotJson(error: unknown, text: string): string {
+	const message = error instanceof Error ? error.message : String(error);
+	const [, reason, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
+	const before = text.slice(0, Number(position)).split('\n');
+	const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: `;
+	const hint = /[\u2018-\u201f]/.test(text) || !text.includes('"') ? ' Use straight double quotes (").' : '';
+	return `this is not JSON: ${reason === undefined ? message : where + reason}.${hint}`;
+}
+
+const STRING_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
+
+/** Says which property JSON text holds twice: `JSON.parse` would drop the first of them without a word. */
+function doubledProperty(text: string): string | undefined {
+	/** The names met so far in each object that is open. Whatever is followed by a colon is a name in the innermost. */
+	const open: Array<Set<string>> = [];
+	for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(STRING_OR_BRACE)) {
+		if (token === '{') open.push(new Set());
+		else if (token === '}') open.pop();
+		else if (string && colon) {
+			const name = JSON.parse(string) as string;
+			if (open.at(-1)?.has(name)) {
+				const line = text.slice(0, index).split('\n').length;
+				return `the property ${quote(name)} is there twice, again in line ${line}. Keep one of them.`;
+			}
+			open.at(-1)?.add(name);
+		}
 	}
+	return undefined;
 }
 
-const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
-	number: 'a number',
-	code: 'a status code',
-	date: 'a date and time',
-	text: 'text',
-	any: 'a value',
-};
-
-function isGiven(value: unknown): boolean {
-	return value !== undefined && value !== null;
+function unknownProperty(name: string, shape: Shape, noun: string): string {
+	const lower = lowerCase(name);
+	if (lower === 'sort' || lower === 'pager') return `${QUERY[lower] ?? name} belongs at the top level, beside Filter.`;
+	const names = Object.values(shape);
+	const meant = suggest(name, names, PROPERTY_SYNONYMS);
+	const listed = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1) ?? ''}`;
+	const start = `${quote(name)} is not a property of ${noun}`;
+	return meant ? `${start}, did you mean "${meant}"?` : `${start}, which has ${listed}.`;
 }
 
-function join(path: string, name: string): string {
-	return path === '' ? name : `${path}.${name}`;
+/** No property that is looked for has a longer name. */
+function lowerCase(name: string): string {
+	return name.slice(0, LONGEST_NAME).toLowerCase();
+}
+
+function join(path: string, name: string, border = '.'): string {
+	return [path, name].filter((part) => part !== '').join(border);
 }

@@ -1,6 +1,6 @@
 import { spellField } from '../catalogue';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
-import { isNote, parseFieldValue } from '../fieldValue';
+import { Faults, isRecord, kindOf, quote } from '../faults';
+import { chosenField, NO_FIELD } from '../fieldValue';
 import { DIRECTION_ENUM, readEnum } from '../operators';
 import type { Catalogue, SortEntry } from '../types';
 
@@ -25,17 +25,14 @@ export function readSortInto(sort: unknown, catalogue: Catalogue, faults: Faults
 	for (const [index, entry] of entries.entries()) {
 		const place = `Sort > Field ${index + 1}`;
 		const found: Record<string, unknown> = isRecord(entry) ? entry : {};
-		const stored = found.field;
+		const chosen = chosenField(found.field);
 		const direction = readEnum(found.direction, DIRECTION_ENUM);
 		if ('refusal' in direction) faults.add(`${place} > Direction`, direction.refusal);
-		if (typeof stored !== 'string' || isBlank(parseFieldValue(stored).name) || isNote(stored)) {
-			faults.add(
-				place,
-				'no field is chosen. Choose one, or remove this entry; if it is an expression, it came out empty.',
-			);
+		if (!chosen) {
+			faults.add(place, NO_FIELD);
 			continue;
 		}
-		const field = spellField(catalogue, parseFieldValue(stored).name);
+		const field = spellField(catalogue, chosen.name);
 		const earlier = seen.get(field.toLowerCase());
 		if (earlier !== undefined) {
 			faults.add(

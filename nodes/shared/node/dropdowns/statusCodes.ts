@@ -1,24 +1,17 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { isNote } from '../../dsquery/fieldValue';
+import { withSaved } from './fieldOptions';
 
 export type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** The codes of a status field: known labels, codes seen on live rows, and those saved in the parameter. */
+/** The codes of a status field: those that `load` gives, and those of `saved` that are not among them. */
 export async function codesOf(
 	context: ILoadOptionsFunctions,
 	load: LoadOptions | undefined,
 	saved: readonly string[],
 ): Promise<INodePropertyOptions[]> {
-	const options = (await load?.call(context)) ?? [];
-	const listed = new Set(options.map(({ value }) => String(value)));
-	const missing = saved.filter((code) => !listed.has(code) && /^\d+$/.test(code));
-	const kept = missing.map((code) => ({ name: `Code ${code}`, value: code, description: 'Saved in this workflow' }));
-	return [
-		...options.filter(({ value }) => !isNote(String(value))),
-		...kept,
-		...options.filter(({ value }) => isNote(String(value))),
-	];
+	const codes = saved.filter((code) => /^\d+$/.test(code));
+	return withSaved((await load?.call(context)) ?? [], codes, (code) => `Code ${code}`);
 }
 
 /** The choices stored in one parameter of the node. */

@@ -9,13 +9,12 @@ import type {
 import { fieldValue } from '../../dsquery/fieldValue';
 import type { FormOperatorName } from '../../dsquery/operators';
 import { DEFAULT_OPERATORS, FORM_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
+import type { PeriodName } from '../../dsquery/values/periods';
 import { PERIODS } from '../../dsquery/values/periods';
 import { MOST_DAYS } from '../../dsquery/read/form';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { OPERATORS } from '../../dsquery/types';
 import { codesMethod } from '../dropdowns/fieldOptions';
-import { itemTitle } from './itemTitle';
-import { PERIOD_LABELS } from './labels';
 
 /** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
 export type ShowWhen = NonNullable<IDisplayOptions['show']>;
@@ -27,6 +26,19 @@ const LOGIC_OPTIONS: INodePropertyOptions[] = [
 
 /** The form without a condition. n8n compares in depth; its types only foresee simple values. */
 export const NO_CONDITION = {} as unknown as NodeParameterValue;
+
+/** What the periods are called, in time order. */
+const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
+	today: 'Today',
+	yesterday: 'Yesterday',
+	thisWeek: 'This Week (From Monday)',
+	lastWeek: 'Last Week (From Monday)',
+	thisMonth: 'This Month',
+	lastMonth: 'Last Month',
+	thisYear: 'This Year',
+	lastYear: 'Last Year',
+	lastDays: 'Last Days (Up to Yesterday)',
+};
 
 /** Deeper groups are possible in a JSON condition only: each level makes the form narrower. */
 const GROUP_LEVELS = 2;
@@ -84,7 +96,6 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 			multipleValues: true,
 			sortable: true,
 			hideEmptyMessage: true,
-			fixedCollection: { itemTitle: itemTitle(catalogue) },
 		},
 		placeholder: level.placeholder,
 		// A default with a condition in it would come back whenever the user removes that condition.

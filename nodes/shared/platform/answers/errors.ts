@@ -111,11 +111,11 @@ function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number
 }
 
 function fromQueryError(node: INode, error: QueryError, itemIndex?: number): NodeOperationError {
-	const lines = error.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
+	const { lines, count } = error;
 	const message = lines[0] ?? 'The query cannot be used';
 	const description =
 		lines.length > 1
-			? `${lines.length} places need a change: ${lines.join(' • ')} Nothing was sent to the platform.`
+			? `${count} places need a change: ${lines.join(' • ')} Nothing was sent to the platform.`
 			: 'Nothing was sent to the platform.';
 	const failure: Failure = { cause: 'configuration-invalid' };
 	const wrapped = new NodeOperationError(node, message, { description, itemIndex, failure });

@@ -4,10 +4,10 @@ import { SESSIONS } from '../../../../nodes/shared/resources';
 import type { ReadContext } from '../../../../nodes/shared/dsquery/read/form';
 import type { FilterNode, Group, Query } from '../../../../nodes/shared/dsquery/types';
 import { OPERATORS, QueryError } from '../../../../nodes/shared/dsquery/types';
-import { readQuery, writeQuery } from '../../../../nodes/shared/dsquery/write';
+import { writeQuery } from '../../../../nodes/shared/dsquery/write';
 import { matches } from '../../../support/dsquery/evaluate.ts';
 import { means, meantGroup, places, sessionRow, stored, ZONE } from '../../../support/dsquery/forms.ts';
-import { readForm, readJson } from '../../../support/dsquery/read.ts';
+import { readForm, readJson, readWire } from '../../../support/dsquery/read.ts';
 
 const RUNS = process.env.DEEP ? 6000 : 200;
 const CONTEXT: ReadContext = { catalogue: SESSIONS, zone: ZONE, now: new Date('2026-11-18T12:00:00Z') };
@@ -29,7 +29,7 @@ function readOrRefuse(read: () => FilterNode | undefined): FilterNode | QueryErr
 	}
 	if (!node) return undefined;
 	const filter: Group = 'filters' in node ? node : { logic: 'And', filters: [node] };
-	expect(readQuery(writeQuery({ filter, sorts: [] }))).toEqual({ filter, sorts: [] });
+	expect(readWire(writeQuery({ filter, sorts: [] }))).toEqual({ filter, sorts: [] });
 	const waiting: FilterNode[] = [filter];
 	for (let next = waiting.pop(); next; next = waiting.pop()) {
 		if ('filters' in next) {
@@ -198,7 +198,7 @@ it('reads back every query it writes', () => {
 	fc.assert(
 		fc.property(anyQuery, (query) => {
 			const text = writeQuery(query);
-			expect(readQuery(text)).toEqual(query);
+			expect(readWire(text)).toEqual(query);
 			expect(JSON.parse(text)).toBeInstanceOf(Object);
 		}),
 		{ numRuns: RUNS },

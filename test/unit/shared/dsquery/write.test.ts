@@ -1,6 +1,5 @@
-import type { Group, Query } from '../../../../nodes/shared/dsquery/types';
-import { readQuery, writeQuery } from '../../../../nodes/shared/dsquery/write';
-import { faultsOf } from '../../../support/dsquery/faults.ts';
+import type { Query } from '../../../../nodes/shared/dsquery/types';
+import { writeQuery } from '../../../../nodes/shared/dsquery/write';
 
 const QUERY: Query = {
 	pager: { skip: 100, take: 50 },
@@ -47,40 +46,4 @@ it('writes the names of the specification', () => {
 		},
 	});
 	expect(writeQuery({ sorts: [] })).toBe('{}');
-});
-
-it('reads back what it wrote', () => {
-	expect(readQuery(writeQuery(QUERY))).toEqual(QUERY);
-	expect(readQuery('{}')).toEqual({ sorts: [] });
-});
-
-it('writes and reads 10,000 levels', () => {
-	let group: Group = { logic: 'Or', filters: [{ field: 'Id', operator: 'Eq', value: '1' }] };
-	for (let level = 0; level < 10_000; level++) group = { logic: 'And', filters: [group] };
-	const text = writeQuery({ filter: group, sorts: [] });
-	expect(writeQuery(readQuery(text))).toBe(text);
-});
-
-it('refuses text that is no dsquery, with every place', () => {
-	const condition = { Field: 'Id', Operator: 'Eq', Value: 5 };
-	expect(
-		faultsOf(() =>
-			readQuery(
-				JSON.stringify({
-					Filter: { Logic: 'And', Filters: [condition, { ...condition, Value: ' ' }] },
-					Pager: { Skip: -1 },
-				}),
-			),
-		),
-	).toEqual([
-		'Filter.Filters[0].Value: this must be text, but it is a number.',
-		'Filter.Filters[1].Value: nothing is filled in.',
-		'Pager.Skip: this must be a whole number from 0 up.',
-		'Pager.Take: this must be a whole number from 0 up.',
-	]);
-	expect(faultsOf(() => readQuery('{"Filter":{"Field":"Id","Operator":"Eq","Value":"5"}}'))).toEqual([
-		'Filter: this must be a group, with Logic and Filters.',
-	]);
-	expect(faultsOf(() => readQuery('[]'))).toHaveLength(1);
-	expect(faultsOf(() => readQuery('{"Pager":5}'))).toHaveLength(2);
 });

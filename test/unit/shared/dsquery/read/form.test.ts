@@ -195,7 +195,7 @@ describe('other fields', () => {
 
 	it.each([undefined, null, '', '  ', '|text', '|note', 5, {}])('refuses %p as field', (field) => {
 		expect(faults({ other: [{ ...filled, field }] })).toEqual([
-			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove the condition; if it is an expression, it came out empty.',
+			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		]);
 	});
 
@@ -298,12 +298,20 @@ describe('groups', () => {
 
 	it('may not contain themselves', () => {
 		const filters: Record<string, unknown> = {};
-		filters.groups = [{ logic: 'Or', filters }];
-		expect(faults(filters)).toEqual([
-			expect.stringMatching(
-				/^Filters > Group 1 > .*: groups nest more than 100 levels deep here\. Use Filter as JSON for that\.$/,
-			),
-		]);
+		filters.groups = [
+			{ logic: 'Or', filters },
+			{ logic: 'Or', filters },
+		];
+		expect(faults(filters)).toEqual(['Filters: groups nest more than 100 levels deep, or contain themselves.']);
+	});
+
+	it('may not hold more conditions than a request can carry', () => {
+		let filters: Record<string, unknown> = { id: [{ operator: 'Eq', value: 1 }] };
+		for (let level = 0; level < 60; level++) {
+			const group = { logic: 'And', filters };
+			filters = { groups: [group, group] };
+		}
+		expect(faults(filters)).toEqual(['Filters: these are more than 5000 conditions, more than a request can carry.']);
 	});
 
 	it('need a logic', () => {
@@ -396,7 +404,7 @@ it('reports faults of filter and sort together', () => {
 			),
 		),
 	).toEqual([
-		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it came out empty.',
+		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		`Filters > Session ID 1 > Value: ${NOT_FILLED}`,
 	]);
 });

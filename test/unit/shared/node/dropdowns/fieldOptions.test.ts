@@ -1,14 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import {
-	codeOptions,
-	collectSavedFields,
-	fieldOptions,
-	loadOptionsMethods,
-	seenFields,
-	sortOptions,
-} from '../../../../../nodes/shared/node/dropdowns/fieldOptions';
+import { loadOptionsMethods } from '../../../../../nodes/shared/node/dropdowns/fieldOptions';
+import type { Catalogue } from '../../../../../nodes/shared/dsquery/types';
 import { readForm } from '../../../../support/dsquery/read.ts';
 
 const ROWS = [
@@ -39,36 +33,27 @@ const ROWS = [
 ];
 
 const values = (options: Array<{ value: unknown }>) => options.map(({ value }) => value);
-const status = STATIONS.fields.find(({ kind }) => kind === 'hardwareStatus') ?? STATIONS.fields[0];
-const sessionStatus = SESSIONS.fields[0];
+
+/** What a dropdown shows for live rows and stored parameters; rows that are an error stand for a platform that is down. */
+async function load(
+	method: string,
+	rows: object[] | Error = [],
+	parameters: unknown = {},
+	catalogue: Catalogue = SESSIONS,
+) {
+	const readSample = async () =>
+		rows instanceof Error ? await Promise.reject(rows) : await Promise.resolve(rows as Array<Record<string, unknown>>);
+	const context = { getCurrentNodeParameters: () => parameters } as unknown as ILoadOptionsFunctions;
+	return (await loadOptionsMethods(catalogue, readSample)[method]?.call(context)) ?? [];
+}
+const other = (...fields: string[]) => ({ filters: { other: fields.map((field) => ({ field })) } });
+const KNOWN = ['Status|code', 'StartedAtUtc|date', 'EnergyConsumed|number', 'Id|number'];
 
 describe('fields of live rows', () => {
-	it('have the type their values look like, and codes where they stand for something', () => {
-		const types = Object.fromEntries(
-			seenFields(SESSIONS, ROWS).map(({ name, type, codes }) => [name, codes.length ? [type, codes] : type]),
-		);
-		expect(types).toEqual({
-			Id: 'number',
-			Status: ['code', [2, 4, 6]],
-			StartedAtUtc: 'date',
-			EnergyConsumed: 'number',
-			DriverName: 'text',
-			ConnectorType: ['code', [1, 2]],
-			PriceCents: 'number',
-			EndedAtUtc: 'date',
-			Roaming: 'any',
-			Note: 'any',
-			Mixed: 'any',
-			Version: 'number',
-		});
-	});
-
-	it('come after the known ones, by name, each once', () => {
-		expect(values(fieldOptions(SESSIONS, ROWS))).toEqual([
-			'Status|code',
-			'StartedAtUtc|date',
-			'EnergyConsumed|number',
-			'Id|number',
+	it('have the type their values look like, come after the known ones, by name, each once', async () => {
+		const fields = await load('getFields', ROWS);
+		expect(values(fields)).toEqual([
+			...KNOWN,
 			'ConnectorType|code',
 			'DriverName|text',
 			'EndedAtUtc|date',
@@ -78,16 +63,16 @@ describe('fields of live rows', () => {
 			'Roaming|any',
 			'Version|number',
 		]);
-		expect(values(fieldOptions(SESSIONS, [{ startedAtUtc: '2026-11-01T10:00:00' }]))).toHaveLength(4);
-		expect(fieldOptions(SESSIONS, ROWS).find(({ value }) => value === 'ConnectorType|code')).toEqual({
+		expect(values(await load('getFields', [{ startedAtUtc: '2026-11-01T10:00:00' }]))).toEqual(KNOWN);
+		expect(fields.find(({ value }) => value === 'ConnectorType|code')).toEqual({
 			name: 'ConnectorType',
 			value: 'ConnectorType|code',
 			description: 'Status code: 1, 2 seen in your data',
 		});
 	});
 
-	it('can be sorted by, under their plain name', () => {
-		expect(values(sortOptions(SESSIONS, ROWS)).slice(0, 6)).toEqual([
+	it('can be sorted by, under their plain name', async () => {
+		expect(values(await load('getSortFields', ROWS)).slice(0, 6)).toEqual([
 			'Status',
 			'StartedAtUtc',
 			'EnergyConsumed',
@@ -97,21 +82,15 @@ describe('fields of live rows', () => {
 		]);
 	});
 
-	it('never push out what is saved', () => {
-		expect(fieldOptions(SESSIONS, [], ['Price|number', 'Status|code', 'Old'])).toEqual([
-			...fieldOptions(SESSIONS, []),
-			{
-				name: 'Price',
-				value: 'Price|number',
-				description: 'Number. Saved in this workflow, not seen in your data.',
-			},
-			{
-				name: 'Old',
-				value: 'Old',
-				description: 'Kind of value not known. Saved in this workflow, not seen in your data.',
-			},
+	it('never push out what is saved', async () => {
+		const saved = { description: 'Saved in this workflow, not seen in your data' };
+		expect(await load('getFields', [], other('Price|number', 'Status|code', 'Old'))).toEqual([
+			...(await load('getFields')),
+			{ name: 'Price', value: 'Price|number', ...saved },
+			{ name: 'Old', value: 'Old', ...saved },
 		]);
-		expect(values(sortOptions(SESSIONS, [], ['Price', 'Id']))).toEqual([
+		const sort = { sort: { by: [{ field: 'Price' }, { field: 'Id' }] } };
+		expect(values(await load('getSortFields', [], sort))).toEqual([
 			'Status',
 			'StartedAtUtc',
 			'EnergyConsumed',
@@ -122,8 +101,9 @@ describe('fields of live rows', () => {
 });
 
 describe('codes', () => {
-	it('with a public meaning come first, the others as found', () => {
-		expect(sessionStatus && codeOptions(SESSIONS, sessionStatus, ROWS, ['11', '4', '={{ 5 }}'])).toEqual([
+	it('with a public meaning come first, the others as found', async () => {
+		const stored = { filters: { status: [{ values: ['11', '4', '={{ 5 }}'] }] } };
+		expect(await load('getStatusCodes', ROWS, stored)).toEqual([
 			{ name: 'Finished (Code 4)', value: '4' },
 			{ name: 'Failed (Code 6)', value: '6' },
 			{ name: 'Code 2', value: '2', description: 'Seen in your data' },
@@ -131,12 +111,12 @@ describe('codes', () => {
 		]);
 	});
 
-	it('say so where there are none yet', () => {
-		expect(status && codeOptions(STATIONS, status, [])).toEqual([
+	it('say so where there are none yet', async () => {
+		expect(await load('getHardwareStatusCodes', [], {}, STATIONS)).toEqual([
 			{
-				name: 'No Codes Seen Yet',
+				name: 'Nothing Seen Yet',
 				value: '|note',
-				description: 'None was seen in your data. You can still enter a code with an expression.',
+				description: 'None was seen in your data. You can still enter one with an expression.',
 			},
 		]);
 	});
@@ -160,23 +140,7 @@ const PARAMETERS = {
 	sort: { by: [{ field: 'Price', direction: 'Asc' }, { field: '={{ 1 }}' }] },
 };
 
-it('finds saved fields and codes at every depth', () => {
-	const saved = collectSavedFields(PARAMETERS);
-	expect(saved.fields.sort()).toEqual(['Deep|date', 'Driver|text', 'Price|number']);
-	expect(saved.sortFields).toEqual(['Price']);
-	expect(saved.codes.get('status')?.sort()).toEqual(['11', '4', '9']);
-	expect(collectSavedFields(undefined).fields).toEqual([]);
-});
-
 describe('the dropdown methods', () => {
-	const context = (parameters: () => unknown) =>
-		({ getCurrentNodeParameters: parameters }) as unknown as ILoadOptionsFunctions;
-	const load = async (
-		method: string,
-		readSample: () => Promise<typeof ROWS>,
-		parameters: () => unknown = () => PARAMETERS,
-	) => await loadOptionsMethods(SESSIONS, readSample)[method]?.call(context(parameters));
-
 	it('exist for fields, sorting and the codes of each status', () => {
 		const methods = (catalogue: typeof SESSIONS) =>
 			Object.keys(loadOptionsMethods(catalogue, () => Promise.resolve([])));
@@ -198,52 +162,47 @@ describe('the dropdown methods', () => {
 		]);
 	});
 
-	it('merge known, live and saved entries', async () => {
-		const rows = () => Promise.resolve(ROWS);
-		expect(values((await load('getFields', rows)) ?? [])).toEqual([
-			...values(fieldOptions(SESSIONS, ROWS)),
-			...collectSavedFields(PARAMETERS).fields,
+	it('merge known, live and saved entries, saved at every depth of the form', async () => {
+		expect(values(await load('getFields', ROWS, PARAMETERS))).toEqual([
+			...values(await load('getFields', ROWS)),
+			'Price|number',
+			'Driver|text',
+			'Deep|date',
 		]);
-		expect(values((await load('getSortFields', rows)) ?? [])).toContain('Price');
-		expect(values((await load('getStatusCodes', rows)) ?? [])).toEqual(['4', '6', '2', '9', '11']);
+		expect(values(await load('getSortFields', ROWS, PARAMETERS))).toContain('Price');
+		expect(values(await load('getStatusCodes', ROWS, PARAMETERS))).toEqual(['4', '6', '2', '9', '11']);
 	});
 
 	it('offer lists and objects to return, but not to group by, and keep what is saved', async () => {
-		const rows = () => Promise.resolve(ROWS);
-		const stored = () => ({ outputFields: ['Former', '={{ 1 }}'], groupByField: 'Gone' });
-		const output = values((await load('getOutputFields', rows, stored)) ?? []);
+		const stored = { outputFields: ['Former', '={{ 1 }}'], groupByField: 'Gone' };
+		const output = values(await load('getOutputFields', ROWS, stored));
 		expect(output).toEqual(expect.arrayContaining(['Id', 'DriverName', 'Evse', 'Tags', 'Former']));
 		expect(new Set(output).size).toBe(output.length);
-		const groups = values((await load('getGroupFields', rows, stored)) ?? []);
+		const groups = values(await load('getGroupFields', ROWS, stored));
 		expect(groups).toEqual(expect.arrayContaining(['Status', 'DriverName', 'Gone']));
 		expect(groups).not.toContain('Evse');
 	});
 
 	it('never throw: without the platform they keep known and saved entries and say why there are no more', async () => {
-		const down = () => Promise.reject(new Error('The key was revoked. Ask for a new one.'));
-		const fields = (await load('getFields', down)) ?? [];
-		expect(values(fields)).toEqual([
-			'Status|code',
-			'StartedAtUtc|date',
-			'EnergyConsumed|number',
-			'Id|number',
-			...collectSavedFields(PARAMETERS).fields,
-			'|note',
-		]);
+		const down = new Error('The key was revoked. Ask for a new one.');
+		const fields = await load('getFields', down, PARAMETERS);
+		expect(values(fields)).toEqual([...KNOWN, 'Price|number', 'Driver|text', 'Deep|date', '|note']);
 		expect(fields.at(-1)).toEqual({
 			name: 'Live Entries Could Not Be Loaded',
 			value: '|note',
 			description: 'Entries seen in your data are missing. The key was revoked. Ask for a new one.',
 		});
-		expect(values((await load('getStatusCodes', down)) ?? [])).toEqual(['4', '6', '9', '11', '|note']);
-		expect(values((await load('getSortFields', down)) ?? []).at(-1)).toBe('|note');
+		expect(values(await load('getStatusCodes', down, PARAMETERS))).toEqual(['4', '6', '9', '11', '|note']);
+		expect(values(await load('getSortFields', down)).at(-1)).toBe('|note');
 	});
 
 	it('work where the node tells nothing about its parameters', async () => {
-		const silent = () => {
+		const getCurrentNodeParameters = () => {
 			throw new Error('no parameters');
 		};
-		expect(values((await load('getFields', () => Promise.resolve([]), silent)) ?? [])).toHaveLength(4);
+		const { getFields } = loadOptionsMethods(SESSIONS, async () => await Promise.resolve([]));
+		const context = { getCurrentNodeParameters } as unknown as ILoadOptionsFunctions;
+		expect(values((await getFields?.call(context)) ?? [])).toEqual(KNOWN);
 	});
 
 	it('give a note that a filter refuses', () => {

@@ -1,5 +1,5 @@
-import type { INodeParameters, INodeProperties, INodePropertyCollection, INodeTypes } from 'n8n-workflow';
-import { NodeHelpers, Workflow } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { FORM_OPERATORS } from '../../../../../nodes/shared/dsquery/operators';
@@ -244,68 +244,5 @@ describe('status codes', () => {
 			['Status Name or ID: getStatusCodes', 'Status Names or IDs: getStatusCodes'],
 			['Hardware Status Name or ID: getHardwareStatusCodes', 'Hardware Status Names or IDs: getHardwareStatusCodes'],
 		]);
-	});
-});
-
-describe('titles of collapsed conditions', () => {
-	const type = { description: { properties: [] } };
-	const nodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	} as unknown as INodeTypes;
-	const node = { id: '1', name: 'N', type: 'n', typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
-	const workflow = new Workflow({ id: '1', name: 'w', nodes: [node], connections: {}, active: false, nodeTypes });
-
-	/** The title as n8n's own expressions give it; they rewrite the script, so plain JavaScript would not do. */
-	const title = (kind: string, value: object, catalogue = SESSIONS) => {
-		const property = filterProperties(catalogue)[0];
-		const expression = property?.typeOptions?.fixedCollection?.itemTitle ?? '';
-		const properties = collections(property).find(({ name }) => name === kind)?.values ?? [];
-		const data = { $collection: { item: { value, properties } } };
-		const text = workflow.expression.resolveSimpleParameterValue(expression, {}, null, 0, 0, 'N', [], 'manual', data);
-		expect(typeof text === 'string' && text.length < 50).toBe(true);
-		return text;
-	};
-
-	it.each<[string, object, string]>([
-		['status', { operator: 'In', values: ['4', '6', '2'] }, 'Status is any of Finished, Failed, 2'],
-		['status', {}, 'Status is any of …'],
-		['status', { operator: 'Eq', value: '6' }, 'Status equals Failed'],
-		['startedAtUtc', { operator: 'InPeriod', period: 'lastMonth' }, 'Started At in period last month'],
-		['startedAtUtc', { operator: 'InPeriod', period: 'lastDays', days: 30 }, 'Started At in period last 30 days'],
-		[
-			'startedAtUtc',
-			{ operator: 'GteLt', from: '2026-01-01T00:00:00', to: '2026-02-01T00:00:00' },
-			'Started At between 2026-01-01 – 2026-02-01',
-		],
-		['startedAtUtc', { operator: 'LocalDay', value: '2026-01-01T00:00:00' }, 'Started At on day 2026-01-01'],
-		['energyConsumed', { operator: 'Gte', value: 20 }, 'Energy Consumed greater than or equal to 20'],
-		['other', { field: 'Driver|text', textOperator: 'StartsWith', value: 'An' }, 'Driver starts with An'],
-		['other', { field: 'Driver', anyOperator: 'Eq', value: 'Ann' }, 'Driver equals Ann'],
-		[
-			'other',
-			{ field: 'Ended|date', dateOperator: 'Gt', date: '2026-01-01T10:30:00' },
-			'Ended after 2026-01-01 10:30:00',
-		],
-		['other', { field: '' }, 'New condition'],
-		['other', {}, 'New condition'],
-		['json', { json: '{}' }, 'Filter as JSON'],
-		['groups', { logic: 'And', filters: { status: [{}], id: [{}] } }, 'All of 2 conditions'],
-		['groups', { logic: 'Or', filters: { id: [{}] } }, 'Any of 1 condition'],
-		['groups', { logic: 'Or' }, 'Any of 0 conditions'],
-		[
-			'id',
-			{ operator: 'In', values: '1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12' },
-			'Session ID is any of 1, 2, 3, 4, 5, 6, 7, 8, 9, …',
-		],
-	])('%s %p', (kind, value, expected) => {
-		expect(title(kind, value)).toBe(expected);
-	});
-
-	it('know the codes of stations', () => {
-		expect(title('networkStatus', { operator: 'Neq', value: '1' }, STATIONS)).toBe(
-			'Network Status does not equal Online',
-		);
 	});
 });
