@@ -1,35 +1,27 @@
 import chunk from 'lodash/chunk';
 import countBy from 'lodash/countBy';
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CsvMerger, mergeParts } from './csv/merge';
 import type { CsvPart } from './csv/part';
 import { ByteStream } from './csv/storeStream';
-import { PlatformError } from '../shared/platform';
+import { backOffMs, pause, PlatformError } from '../shared/platform';
 import type { Platform } from '../shared/platform';
 import { numberedFileName } from './fileName';
-import { findUnknownIds, listSessionIds } from './listIds';
+import { listSessionIds } from './listIds';
 import { ALWAYS_RESOLVED, type MissingReason, type MissingSessions } from './recovery';
 import type { ExportRequest } from './request';
 import { SessionExport } from './sessionExport';
 
-/** One output item before it is known which input items it belongs to. */
-export type ExportedFile = {
-	json: IDataObject;
-	binary?: Record<string, IBinaryData>;
-};
-
 export interface ExportOutcome {
-	files: ExportedFile[];
+	files: INodeExecutionData[];
 	/** What the user should know, one sentence each. */
 	hints: string[];
 }
 
-export interface ExportTools {
-	/** Puts a file into n8n's binary store. */
-	store: IExecuteFunctions['helpers']['prepareBinaryData'];
-	pauseBeforeRetry: (n: number) => Promise<void>;
-}
+/** Waits between two tries of one part, in milliseconds. */
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
 
 /**
  * Exports what was asked for into one file, or several where the user wants it. The files go to n8n's binary store piece
@@ -38,52 +30,44 @@ export interface ExportTools {
  * @throws PlatformError; no item must be made of the files stored until then
  */
 export async function exportFiles(
+	context: IExecuteFunctions,
 	platform: Platform,
 	request: ExportRequest,
-	tools: ExportTools,
 ): Promise<ExportOutcome> {
-	let requestsBefore = platform.stats.requests;
-	const requests = () => {
-		const sent = platform.stats.requests - requestsBefore;
-		requestsBefore += sent;
-		return sent;
-	};
+	let counted = platform.stats.requests;
 	const { ids, hints } = await idsToExport(platform, request);
-	const sessions = new SessionExport(platform, {
-		idsPerRequest: request.idsPerRequest,
-		findUnknown: async (some) => await findUnknownIds(platform, some),
-		pauseBeforeRetry: tools.pauseBeforeRetry,
+	const signal =
+		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
+	const sessions = new SessionExport(platform, request.idsPerRequest, async (n) => {
+		await pause(backOffMs(n, FIRST_RETRY_MS, LONGEST_RETRY_MS, Math.random), signal);
 	});
-	const about = (group: readonly number[]): IDataObject => ({
-		...countsOf(group, sessions.missing),
-		period: request.period ? { ...request.period } : null,
-		requests: requests(),
-	});
+	const about = (group: readonly number[]): IDataObject => {
+		const requests = platform.stats.requests - counted;
+		counted += requests;
+		return { ...countsOf(group, sessions.missing), period: request.period ? { ...request.period } : null, requests };
+	};
 
 	const groups = chunk(ids, request.sessionsPerFile ?? Math.max(1, ids.length));
-	const files: ExportedFile[] = [];
+	const files: INodeExecutionData[] = [];
 	let records = 0;
 	let headerOnly: CsvPart | undefined;
 	const storeGroup = async (index: number, group: readonly number[], parts: AsyncIterable<CsvPart>) => {
 		const fileName =
 			groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
 		const merger = new CsvMerger(request.csv, headerOnly?.header);
-		const binary = await storeFile(tools.store, mergeParts(parts, merger), fileName);
-		records += merger.records;
+		const binary = await storeFile(context, mergeParts(parts, merger), fileName);
+		const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: groups.length };
 		files[index] = {
-			json: {
-				fileName,
-				...about(group),
-				...(request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: groups.length }),
-			},
+			json: { fileName, ...about(group), ...number },
 			binary: { [request.binaryPropertyName]: binary },
 		};
+		records += merger.records;
 	};
 	for (const [index, group] of groups.entries()) {
 		const parts = sessions.parts(group);
 		const first = await parts.next();
 		if (first.done) continue;
-		headerOnly ??= { ...first.value, rows: Buffer.alloc(0), records: [] };
+		headerOnly ??= { ...first.value, rows: '', records: [] };
 		await storeGroup(index, group, startingWith(first.value, parts));
 	}
 	if (headerOnly) {
@@ -95,11 +79,17 @@ export async function exportFiles(
 
 	hints.push(...completenessHints(sessions.missing, ids.length, records));
 	if (files.length > 0) return { files, hints };
-	if (request.whenNothing === 'fail') throw nothingToExport(request, ids.length);
-	if (request.whenNothing === 'noItem') {
-		return { files, hints: [...hints, `${nothingSentence(request, ids.length)}, so there is no file and no item.`] };
+	const nothing = nothingSentence(request, ids.length);
+	switch (request.whenNothing) {
+		case 'fail':
+			throw new PlatformError('configuration', `${nothing}, so there is nothing to export`, {
+				description: 'The option When Nothing Matches decides whether the workflow stops here.',
+			});
+		case 'noItem':
+			return { files, hints: [...hints, `${nothing}, so there is no file and no item.`] };
+		case 'itemWithoutFile':
+			return { files: [{ json: { fileName: null, ...about(ids) } }], hints };
 	}
-	return { files: [{ json: { fileName: null, ...about(ids) } }], hints };
 }
 
 async function idsToExport(platform: Platform, { sessions, pageSize, parallel }: ExportRequest) {
@@ -116,13 +106,13 @@ async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] =
 }
 
 async function storeFile(
-	store: ExportTools['store'],
+	context: IExecuteFunctions,
 	bytes: AsyncGenerator<Buffer, void>,
 	fileName: string,
 ): Promise<IBinaryData> {
 	const stream = new ByteStream(bytes);
 	try {
-		return await store(stream.asStoreInput(), fileName, 'text/csv');
+		return await context.helpers.prepareBinaryData(stream.asStoreInput(), fileName, 'text/csv');
 	} catch (thrown) {
 		throw stream.broken ? stream.broken.thrown : notStored(thrown, stream.abandoned);
 	}
@@ -176,10 +166,4 @@ function completenessHints(missing: MissingSessions, asked: number, records: num
 function nothingSentence({ sessions }: ExportRequest, asked: number): string {
 	if ('query' in sessions && asked === 0) return 'No charging session matches the filter';
 	return asked === 0 ? 'There are no session ids' : `The platform has none of the ${asked} sessions (any more)`;
-}
-
-function nothingToExport(request: ExportRequest, asked: number): PlatformError {
-	return new PlatformError('configuration', `${nothingSentence(request, asked)}, so there is nothing to export`, {
-		description: 'The option When Nothing Matches decides whether the workflow stops here.',
-	});
 }

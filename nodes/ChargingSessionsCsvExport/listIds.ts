@@ -24,7 +24,7 @@ export async function listSessionIds(
 	return { ids: pages.flatMap((page) => page.map(idOf)), mendedPages };
 }
 
-/** Which of these ids the platform's list does not have. */
+/** Which of these ids the platform's list does not have. Nothing is sent where there are none. */
 export async function findUnknownIds(platform: Lister, ids: readonly number[]): Promise<number[]> {
 	const known = new Set<number>();
 	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {

@@ -7,7 +7,6 @@ import { optionsProperty } from '../shared/node/form/listParameters';
 import { sortProperty } from '../shared/node/form/sortForm';
 
 export const WHEN_NOTHING = ['noItem', 'itemWithoutFile', 'fail'] as const;
-export type WhenNothing = (typeof WHEN_NOTHING)[number];
 export const BOM_CHOICES = ['keep', 'add', 'remove'] as const satisfies readonly BomChoice[];
 
 /** One request's answer is held in memory until it has arrived whole, so it must not become arbitrarily large. */

@@ -19,7 +19,7 @@ export type MissingSessions = Map<number, MissingReason>;
 
 /** How many different records a part has. A record that comes twice must not hide one that is missing. */
 export function countDifferent({ records }: CsvPart): number {
-	return new Set(records.map((record) => record.toString('latin1'))).size;
+	return new Set(records).size;
 }
 
 /** What a column with the id of a session is likely to be called. */
@@ -29,7 +29,7 @@ const SESSION_ID = /^(?:(?:charging\W?)?session\W?)?id$/i;
 interface IdentifiedRecords {
 	column: number;
 	/** By session id. A record that came twice is here once. */
-	byId: Map<number, Buffer>;
+	byId: Map<number, string>;
 }
 
 /**
@@ -40,7 +40,7 @@ interface IdentifiedRecords {
  */
 export function identifyRecords(part: CsvPart, ids: readonly number[], known?: number): IdentifiedRecords | undefined {
 	const asked = new Set(ids);
-	const records = [...new Map(part.records.map((record) => [record.toString('latin1'), record])).values()];
+	const records = [...new Set(part.records)];
 	const rows = records.map((record) =>
 		cellsOf(record, part.delimiter).map((cell) => (/^\d{1,16}$/.test(cell) ? Number(cell) : undefined)),
 	);
@@ -50,7 +50,7 @@ export function identifyRecords(part: CsvPart, ids: readonly number[], known?: n
 	const names = cellsOf(part.header, part.delimiter);
 	const column = columns.length > 1 ? columns.find((each) => SESSION_ID.test(names[each] ?? '')) : columns[0];
 	if (column === undefined) return undefined;
-	return { column, byId: new Map(idsIn(column).map((id, index) => [id, records[index] as Buffer])) };
+	return { column, byId: new Map(idsIn(column).map((id, index) => [id, records[index] ?? ''])) };
 }
 
 /** What a request for sessions brought; undefined where the platform has no record of any of them. */
@@ -63,7 +63,7 @@ export type Answer = CsvPart | 'too-large' | undefined;
  */
 export class Recovery {
 	/** By session id: its record, or those of the group of sessions that it is the first of. */
-	private readonly records = new Map<number, Buffer[]>();
+	private readonly records = new Map<number, string[]>();
 	private requestsLeft = MAX_MORE_REQUESTS;
 	/** The most sessions that were asked for at once in a request that brought records. */
 	private answered = 0;
@@ -88,9 +88,8 @@ export class Recovery {
 		await this.take(this.first, ids);
 		const { latest } = this;
 		const records = ids.flatMap((id) => this.records.get(id) ?? []);
-		const lines = records.flatMap((record) => [record, latest.lineEnd]);
-		if (latest.rows.at(-1) !== latest.lineEnd.at(-1)) lines.pop();
-		return { ...latest, records, rows: Buffer.concat(lines) };
+		const end = latest.rows.endsWith('\n') ? latest.lineEnd : '';
+		return { ...latest, records, rows: records.length > 0 ? records.join(latest.lineEnd) + end : '' };
 	}
 
 	/**

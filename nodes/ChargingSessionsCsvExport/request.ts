@@ -1,38 +1,21 @@
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { MergeOptions } from './csv/merge';
-import type { PlatformOptions } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { stableSort } from '../shared/dsquery/compose';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
 import { isBlank } from '../shared/dsquery/faults';
-import type { DaySpan } from '../shared/dsquery/values/periods';
 import type { Query } from '../shared/dsquery/types';
 import { Parameters } from '../shared/node/parameters';
 import { cleanFileName, defaultFileName } from './fileName';
-import { BOM_CHOICES, properties, WHEN_NOTHING, type WhenNothing } from './parameters';
+import { BOM_CHOICES, properties, WHEN_NOTHING } from './parameters';
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
 /** No field has a longer name. */
 const LONGEST_NAME = 1000;
 
 /** What is to be exported and how, read from the parameters and checked. Plain data: equal requests give equal files. */
-export interface ExportRequest {
-	sessions: { ids: number[] } | { query: Query };
-	/** Local days that the filter covers, both included. */
-	period?: DaySpan;
-	fileName: string;
-	binaryPropertyName: string;
-	idsPerRequest: number;
-	/** Everything in one file when left out. */
-	sessionsPerFile?: number;
-	csv: MergeOptions;
-	whenNothing: WhenNothing;
-	pageSize: number;
-	parallel: number;
-	platformOptions: PlatformOptions;
-}
+export type ExportRequest = ReturnType<typeof readRequest>;
 
 /** Whether all input items together make one export. */
 export function gathersItems(context: IExecuteFunctions): boolean {
@@ -45,13 +28,15 @@ export function gathersItems(context: IExecuteFunctions): boolean {
  *
  * @throws QueryError naming the place of everything that cannot be used
  */
-export function readRequest(context: IExecuteFunctions, itemIndex: number): ExportRequest {
+export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	const parameters = Parameters.ofItem(context, itemIndex, properties);
 	const sessions = readSessions(context, parameters);
 	const request = {
+		sessions,
 		binaryPropertyName: readName(parameters, 'binaryPropertyName'),
 		idsPerRequest: parameters.wholeNumber('idsPerRequest'),
-		...(parameters.hasOption('sessionsPerFile') && { sessionsPerFile: parameters.wholeNumber('sessionsPerFile') }),
+		/** Everything in one file where the user did not add the option. */
+		sessionsPerFile: parameters.hasOption('sessionsPerFile') ? parameters.wholeNumber('sessionsPerFile') : undefined,
 		csv: {
 			bom: parameters.choice('byteOrderMark', BOM_CHOICES),
 			escapeFormulas: parameters.flag('escapeFormulas'),
@@ -62,13 +47,13 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number): Expo
 	};
 	parameters.check();
 	const { zone, now } = parameters;
+	/** Local days that the filter covers, both included. */
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone) : undefined;
 	const today = DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
-	const fileName = readFileName(parameters) ?? defaultFileName(period, today);
-	return { sessions, ...(period && { period }), fileName, ...request };
+	return { ...request, period, fileName: readFileName(parameters) ?? defaultFileName(period, today) };
 }
 
-function readSessions(context: IExecuteFunctions, parameters: Parameters): ExportRequest['sessions'] {
+function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids: number[] } | { query: Query } {
 	if (parameters.choice('source', ['filter', 'ids']) === 'filter') {
 		const query = parameters.query(SESSIONS);
 		return { query: { ...query, sorts: stableSort(query.sorts) } };

@@ -1,20 +1,12 @@
 import { CsvFault, readPart, type CsvPart } from './csv/part';
 import { PlatformError } from '../shared/platform';
-import type { CsvStream, FailureKind, Platform } from '../shared/platform';
+import type { FailureKind, Platform } from '../shared/platform';
+import { findUnknownIds } from './listIds';
 import { countDifferent, identifyRecords, Recovery, type Answer, type MissingSessions } from './recovery';
 
 /** How often one part is asked for when its bytes do not arrive whole. */
 const MAX_TRIES = 3;
 const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'not-the-platform', 'query-refused']);
-
-export interface SessionExportOptions {
-	/** Sessions to ask for in one request, at least 1. Halved when the platform finds it too many. */
-	idsPerRequest: number;
-	/** Finds out which of these ids the platform's list does not have. */
-	findUnknown: (ids: readonly number[]) => Promise<number[]>;
-	/** Waits before a part is asked for again, for the n-th time. */
-	pauseBeforeRetry: (n: number) => Promise<void>;
-}
 
 /**
  * Exports sessions in parts. A part is held until it has arrived whole and was checked, so that nothing of one that
@@ -24,16 +16,18 @@ export interface SessionExportOptions {
 export class SessionExport {
 	/** Sessions that are not in the parts so far, and why. */
 	readonly missing: MissingSessions = new Map();
-	private size: number;
 	/** True once nobody wants any more parts. */
 	private abandoned = false;
 
+	/**
+	 * @param idsPerRequest sessions to ask for in one request, at least 1; halved when the platform finds it too many
+	 * @param pauseBeforeRetry waits before a part is asked for again, for the n-th time
+	 */
 	constructor(
-		private readonly platform: Pick<Platform, 'exportSessions'>,
-		private readonly options: SessionExportOptions,
-	) {
-		this.size = Math.max(1, options.idsPerRequest);
-	}
+		private readonly platform: Pick<Platform, 'exportSessions' | 'getPage'>,
+		private idsPerRequest: number,
+		private readonly pauseBeforeRetry: (n: number) => Promise<void>,
+	) {}
 
 	/**
 	 * The parts of the export, in the order of the ids. A part whose ids are all unknown may be missing.
@@ -62,10 +56,10 @@ export class SessionExport {
 	private async nextPart(ids: readonly number[], start: number) {
 		try {
 			for (;;) {
-				const chunk = ids.slice(start, start + this.size);
+				const chunk = ids.slice(start, start + this.idsPerRequest);
 				const part = await this.readChunk(this.withoutMissing(chunk));
 				if (part !== 'too-large') return { part, end: start + chunk.length };
-				this.size = Math.floor(chunk.length / 2);
+				this.idsPerRequest = Math.floor(chunk.length / 2);
 			}
 		} catch (reason) {
 			return { thrown: { reason }, end: start };
@@ -116,27 +110,18 @@ export class SessionExport {
 		for (let tries = 1; !this.abandoned; tries++) {
 			const stream = await this.platform.exportSessions(ids);
 			try {
-				return await readPart(this.whileWanted(stream));
+				return await readPart(stream);
 			} catch (thrown) {
-				if (this.abandoned) return undefined;
 				const mayPass = thrown instanceof PlatformError && thrown.transient;
 				if (!mayPass || tries === MAX_TRIES) throw thrown;
 			}
-			await this.options.pauseBeforeRetry(tries);
+			await this.pauseBeforeRetry(tries);
 		}
 		return undefined;
 	}
 
-	private async *whileWanted(stream: CsvStream): AsyncGenerator<Buffer, void> {
-		for await (const bytes of stream) {
-			if (this.abandoned) return;
-			yield bytes;
-		}
-	}
-
 	private async noteUnknown(ids: readonly number[]): Promise<void> {
-		if (ids.length === 0) return;
-		for (const id of await this.options.findUnknown(ids)) this.missing.set(id, 'notFound');
+		for (const id of await findUnknownIds(this.platform, ids)) this.missing.set(id, 'notFound');
 	}
 
 	private withoutMissing(ids: readonly number[]): number[] {

@@ -1,5 +1,5 @@
 import { escapeFormulas } from './formulas';
-import { CsvFault, type CsvPart } from './part';
+import { BOM, CsvFault, type CsvPart } from './part';
 
 /** Whether the file begins with a byte order mark: as the platform sends it, always, or never. */
 export type BomChoice = 'keep' | 'add' | 'remove';
@@ -10,9 +10,6 @@ export interface MergeOptions {
 	escapeFormulas: boolean;
 }
 
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const LF = 0x0a;
-
 /**
  * Joins CSV files with the same columns to one: the header once, every byte of the rows as it came, a byte order mark
  * only at the start, and a line end added only where rows would otherwise stand on the line of the rows before.
@@ -21,42 +18,35 @@ export class CsvMerger {
 	/** Records in the file so far. */
 	records = 0;
 	/** The header of the file, once there is one. */
-	header: Buffer | undefined;
+	header: string | undefined;
 	private endsInLineEnd = false;
 
 	/** @param expectedHeader refuse any other, where the file is one of several that belong together */
 	constructor(
 		private readonly options: MergeOptions,
-		private readonly expectedHeader?: Buffer,
+		private readonly expectedHeader?: string,
 	) {}
 
 	/**
 	 * The bytes that the part adds to the file.
 	 * @throws CsvFault where its columns are not those of the parts before
 	 */
-	add(part: CsvPart): Buffer[] {
+	add(part: CsvPart): Buffer {
 		const known = this.header ?? this.expectedHeader;
-		if (known) refuseOtherHeader(known, part);
+		if (known !== undefined) refuseOtherHeader(known, part);
 
-		const { bom } = this.options;
-		const added: Buffer[] = [];
-		if (this.header === undefined) {
-			this.header = part.header;
-			if (bom === 'add' || (bom === 'keep' && part.hasBom)) added.push(BOM);
-			added.push(this.written(part.header), part.lineEnd);
-		} else if (part.rows.length > 0 && !this.endsInLineEnd) {
-			added.push(part.lineEnd);
-		}
-		added.push(this.written(part.rows));
-
-		const pieces = added.filter(({ length }) => length > 0);
-		this.endsInLineEnd = (pieces.at(-1)?.at(-1) ?? (this.endsInLineEnd ? LF : 0)) === LF;
+		const isFirst = this.header === undefined;
+		this.header = part.header;
+		let added = part.rows;
+		if (isFirst) added = part.header + part.lineEnd + added;
+		else if (added !== '' && !this.endsInLineEnd) added = part.lineEnd + added;
+		if (added !== '') this.endsInLineEnd = added.endsWith('\n');
 		this.records += part.records.length;
-		return pieces;
-	}
 
-	private written(bytes: Buffer): Buffer {
-		return this.options.escapeFormulas ? escapeFormulas(bytes) : bytes;
+		const { bom, escapeFormulas: harmless } = this.options;
+		const text = harmless ? escapeFormulas(added) : added;
+		const hasBom = isFirst && (bom === 'add' || (bom === 'keep' && part.hasBom));
+		return Buffer.from(hasBom ? BOM + text : text, 'latin1');
 	}
 }
 
@@ -65,12 +55,12 @@ export class CsvMerger {
  * than one is held here at a time.
  */
 export async function* mergeParts(parts: AsyncIterable<CsvPart>, merger: CsvMerger): AsyncGenerator<Buffer, void> {
-	for await (const part of parts) yield* merger.add(part);
+	for await (const part of parts) yield merger.add(part);
 }
 
 /** @throws CsvFault where the part has other columns than those known */
-export function refuseOtherHeader(known: Buffer, { header }: CsvPart): void {
-	if (known.equals(header)) return;
+export function refuseOtherHeader(known: string, { header }: CsvPart): void {
+	if (known === header) return;
 	throw new CsvFault(
 		'other-header',
 		'The platform sent two parts of the export with different columns',
@@ -78,7 +68,8 @@ export function refuseOtherHeader(known: Buffer, { header }: CsvPart): void {
 	);
 }
 
-function shown(header: Buffer): string {
-	const text = header.toString('utf8', 0, 500).replace(/\s+/g, ' ');
+/** A header as a message shows it. */
+function shown(header: string): string {
+	const text = Buffer.from(header.slice(0, 500), 'latin1').toString().replace(/\s+/g, ' ');
 	return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

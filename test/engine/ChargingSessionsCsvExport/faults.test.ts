@@ -193,7 +193,7 @@ describe('refusals', () => {
 		expect(status).toBe('success');
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		// n8n itself turns the item's reason into this.
-		expect(items[1]?.json.error).toContain('Session IDs: "-1" is not a session id');
+		expect(items[1]?.json.error).toContain('Session IDs: a session ID is needed, a whole number such as 10482');
 		expect(items[1]?.binary).toBeUndefined();
 		expect((await fileOf(items[2])).equals(await platformExport(platform, [b]))).toBe(true);
 	});

@@ -27,17 +27,11 @@ function platform() {
 	return { asked, answer, exportSessions };
 }
 
+const getPage = async () => await Promise.resolve({ rows: IDS.map((Id) => ({ Id })), totalCount: IDS.length });
 const sessionsOf = (exportSessions: ReturnType<typeof platform>['exportSessions'], idsPerRequest = 2) =>
-	new SessionExport(
-		{ exportSessions },
-		{
-			idsPerRequest,
-			findUnknown: async () => await Promise.resolve([]),
-			pauseBeforeRetry: async () => await Promise.resolve(),
-		},
-	);
+	new SessionExport({ exportSessions, getPage }, idsPerRequest, async () => await Promise.resolve());
 
-const textOf = (part: CsvPart | void) => part?.rows.toString() ?? '';
+const textOf = (part: CsvPart | void) => part?.rows ?? '';
 
 test('while one part is stored the next one arrives, and no more than that', async () => {
 	const { asked, answer, exportSessions } = platform();
