@@ -30,9 +30,11 @@ function periodName({ from, to }: DaySpan): string {
 
 /**
  * Makes any text a name that is safe as a file's name everywhere: without path, control, direction and reserved
- * characters, with an extension. Gives undefined where nothing is left of it.
+ * characters, with an extension. Gives undefined where nothing is left of it, or where it is no text.
  */
-export function cleanFileName(text: string): string | undefined {
+export function cleanFileName(value: unknown): string | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value);
 	const tooLong = text.length > MAX_READ;
 	const name = (tooLong ? text.slice(0, MAX_READ) + text.slice(-MAX_EXTENSION) : text)
 		.normalize('NFC')

@@ -50,7 +50,11 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	/** Local days that the filter covers, both included. */
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone) : undefined;
 	const today = DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
-	return { ...request, period, fileName: readFileName(parameters) ?? defaultFileName(period, today) };
+	return {
+		...request,
+		period,
+		fileName: cleanFileName(parameters.value('fileName')) ?? defaultFileName(period, today),
+	};
 }
 
 function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids: number[] } | { query: Query } {
@@ -61,11 +65,6 @@ function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids
 	if (!gathersItems(context)) return { ids: readSessionIds(parameters.value('sessionIds'), parameters.faults) };
 	const field = readName(parameters, 'idField');
 	return { ids: field ? gatherSessionIds(context.getInputData(), field, parameters.faults) : [] };
-}
-
-function readFileName(parameters: Parameters): string | undefined {
-	const name = parameters.value('fileName');
-	return typeof name === 'string' || typeof name === 'number' ? cleanFileName(String(name)) : undefined;
 }
 
 /** The name of a field; '' where it cannot be used. */

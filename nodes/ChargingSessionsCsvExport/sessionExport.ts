@@ -1,5 +1,5 @@
 import { CsvFault, readPart, type CsvPart } from './csv/part';
-import { PlatformError } from '../shared/platform';
+import { PlatformError, settle } from '../shared/platform';
 import type { FailureKind, Platform } from '../shared/platform';
 import { findUnknownIds } from './listIds';
 import { countDifferent, identifyRecords, Recovery, type Answer, type MissingSessions } from './recovery';
@@ -34,13 +34,14 @@ export class SessionExport {
 	 * @throws PlatformError, where a part cannot be had: whoever writes the file must then give it up
 	 */
 	async *parts(ids: readonly number[]): AsyncGenerator<CsvPart, void> {
-		let next = this.nextPart(ids, 0);
+		let next = settle(this.nextPart(ids, 0));
 		try {
 			for (;;) {
-				const { thrown, part, end } = await next;
-				if (thrown) throw thrown.reason;
+				const result = await next;
+				if (!result.ok) throw result.error;
+				const { part, end } = result.value;
 				const isLast = end >= ids.length;
-				if (!isLast) next = this.nextPart(ids, end);
+				if (!isLast) next = settle(this.nextPart(ids, end));
 				if (part) yield part;
 				if (isLast) return;
 			}
@@ -54,15 +55,11 @@ export class SessionExport {
 
 	/** Reads the part that begins at `start`. It ends before `end`, and is missing where all of its ids are unknown. */
 	private async nextPart(ids: readonly number[], start: number) {
-		try {
-			for (;;) {
-				const chunk = ids.slice(start, start + this.idsPerRequest);
-				const part = await this.readChunk(this.withoutMissing(chunk));
-				if (part !== 'too-large') return { part, end: start + chunk.length };
-				this.idsPerRequest = Math.floor(chunk.length / 2);
-			}
-		} catch (reason) {
-			return { thrown: { reason }, end: start };
+		for (;;) {
+			const chunk = ids.slice(start, start + this.idsPerRequest);
+			const part = await this.readChunk(this.withoutMissing(chunk));
+			if (part !== 'too-large') return { part, end: start + chunk.length };
+			this.idsPerRequest = Math.floor(chunk.length / 2);
 		}
 	}
 
@@ -88,33 +85,30 @@ export class SessionExport {
 	 */
 	private async ask(ids: readonly number[], mayBeLeftOut = false): Promise<Answer> {
 		if (ids.length === 0 || this.abandoned) return undefined;
-		try {
-			return await this.request(ids);
-		} catch (thrown) {
-			if (!(thrown instanceof PlatformError)) throw thrown;
-			const problem = thrown instanceof CsvFault ? thrown.problem : thrown.kind;
-			if (problem === 'too-large' && ids.length > 1) return 'too-large';
-			// Ids that the platform does not know may be refused with the rest: as bad ones, or like an address that is not there.
-			if (MAY_MEAN_UNKNOWN_IDS.has(thrown.kind)) {
-				await this.noteUnknown(ids);
-				const known = this.withoutMissing(ids);
-				if (known.length < ids.length) return await this.ask(known, mayBeLeftOut);
-			}
-			if (mayBeLeftOut && (thrown.status === 404 || problem === 'empty')) return undefined;
-			throw thrown instanceof CsvFault ? located(thrown, ids) : thrown;
+		const request = await settle(this.request(ids));
+		if (request.ok) return request.value;
+		const { error } = request;
+		if (!(error instanceof PlatformError)) throw error;
+
+		const problem = error instanceof CsvFault ? error.problem : error.kind;
+		if (problem === 'too-large' && ids.length > 1) return 'too-large';
+		// Ids that the platform does not know may be refused with the rest: as bad ones, or like an address that is not there.
+		if (MAY_MEAN_UNKNOWN_IDS.has(error.kind)) {
+			await this.noteUnknown(ids);
+			const known = this.withoutMissing(ids);
+			if (known.length < ids.length) return await this.ask(known, mayBeLeftOut);
 		}
+		if (mayBeLeftOut && (error.status === 404 || problem === 'empty')) return undefined;
+		throw error instanceof CsvFault ? located(error, ids) : error;
 	}
 
 	/** Asks for one part; again, where it does not arrive whole. */
 	private async request(ids: readonly number[]): Promise<CsvPart | undefined> {
 		for (let tries = 1; !this.abandoned; tries++) {
-			const stream = await this.platform.exportSessions(ids);
-			try {
-				return await readPart(stream);
-			} catch (thrown) {
-				const mayPass = thrown instanceof PlatformError && thrown.transient;
-				if (!mayPass || tries === MAX_TRIES) throw thrown;
-			}
+			const part = await settle(readPart(await this.platform.exportSessions(ids)));
+			if (part.ok) return part.value;
+			const mayPass = part.error instanceof PlatformError && part.error.transient;
+			if (!mayPass || tries === MAX_TRIES) throw part.error;
 			await this.pauseBeforeRetry(tries);
 		}
 		return undefined;

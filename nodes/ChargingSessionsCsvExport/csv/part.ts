@@ -92,10 +92,10 @@ function takeApart(text: string): Omit<CsvPart, 'hasBom'> {
 /** Whether it ends inside quotes, or in a record without line end that has fewer cells than any other. */
 function isCutOff({ header, rows, records, delimiter }: CsvPart): boolean {
 	const lines = [header, ...records];
-	const { inQuotes, cells } = readRecord(lines.pop() ?? '', 0, delimiter);
+	const { inQuotes, cellEnds } = readRecord(lines.pop() ?? '', 0, delimiter);
 	if (inQuotes) return true;
 	const others = records.length > 1 ? lines.slice(1) : lines;
-	const isShortest = () => others.every((other) => readRecord(other, 0, delimiter).cells > cells);
+	const isShortest = () => others.every((other) => readRecord(other, 0, delimiter).cellEnds.length > cellEnds.length);
 	return records.length > 0 && !rows.endsWith('\n') && isShortest();
 }
 

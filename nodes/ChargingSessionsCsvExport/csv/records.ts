@@ -1,5 +1,9 @@
 import maxBy from 'lodash/maxBy';
 
+const QUOTE = 0x22;
+const CR = 0x0d;
+const LF = 0x0a;
+
 /** What may stand between two cells. The first wins where the header has several equally often. */
 const DELIMITERS = [',', ';', '\t'];
 
@@ -9,7 +13,8 @@ export interface CsvRecord {
 	end: number;
 	/** Where the next record begins. */
 	next: number;
-	cells: number;
+	/** Where each cell ends. A cell begins one character after the end of the one before. */
+	cellEnds: number[];
 	/** True where the text ends before the quotes are closed. */
 	inQuotes: boolean;
 }
@@ -21,43 +26,40 @@ export interface CsvRecord {
  * @param text one character for each byte: in UTF-8 a quote, a delimiter or a line end is never part of another character
  */
 export function readRecord(text: string, start: number, delimiter: string): CsvRecord {
+	const split = delimiter.charCodeAt(0);
+	const cellEnds: number[] = [];
 	let at = start;
-	let cells = 1;
 	let inQuotes = false;
 	for (;;) {
-		if (text[at] === '"') {
+		if (text.charCodeAt(at) === QUOTE) {
 			const closing = closingQuote(text, at);
 			inQuotes = closing < 0;
 			at = inQuotes ? text.length : closing + 1;
 		}
-		while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++;
-		if (text[at] !== delimiter) break;
-		cells++;
+		let code = text.charCodeAt(at);
+		while (at < text.length && code !== split && code !== LF) code = text.charCodeAt(++at);
+		cellEnds.push(at);
+		if (code !== split) break;
 		at++;
 	}
-	const end = at > start && text[at - 1] === '\r' ? at - 1 : at;
-	return { end, next: Math.min(at + 1, text.length), cells, inQuotes };
+	const end = at > start && text.charCodeAt(at - 1) === CR ? at - 1 : at;
+	return { end, next: Math.min(at + 1, text.length), cellEnds, inQuotes };
 }
 
 /** The header, and the delimiter that it uses most. */
 export function readHeader(text: string): { header: CsvRecord; delimiter: string } {
 	const readings = DELIMITERS.map((delimiter) => ({ header: readRecord(text, 0, delimiter), delimiter }));
-	return maxBy(readings, ({ header }) => header.cells) as (typeof readings)[number];
+	return maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
 }
 
 /** The cells of a record, without quotes around them. For plain values: doubled quotes stay doubled. */
 export function cellsOf(record: string, delimiter: string): string[] {
-	const cells: string[] = [];
 	let start = 0;
-	while (start <= record.length) {
-		const quoted = record[start] === '"' ? closingQuote(record, start) : start;
-		const delimiterAt = quoted < 0 ? -1 : record.indexOf(delimiter, quoted);
-		const end = delimiterAt < 0 ? record.length : delimiterAt;
+	return readRecord(record, 0, delimiter).cellEnds.map((end) => {
 		const cell = record.slice(start, end).trim();
-		cells.push(cell.startsWith('"') ? cell.slice(1, -1) : cell);
 		start = end + 1;
-	}
-	return cells;
+		return cell.startsWith('"') ? cell.slice(1, -1) : cell;
+	});
 }
 
 /** Where the quote stands that closes the one at `opening`; -1 where there is none. Two quotes in a row are a character. */

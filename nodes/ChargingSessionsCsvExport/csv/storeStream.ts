@@ -32,13 +32,15 @@ export class ByteStream {
 		return this as unknown as StoreStream;
 	}
 
-	async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
-		try {
-			yield* this.source;
-		} catch (thrown) {
-			this.broken = { thrown };
-			throw thrown;
-		}
+	[Symbol.asyncIterator](): AsyncIterator<Buffer, void> {
+		return {
+			next: async () =>
+				await this.source.next().catch((thrown: unknown) => {
+					this.broken = { thrown };
+					throw thrown;
+				}),
+			return: async () => await this.source.return(),
+		};
 	}
 
 	on(event: Event, listener: Listener): this {
