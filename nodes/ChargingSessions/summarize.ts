@@ -5,7 +5,6 @@ import { stableSort } from '../shared/dsquery/compose';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
 import { knownField } from '../shared/dsquery/catalogue';
 import { writeQuery } from '../shared/dsquery/write';
-import { changedMeanwhile } from '../shared/node/listOperations';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { readList } from '../shared/platform';
@@ -89,8 +88,9 @@ export const summarize: Operation = {
 			platformOptions,
 			async run(platform) {
 				let figures = new SessionSummary(grouping, summaryContext);
-				const { mendedPages } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
+				const { hints } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
 					query,
+					plural: SESSIONS.plural,
 					...paging,
 					keep() {
 						figures = new SessionSummary(grouping, summaryContext);
@@ -100,7 +100,6 @@ export const summarize: Operation = {
 						};
 					},
 				});
-				const hints = mendedPages > 0 ? [changedMeanwhile(SESSIONS.plural, mendedPages)] : [];
 				return { pages: [[figures.json]], hints: [...figures.hints, ...hints] };
 			},
 		};

@@ -94,10 +94,7 @@ export async function exportFiles(
 
 async function idsToExport(platform: Platform, { sessions, pageSize, parallel }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
-	const { ids, mendedPages } = await listSessionIds(platform, { query: sessions.query, pageSize, parallel });
-	const hints =
-		mendedPages > 0 ? ['The list of sessions changed while it was read. No session was lost or doubled by that.'] : [];
-	return { ids, hints };
+	return await listSessionIds(platform, { query: sessions.query, pageSize, parallel });
 }
 
 async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {

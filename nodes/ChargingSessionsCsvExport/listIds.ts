@@ -19,9 +19,9 @@ type Lister = Pick<Platform, 'getPage'>;
 export async function listSessionIds(
 	platform: Lister,
 	request: ListRequest,
-): Promise<{ ids: number[]; mendedPages: number }> {
-	const { pages, mendedPages } = await readList(idsOnly(platform), request);
-	return { ids: pages.flatMap((page) => page.map(idOf)), mendedPages };
+): Promise<{ ids: number[]; hints: string[] }> {
+	const { pages, hints } = await readList(idsOnly(platform), { ...request, plural: SESSIONS.plural });
+	return { ids: pages.flatMap((page) => page.map(idOf)), hints };
 }
 
 /** Which of these ids the platform's list does not have. Nothing is sent where there are none. */

@@ -7,13 +7,15 @@ import { applyBehaviour, defaultBehaviour } from './behaviour.ts';
 import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
 import { RateLimiter } from './rate-limit.ts';
+import { forgetCounts } from './lists.ts';
 import { fillDatabase, openDatabase, timestamp } from './seed.ts';
-import { createServer } from './server.ts';
+import { answerList, createServer } from './server.ts';
 import type { Platform } from './server.ts';
 import type {
 	ApiKey,
 	Behaviour,
 	ListInfo,
+	ListName,
 	NewSession,
 	PlatformOptions,
 	RequestRecord,
@@ -37,6 +39,7 @@ class StandInPlatform implements StandIn, Platform {
 	readonly key: string;
 	behaviour: Behaviour = defaultBehaviour();
 	beforeList: ((info: ListInfo) => void) | undefined;
+	betweenStatements: ((info: ListInfo) => void) | undefined;
 	lists = 0;
 	baseUrl = '';
 	private readonly options: PlatformOptions;
@@ -95,6 +98,10 @@ class StandInPlatform implements StandIn, Platform {
 		this.access.expireTokens();
 	}
 
+	answerList(list: ListName, dsquery: unknown): string {
+		return answerList(this, list, dsquery);
+	}
+
 	startSession({ id, startedAt = Date.now(), energy = 0, status }: NewSession = {}): number {
 		const code = status ?? this.behaviour.statusCodes.session.active;
 		const { lastInsertRowid } = this.db
@@ -115,6 +122,8 @@ class StandInPlatform implements StandIn, Platform {
 		this.behaviour = defaultBehaviour();
 		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
 		this.beforeList = undefined;
+		this.betweenStatements = undefined;
+		forgetCounts(this.db);
 		this.lists = 0;
 		this.faults.clear();
 		this.limiter.clear();

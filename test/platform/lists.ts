@@ -80,7 +80,7 @@ class FilterWriter {
 	private condition(condition: Condition): Sql {
 		const { operator, value, place } = condition;
 		const field = findField(this.resource, condition.field, this.behaviour, 'filter', place);
-		const sql = this.comparable(field);
+		const sql = field.comparedAsText ? `CAST(${field.sql} AS TEXT)` : this.comparable(field);
 		const one = (text: string, ...values: SQLInputValue[]): Sql => ({ text: `(${text})`, values, depth: 4 });
 
 		if (has(UNITS, operator)) {
@@ -160,6 +160,7 @@ class FilterWriter {
 
 	/** Reads a Value by the type of its field, so that numbers compare as numbers and dates as timestamps. */
 	private value(value: string, field: Field, condition: Condition): string | number | bigint | null {
+		if (field.comparedAsText) return value;
 		const unreadable = () =>
 			new Refusal(
 				400,
@@ -233,12 +234,14 @@ function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): st
 		const first =
 			nullPlacement === 'alwaysFirst' ||
 			(nullPlacement !== 'alwaysLast' && (direction === 'Asc' ? nullsLowest : !nullsLowest));
-		const sql = field.type === 'text' && collation === 'nocase' ? `fold(${field.sql})` : field.sql;
+		const value = field.order ?? field.sql;
+		const sql = field.type === 'text' && collation === 'nocase' ? `fold(${value})` : value;
 		return `${sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${first ? 'FIRST' : 'LAST'}`;
 	});
 	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
 	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'random()' }[naturalOrder];
-	return [...entries, natural].join(', ');
+	// Where Ids are doubled, rows still keep their places.
+	return [...entries, natural, ...(naturalOrder === 'random' ? [] : [`${resource.table}.rowid`])].join(', ');
 }
 
 function effectiveTake(take: number | undefined, behaviour: Behaviour): number {
@@ -250,34 +253,112 @@ function effectiveTake(take: number | undefined, behaviour: Behaviour): number {
 	return takeClamp;
 }
 
-/** The rows of one page, each as JSON, and the number of all that match. Both come from one state of the rows. */
+/** The Skip that is carried out. Throws where it is refused. */
+function effectiveSkip(skip: number, { lists }: Behaviour): number {
+	const { maxSkip, skipOverMax } = lists;
+	if (maxSkip === undefined || skip <= maxSkip) return skip;
+	if (skipOverMax === 'refuse') throw new Refusal(400, `Pager.Skip must not be greater than ${maxSkip}.`);
+	return skipOverMax === 'clamp' ? maxSkip : 0;
+}
+
+/** The query without the parts that have no effect. They are not even looked at. */
+function heard(query: ListQuery, { listensTo }: Behaviour['lists']): ListQuery {
+	return {
+		filter: listensTo.filter ? query.filter : undefined,
+		sorts: listensTo.sort ? query.sorts : [],
+		skip: listensTo.skip ? query.skip : 0,
+		take: listensTo.take ? query.take : Number.MAX_SAFE_INTEGER,
+	};
+}
+
+/** What TotalCount said when each filter was first counted. */
+const cachedCounts = new WeakMap<DatabaseSync, Map<string, number>>();
+export const forgetCounts = (db: DatabaseSync) => cachedCounts.delete(db);
+
+/**
+ * The rows of one page, each as JSON, and what TotalCount says. Both come from one state of the rows, unless `lists.moment`
+ * says that there are two statements: then `between` is called between them.
+ */
 export function readPage(
 	db: DatabaseSync,
 	resource: Resource,
-	query: ListQuery,
+	asked: ListQuery,
 	behaviour: Behaviour,
+	{ isEmpty = false, between }: { isEmpty?: boolean; between?: () => void } = {},
 ): { items: string[]; total: number } {
+	const { lists } = behaviour;
+	const query = heard(asked, lists);
+	const skip = effectiveSkip(query.skip, behaviour);
 	const take = effectiveTake(query.take, behaviour);
 	const filter = query.filter && new FilterWriter(db, resource, behaviour).group(query.filter);
 	const where = filter ? `WHERE ${filter.text}` : '';
 	const values = filter?.values ?? [];
 	const order = orderBy(resource, query, behaviour);
 
-	const count = prepare(db, `SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
-	const page = prepare(db, `SELECT Id FROM ${resource.table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
+	const count = () => {
+		const row = prepare(db, `SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
+		return Number(row?.total);
+	};
+	const page = prepare(db, `SELECT rowid AS Id FROM ${resource.table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
 	page.setReadBigInts(true);
-	const row = prepare(db, `SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE Id = ?`);
-	const items = page.all(...values, take, query.skip).map(({ Id }) => String(row.get(Id ?? null)?.json));
-	return { items, total: Number(count?.total) };
+	const row = prepare(db, `SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE rowid = ?`);
+	const rows = () =>
+		isEmpty ? [] : page.all(...values, take, skip).map(({ Id }) => String(row.get(Id ?? null)?.json));
+
+	const early = lists.moment === 'rowsFirst' ? undefined : count();
+	if (lists.moment === 'countFirst') between?.();
+	const items = rows();
+	if (lists.moment === 'rowsFirst') between?.();
+	const counted = early ?? count();
+	return {
+		items,
+		total: shownCount(
+			counted,
+			items.length,
+			cacheOf(db, JSON.stringify([resource.table, where, values.map(String)])),
+			lists,
+		),
+	};
+}
+
+interface Cached {
+	get(): number | undefined;
+	set(count: number): void;
+}
+
+function cacheOf(db: DatabaseSync, key: string): Cached {
+	const counts = cachedCounts.get(db) ?? new Map<string, number>();
+	cachedCounts.set(db, counts);
+	return { get: () => counts.get(key), set: (count) => void counts.set(key, count) };
+}
+
+function shownCount(counted: number, onPage: number, cached: Cached, lists: Behaviour['lists']): number {
+	switch (lists.count) {
+		case 'exact':
+			return counted;
+		case 'cached': {
+			const known = cached.get();
+			if (known === undefined) cached.set(counted);
+			return known ?? counted;
+		}
+		case 'capped':
+			return Math.min(counted, lists.countCap);
+		case 'offBy':
+			return Math.max(0, counted + lists.countOffBy);
+		case 'page':
+			return onPage;
+	}
 }
 
 /** The paged envelope of every list endpoint. */
 export function envelope({ items, total }: { items: string[]; total: number }, behaviour: Behaviour): string {
+	const isCamel = behaviour.lists.names === 'camel';
+	const name = isCamel ? 'totalCount' : 'TotalCount';
 	const count = {
-		number: `,"TotalCount":${total}`,
-		text: `,"TotalCount":"${total}"`,
-		null: ',"TotalCount":null',
+		number: `,"${name}":${total}`,
+		text: `,"${name}":"${total}"`,
+		null: `,"${name}":null`,
 		missing: '',
 	};
-	return `{"Items":[${items.join(',')}]${count[behaviour.totalCount]}}`;
+	return `{"${isCamel ? 'items' : 'Items'}":[${items.join(',')}]${count[behaviour.totalCount]}}`;
 }

@@ -11,6 +11,10 @@ export interface Field {
 	json?: string;
 	/** Left out of the row where it has no value. */
 	omitNull?: boolean;
+	/** What it is sorted by, where that is not its value. */
+	order?: string;
+	/** What a filter compares as text, although it is a number. */
+	comparedAsText?: boolean;
 	/** Named values of a status. */
 	names?: Record<string, number>;
 }
@@ -21,6 +25,9 @@ export interface Resource {
 	typeName: string;
 	fields: Field[];
 	idPrefix: string | undefined;
+	/** What a field is called in the row. */
+	spelling: (name: string) => string;
+	omitsEmpty: boolean;
 }
 
 const textId = (prefix: string, column: string, digits: number) =>
@@ -31,6 +38,30 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 		? { name, type: 'integer', sql: column }
 		: { name, type: 'text', sql: textId(prefix, column, digits) };
 }
+
+/** The identifier of a list's rows, odd as `lists` says. */
+function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
+	const { oddIds, oddIdEvery, idOrder, idComparison } = lists;
+	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
+	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before }[oddIds];
+	const field = idField(name, 'Id', prefix, textIdDigits);
+	const sql = odd === undefined ? field.sql : `(CASE WHEN Id % ${oddIdEvery} = 7 THEN ${odd} ELSE ${field.sql} END)`;
+	const isNumber = field.type === 'integer';
+	return {
+		...field,
+		sql,
+		...(isNumber && idOrder === 'text' && { order: `CAST(${sql} AS TEXT)` }),
+		...(isNumber && idComparison === 'text' && { comparedAsText: true }),
+	};
+}
+
+/** How rows are written, alike for every list. */
+const writing = ({ lists }: Behaviour) => ({
+	spelling: (name: string) => (lists.names === 'camel' ? camelCase(name) : name),
+	omitsEmpty: lists.emptyProperties === 'omitted',
+});
+
+export const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 const number = (name: string): Field => ({ name, type: 'number', sql: name });
 const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
@@ -59,7 +90,7 @@ export function sessionsResource(behaviour: Behaviour): Resource {
 	const { textIdDigits, timestampFractions, statusCodes } = behaviour;
 	const idPrefix = behaviour.idType === 'text' ? 'ses-' : undefined;
 	const fields = [
-		idField('Id', 'Id', idPrefix, textIdDigits),
+		rowIdField('Id', idPrefix, behaviour),
 		code('Status', statusCodes.session),
 		number('EnergyConsumed'),
 		date('StartedAtUtc', timestampFractions),
@@ -77,14 +108,14 @@ export function sessionsResource(behaviour: Behaviour): Resource {
 			text('Note'),
 		);
 	}
-	return { table: 'sessions', typeName: 'ChargingSession', fields, idPrefix };
+	return { table: 'sessions', typeName: 'ChargingSession', fields, idPrefix, ...writing(behaviour) };
 }
 
 export function stationsResource(behaviour: Behaviour): Resource {
 	const { network, station, hardware } = behaviour.statusCodes;
 	const idPrefix = stationPrefix(behaviour);
 	const fields = [
-		idField('Id', 'Id', idPrefix, behaviour.textIdDigits),
+		rowIdField('Id', idPrefix, behaviour),
 		text('Name'),
 		code('NetworkStatus', network),
 		code('Status', station),
@@ -93,7 +124,7 @@ export function stationsResource(behaviour: Behaviour): Resource {
 	if (behaviour.stationFields === 'rich') {
 		fields.push(text('LocationName'), date('LastHeartbeatAtUtc', behaviour.timestampFractions));
 	}
-	return { table: 'stations', typeName: 'ChargingStation', fields, idPrefix };
+	return { table: 'stations', typeName: 'ChargingStation', fields, idPrefix, ...writing(behaviour) };
 }
 
 /** The station as its detail shows it: the list's fields and the three groups that only the detail has. */
@@ -104,22 +135,27 @@ export function stationDetailResource(behaviour: Behaviour): Resource {
 	return resource;
 }
 
-export function locationsResource({ locations, textIdDigits }: Behaviour): Resource {
-	const { idName, textIds } = locations;
+export function locationsResource(behaviour: Behaviour): Resource {
+	const { idName, textIds } = behaviour.locations;
 	const idPrefix = textIds ? 'loc-' : undefined;
-	const id = idName === undefined ? [] : [idField(idName, 'Id', idPrefix, textIdDigits)];
+	const id = idName === undefined ? [] : [rowIdField(idName, idPrefix, behaviour)];
 	return {
 		table: 'locations',
 		typeName: 'Location',
 		fields: [...id, text('Name'), text('City'), text('Country'), number('Latitude'), number('Longitude')],
 		idPrefix,
+		...writing(behaviour),
 	};
 }
 
 /** SQL that writes one row as a JSON object. SQLite writes it, so that integers above 2^53 keep every digit. */
 export function rowJsonSql(resource: Resource): string {
-	const object = (fields: Field[]) =>
-		`json_object(${fields.map(({ name, sql, json }) => `'${name}', ${json ?? sql}`).join(', ')})`;
+	const { spelling, omitsEmpty } = resource;
+	const object = (fields: Field[]) => {
+		const json = fields.map(({ name, sql, json }) => `'${spelling(name)}', ${json ?? sql}`).join(', ');
+		// A merge patch leaves out what is null.
+		return omitsEmpty ? `json_patch('{}', json_object(${json}))` : `json_object(${json})`;
+	};
 	const optional = resource.fields.find(({ omitNull }) => omitNull);
 	if (!optional) return object(resource.fields);
 	const shorter = resource.fields.filter((field) => field !== optional);

@@ -11,7 +11,6 @@ import { deliver, replacedAnswer } from './faults.ts';
 import type { FaultQueue } from './faults.ts';
 import { envelope, prepare, readPage } from './lists.ts';
 import { readListQuery } from './query.ts';
-import type { ListQuery } from './query.ts';
 import { RateLimited } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import {
@@ -23,12 +22,13 @@ import {
 	stationsResource,
 } from './resources.ts';
 import type { Resource } from './resources.ts';
-import type { Behaviour, ListInfo, RequestRecord } from './types.ts';
+import type { Behaviour, ListInfo, ListName, RequestRecord } from './types.ts';
 
 /** What the routes work on; `index.ts` owns it. */
 export interface Platform {
 	behaviour: Behaviour;
 	beforeList: ((info: ListInfo) => void) | undefined;
+	betweenStatements: ((info: ListInfo) => void) | undefined;
 	lists: number;
 	readonly db: DatabaseSync;
 	readonly access: Access;
@@ -56,22 +56,52 @@ interface Endpoint {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const jsonAnswer = (body: string, status = 200): Answer => ({ status, headers: JSON_TYPE, body });
 
-function list(
-	platform: Platform,
-	exchange: Exchange,
-	resource: (behaviour: Behaviour) => Resource,
-	hear: (query: ListQuery) => ListQuery = (query) => query,
-) {
-	const { record, dsqueries } = exchange;
-	const { behaviour } = platform;
+/** Each list: where it is, and what its rows are. */
+const LISTS: Record<ListName, { path: string; resource: (behaviour: Behaviour) => Resource }> = {
+	sessions: { path: '/api/charging-sessions/v1', resource: sessionsResource },
+	stations: { path: '/api/charging-stations/v1', resource: stationsResource },
+	locations: { path: '/api/locations/v1', resource: locationsResource },
+};
+
+function list(platform: Platform, { record, dsqueries }: Exchange, name: ListName): string {
 	if (dsqueries.length > 1) throw new Refusal(400, 'The dsquery parameter was sent more than once.');
 	if (record.query !== undefined && record.dsquery === undefined) {
 		throw new Refusal(400, 'The dsquery parameter is not valid JSON.');
 	}
-	const query = hear(readListQuery(record.query === undefined ? {} : record.dsquery, behaviour));
+	return answerList(platform, name, record.query === undefined ? {} : record.dsquery);
+}
+
+/** The body that a list request is answered with. Throws where it is refused. */
+export function answerList(platform: Platform, name: ListName, dsquery: unknown): string {
+	const { behaviour } = platform;
+	const { path, resource } = LISTS[name];
+	const query = readListQuery(dsquery, behaviour);
 	platform.lists++;
-	platform.beforeList?.({ path: record.path, dsquery: record.dsquery, count: platform.lists });
-	return readPage(platform.db, resource(behaviour), query, behaviour);
+	const info: ListInfo = { path, dsquery, count: platform.lists };
+	platform.beforeList?.(info);
+	const page = readPage(platform.db, resource(behaviour), query, behaviour, {
+		isEmpty: info.count <= behaviour.lists.emptyAnswers,
+		between: () => platform.betweenStatements?.(info),
+	});
+	return name === 'locations' ? locationsBody(page, behaviour) : envelope(page, behaviour);
+}
+
+function locationsBody(page: { items: string[]; total: number }, behaviour: Behaviour): string {
+	const items = `[${page.items.join(',')}]`;
+	switch (behaviour.locations.shape) {
+		case 'envelope':
+			return envelope(page, behaviour);
+		case 'array':
+			return items;
+		case 'object':
+			return `{"Locations":${items}}`;
+		case 'data':
+			return `{"success":true,"data":${envelope(page, behaviour)}}`;
+		case 'single':
+			return page.items[0] ?? '{}';
+		case 'verdict':
+			return '{"success":true,"message":"ok"}';
+	}
 }
 
 function jsonBody({ request, record }: Exchange): unknown {
@@ -92,7 +122,7 @@ const stations = { area: 'charging-stations', scope: 'charging-stations:read' };
 
 const listSessions: Endpoint = {
 	access: () => sessions,
-	answer: (platform, exchange) => jsonAnswer(envelope(list(platform, exchange, sessionsResource), platform.behaviour)),
+	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'sessions')),
 };
 
 const exportSessions: Endpoint = {
@@ -110,7 +140,7 @@ const exportSessions: Endpoint = {
 
 const listStations: Endpoint = {
 	access: () => stations,
-	answer: (platform, exchange) => jsonAnswer(envelope(list(platform, exchange, stationsResource), platform.behaviour)),
+	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'stations')),
 };
 
 const readStation: Endpoint = {
@@ -128,30 +158,7 @@ const readStation: Endpoint = {
 
 const listLocations: Endpoint = {
 	access: ({ locations }) => ({ area: 'locations', scope: locations.acceptsKeys ? locations.scope : undefined }),
-	answer: (platform, exchange) => {
-		const { shape, listensTo } = platform.behaviour.locations;
-		const page = list(platform, exchange, locationsResource, (query) => ({
-			filter: listensTo.filter ? query.filter : undefined,
-			sorts: listensTo.sort ? query.sorts : [],
-			skip: listensTo.skip ? query.skip : 0,
-			take: listensTo.take ? query.take : Number.MAX_SAFE_INTEGER,
-		}));
-		const items = `[${page.items.join(',')}]`;
-		switch (shape) {
-			case 'envelope':
-				return jsonAnswer(envelope(page, platform.behaviour));
-			case 'array':
-				return jsonAnswer(items);
-			case 'object':
-				return jsonAnswer(`{"Locations":${items}}`);
-			case 'data':
-				return jsonAnswer(`{"success":true,"data":${envelope(page, platform.behaviour)}}`);
-			case 'single':
-				return jsonAnswer(page.items[0] ?? '{}');
-			case 'verdict':
-				return jsonAnswer('{"success":true,"message":"ok"}');
-		}
-	},
+	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'locations')),
 };
 
 const signIn: Endpoint = {

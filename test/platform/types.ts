@@ -100,12 +100,44 @@ export interface LocationsBehaviour {
 	idName: string | undefined;
 	/** Identifiers are text such as loc-000001. */
 	textIds: boolean;
-	/** Which parts of the dsquery have an effect. */
-	listensTo: { filter: boolean; sort: boolean; skip: boolean; take: boolean };
 	/** The specification shows no scope for locations, and endpoints without a scope refuse keys. */
 	acceptsKeys: boolean;
 	/** The scope asked for when keys are accepted. */
 	scope: string;
+}
+
+/** What a platform may do with any list, sessions, stations and locations alike. */
+export interface ListsBehaviour {
+	/**
+	 * Whether rows and TotalCount are read in one moment, or by two statements: `rowsFirst`, `countFirst`. Between the two
+	 * `betweenStatements` is called, so that the list can change there.
+	 */
+	moment: 'one' | 'rowsFirst' | 'countFirst';
+	/**
+	 * What TotalCount says. `cached`: what it was when the same filter was first counted. `capped`: at most `countCap`.
+	 * `offBy`: `countOffBy` more, or fewer. `page`: the rows of this page.
+	 */
+	count: 'exact' | 'cached' | 'capped' | 'offBy' | 'page';
+	countCap: number;
+	countOffBy: number;
+	/** So many list requests, from the first one on, are answered without rows although TotalCount is right. */
+	emptyAnswers: number;
+	/** Largest Skip, and what a larger one gives: 400, the rows from the start, or those at the largest Skip. */
+	maxSkip: number | undefined;
+	skipOverMax: 'refuse' | 'ignore' | 'clamp';
+	/** Which parts of the dsquery have an effect. Without Take everything comes that there is. */
+	listensTo: { filter: boolean; sort: boolean; skip: boolean; take: boolean };
+	/** The case of property names, in the envelope and in rows. Filters and sorts name fields as they are specified. */
+	names: 'pascal' | 'camel';
+	/** Properties without a value are null, or left out of the row. */
+	emptyProperties: 'null' | 'omitted';
+	/** Ids of the rows whose true Id has the remainder 7 when divided by `oddIdEvery`. `doubled`: that of the row before. */
+	oddIds: 'none' | 'null' | 'empty' | 'doubled';
+	oddIdEvery: number;
+	/** Integer Ids in the order of numbers, or of their text: 1, 10, 100, 11. */
+	idOrder: 'number' | 'text';
+	/** What a filter on an integer Id compares. */
+	idComparison: 'number' | 'text';
 }
 
 /**
@@ -180,6 +212,7 @@ export interface Behaviour {
 	csv: CsvBehaviour;
 	token: TokenBehaviour;
 	locations: LocationsBehaviour;
+	lists: ListsBehaviour;
 	/** Timestamps of rows with milliseconds (`2026-11-21T00:00:00.123`), in answers and in comparisons. */
 	timestampFractions: boolean;
 	/** How TotalCount is written. */
@@ -282,6 +315,8 @@ export interface AuditRecord {
 	status: number | undefined;
 }
 
+export type ListName = 'sessions' | 'stations' | 'locations';
+
 export interface ListInfo {
 	path: string;
 	dsquery: unknown;
@@ -333,6 +368,14 @@ export interface StandIn {
 	readonly faults: { add(fault: Fault): void; clear(): void };
 	/** Called right before each list request is answered. */
 	beforeList: ((info: ListInfo) => void) | undefined;
+	/** Called between the statements that read rows and count, where `behaviour.lists.moment` says that there are two. */
+	betweenStatements: ((info: ListInfo) => void) | undefined;
+	/**
+	 * Answers a list as its endpoint would, without gateway, HTTP or record: for tests that read thousands of lists.
+	 *
+	 * @throws Refusal with its status
+	 */
+	answerList(list: ListName, dsquery: unknown): string;
 	readonly audit: AuditRecord[];
 	/** Back to the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
 	reset(): void;

@@ -1,11 +1,9 @@
-import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { stableSort } from '../dsquery/compose';
-import type { Query } from '../dsquery/types';
 import { writeQuery } from '../dsquery/write';
-import { readList, readOpenList } from '../platform';
-import type { ListRequest, OpenListResult, Platform } from '../platform';
+import { countList, readList, readOpenList } from '../platform';
+import type { GetPage, ListRequest, ListResult, Platform } from '../platform';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
@@ -48,22 +46,27 @@ export function getManyOperation(list: ListResource): Operation {
 				platformOptions,
 				async run(platform) {
 					const shaper = new RowShaper(request.output, list);
-					const { pages, mendedPages, hints } = await readRows(platform, list, {
-						...request,
-						query,
-						keep: () => shaper.shape,
-					});
-					const changed = mendedPages > 0 ? [changedMeanwhile(list.plural, mendedPages)] : [];
-					return { pages, hints: [...hints, ...shaper.hints(list.plural), ...changed] };
+					const { pages, hints } = await readRows(platform, list, { ...request, query, keep: () => shaper.shape });
+					return { pages, hints: [...hints, ...shaper.hints(list.plural)] };
 				},
 			};
 		},
 	};
 }
 
-/** Count: how many rows match the filter, with one request whatever their number. */
+/** Count: how many rows match the filter, with one request whatever their number, and one more where it is verified. */
 export function countOperation(list: ListResource): Operation {
-	const properties: INodeProperties[] = [...filterProperties(list), optionsProperty({ paging: false })];
+	const verifyOption: INodeProperties = {
+		displayName: 'Verify',
+		name: 'verify',
+		type: 'boolean',
+		default: false,
+		description: `Whether to ask once more for what stands behind the last one counted. Some services stop counting at a round number; where there are more ${list.plural} than counted, the node stops and says so. A whole thousand is always verified.`,
+	};
+	const properties: INodeProperties[] = [
+		...filterProperties(list),
+		optionsProperty({ paging: false, extra: [verifyOption] }),
+	];
 	return {
 		name: 'Count',
 		value: 'count',
@@ -73,18 +76,16 @@ export function countOperation(list: ListResource): Operation {
 		prepare(context, itemIndex) {
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
 			const query = parameters.query(list);
+			const verify = parameters.flag('verify');
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
 			return {
-				key: JSON.stringify({ query: writeQuery(query), platformOptions }),
+				key: JSON.stringify({ query: writeQuery(query), verify, platformOptions }),
 				platformOptions,
 				async run(platform) {
-					const { totalCount } = await platform.getPage(list, {
-						filter: query.filter,
-						sorts: [],
-						pager: { skip: 0, take: 1 },
-					});
-					return { pages: [[{ count: totalCount }]], hints: [] };
+					const getPage: GetPage = async (page) => await platform.getPage(list, page);
+					const { count, hints } = await countList(getPage, { filter: query.filter, plural: list.plural, verify });
+					return { pages: [[{ count }]], hints };
 				},
 			};
 		},
@@ -96,16 +97,8 @@ async function readRows(
 	platform: Platform,
 	list: ListResource,
 	request: ListRequest & { ownSorts: number },
-): Promise<OpenListResult> {
-	if (list.open) {
-		const ask = async (query: Query) => await platform.getOpenAnswer(list, query);
-		return await readOpenList(ask, { ...request, plural: list.plural });
-	}
-	return { ...(await readList(async (query) => await platform.getPage(list, query), request)), hints: [] };
-}
-
-/** What a changing list meant for reading it. */
-export function changedMeanwhile(plural: string, mendedPages: number): string {
-	const times = mendedPages === 1 ? 'once' : `${mendedPages} times`;
-	return `${upperFirst(plural)} came or went while the list was read. Pages were compared and read again ${times}, so that none is missing or doubled.`;
+): Promise<ListResult> {
+	const named = { ...request, plural: list.plural };
+	if (list.open) return await readOpenList(async (query) => await platform.getOpenAnswer(list, query), named);
+	return await readList(async (query) => await platform.getPage(list, query), named);
 }

@@ -11,7 +11,10 @@ export type Environment = 'production' | 'test';
 /** The n8n contexts that can talk to the platform. */
 export type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** One resource row, exactly as the platform sent it. */
+/**
+ * One resource row, as the platform sent it. `Id` and the fields that the list is known to have are in the specification's
+ * spelling, whatever case the platform uses; empty ones may be missing.
+ */
 export type Row = IDataObject;
 
 /** A checked list answer: the rows of the page and the number of all rows that match, regardless of paging. */
@@ -20,12 +23,9 @@ export interface Page {
 	totalCount: number;
 }
 
-/** The answer of a list whose shape the specification does not show. */
+/** The answer of a list whose shape the specification does not show: the envelope has a count, other lists have none. */
 export interface OpenAnswer {
-	/** `list` stands for rows without a count: a bare array, or one inside an object. */
-	shape: 'envelope' | 'list' | 'object';
 	rows: Row[];
-	/** The number of all rows that match; an envelope has it. */
 	totalCount?: number;
 }
 

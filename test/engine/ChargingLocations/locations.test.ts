@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { LocationsBehaviour, StandIn } from '../../platform/index.ts';
+import type { ListsBehaviour, LocationsBehaviour, StandIn } from '../../platform/index.ts';
 import { startPlatform } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
 
@@ -18,7 +18,10 @@ beforeEach(() => {
 	behave({ acceptsKeys: true });
 });
 
-const behave = (changes: Partial<LocationsBehaviour>) => Object.assign(platform.behaviour.locations, changes);
+const behave = ({ listensTo, ...changes }: Partial<LocationsBehaviour & Pick<ListsBehaviour, 'listensTo'>>) => {
+	Object.assign(platform.behaviour.locations, changes);
+	if (listensTo) platform.behaviour.lists.listensTo = listensTo;
+};
 
 const run = async (parameters: IDataObject = {}, options: Partial<RunOptions> = {}) =>
 	await runNode({

@@ -175,7 +175,7 @@ async function readOneRow(asker: Asker, list: ListResource): Promise<PlatformErr
 	if (status === 429) return rateLimited(gates.refused(keyId, sentAt, asked), settings);
 	const value = typeof body === 'string' ? parseJson(body) : body;
 	if (status !== 200 || value === undefined) return describeRefusal(refusal);
-	return refusalIn(() => readPage({ body: value, asRefusal: refusal }));
+	return refusalIn(() => readPage({ body: value, asRefusal: refusal }, list));
 }
 
 /** Sends one request. @throws PlatformError when no answer came */

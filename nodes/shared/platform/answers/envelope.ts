@@ -1,3 +1,4 @@
+import type { ListResource } from '../../resources';
 import type { PlatformError } from './errors';
 import { unexpectedAnswer } from './refusals';
 import type { Answer } from '../http/request';
@@ -5,61 +6,54 @@ import type { OpenAnswer, Page, Row } from '../types';
 
 /** Property names that are shown when something else than the platform answers. */
 const MAX_NAMES = 5;
+/** Objects around the rows: `{"result":{"data":[...]}}` has two. */
+const MAX_WRAPPERS = 3;
 
 /**
  * Checks that an answer is the paged envelope (specification, "Paged envelope"): `Items`, an array of objects, and
- * `TotalCount`, the number of all rows that match.
+ * `TotalCount`, the number of all rows that match. Names may be in any case; in the rows, `Id` and the fields that the
+ * list is known to have come out in the specification's spelling.
  *
  * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
  */
-export function readPage(answer: Answer<unknown>): Page {
+export function readPage(answer: Answer<unknown>, list: ListResource): Page {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
 	const items = property(body, 'Items');
 	const counted = property(body, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
-	const rows = objectsOf(answer, items, 'Items');
+	const rows = rowsOf(answer, items, 'Items', list);
 	// Some serialisers write large integers as text; that leaves no doubt about the number.
-	const totalCount = typeof counted === 'string' && /^\d+$/.test(counted) ? Number(counted) : counted;
+	const totalCount = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
 	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
 		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : kindOf(counted)}`);
 	}
 	return { rows, totalCount };
 }
 
-/** Names under which services put their rows, and what they wrap an answer in. Compared without case, _ and -. */
-const ROWS_NAMES = /^(?:items|locations|data|results?|values?|records|rows|content|list|entries)$/;
-const WRAPPER_NAMES = /^(?:data|results?|payload|response|body|content)$/;
-/** An object of nothing but these says how a request went; it is no row. */
-const VERDICT_NAMES = /^(?:success|ok|status|statuscode|code|error|errors|message|messages|detail|title|type|traceid)$/;
-const MAX_WRAPPERS = 3;
-
 /**
- * Reads the answer of a list whose shape the specification does not show: the paged envelope, an array, either of them
- * inside another object, or a single object.
+ * Reads the answer of a list whose shape the specification does not show: the paged envelope, an array of rows, or either
+ * of them inside another object, under whatever name.
  *
- * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no rows
+ * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no list
  */
-export function readOpenAnswer(answer: Answer<unknown>): OpenAnswer {
+export function readOpenAnswer(answer: Answer<unknown>, list: ListResource): OpenAnswer {
 	let { body } = answer;
 	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
-		if (Array.isArray(body)) return { shape: 'list', rows: objectsOf(answer, body, 'the list') };
+		if (Array.isArray(body)) return { rows: rowsOf(answer, body, 'the list', list) };
 		if (!isObject(body)) break;
 		const counted = property(body, 'TotalCount');
 		if (Array.isArray(property(body, 'Items')) && counted !== undefined && counted !== null) {
-			return { shape: 'envelope', ...readPage({ ...answer, body }) };
+			return readPage({ ...answer, body }, list);
 		}
-		if (property(body, 'Id') !== undefined) return { shape: 'object', rows: [body as Row] };
-		const entries: Array<[string, unknown]> = Object.entries(body).map(([name, value]) => [plain(name), value]);
-		const rows = entries.find(([name, value]) => ROWS_NAMES.test(name) && Array.isArray(value));
-		const wrapped = entries.find(([name, value]) => WRAPPER_NAMES.test(name) && isObject(value));
-		if (rows === undefined && wrapped === undefined) {
-			const isRow = entries.some(([name]) => !VERDICT_NAMES.test(name));
-			if (isRow) return { shape: 'object', rows: [body as Row] };
-			break;
-		}
-		body = (rows ?? wrapped)?.[1];
+		// The one list that has something in it, or an empty one; without any list, the one object.
+		const values: unknown[] = Object.values(body);
+		const lists = values.filter(Array.isArray);
+		const filled = lists.filter(({ length }) => length > 0);
+		const inside = lists.length > 0 ? (filled.length > 0 ? filled : lists.slice(0, 1)) : values.filter(isObject);
+		if (inside.length !== 1) break;
+		[body] = inside;
 	}
 	throw strange(answer);
 }
@@ -69,20 +63,36 @@ export function readOpenAnswer(answer: Answer<unknown>): OpenAnswer {
  *
  * @throws PlatformError of kind not-the-platform when it is something else
  */
-export function readRow(answer: Answer<unknown>): Row {
+export function readRow(answer: Answer<unknown>, list: ListResource): Row {
 	const { body } = answer;
 	if (!isObject(body) || property(body, 'Id') === undefined) throw strange(answer);
-	return body as Row;
+	return spelled([body as Row], list)[0] as Row;
 }
 
-function objectsOf(answer: Answer<unknown>, entries: readonly unknown[], place: string): Row[] {
+function rowsOf(answer: Answer<unknown>, entries: readonly unknown[], place: string, list: ListResource): Row[] {
 	const other = entries.findIndex((entry) => !isObject(entry));
 	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${kindOf(entries[other])}`);
-	return entries as Row[];
+	return spelled(entries as Row[], list);
 }
 
-function plain(name: string): string {
-	return name.toLowerCase().replace(/[_-]/g, '');
+/** The rows with `Id` and the known fields in the specification's spelling. Rows that have it are not copied. */
+function spelled(rows: Row[], list: ListResource): Row[] {
+	const wanted = new Map(['Id', ...list.fields.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
+	const spellings = new Map<string, string>();
+	const spellingOf = (name: string) => {
+		const known = spellings.get(name);
+		if (known !== undefined) return known;
+		const spelling = wanted.get(name.toLowerCase()) ?? name;
+		spellings.set(name, spelling);
+		return spelling;
+	};
+	return rows.map((row) => {
+		const names = Object.keys(row);
+		// Where both spellings stand in a row, the specification's own is the one that counts.
+		const isOther = (name: string) => spellingOf(name) !== name && !Object.hasOwn(row, spellingOf(name));
+		if (!names.some(isOther)) return row;
+		return Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
+	});
 }
 
 /** A property under the specification's name, or under one that differs only in case. */

@@ -9,6 +9,7 @@ import { readCredential } from '../account/credential';
 import type { CredentialSettings } from '../account/credential';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
 import type { AccountKind, Platform, PlatformContext, PlatformOptions, PlatformStats } from '../types';
+import { STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
 import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
@@ -47,7 +48,7 @@ export async function openPlatform(
 	const askList = async <Result extends object>(
 		list: ListResource,
 		query: Query,
-		read: (answer: Answer<unknown>) => Result,
+		read: (answer: Answer<unknown>, list: ListResource) => Result,
 	): Promise<Result> =>
 		await inPagesItGives(query, async (asked) => {
 			const answer = await requestJson(access, {
@@ -62,7 +63,7 @@ export async function openPlatform(
 					return longestPartOf(asked);
 				},
 			});
-			return read(answer);
+			return read(answer, list);
 		});
 	const access: Access = {
 		context,
@@ -94,7 +95,7 @@ export async function openPlatform(
 			return await askList(list, query, readOpenAnswer);
 		},
 		async getStation(id) {
-			return readRow(await requestJson(access, { endpoint: stationEndpoint(id), method: 'GET' }));
+			return readRow(await requestJson(access, { endpoint: stationEndpoint(id), method: 'GET' }), STATIONS);
 		},
 		async exportSessions(ids) {
 			return await requestStream(
@@ -112,6 +113,7 @@ export async function openPlatform(
  */
 function smallerPages() {
 	let mostRows = Number.POSITIVE_INFINITY;
+	let granted = 0;
 	return async <Result extends object>(query: Query, read: (asked: Query) => Promise<Result>): Promise<Result> => {
 		const { pager } = query;
 		if (!pager) return await read(query);
@@ -119,11 +121,14 @@ function smallerPages() {
 			const take = Math.min(pager.take, mostRows);
 			const page = await read({ ...query, pager: { ...pager, take } }).catch((error: unknown) => {
 				const isPageRefused = error instanceof PlatformError && error.kind === 'too-large' && error.status !== 413;
-				if (!isPageRefused || take < 2) throw error;
+				// A page that came elsewhere is not too large: the platform refuses something else, such as to skip so many.
+				if (!isPageRefused || take < 2 || take <= granted) throw error;
 				mostRows = Math.min(mostRows, Math.floor(take / 2));
 				return undefined;
 			});
-			if (page) return page;
+			if (!page) continue;
+			granted = Math.max(granted, take);
+			return page;
 		}
 	};
 }

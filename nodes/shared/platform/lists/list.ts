@@ -1,21 +1,27 @@
 import { PlatformError } from '../answers/errors';
-import { IdOrderLost, readById, walkDirection } from './byId';
+import type { Page } from '../types';
+import { readById } from './byId';
 import { readByPosition } from './byPosition';
-import { missingRows, refuseRoundedIds } from './rows';
+import { countDiffers, IdOrderLost, isQueryRefused } from './faults';
+import { refuseRoundedIds, walkDirection } from './rows';
 import type { GetPage, ListRequest, ListResult } from './types';
 
 /**
  * Reads a list so that every row that matches from the first request to the last, and whose sort value holds still, is
- * returned exactly once, however the list changes meanwhile.
+ * returned exactly once, however the list changes meanwhile. The list ends where the platform has no more rows to give;
+ * TotalCount only plans. Where it differs from the rows, one more request decides, and a hint says both figures.
  *
- * Where the order is the Id and Ids are integers, the list is walked by Id, which a changing list cannot disturb: on a
- * list that holds still at most `ceil(N / page size) + 3 x parallel` requests. In every other order pages overlap by one
- * row that proves they join, and a page that does not join is mended: `ceil((N - 1) / (page size - 1)) + 3 x parallel`.
+ * Where the order is the Id and Ids are integers, the list is walked by Id: on a list that holds still at most
+ * `ceil(N / page) + 3 x parallel` requests. In every other order pages overlap by one row that proves they join:
+ * `ceil((N - 1) / (page - 1)) + 3 x parallel`.
  *
- * @throws PlatformError with `rowsRead` set to the number of rows received until then
+ * @param known the first page, where it has been read already
+ * @throws PlatformError with `rowsRead` set to the number of rows received until then; also where it cannot be ruled out
+ * that rows are missing
  */
-export async function readList(getPage: GetPage, request: ListRequest): Promise<ListResult> {
-	const { query, limit, pageSize } = request;
+export async function readList(getPage: GetPage, request: ListRequest, known?: Page): Promise<ListResult> {
+	const { query, limit = Number.POSITIVE_INFINITY, pageSize, plural = 'rows', keep } = request;
+	const take = Math.min(pageSize, limit);
 	let rowsRead = 0;
 	const checkedPage: GetPage = async (pageQuery) => {
 		const page = await getPage(pageQuery);
@@ -23,30 +29,30 @@ export async function readList(getPage: GetPage, request: ListRequest): Promise<
 		rowsRead += page.rows.length;
 		return page;
 	};
+	const firstPage = async () => await checkedPage({ ...query, pager: { skip: 0, take } });
 
 	const read = async (): Promise<ListResult> => {
-		if (limit !== undefined && limit <= 0) return { pages: [], mendedPages: 0 };
-		const take = limit === undefined ? pageSize : Math.min(pageSize, limit);
-		const first = await checkedPage({ ...query, pager: { skip: 0, take } });
-		if (first.rows.length === 0) {
-			if (first.totalCount > 0) throw missingRows(first.totalCount);
-			return { pages: [], mendedPages: 0 };
+		if (limit <= 0) return { pages: [], hints: [] };
+		let first = known ?? (await firstPage());
+		if (first.rows.length === 0 && first.totalCount > 0) first = await firstPage();
+		const { rows, totalCount } = first;
+		if (rows.length === 0) return { pages: [], hints: totalCount > 0 ? [countDiffers(plural, 0, totalCount)] : [] };
+		if (rows.length >= limit || (rows.length !== take && rows.length === totalCount)) {
+			const kept = keep?.()(rows.slice(0, limit)) ?? rows.slice(0, limit);
+			return { pages: kept.length > 0 ? [kept] : [], hints: [] };
 		}
+		const window = { ...first, skip: 0 };
 		const direction = walkDirection(query.sorts);
-		if (direction === undefined) return await readByPosition(checkedPage, request, first);
-		return await readById(checkedPage, request, first, direction).catch(async (error: unknown) => {
-			if (!cannotWalk(error)) throw error;
-			rowsRead = first.rows.length;
-			return await readByPosition(checkedPage, request, first);
+		if (direction === undefined) return await readByPosition(checkedPage, request, window);
+		return await readById(checkedPage, request, window, direction).catch(async (error: unknown) => {
+			// Ids are text, are compared as text, or cannot be filtered by: the same list can still be read by position.
+			if (!(error instanceof IdOrderLost) && !isQueryRefused(error)) throw error;
+			rowsRead = rows.length;
+			return await readByPosition(checkedPage, request, window);
 		});
 	};
 	return await read().catch((error: unknown) => {
 		if (error instanceof PlatformError) error.rowsRead = rowsRead;
 		throw error;
 	});
-}
-
-/** Ids are text, are compared as text, or cannot be filtered by: the same list can still be read by position. */
-function cannotWalk(error: unknown): boolean {
-	return error instanceof IdOrderLost || (error instanceof PlatformError && error.kind === 'query-refused');
 }

@@ -1,14 +1,24 @@
+import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import type { Row } from '../types';
 
-/**
- * The value that tells rows of one list apart: the Id where there is one, else the whole row, so that a list whose rows
- * carry no Id can still be read without doubling any.
- */
-export function identityOf(row: Row): string | number {
-	const id = row.Id;
+/** The value that tells a row from all others: its Id. Nothing where it has none: such rows are counted, never merged. */
+export function identityOf({ Id: id }: Row): string | number | undefined {
 	if (typeof id === 'number') return id;
-	return typeof id === 'string' ? `text:${id}` : `row:${JSON.stringify(row)}`;
+	return typeof id === 'string' && id !== '' ? `text:${id}` : undefined;
+}
+
+/** `1` or `-1` where the order is the Id alone, rising or falling; nothing where it is another. */
+export function walkDirection(sorts: readonly SortEntry[]): 1 | -1 | undefined {
+	const [only] = sorts;
+	if (sorts.length !== 1 || only?.field.toLowerCase() !== 'id') return undefined;
+	if (only.direction === 'Asc') return 1;
+	return only.direction === 'Desc' ? -1 : undefined;
+}
+
+/** The Id of a row in a walk; not a number where there is none, which is beyond nothing. */
+export function idOf(row: Row | undefined): number {
+	return typeof row?.Id === 'number' ? row.Id : Number.NaN;
 }
 
 /** Whether all Ids are integers that strictly rise (`1`) or fall (`-1`): then the list can be walked by Id. */
@@ -20,6 +30,61 @@ export function idsAreOrdered(rows: readonly Row[], direction: 1 | -1): boolean 
 		previous = id;
 	}
 	return true;
+}
+
+/** The first rows of a list. Pages without rows are left out. */
+export function firstRows(pages: Row[][], limit: number): Row[][] {
+	const kept: Row[][] = [];
+	let room = limit;
+	for (const page of pages) {
+		if (room > 0 && page.length > 0) kept.push(page.length > room ? page.slice(0, room) : page);
+		room -= page.length;
+	}
+	return kept;
+}
+
+/** Whether two rows have the same plain values. Nested values are not looked into: they may be of any size and depth. */
+export function looksSame(row: Row, other: Row): boolean {
+	const names = Object.keys(row);
+	const plain = names.filter((name) => typeof row[name] !== 'object' || row[name] === null);
+	return (
+		plain.length > 0 &&
+		names.length === Object.keys(other).length &&
+		plain.every((name) => Object.hasOwn(other, name) && row[name] === other[name])
+	);
+}
+
+/** Whether rows that have not moved stand in another order than before. One that came late may stand out of place. */
+export function isShuffled(places: readonly number[]): boolean {
+	const outOfPlace = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
+	return outOfPlace > 2 && outOfPlace * 4 > places.length;
+}
+
+/** Whether each row has an Id that no other one in its page has. */
+export function haveOwnIds(rows: readonly Row[]): boolean {
+	const ids = new Set(rows.map(identityOf));
+	return ids.size === rows.length && !ids.has(undefined);
+}
+
+export function isSameRow(row: Row, other: Row, sortFields: readonly string[]): boolean {
+	const id = identityOf(row);
+	if (id !== identityOf(other)) return false;
+	return id === undefined ? looksSame(row, other) : sortKey(row, sortFields) === sortKey(other, sortFields);
+}
+
+/** What a row is sorted by, without the Id, which cannot change. */
+export function sortKey(row: Row, sortFields: readonly string[]): string {
+	const values = sortFields.map((field) => {
+		const name = Object.hasOwn(row, field) ? field : fieldIn(row, field);
+		const value = name === undefined ? null : row[name];
+		return typeof value === 'object' && value !== null ? 'nested' : value;
+	});
+	const [only] = values;
+	return values.length === 1 && typeof only === 'string' ? only : JSON.stringify(values);
+}
+
+function fieldIn(row: Row, field: string): string | undefined {
+	return Object.keys(row).find((name) => name.toLowerCase() === field.toLowerCase());
 }
 
 /**
@@ -35,12 +100,4 @@ export function refuseRoundedIds(rows: readonly Row[]): void {
 			});
 		}
 	}
-}
-
-/** The platform counts rows that it does not send. */
-export function missingRows(count: number): PlatformError {
-	return new PlatformError('invalid-answer', `The platform says that ${count} more rows match but sent none of them`, {
-		description:
-			'Run the node again. If this stays so, tell the people who run the platform: its answer has rows in TotalCount that are not in Items.',
-	});
 }

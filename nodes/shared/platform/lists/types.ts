@@ -16,8 +16,10 @@ export interface ListRequest {
 	pageSize: number;
 	/** Requests that may be under way at once, at least 1. */
 	parallel: number;
+	/** What the rows are called in messages and hints: "charging sessions". "rows" when left out. */
+	plural?: string;
 	/**
-	 * Called where reading begins, and again where it has to begin anew: nothing that the earlier function took counts then.
+	 * Called where reading begins, and again where it has to start over: nothing that the earlier function took counts then.
 	 * The function gets the rows as they come, in any order where several requests are under way. Rows may be made smaller,
 	 * or none returned, so that a list of any length needs little room; their number may only differ where there is no limit.
 	 * All rows are kept when left out.
@@ -28,6 +30,11 @@ export interface ListRequest {
 export interface ListResult {
 	/** The rows in order, in the pages they came in. */
 	pages: Row[][];
-	/** How often pages did not join because the list had changed in between, and were read again. */
-	mendedPages: number;
+	/** What a person should know about how the list was read, one sentence each. Mostly empty. */
+	hints: string[];
+}
+
+/** A page and the Skip it was asked for with. */
+export interface Window extends Page {
+	skip: number;
 }

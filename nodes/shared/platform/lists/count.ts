@@ -1,0 +1,47 @@
+import type { Group } from '../../dsquery/types';
+import { PlatformError } from '../answers/errors';
+import { settle } from '../settle';
+import { isQueryRefused } from './faults';
+import { looksSame } from './rows';
+import type { GetPage } from './types';
+
+export interface CountRequest {
+	filter?: Group;
+	/** What the rows are called in messages: "charging sessions". */
+	plural: string;
+	/** Whether to ask whether there are rows beyond the count. A round thousand is always verified: it may be a cap. */
+	verify: boolean;
+}
+
+/** Counts that are a whole multiple of this are suspicious: platforms cap what they count at round numbers. */
+const SUSPICIOUS = 1000;
+
+/**
+ * How many rows match, as the platform counts: one request, and one beyond the count where it is verified.
+ *
+ * @throws PlatformError where there are more rows than the platform counts: a wrong figure is not passed on
+ */
+export async function countList(
+	getPage: GetPage,
+	{ filter, plural, verify }: CountRequest,
+): Promise<{ count: number; hints: string[] }> {
+	const rowAt = async (skip: number) => await getPage({ filter, sorts: [], pager: { skip, take: 1 } });
+	const { rows, totalCount: count } = await rowAt(0);
+	if (!verify && (count === 0 || count % SUSPICIOUS !== 0)) return { count, hints: [] };
+
+	const beyond = await settle(rowAt(count));
+	if (!beyond.ok && !isQueryRefused(beyond.error)) throw beyond.error;
+	const [first] = rows;
+	const [other] = beyond.ok ? beyond.value.rows : [];
+	const isSkipIgnored = first !== undefined && other !== undefined && looksSame(first, other);
+	if (!beyond.ok || (isSkipIgnored && count > 0)) {
+		const why = `the platform does not give what stands behind the first ${count} ${plural}`;
+		return { count, hints: [`The count could not be verified: ${why}. It is the platform's own figure.`] };
+	}
+	if (other === undefined) return { count, hints: [] };
+	// One more than a moment ago: the list has grown meanwhile.
+	if (beyond.value.totalCount > count) return { count: beyond.value.totalCount, hints: [] };
+	throw new PlatformError('invalid-answer', `The platform counts only ${count} ${plural}, but there are more`, {
+		description: `There are at least ${count + 1}, so its count is capped or wrong and is not returned. Get Many with Return All reads the ${plural} themselves and gives as many items as there are.`,
+	});
+}

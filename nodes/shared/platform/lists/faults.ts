@@ -1,0 +1,73 @@
+import upperFirst from 'lodash/upperFirst';
+
+import { PlatformError } from '../answers/errors';
+
+/** The platform's Ids turned out not to be integers in order, so the list cannot be walked by Id. */
+export class IdOrderLost extends Error {
+	constructor() {
+		super('The Ids of this list are not integers in order');
+		this.name = 'IdOrderLost';
+	}
+}
+
+/** Whether the platform refused this one query. Another query may be answered. */
+export function isQueryRefused(error: unknown): boolean {
+	return error instanceof PlatformError && (error.kind === 'query-refused' || error.kind === 'too-large');
+}
+
+/** The platform gives rows that the filter leaves out, or ignores the sort. */
+export function notHeard(plural: string, what: 'filter' | 'sort'): PlatformError {
+	return new PlatformError('invalid-answer', `The platform does not ${what} ${plural}: it ignores what was asked for`, {
+		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's own Filter and Sort nodes behind this one.`,
+	});
+}
+
+export function onlyFirst(plural: string, rowCount: number): PlatformError {
+	return new PlatformError('invalid-answer', `The platform gives only the first ${rowCount} ${plural} in this order`, {
+		description: `It ignores or refuses to skip more, so the others cannot be reached. Remove the sort if there is one, set a Limit of ${rowCount} or less, or use a filter that matches fewer.`,
+	});
+}
+
+export function oneRowAtATime(): PlatformError {
+	return new PlatformError('invalid-answer', 'The platform sends only one row at a time', {
+		description:
+			'Where rows come or go meanwhile, single rows could be missed without a sign. Remove the sort if there is one, so that rows are read by Id; otherwise ask the people who run the platform for larger pages.',
+	});
+}
+
+export function anotherOrder(plural: string): PlatformError {
+	return new PlatformError('invalid-answer', `The platform gives ${plural} in another order at each request`, {
+		description:
+			'So no page can be joined to the next one, and some could be missing. Sort by another field, or tell the people who run the platform.',
+	});
+}
+
+export function notJoined(plural: string): PlatformError {
+	return new PlatformError('invalid-answer', `${upperFirst(plural)} came or went while the list was read`, {
+		description:
+			'Some have no Id of their own, so it cannot be told which are missing. Run the node again, or use a filter that matches fewer.',
+	});
+}
+
+export function tooRestless(): PlatformError {
+	return new PlatformError('invalid-answer', 'The list changes faster than it can be read in this order', {
+		description: 'Remove the sort, so that rows are read by Id, or narrow the filter.',
+	});
+}
+
+export function changedShape(plural: string): PlatformError {
+	return new PlatformError('invalid-answer', `The platform changed the form of its answer while ${plural} were read`, {
+		description: 'Run the node again. If this stays so, tell the people who run the platform.',
+	});
+}
+
+/** A hint: rows read and rows counted, where asking once more did not make them equal. */
+export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
+	return `The platform gave ${rowCount} ${plural} and counts ${totalCount}. Asked once more, it had no others: its count is not exact, or ${plural} came or went while the list was read.`;
+}
+
+/** A hint: the list changed, and reading it took more requests. */
+export function changedMeanwhile(plural: string, times: number): string {
+	const again = times === 1 ? 'once' : `${times} times`;
+	return `${upperFirst(plural)} came or went while the list was read. Pages were compared and read again ${again}, so that none is missing or doubled.`;
+}

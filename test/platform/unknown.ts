@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+
+import { applyBehaviour } from './behaviour.ts';
+import type { Behaviour, ListName, ListsBehaviour, StandIn } from './types.ts';
+
+/**
+ * A platform that somebody else might have written from the same specification: what it does with lists, and how its rows
+ * change while they are read. Draw one with `unknownPlatform`, make a stand-in it with `become`, read a list in any way,
+ * and hold the result to `Unrest`: every steady row once, or a clear error, or a hint with both figures; no row twice.
+ */
+export interface UnknownPlatform {
+	behaviour: Partial<Omit<Behaviour, 'lists'>> & { lists: Partial<ListsBehaviour> };
+	/** How many rows change before a statement at most; 0 for a list that holds still. */
+	unrest: number;
+	/** The same seed changes the same rows. */
+	seed: number;
+}
+
+/** What `unknownPlatform` may draw. */
+export interface Drawn {
+	/** Whether rows may come, go and change while they are read. */
+	moves: boolean;
+	/** Whether Ids may be null, empty, doubled, text, or sorted as text. */
+	oddIds: boolean;
+	/** Whether whole parts of the query may have no effect. */
+	deafness: boolean;
+}
+
+const EVERYTHING: Drawn = { moves: true, oddIds: true, deafness: true };
+
+/** The usual value far more often than the others together: so that two or three oddities meet, not twenty. */
+function mostly<T>(usual: T, ...others: T[]): fc.Arbitrary<T> {
+	return fc.oneof(
+		{ weight: 5 * others.length, arbitrary: fc.constant(usual) },
+		{ weight: others.length, arbitrary: fc.constantFrom(...others) },
+	);
+}
+
+/**
+ * A random combination of everything that the stand-in can do with lists. Not among it, because nothing could be read:
+ * TotalCount of null or none. Not among it, because nobody could notice without asking twice for every short list: a page
+ * shorter than asked for, or an empty one, that TotalCount wrongly takes for the whole list.
+ */
+export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<UnknownPlatform> {
+	const { moves, oddIds, deafness } = { ...EVERYTHING, ...drawn };
+	const hears = deafness ? mostly(true, false) : fc.constant(true);
+	const lists: fc.Arbitrary<Partial<ListsBehaviour>> = fc.record({
+		moment: mostly<ListsBehaviour['moment']>('one', 'rowsFirst', 'countFirst'),
+		count: mostly<ListsBehaviour['count']>('exact', 'cached', 'capped', 'offBy', 'page'),
+		countCap: fc.constantFrom(40, 100, 1000),
+		countOffBy: fc.constantFrom(1, -1, 3, -3, 500),
+		emptyAnswers: mostly(0, 1),
+		maxSkip: mostly<number | undefined>(undefined, 15, 60, 120),
+		skipOverMax: fc.constantFrom('refuse', 'ignore', 'clamp'),
+		listensTo: fc.record({ filter: hears, sort: hears, skip: hears, take: hears }),
+		names: mostly<ListsBehaviour['names']>('pascal', 'camel'),
+		emptyProperties: mostly<ListsBehaviour['emptyProperties']>('null', 'omitted'),
+		oddIds: oddIds ? mostly<ListsBehaviour['oddIds']>('none', 'null', 'empty', 'doubled') : fc.constant('none'),
+		oddIdEvery: fc.constantFrom(9, 20, 50),
+		idOrder: oddIds ? mostly<ListsBehaviour['idOrder']>('number', 'text') : fc.constant('number'),
+		idComparison: oddIds ? mostly<ListsBehaviour['idComparison']>('number', 'text') : fc.constant('number'),
+	});
+	return fc.record({
+		behaviour: fc
+			.record({
+				lists,
+				takeClamp: mostly<number | undefined>(undefined, 3, 7, 10, 25),
+				idType: oddIds ? mostly<Behaviour['idType']>('integer', 'text') : fc.constant('integer'),
+				textIdDigits: fc.constantFrom(6, 0),
+				nullPlacement: fc.constantFrom('first', 'last', 'alwaysFirst', 'alwaysLast'),
+				naturalOrder: mostly<Behaviour['naturalOrder']>('idAsc', 'idDesc', 'random'),
+			})
+			.map(({ lists, takeClamp, ...behaviour }) => ({
+				...behaviour,
+				takeClamp: lists.count === 'page' ? undefined : takeClamp,
+				lists: { ...lists, emptyAnswers: lists.count === 'exact' ? lists.emptyAnswers : 0 },
+			})),
+		unrest: moves ? mostly(0, 1, 2) : fc.constant(0),
+		seed: fc.nat(1_000_000),
+	}) as fc.Arbitrary<UnknownPlatform>;
+}
+
+/** What became of the rows since `become`. */
+export interface Unrest {
+	/** The marks of rows that have been there throughout, unchanged. */
+	steady(): string[];
+	/** Which row it is, whatever its Id says. */
+	markOf(row: object): string;
+	/** How many rows there are now. */
+	count(): number;
+}
+
+/** The column that every row gets its mark in. */
+const MARKS = { sessions: 'Note', stations: 'Name', locations: 'Name' } as const;
+
+/**
+ * Makes the stand-in this platform, after a `reset`, with so many rows in the list. Its rows are marked ("row 17"), so that
+ * they can be told apart where their Ids cannot.
+ */
+export function become(platform: StandIn, unknown: UnknownPlatform, list: ListName, rows: number): Unrest {
+	platform.reset();
+	applyBehaviour(platform.behaviour, unknown.behaviour);
+	const { db } = platform;
+	const mark = MARKS[list];
+	db.exec(`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} ORDER BY Id LIMIT ${rows})`);
+	db.exec(`UPDATE ${list} SET ${mark} = 'row ' || Id`);
+	const ids = () => db.prepare(`SELECT Id FROM ${list}`).all().map(({ Id: id }) => Number(id)); // prettier-ignore
+	const initial = ids();
+	const disturbed = new Set<number>();
+
+	let state = unknown.seed;
+	const below = (limit: number) => {
+		// A small linear congruential generator, as the same seed must give the same history.
+		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+		return Math.floor((state / 2_147_483_648) * limit);
+	};
+	const copy = (from: number, to: number) => {
+		const columns = db.prepare(`SELECT name FROM pragma_table_info('${list}')`).all().map(({ name }) => String(name)); // prettier-ignore
+		const values = columns.map((name) => (name === 'Id' ? to : name === mark ? `'row ${to}'` : `"${name}"`));
+		db.exec(`INSERT INTO ${list} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${list} WHERE Id = ${from}`);
+	};
+	let highest = Math.max(0, ...initial);
+	const change = () => {
+		const now = ids();
+		const id = now[below(now.length)];
+		if (id === undefined) return;
+		const kind = below(4);
+		if (kind === 0) return copy(id, ++highest);
+		if (kind === 1) {
+			const free = below(highest);
+			if (!now.includes(free) && !initial.includes(free)) copy(id, free);
+			return;
+		}
+		disturbed.add(id);
+		if (kind === 2) db.exec(`DELETE FROM ${list} WHERE Id = ${id}`);
+		else if (list === 'sessions') db.exec(`UPDATE sessions SET EnergyConsumed = ${below(80)} WHERE Id = ${id}`);
+	};
+	const changes = () => {
+		for (let count = below(unknown.unrest + 1); count > 0; count--) change();
+	};
+	platform.beforeList = ({ count }) => {
+		if (count > 1) changes();
+	};
+	platform.betweenStatements = changes;
+	return {
+		steady: () => initial.filter((id) => !disturbed.has(id)).map((id) => `row ${id}`),
+		markOf: (row) => String(Reflect.get(row, mark) ?? Reflect.get(row, mark.toLowerCase())),
+		count: () => ids().length,
+	};
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+
+import type { Query } from '../../../../../nodes/shared/dsquery/types';
+import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
+import { readList } from '../../../../../nodes/shared/platform/lists/list';
+import type { ListResult } from '../../../../../nodes/shared/platform/lists/types';
+import { startPlatform, type StandIn } from '../../../../platform/index.ts';
+import { become, unknownPlatform } from '../../../../platform/unknown.ts';
+import { ListSource } from '../../../../support/lists/unknownReader.ts';
+
+const DRAWS = process.env.DEEP ? 4_000 : 250;
+const ROWS = 420;
+
+let platform: StandIn;
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: ROWS, stations: 0, locations: 0, idGaps: 1 });
+});
+afterAll(async () => await platform.close());
+
+const SORTS: Record<string, Query['sorts']> = {
+	id: [{ field: 'Id', direction: 'Asc' }],
+	idDown: [{ field: 'Id', direction: 'Desc' }],
+	energy: [
+		{ field: 'EnergyConsumed', direction: 'Desc' },
+		{ field: 'Id', direction: 'Asc' },
+	],
+	start: [
+		{ field: 'StartedAtUtc', direction: 'Asc' },
+		{ field: 'Id', direction: 'Asc' },
+	],
+};
+
+const reading = fc.record({
+	rows: fc.oneof(fc.integer({ min: 1, max: ROWS }), fc.constantFrom(1, 2, 20, 100, 101, 200)),
+	order: fc.constantFrom('id', 'idDown', 'energy', 'start'),
+	pageSize: fc.constantFrom(100, 100, 20, 13),
+	parallel: fc.constantFrom(1, 4, 8),
+	isFiltered: fc.boolean(),
+});
+
+describe('a platform that somebody else might have written from the same specification', () => {
+	it(`gives every row once, or is refused, or the hint says both figures, in ${DRAWS} draws`, async () => {
+		const outcomes = { complete: 0, hinted: 0, refused: 0 };
+		await fc.assert(
+			fc.asyncProperty(unknownPlatform(), reading, async (unknown, { rows, order, pageSize, parallel, isFiltered }) => {
+				const unrest = become(platform, unknown, 'sessions', rows);
+				const source = new ListSource(platform, 'sessions');
+				const filter = isFiltered
+					? ({ logic: 'And', filters: [{ field: 'Status', operator: 'Gte', value: '0' }] } as const)
+					: undefined;
+				const result = await readList(source.getPage, {
+					query: { filter: filter && { logic: 'And', filters: [...filter.filters] }, sorts: SORTS[order] ?? [] },
+					pageSize,
+					parallel,
+				}).catch((error: unknown) => error);
+				const inIdOrder = order === 'id' || order === 'idDown';
+				const p = Math.max(2, source.longestPage);
+				const least = inIdOrder ? Math.ceil(rows / p) : Math.ceil((rows - 1) / (p - 1));
+				const { lists, idType = 'integer', naturalOrder } = unknown.behaviour;
+				const isOdd = idType === 'text' || lists.oddIds !== 'none' || lists.idOrder === 'text' || lists.idComparison === 'text'; // prettier-ignore
+				const isMoving = unknown.unrest > 0;
+				const factor = isMoving || isOdd || !lists.listensTo?.sort || naturalOrder !== 'idAsc' ? 2 : 1;
+				const most = factor * (Math.ceil((rows + 10) / (isOdd || isMoving ? p - 1 : p)) + 1 + 3 * parallel);
+				expect({
+					least,
+					requests: source.requests,
+					most,
+					error: result instanceof Error ? result.message : '',
+				}).toMatchObject({ requests: expect.any(Number) as number });
+				expect(source.requests).toBeLessThanOrEqual(Math.max(most, factor * (least + 3 * parallel)));
+				if (!('pages' in (result as object))) {
+					if (!(result instanceof PlatformError)) throw result;
+					expect(result.message).not.toBe('');
+					outcomes.refused++;
+					return;
+				}
+				const { pages, hints } = result as ListResult;
+				const marks = pages.flat().map((row) => unrest.markOf(row));
+				expect(marks.length - new Set(marks).size).toBe(0);
+				const returned = new Set(marks);
+				const missing = unrest.steady().filter((mark) => !returned.has(mark));
+				if (hints.length > 0) outcomes.hinted++;
+				else outcomes.complete++;
+				if (missing.length > 0) {
+					expect({ missing, hints }).toEqual({
+						missing,
+						hints: [expect.stringMatching(`gave ${marks.length} .* counts \\d+`)],
+					});
+				}
+			}),
+			{ numRuns: DRAWS },
+		);
+		if (process.env.SHOW) console.log(outcomes);
+	}, 600_000);
+});
