@@ -1,3 +1,6 @@
+import chunk from 'lodash/chunk';
+import cloneDeep from 'lodash/cloneDeep';
+import range from 'lodash/range';
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -5,8 +8,10 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { SESSIONS } from '../shared/resources';
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { runTasks } from '../shared/node/tasks';
+import { exportFiles, type ExportOutcome } from './exportFiles';
 import { properties } from './parameters';
-import { runExport } from './run';
+import { gathersItems, readRequest } from './request';
 
 export class ChargingSessionsCsvExport implements INodeType {
 	description: INodeTypeDescription = {
@@ -44,7 +49,22 @@ export class ChargingSessionsCsvExport implements INodeType {
 		loadOptions: listLoadOptions(SESSIONS),
 	};
 
+	/** Exports once for each different input item, or once for all of them where they bring the session ids. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runExport(this)];
+		const items = range(this.getInputData().length);
+		const output = await runTasks<ExportOutcome>(this, {
+			units: gathersItems(this) ? [items] : chunk(items, 1),
+			prepare: (itemIndex) => {
+				const request = readRequest(this, itemIndex);
+				return {
+					key: JSON.stringify(request),
+					platformOptions: request.platformOptions,
+					run: async (platform) => await exportFiles(this, platform, request),
+				};
+			},
+			toItems: ({ files }, share) => (share ? cloneDeep(files) : files),
+			hintsOf: ({ hints }) => hints,
+		});
+		return [output];
 	}
 }

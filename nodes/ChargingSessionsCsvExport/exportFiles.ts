@@ -1,33 +1,27 @@
 import chunk from 'lodash/chunk';
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import countBy from 'lodash/countBy';
+import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CsvMerger, mergeParts } from './csv/merge';
+import type { CsvPart } from './csv/part';
 import { ByteStream } from './csv/storeStream';
-import { CsvFault, type CsvPart } from './csv/types';
-import { PlatformError } from '../shared/platform';
+import { backOffMs, pause, PlatformError } from '../shared/platform';
 import type { Platform } from '../shared/platform';
 import { numberedFileName } from './fileName';
-import { findUnknownIds, listSessionIds } from './listIds';
+import { listSessionIds } from './listIds';
+import { ALWAYS_RESOLVED, type MissingReason, type MissingSessions } from './recovery';
 import type { ExportRequest } from './request';
-import { invalidAnswer, SessionExport } from './sessionExport';
-
-/** One output item before it is known which input items it belongs to. */
-export type ExportedFile = {
-	json: IDataObject;
-	binary?: Record<string, IBinaryData>;
-};
+import { SessionExport } from './sessionExport';
 
 export interface ExportOutcome {
-	files: ExportedFile[];
+	files: INodeExecutionData[];
 	/** What the user should know, one sentence each. */
 	hints: string[];
 }
 
-export interface ExportTools {
-	/** Puts a file into n8n's binary store. */
-	store: IExecuteFunctions['helpers']['prepareBinaryData'];
-	pauseBeforeRetry: (n: number) => Promise<void>;
-}
+/** Waits between two tries of one part, in milliseconds. */
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
 
 /**
  * Exports what was asked for into one file, or several where the user wants it. The files go to n8n's binary store piece
@@ -36,61 +30,66 @@ export interface ExportTools {
  * @throws PlatformError; no item must be made of the files stored until then
  */
 export async function exportFiles(
+	context: IExecuteFunctions,
 	platform: Platform,
 	request: ExportRequest,
-	tools: ExportTools,
 ): Promise<ExportOutcome> {
-	let requestsBefore = platform.stats.requests;
-	const requests = () => {
-		const sent = platform.stats.requests - requestsBefore;
-		requestsBefore += sent;
-		return sent;
-	};
+	let counted = platform.stats.requests;
 	const { ids, hints } = await idsToExport(platform, request);
-	const sessions = new SessionExport(platform, {
-		idsPerRequest: request.idsPerRequest,
-		findUnknown: async (some) => await findUnknownIds(platform, some),
-		pauseBeforeRetry: tools.pauseBeforeRetry,
+	const signal =
+		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
+	const sessions = new SessionExport(platform, request.idsPerRequest, async (n) => {
+		await pause(backOffMs(n, FIRST_RETRY_MS, LONGEST_RETRY_MS, Math.random), signal);
 	});
-	const about = (asked: number, count: number, unknown: readonly number[]): IDataObject => ({
-		sessionCount: count,
-		requestedCount: asked,
-		missingCount: Math.max(0, asked - count),
-		missingIds: [...unknown],
-		period: request.period ? { ...request.period } : null,
-		requests: requests(),
-	});
+	const about = (group: readonly number[]): IDataObject => {
+		const requests = platform.stats.requests - counted;
+		counted += requests;
+		return { ...countsOf(group, sessions.missing), period: request.period ? { ...request.period } : null, requests };
+	};
 
 	const groups = chunk(ids, request.sessionsPerFile ?? Math.max(1, ids.length));
-	const files: ExportedFile[] = [];
-	let header: Buffer | undefined;
+	const files: INodeExecutionData[] = [];
+	let records = 0;
+	let headerOnly: CsvPart | undefined;
+	const storeGroup = async (index: number, group: readonly number[], parts: AsyncIterable<CsvPart>) => {
+		const fileName =
+			groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
+		const merger = new CsvMerger(request.csv, headerOnly?.header);
+		const binary = await storeFile(context, mergeParts(parts, merger), fileName);
+		const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: groups.length };
+		files[index] = {
+			json: { fileName, ...about(group), ...number },
+			binary: { [request.binaryPropertyName]: binary },
+		};
+		records += merger.records;
+	};
 	for (const [index, group] of groups.entries()) {
-		const unknownBefore = sessions.unknownIds.length;
 		const parts = sessions.parts(group);
 		const first = await parts.next();
 		if (first.done) continue;
-		const fileName =
-			groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
-		const merger = new CsvMerger(request.bom, header);
-		const binary = await storeFile(tools.store, mergeParts(startingWith(first.value, parts), merger), fileName);
-		header = merger.header;
-		files.push({
-			json: {
-				fileName,
-				...about(group.length, merger.records, sessions.unknownIds.slice(unknownBefore)),
-				...(request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: groups.length }),
-			},
-			binary: { [request.binaryPropertyName]: binary },
-		});
+		headerOnly ??= { ...first.value, rows: '', records: [] };
+		await storeGroup(index, group, startingWith(first.value, parts));
+	}
+	if (headerOnly) {
+		// The platform sent nothing at all for some groups: their files have no records.
+		for (const [index, group] of groups.entries()) {
+			if (!files[index]) await storeGroup(index, group, startingWith(headerOnly));
+		}
 	}
 
-	hints.push(...completenessHints(sessions, ids.length));
+	hints.push(...completenessHints(sessions.missing, ids.length, records));
 	if (files.length > 0) return { files, hints };
-	if (request.whenNothing === 'fail') throw nothingToExport(request, ids.length);
-	if (request.whenNothing === 'noItem') {
-		return { files, hints: [...hints, `${nothingSentence(request, ids.length)}, so there is no file and no item.`] };
+	const nothing = nothingSentence(request, ids.length);
+	switch (request.whenNothing) {
+		case 'fail':
+			throw new PlatformError('configuration', `${nothing}, so there is nothing to export`, {
+				description: 'The option When Nothing Matches decides whether the workflow stops here.',
+			});
+		case 'noItem':
+			return { files, hints: [...hints, `${nothing}, so there is no file and no item.`] };
+		case 'itemWithoutFile':
+			return { files: [{ json: { fileName: null, ...about(ids) } }], hints };
 	}
-	return { files: [{ json: { fileName: null, ...about(ids.length, 0, sessions.unknownIds) } }], hints };
 }
 
 async function idsToExport(platform: Platform, { sessions, pageSize, parallel }: ExportRequest) {
@@ -98,26 +97,22 @@ async function idsToExport(platform: Platform, { sessions, pageSize, parallel }:
 	return await listSessionIds(platform, { query: sessions.query, pageSize, parallel });
 }
 
-async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart>): AsyncGenerator<CsvPart, void> {
+async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {
 	yield first;
 	yield* rest;
 }
 
 async function storeFile(
-	store: ExportTools['store'],
+	context: IExecuteFunctions,
 	bytes: AsyncGenerator<Buffer, void>,
 	fileName: string,
 ): Promise<IBinaryData> {
 	const stream = new ByteStream(bytes);
 	try {
-		return await store(stream.asStoreInput(), fileName, 'text/csv');
+		return await context.helpers.prepareBinaryData(stream.asStoreInput(), fileName, 'text/csv');
 	} catch (thrown) {
-		throw stream.broken ? unusablePart(stream.broken.thrown) : notStored(thrown, stream.abandoned);
+		throw stream.broken ? stream.broken.thrown : notStored(thrown, stream.abandoned);
 	}
-}
-
-function unusablePart(thrown: unknown): unknown {
-	return thrown instanceof CsvFault ? invalidAnswer(thrown) : thrown;
 }
 
 function notStored(thrown: unknown, gaveUp: boolean): PlatformError {
@@ -129,27 +124,43 @@ function notStored(thrown: unknown, gaveUp: boolean): PlatformError {
 	});
 }
 
-function completenessHints({ unknownIds, leftOut, surplus }: SessionExport, asked: number): string[] {
-	const hints: string[] = [];
-	if (unknownIds.length > 0) {
-		hints.push(
-			`${unknownIds.length} of ${asked} sessions are not in the file, because the platform does not have them (any more). Their ids are in missingIds.`,
-		);
-	}
-	if (leftOut > 0)
-		hints.push(`The platform left ${leftOut} of ${asked} sessions out of its CSV, although they are in its list.`);
-	if (surplus > 0)
-		hints.push(`The platform sent ${surplus} more records than sessions, so sessionCount counts records.`);
-	return hints;
+/** How many of these sessions are in their file, which are not, and why. */
+function countsOf(group: readonly number[], missing: MissingSessions): IDataObject {
+	const missingIds = group.filter((id) => missing.has(id));
+	const because = (reason: MissingReason) => missingIds.filter((id) => missing.get(id) === reason);
+	return {
+		sessionCount: group.length - missingIds.length,
+		requestedCount: group.length,
+		missingCount: missingIds.length,
+		missingIds,
+		missingReasons: {
+			notFound: because('notFound'),
+			leftOut: because('leftOut'),
+			notConfirmed: because('notConfirmed'),
+		} satisfies Record<MissingReason, number[]>,
+	};
+}
+
+function completenessHints(missing: MissingSessions, asked: number, records: number): string[] {
+	const counts = countBy([...missing.values()]) as Partial<Record<MissingReason, number>>;
+	const sentence = (reason: MissingReason, why: string) =>
+		counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [];
+	const surplus = records - (asked - missing.size);
+	return [
+		...sentence('notFound', 'the platform does not have them (any more). Their IDs are in missingIds.'),
+		...sentence(
+			'leftOut',
+			'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
+		),
+		...sentence(
+			'notConfirmed',
+			`the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to ${ALWAYS_RESOLVED} to get all that there are.`,
+		),
+		...(surplus > 0 ? [`The platform sent ${surplus} more records than sessions. All of them are in the file.`] : []),
+	];
 }
 
 function nothingSentence({ sessions }: ExportRequest, asked: number): string {
 	if ('query' in sessions && asked === 0) return 'No charging session matches the filter';
 	return asked === 0 ? 'There are no session ids' : `The platform has none of the ${asked} sessions (any more)`;
-}
-
-function nothingToExport(request: ExportRequest, asked: number): PlatformError {
-	return new PlatformError('configuration', `${nothingSentence(request, asked)}, so there is nothing to export`, {
-		description: 'The option When Nothing Matches decides whether the workflow stops here.',
-	});
 }

@@ -4,6 +4,9 @@ import type { DaySpan } from '../shared/dsquery/values/periods';
 
 /** Longest name that every common file system and mail program takes, in UTF-8 bytes. */
 const MAX_BYTES = 200;
+/** Of a longer text no more than this and its extension can be in the name. */
+const MAX_READ = 1000;
+const MAX_EXTENSION = 9;
 
 /**
  * The name a file gets when the user chose none: `charging-sessions-2026-10.csv` for a month,
@@ -27,10 +30,13 @@ function periodName({ from, to }: DaySpan): string {
 
 /**
  * Makes any text a name that is safe as a file's name everywhere: without path, control, direction and reserved
- * characters, with an extension. Gives undefined where nothing is left of it.
+ * characters, with an extension. Gives undefined where nothing is left of it, or where it is no text.
  */
-export function cleanFileName(text: string): string | undefined {
-	const name = text
+export function cleanFileName(value: unknown): string | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value);
+	const tooLong = text.length > MAX_READ;
+	const name = (tooLong ? text.slice(0, MAX_READ) + text.slice(-MAX_EXTENSION) : text)
 		.normalize('NFC')
 		.replace(/[/\\<>:"|?*]+/g, '-')
 		// Control and format characters, among them those that turn the reading direction and hide an extension.
@@ -51,13 +57,10 @@ export function numberedFileName(name: string, number: number, count: number): s
 	return `${base}-part-${String(number).padStart(String(count).length, '0')}-of-${count}${extension}`;
 }
 
+/** The first characters of the text that fit into so many bytes of UTF-8. */
 function shorten(text: string, maxBytes: number): string {
-	let kept = '';
-	let bytes = 0;
-	for (const character of text) {
-		bytes += Buffer.byteLength(character);
-		if (bytes > maxBytes) break;
-		kept += character;
-	}
-	return kept;
+	return Buffer.from(text)
+		.subarray(0, maxBytes)
+		.toString()
+		.replace(/\ufffd+$/, '');
 }

@@ -1,5 +1,5 @@
 import chunk from 'lodash/chunk';
-import pick from 'lodash/pick';
+import pickBy from 'lodash/pickBy';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
@@ -24,7 +24,7 @@ export async function listSessionIds(
 	return { ids: pages.flatMap((page) => page.map(idOf)), hints };
 }
 
-/** Which of these ids the platform's list does not have. */
+/** Which of these ids the platform's list does not have. Nothing is sent where there are none. */
 export async function findUnknownIds(platform: Lister, ids: readonly number[]): Promise<number[]> {
 	const known = new Set<number>();
 	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {
@@ -45,9 +45,10 @@ export async function findUnknownIds(platform: Lister, ids: readonly number[]): 
 function idsOnly(platform: Lister): GetPage {
 	return async (query) => {
 		const { rows, totalCount } = await platform.getPage(SESSIONS, query);
-		const sorted = new Set(query.sorts.map(({ field }) => field.toLowerCase()));
-		const fields = Object.keys(rows[0] ?? {}).filter((name) => sorted.has(name.toLowerCase()));
-		return { rows: rows.map((row) => ({ ...pick(row, fields), Id: idOf(row) })), totalCount };
+		const fields = query.sorts.map(({ field }) => field.toLowerCase()).filter((field) => field !== 'id');
+		// Looked for in each row: rows may leave out what is empty.
+		const sorted = (row: Row) => pickBy(row, (_, name) => fields.includes(name.toLowerCase()));
+		return { rows: rows.map((row) => ({ ...(fields.length > 0 && sorted(row)), Id: idOf(row) })), totalCount };
 	};
 }
 

@@ -6,16 +6,11 @@ import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import { sortProperty } from '../shared/node/form/sortForm';
 
-/** The values of When Nothing Matches; the first is the default. */
 export const WHEN_NOTHING = ['noItem', 'itemWithoutFile', 'fail'] as const;
-export type WhenNothing = (typeof WHEN_NOTHING)[number];
-/** The values of Byte Order Mark; the first is the default. */
 export const BOM_CHOICES = ['keep', 'add', 'remove'] as const satisfies readonly BomChoice[];
 
-export const DEFAULT_IDS_PER_REQUEST = 500;
-export const DEFAULT_SESSIONS_PER_FILE = 10_000;
 /** One request's answer is held in memory until it has arrived whole, so it must not become arbitrarily large. */
-export const MAX_IDS_PER_REQUEST = 5000;
+const MAX_IDS_PER_REQUEST = 5000;
 
 const byFilter = { source: ['filter'] };
 const byIds = { source: ['ids'] };
@@ -42,11 +37,19 @@ const exportOptions: INodeProperties[] = [
 		description: 'Three invisible bytes at the start of the file that say which character encoding it is in',
 	},
 	{
+		displayName: 'Escape Formulas',
+		name: 'escapeFormulas',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to put an apostrophe before text that a spreadsheet would run as a formula, such as <code>=HYPERLINK(…)</code> in the name of a user. Turn it on for files that people open in Excel and the like, off for programs that need the text as it is.',
+	},
+	{
 		displayName: 'IDs per Request',
 		name: 'idsPerRequest',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_IDS_PER_REQUEST },
-		default: DEFAULT_IDS_PER_REQUEST,
+		default: 500,
 		description:
 			'How many sessions to export in one request. The node joins the answers to one file. When the platform says that it is too many, the node goes on with half.',
 	},
@@ -55,7 +58,7 @@ const exportOptions: INodeProperties[] = [
 		name: 'sessionsPerFile',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_SESSIONS_PER_FILE,
+		default: 10_000,
 		description:
 			'Make several files with at most this many sessions each, one output item per file, named "... -part-1-of-3". Without this option there is one file.',
 	},

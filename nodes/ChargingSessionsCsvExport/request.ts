@@ -1,48 +1,26 @@
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { BomChoice } from './csv/merge';
-import type { PlatformOptions } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { stableSort } from '../shared/dsquery/compose';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
-import { Faults, isBlank, quote } from '../shared/dsquery/faults';
-import type { DaySpan } from '../shared/dsquery/values/periods';
+import { isBlank } from '../shared/dsquery/faults';
 import type { Query } from '../shared/dsquery/types';
-import { readOptions, readPlatformOptions, readQuery, wholeNumber } from '../shared/node/parameters';
-import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../shared/node/form/listParameters';
+import { Parameters } from '../shared/node/parameters';
 import { cleanFileName, defaultFileName } from './fileName';
-import {
-	BOM_CHOICES,
-	DEFAULT_IDS_PER_REQUEST,
-	DEFAULT_SESSIONS_PER_FILE,
-	MAX_IDS_PER_REQUEST,
-	WHEN_NOTHING,
-	type WhenNothing,
-} from './parameters';
+import { BOM_CHOICES, properties, WHEN_NOTHING } from './parameters';
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
+/** No field has a longer name. */
+const LONGEST_NAME = 1000;
+
 /** What is to be exported and how, read from the parameters and checked. Plain data: equal requests give equal files. */
-export interface ExportRequest {
-	sessions: { ids: number[] } | { query: Query };
-	/** Local days that the filter covers, both included. */
-	period?: DaySpan;
-	fileName: string;
-	binaryPropertyName: string;
-	idsPerRequest: number;
-	/** Everything in one file when left out. */
-	sessionsPerFile?: number;
-	bom: BomChoice;
-	whenNothing: WhenNothing;
-	pageSize: number;
-	parallel: number;
-	platformOptions: PlatformOptions;
-}
+export type ExportRequest = ReturnType<typeof readRequest>;
 
 /** Whether all input items together make one export. */
 export function gathersItems(context: IExecuteFunctions): boolean {
-	const source: unknown = context.getNodeParameter('source', 0);
-	return source === 'ids' && context.getNodeParameter('sessionIdsFrom', 0, 'field') === 'items';
+	const parameters = Parameters.ofItem(context, 0, properties);
+	return parameters.value('source') === 'ids' && parameters.value('sessionIdsFrom') === 'items';
 }
 
 /**
@@ -50,71 +28,50 @@ export function gathersItems(context: IExecuteFunctions): boolean {
  *
  * @throws QueryError naming the place of everything that cannot be used
  */
-export function readRequest(context: IExecuteFunctions, itemIndex: number): ExportRequest {
-	const faults = new Faults();
-	const zone = context.getTimezone();
-	const options = readOptions(context, itemIndex);
-	const sessions = readSessions(context, itemIndex, faults);
-	const whole = (name: string, label: string, standard: number, max?: number) =>
-		wholeNumber(faults, `Options > ${label}`, options[name] ?? standard, 1, max);
+export function readRequest(context: IExecuteFunctions, itemIndex: number) {
+	const parameters = Parameters.ofItem(context, itemIndex, properties);
+	const sessions = readSessions(context, parameters);
 	const request = {
-		binaryPropertyName: readPropertyName(context, itemIndex, faults),
-		idsPerRequest: whole('idsPerRequest', 'IDs per Request', DEFAULT_IDS_PER_REQUEST, MAX_IDS_PER_REQUEST),
-		...('sessionsPerFile' in options && {
-			sessionsPerFile: whole('sessionsPerFile', 'Sessions per File', DEFAULT_SESSIONS_PER_FILE),
-		}),
-		bom: readChoice(options.byteOrderMark, 'Byte Order Mark', BOM_CHOICES, faults),
-		whenNothing: readChoice(options.whenNothingMatches, 'When Nothing Matches', WHEN_NOTHING, faults),
-		pageSize: whole('pageSize', 'Page Size', MAX_PAGE_SIZE, MAX_PAGE_SIZE),
-		parallel: whole('parallelRequests', 'Parallel Requests', 4, MAX_PARALLEL_REQUESTS),
-		platformOptions: readPlatformOptions(options, faults),
+		sessions,
+		binaryPropertyName: readName(parameters, 'binaryPropertyName'),
+		idsPerRequest: parameters.wholeNumber('idsPerRequest'),
+		/** Everything in one file where the user did not add the option. */
+		sessionsPerFile: parameters.hasOption('sessionsPerFile') ? parameters.wholeNumber('sessionsPerFile') : undefined,
+		csv: {
+			bom: parameters.choice('byteOrderMark', BOM_CHOICES),
+			escapeFormulas: parameters.flag('escapeFormulas'),
+		},
+		whenNothing: parameters.choice('whenNothingMatches', WHEN_NOTHING),
+		...parameters.paging(),
+		platformOptions: parameters.platformOptions(),
 	};
-	faults.check();
+	parameters.check();
+	const { zone, now } = parameters;
+	/** Local days that the filter covers, both included. */
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone) : undefined;
-	const today = DateTime.now().setZone(zone).toFormat('yyyy-MM-dd');
-	const fileName = readFileName(context, itemIndex) ?? defaultFileName(period, today);
-	return { sessions, ...(period && { period }), fileName, ...request };
+	const today = DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
+	return {
+		...request,
+		period,
+		fileName: cleanFileName(parameters.value('fileName')) ?? defaultFileName(period, today),
+	};
 }
 
-function readSessions(context: IExecuteFunctions, itemIndex: number, faults: Faults): ExportRequest['sessions'] {
-	const source: unknown = context.getNodeParameter('source', itemIndex);
-	if (source === 'filter') {
-		const query = readQuery(context, itemIndex, SESSIONS, faults);
+function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids: number[] } | { query: Query } {
+	if (parameters.choice('source', ['filter', 'ids']) === 'filter') {
+		const query = parameters.query(SESSIONS);
 		return { query: { ...query, sorts: stableSort(query.sorts) } };
 	}
-	if (source !== 'ids') {
-		faults.add('Export', `${quote(source)} is neither "filter" nor "ids". Choose one of the two.`);
-		return { ids: [] };
-	}
-	if (!gathersItems(context)) return { ids: readSessionIds(context.getNodeParameter('sessionIds', itemIndex), faults) };
-	const field: unknown = context.getNodeParameter('idField', itemIndex);
-	if (typeof field === 'string' && !isBlank(field)) {
-		return { ids: gatherSessionIds(context.getInputData(), field.trim(), faults) };
-	}
-	faults.add('ID Field', 'the name of the field is empty.');
-	return { ids: [] };
+	if (!gathersItems(context)) return { ids: readSessionIds(parameters.value('sessionIds'), parameters.faults) };
+	const field = readName(parameters, 'idField');
+	return { ids: field ? gatherSessionIds(context.getInputData(), field, parameters.faults) : [] };
 }
 
-function readFileName(context: IExecuteFunctions, itemIndex: number): string | undefined {
-	const name: unknown = context.getNodeParameter('fileName', itemIndex, '');
-	return typeof name === 'string' || typeof name === 'number' ? cleanFileName(String(name)) : undefined;
-}
-
-function readPropertyName(context: IExecuteFunctions, itemIndex: number, faults: Faults): string {
-	const name: unknown = context.getNodeParameter('binaryPropertyName', itemIndex);
-	if (typeof name === 'string' && !isBlank(name)) return name.trim();
-	faults.add('Put Output File in Field', 'the name of the field is empty. Other nodes expect "data".');
+/** The name of a field; '' where it cannot be used. */
+function readName(parameters: Parameters, parameter: 'idField' | 'binaryPropertyName'): string {
+	const name = parameters.value(parameter);
+	if (typeof name !== 'string' || isBlank(name)) parameters.refuse(parameter, 'the name of the field is empty.');
+	else if (name.length > LONGEST_NAME) parameters.refuse(parameter, 'the name of the field is too long.');
+	else return name.trim();
 	return '';
-}
-
-/** The stored choice; the first is what an option says when it is not there. */
-function readChoice<Choice extends string>(
-	stored: unknown,
-	label: string,
-	choices: readonly [Choice, ...Choice[]],
-	faults: Faults,
-): Choice {
-	const choice = choices.find((each) => each === (stored ?? choices[0]));
-	if (choice === undefined) faults.add(`Options > ${label}`, `${quote(stored)} is none of: ${choices.join(', ')}.`);
-	return choice ?? choices[0];
 }

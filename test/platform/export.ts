@@ -4,7 +4,7 @@ import { Refusal } from './errors.ts';
 import { prepare } from './lists.ts';
 import { rowId } from './resources.ts';
 import type { Resource } from './resources.ts';
-import type { Behaviour } from './types.ts';
+import type { Behaviour, CsvBehaviour } from './types.ts';
 
 /** Reads `{ "Ids": [integer, ...] }`. Text ids are taken where sessions have text ids. */
 function readIds(body: unknown, resource: Resource, behaviour: Behaviour): string[] {
@@ -32,28 +32,58 @@ function cell(value: SQLOutputValue | undefined, delimiter: string): string {
 	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** True for the given share of all calls. */
+function chance(csv: CsvBehaviour, share: number): boolean {
+	if (share === 0) return false;
+	csv.seed = (csv.seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
+	return csv.seed / 2 ** 32 < share;
+}
+
+/** Leaves records out and doubles them, as the switches say, without a word to the caller. */
+function spoil<Entry extends { rowKey?: SQLOutputValue }>(rows: Entry[], asked: number, csv: CsvBehaviour): Entry[] {
+	const { noneAboveIds = Infinity, leaveOutEvery, leaveOutShare, doubleShare, noneShare, maxRecords } = csv;
+	if (asked > noneAboveIds || chance(csv, noneShare)) return [];
+	return rows
+		.filter(({ rowKey }) => leaveOutEvery === undefined || Number(rowKey) % leaveOutEvery !== 0)
+		.filter(() => !chance(csv, leaveOutShare))
+		.flatMap((row) => (chance(csv, doubleShare) ? [row, row] : [row]))
+		.slice(0, maxRecords);
+}
+
+function shuffle(rows: unknown[], csv: CsvBehaviour): void {
+	for (let index = rows.length - 1; index > 0; index--) {
+		let other = index;
+		while (other > 0 && chance(csv, 0.5)) other--;
+		[rows[index], rows[other]] = [rows[other], rows[index]];
+	}
+}
+
 /** Writes the sessions with the ids of the request's body as CSV. An id asked for twice gives one record. */
 export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
 	const { csv } = behaviour;
-	const columns = resource.fields.map(({ name, sql, type }) =>
+	const fields = resource.fields.filter(({ name }) => csv.idColumn || name !== 'Id');
+	const columns = fields.map(({ name, sql, type }) =>
 		type === 'boolean'
 			? `CASE ${sql} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END AS ${name}`
 			: `CAST(${sql} AS TEXT) AS ${name}`,
 	);
 	const statement = prepare(db, `SELECT Id AS rowKey, ${columns.join(', ')} FROM ${resource.table} WHERE Id = ?`);
-	const rows: Array<Record<string, SQLOutputValue>> = [];
+	const found: Array<Record<string, SQLOutputValue>> = [];
 	const unknown: string[] = [];
-	for (const id of new Set(readIds(body, resource, behaviour))) {
+	const ids = [...new Set(readIds(body, resource, behaviour))];
+	for (const id of ids.slice(0, csv.maxIds)) {
 		const key = rowId(resource, id, behaviour);
 		const row = key === undefined ? undefined : statement.get(key);
-		if (row) rows.push(row);
+		if (row) found.push(row);
 		else unknown.push(id);
 	}
 	if (unknown.length && !csv.omitUnknownIds) {
 		throw new Refusal(404, `There is no charging session with the id ${unknown.join(', ')}.`);
 	}
-	if (csv.order === 'id') rows.sort((a, b) => Number(a.rowKey) - Number(b.rowKey));
-	const names = resource.fields.map(({ name }) => name);
+	if (csv.order === 'id') found.sort((a, b) => Number(a.rowKey) - Number(b.rowKey));
+	const rows = spoil(found, ids.length, csv);
+	if (csv.order === 'random') shuffle(rows, csv);
+	const names = fields.map(({ name }) => name);
 	const records = rows.map((row) => names.map((name) => cell(row[name], csv.delimiter)).join(csv.delimiter));
 	if (csv.header) records.unshift(names.map((name) => cell(name, csv.delimiter)).join(csv.delimiter));
 	const end = csv.finalNewline && records.length ? csv.newline : '';

@@ -51,9 +51,27 @@ export interface CsvBehaviour {
 	delimiter: ',' | ';';
 	/** Unknown ids are left out; otherwise the export is refused with 404 naming them. */
 	omitUnknownIds: boolean;
-	order: 'asked' | 'id';
+	order: 'asked' | 'id' | 'random';
 	/** Whether the first line names the columns. */
 	header: boolean;
+	/** Whether a column holds the session's Id. */
+	idColumn: boolean;
+	/** Only the first so many Ids are looked at, in silence. */
+	maxIds: number | undefined;
+	/** Records after the first so many are left out, in silence. */
+	maxRecords: number | undefined;
+	/** An answer to more Ids than this has no records. */
+	noneAboveIds: number | undefined;
+	/** Sessions whose Id is divisible by this are never in the CSV. */
+	leaveOutEvery: number | undefined;
+	/** Share of the records, from 0 to 1, that an answer leaves out at random. */
+	leaveOutShare: number;
+	/** Share of the records that an answer holds twice. */
+	doubleShare: number;
+	/** Share of the answers without records. */
+	noneShare: number;
+	/** What chance begins with; moves on with every draw. */
+	seed: number;
 	/** What an empty `Ids` gives: a file without records, or 400. */
 	emptyIds: 'header' | 'refuse';
 	/** Chunked transfer instead of Content-Length. */

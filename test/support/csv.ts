@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
 import { CsvMerger, mergeParts, type BomChoice } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
-import { readPart } from '../../nodes/ChargingSessionsCsvExport/csv/readPart';
+import { readPart } from '../../nodes/ChargingSessionsCsvExport/csv/part';
 
 /** How a platform writes CSV: what the specification leaves open. */
 export interface Dialect {
-	delimiter: ',' | ';' | '\t' | '|';
-	lineEnd: '\r\n' | '\n' | '\r';
+	delimiter: ',' | ';' | '\t';
+	lineEnd: '\r\n' | '\n';
 	finalLineEnd: boolean;
 	bom: boolean;
 	/** Quote every field, or only those that need it. */
@@ -43,13 +43,13 @@ export async function* arriving(pieces: readonly Buffer[]): AsyncGenerator<Buffe
 
 /** Merges files, each given in pieces. */
 export async function merge(files: ReadonlyArray<readonly Buffer[]>, bom: BomChoice = 'keep') {
-	const merger = new CsvMerger(bom);
+	const merger = new CsvMerger({ bom, escapeFormulas: false });
 	async function* parts() {
 		for (const pieces of files) yield await readPart(arriving(pieces));
 	}
 	const merged: Buffer[] = [];
 	for await (const piece of mergeParts(parts(), merger)) merged.push(piece);
-	return { bytes: Buffer.concat(merged), records: merger.records, counted: merger.bytes };
+	return { bytes: Buffer.concat(merged), records: merger.records };
 }
 
 const piece = fc.constantFrom(
@@ -75,8 +75,8 @@ const piece = fc.constantFrom(
 export const fieldText = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
 
 export const dialects: fc.Arbitrary<Dialect> = fc.record({
-	delimiter: fc.constantFrom(',', ';', '\t', '|'),
-	lineEnd: fc.constantFrom('\r\n', '\n', '\r'),
+	delimiter: fc.constantFrom(',', ';', '\t'),
+	lineEnd: fc.constantFrom('\r\n', '\n'),
 	finalLineEnd: fc.boolean(),
 	bom: fc.boolean(),
 	quoteAll: fc.boolean(),

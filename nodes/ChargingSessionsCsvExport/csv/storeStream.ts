@@ -8,21 +8,20 @@ type Event = 'data' | 'end' | 'error' | 'close';
 type Listener = (argument?: unknown) => void;
 
 /**
- * Bytes for n8n's binary store. A node of the community may not import Node's streams, so this is as much of one as the
- * stores use: in filesystem mode n8n iterates over it, which pulls one piece after the other from the source; all other
- * modes collect its `data` events.
+ * Bytes for n8n's binary store. A community node may not import Node's streams, so this is as much of one as the stores
+ * use: in filesystem mode n8n iterates over it, which pulls one piece after the other from the source; all other modes
+ * collect its `data` events.
  */
 export class ByteStream {
 	/** Whether the store gave up before the end. */
 	abandoned = false;
 	/** What the source threw, to tell it from what the store throws. */
 	broken: { thrown: unknown } | undefined;
-	/** The listeners of each event; true for those that want to hear it only once. */
-	private readonly listeners: Record<Event, Map<Listener, boolean>> = {
-		data: new Map(),
-		end: new Map(),
-		error: new Map(),
-		close: new Map(),
+	private readonly listeners: Record<Event, Set<Listener>> = {
+		data: new Set(),
+		end: new Set(),
+		error: new Set(),
+		close: new Set(),
 	};
 	private flowing = false;
 
@@ -45,11 +44,17 @@ export class ByteStream {
 	}
 
 	on(event: Event, listener: Listener): this {
-		return this.listen(event, listener, false);
+		this.listeners[event].add(listener);
+		if (event === 'data' && !this.flowing) {
+			this.flowing = true;
+			void this.flow();
+		}
+		return this;
 	}
 
+	/** The same as `on`: every event but `data` comes only once. */
 	once(event: Event, listener: Listener): this {
-		return this.listen(event, listener, true);
+		return this.on(event, listener);
 	}
 
 	off(event: Event, listener: Listener): this {
@@ -59,15 +64,6 @@ export class ByteStream {
 
 	destroy(): this {
 		this.abandoned = true;
-		return this;
-	}
-
-	private listen(event: Event, listener: Listener, once: boolean): this {
-		this.listeners[event].set(listener, once);
-		if (event === 'data' && !this.flowing) {
-			this.flowing = true;
-			void this.flow();
-		}
 		return this;
 	}
 
@@ -85,9 +81,6 @@ export class ByteStream {
 	}
 
 	private emit(event: Event, argument?: unknown): void {
-		for (const [listener, once] of [...this.listeners[event]]) {
-			if (once) this.off(event, listener);
-			listener(argument);
-		}
+		for (const listener of [...this.listeners[event]]) listener(argument);
 	}
 }

@@ -83,12 +83,11 @@ describe('a connection that breaks', () => {
 			expect(hints).toEqual([]);
 		});
 
-		test('each time: the platform means it, and the user is told', async () => {
+		test('and then the records of other sessions: a clear failure and no file', async () => {
 			const fault = await shortPart();
 			platform.faults.add({ ...fault, times: 2, match: { path: EXPORT_PATH } });
-			const { items, hints } = await runExport(platform, chunksOfTen());
-			expect(items[0]?.json).toMatchObject({ sessionCount: 36, requestedCount: 40, missingCount: 4, missingIds: [] });
-			expect(hints.map(({ message }) => message).join()).toContain('left 4 of 40 sessions out of its CSV');
+			const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
+			expect(text).toContain('records of other sessions than it was asked for');
 		});
 	});
 
@@ -194,7 +193,7 @@ describe('refusals', () => {
 		expect(status).toBe('success');
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		// n8n itself turns the item's reason into this.
-		expect(items[1]?.json.error).toContain('Session IDs: "-1" is not a session id');
+		expect(items[1]?.json.error).toContain('Session IDs: a session ID is needed, a whole number such as 10482');
 		expect(items[1]?.binary).toBeUndefined();
 		expect((await fileOf(items[2])).equals(await platformExport(platform, [b]))).toBe(true);
 	});

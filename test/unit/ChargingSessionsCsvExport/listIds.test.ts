@@ -21,3 +21,20 @@ it('lists every session that holds still, although one that was listed moves on 
 	const { ids } = await listSessionIds({ getPage }, { query, pageSize: 10, parallel: 1 });
 	expect([...ids].sort((a, b) => a - b)).toEqual(sessions.map(({ Id: id }) => id));
 });
+
+it('lists sessions sorted by a field that rows leave out where it is empty', async () => {
+	// The last ones of the first page have no value; those of the second have.
+	const sessions = Array.from({ length: 95 }, (_, index) => ({
+		Id: index + 1,
+		...(index >= 15 && { EndedAtUtc: `2026-11-01T00:00:${String(Math.floor(index / 2)).padStart(2, '0')}` }),
+	}));
+	let requests = 0;
+	const getPage = async (_: unknown, { pager = { skip: 0, take: 10 } }: Query) => {
+		requests++;
+		return await Promise.resolve({ rows: sessions.slice(pager.skip, pager.skip + pager.take), totalCount: 95 });
+	};
+	const sorts: Query['sorts'] = ['EndedAtUtc', 'Id'].map((field) => ({ field, direction: 'Asc' }));
+	const { ids } = await listSessionIds({ getPage }, { query: { sorts }, pageSize: 10, parallel: 1 });
+	expect(ids).toEqual(sessions.map(({ Id: id }) => id));
+	expect(requests).toBeLessThanOrEqual(Math.ceil(94 / 9) + 3);
+});

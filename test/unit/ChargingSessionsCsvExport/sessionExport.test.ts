@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { SessionExport } from '../../../nodes/ChargingSessionsCsvExport/sessionExport';
-import type { CsvPart } from '../../../nodes/ChargingSessionsCsvExport/csv/types';
+import type { CsvPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
 import { arriving } from '../../support/csv.ts';
 
 const IDS = [1, 2, 3, 4, 5, 6, 7];
@@ -27,17 +27,11 @@ function platform() {
 	return { asked, answer, exportSessions };
 }
 
+const getPage = async () => await Promise.resolve({ rows: IDS.map((Id) => ({ Id })), totalCount: IDS.length });
 const sessionsOf = (exportSessions: ReturnType<typeof platform>['exportSessions'], idsPerRequest = 2) =>
-	new SessionExport(
-		{ exportSessions },
-		{
-			idsPerRequest,
-			findUnknown: async () => await Promise.resolve([]),
-			pauseBeforeRetry: async () => await Promise.resolve(),
-		},
-	);
+	new SessionExport({ exportSessions, getPage }, idsPerRequest, async () => await Promise.resolve());
 
-const textOf = (part: CsvPart | void) => Buffer.concat(part?.rows ?? []).toString();
+const textOf = (part: CsvPart | void) => part?.rows ?? '';
 
 test('while one part is stored the next one arrives, and no more than that', async () => {
 	const { asked, answer, exportSessions } = platform();

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 
-import { readPart } from '../../../../nodes/ChargingSessionsCsvExport/csv/readPart';
+import { readPart } from '../../../../nodes/ChargingSessionsCsvExport/csv/part';
 import { arriving, cut, cuts, dialects, merge, tables, writeCsv } from '../../../support/csv.ts';
 
 const RUNS = process.env.DEEP ? 20_000 : 1_000;
@@ -16,7 +16,6 @@ test('a table split into files anywhere, cut into pieces anywhere, merges to the
 			const whole = writeCsv(table, dialect);
 			expect(merged.bytes.toString()).toBe(whole.toString());
 			expect(merged.bytes.equals(whole)).toBe(true);
-			expect(merged.counted).toBe(whole.length);
 			expect(merged.records).toBe(rows.length);
 		}),
 		{ numRuns: RUNS },
@@ -33,8 +32,8 @@ test('records are counted as another CSV reader counts them, wherever the pieces
 				record_delimiter: dialect.lineEnd,
 			});
 			const part = await readPart(arriving(cut(bytes, pieces)));
-			expect(part.records).toBe(read.length - 1);
-			expect(part.records).toBe(table.length - 1);
+			expect(part.records).toHaveLength(read.length - 1);
+			expect(part.records).toHaveLength(table.length - 1);
 		}),
 		{ numRuns: RUNS },
 	);
@@ -46,7 +45,7 @@ test('a file cut inside a record never passes as a whole one', async () => {
 			const bytes = writeCsv(table, { ...dialect, finalLineEnd: true });
 			const shorter = bytes.subarray(0, Math.floor(share * bytes.length));
 			const outcome = await readPart([shorter]).then(
-				({ records }) => records,
+				({ records }) => records.length,
 				(fault: unknown) => fault,
 			);
 			// What is left may look whole, but then it has no more records than it should, and the count tells.

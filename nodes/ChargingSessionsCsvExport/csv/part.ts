@@ -1,0 +1,123 @@
+import { PlatformError } from '../../shared/platform';
+import { cellsOf, readHeader, readRecord } from './records';
+
+/** The byte order mark, one character for each byte. */
+export const BOM = '\xef\xbb\xbf';
+/** Enough of the beginning to tell what was sent instead of CSV, in bytes. */
+const LOOKED_AT = 4096;
+/** Largest answer that is held in memory, in bytes. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Why bytes that should be a part of a CSV file cannot be used. */
+export type CsvProblem = 'empty' | 'not-csv' | 'cut-off' | 'other-header' | 'other-sessions' | 'too-large';
+
+/** Thrown when what the platform sent cannot become part of the file. */
+export class CsvFault extends PlatformError {
+	constructor(
+		readonly problem: CsvProblem,
+		message: string,
+		description: string,
+	) {
+		super('invalid-answer', message, { description, transient: problem === 'cut-off' });
+		this.name = 'CsvFault';
+	}
+}
+
+/**
+ * One CSV file of the platform, taken apart. Its texts have one character for each byte (latin1), so that every byte is
+ * kept, whatever the encoding.
+ */
+export interface CsvPart {
+	/** Whether it began with a byte order mark. */
+	hasBom: boolean;
+	/** The first record, which names the columns: without byte order mark and line end. */
+	header: string;
+	/** The line end after the header: CR LF, LF, or nothing where the file ends with the header. */
+	lineEnd: string;
+	/** Everything after the header's line end, as it came. */
+	rows: string;
+	/** The records in `rows`, without their line ends. Blank lines are none. */
+	records: string[];
+	/** The character between two cells. */
+	delimiter: string;
+}
+
+/**
+ * Reads one CSV file. It is held in memory, so whoever asks for it decides how large it can be.
+ *
+ * @param stream the file, in pieces of any size; what goes wrong while they arrive is thrown on
+ * @throws CsvFault where it is empty, no CSV, too large, or ends in the middle of a record
+ */
+export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<CsvPart> {
+	const pieces: Buffer[] = [];
+	let size = 0;
+	for await (const piece of stream) {
+		pieces.push(piece);
+		size += piece.length;
+		if (size > MAX_BYTES) {
+			const message = 'The platform sent more than 256 MB in one part of the export';
+			throw new CsvFault('too-large', message, 'Lower the option IDs per Request.');
+		}
+	}
+	const bytes = Buffer.concat(pieces);
+	const file = bytes.toString('latin1');
+	const hasBom = file.startsWith(BOM);
+	const part: CsvPart = { hasBom, ...takeApart(hasBom ? file.slice(BOM.length) : file) };
+	// In UTF-8, where a byte order mark counts as white space.
+	refuseOtherThanCsv(bytes.toString('utf8', 0, LOOKED_AT), part);
+	if (isCutOff(part)) {
+		const message = 'The CSV that the platform sent ends in the middle of a record';
+		throw new CsvFault('cut-off', message, 'Run the node again. If this stays so, lower the option IDs per Request.');
+	}
+	return part;
+}
+
+function takeApart(text: string): Omit<CsvPart, 'hasBom'> {
+	const { header, delimiter } = readHeader(text);
+	const records: string[] = [];
+	for (let at = header.next; at < text.length; ) {
+		const { end, next } = readRecord(text, at, delimiter);
+		if (end > at) records.push(text.slice(at, end));
+		at = next;
+	}
+	return {
+		header: text.slice(0, header.end),
+		lineEnd: text.slice(header.end, header.next),
+		rows: text.slice(header.next),
+		records,
+		delimiter,
+	};
+}
+
+/** Whether it ends inside quotes, or in a record without line end that has fewer cells than any other. */
+function isCutOff({ header, rows, records, delimiter }: CsvPart): boolean {
+	const lines = [header, ...records];
+	const { inQuotes, cellEnds } = readRecord(lines.pop() ?? '', 0, delimiter);
+	if (inQuotes) return true;
+	const others = records.length > 1 ? lines.slice(1) : lines;
+	const isShortest = () => others.every((other) => readRecord(other, 0, delimiter).cellEnds.length > cellEnds.length);
+	return records.length > 0 && !rows.endsWith('\n') && isShortest();
+}
+
+/** @param start the beginning of the file */
+function refuseOtherThanCsv(start: string, { header, lineEnd, records, delimiter }: CsvPart): void {
+	const refuse = (problem: CsvProblem, message: string, advice = 'Run the node again.') => {
+		throw new CsvFault(problem, message, `${advice} If this stays so, tell the people who run the platform.`);
+	};
+	if (start.trim() === '') refuse('empty', 'The platform sent an empty file instead of CSV');
+	if (/^\s*</.test(start)) {
+		refuse(
+			'not-csv',
+			'A web page came instead of CSV',
+			'Something between n8n and the platform answered in its place, such as a gateway or a login page. Check the base URL in the credential.',
+		);
+	}
+	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'JSON came instead of CSV');
+	// Zero bytes: UTF-16 text, a packed file, a picture. Without line feeds, records cannot be told apart.
+	const isOther =
+		start.includes('\0') || start.startsWith('PK\u0003\u0004') || (lineEnd === '' && header.includes('\r'));
+	if (isOther) refuse('not-csv', 'The platform sent something other than CSV text in UTF-8');
+	if (records.length === 0 && cellsOf(header, delimiter).length === 1) {
+		refuse('not-csv', 'A single line of text came instead of CSV');
+	}
+}

@@ -1,0 +1,70 @@
+import maxBy from 'lodash/maxBy';
+
+const QUOTE = 0x22;
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** What may stand between two cells. The first wins where the header has several equally often. */
+const DELIMITERS = [',', ';', '\t'];
+
+/** Where one record stands in the text of a CSV file. */
+export interface CsvRecord {
+	/** Where the record ends, its line end not included. */
+	end: number;
+	/** Where the next record begins. */
+	next: number;
+	/** Where each cell ends. A cell begins one character after the end of the one before. */
+	cellEnds: number[];
+	/** True where the text ends before the quotes are closed. */
+	inQuotes: boolean;
+}
+
+/**
+ * Reads the record that begins at `start`. A quote opens a quoted cell only where a cell begins, so a stray one inside a
+ * cell (`19" rack`) does no harm.
+ *
+ * @param text one character for each byte: in UTF-8 a quote, a delimiter or a line end is never part of another character
+ */
+export function readRecord(text: string, start: number, delimiter: string): CsvRecord {
+	const split = delimiter.charCodeAt(0);
+	const cellEnds: number[] = [];
+	let at = start;
+	let inQuotes = false;
+	for (;;) {
+		if (text.charCodeAt(at) === QUOTE) {
+			const closing = closingQuote(text, at);
+			inQuotes = closing < 0;
+			at = inQuotes ? text.length : closing + 1;
+		}
+		let code = text.charCodeAt(at);
+		while (at < text.length && code !== split && code !== LF) code = text.charCodeAt(++at);
+		cellEnds.push(at);
+		if (code !== split) break;
+		at++;
+	}
+	const end = at > start && text.charCodeAt(at - 1) === CR ? at - 1 : at;
+	return { end, next: Math.min(at + 1, text.length), cellEnds, inQuotes };
+}
+
+/** The header, and the delimiter that it uses most. */
+export function readHeader(text: string): { header: CsvRecord; delimiter: string } {
+	const readings = DELIMITERS.map((delimiter) => ({ header: readRecord(text, 0, delimiter), delimiter }));
+	return maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
+}
+
+/** The cells of a record, without quotes around them. For plain values: doubled quotes stay doubled. */
+export function cellsOf(record: string, delimiter: string): string[] {
+	let start = 0;
+	return readRecord(record, 0, delimiter).cellEnds.map((end) => {
+		const cell = record.slice(start, end).trim();
+		start = end + 1;
+		return cell.startsWith('"') ? cell.slice(1, -1) : cell;
+	});
+}
+
+/** Where the quote stands that closes the one at `opening`; -1 where there is none. Two quotes in a row are a character. */
+function closingQuote(text: string, opening: number): number {
+	let quote = text.indexOf('"', opening + 1);
+	while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+	return quote;
+}

@@ -1,0 +1,144 @@
+import chunk from 'lodash/chunk';
+import range from 'lodash/range';
+
+import { refuseOtherHeader } from './csv/merge';
+import { CsvFault, type CsvPart } from './csv/part';
+import { cellsOf } from './csv/records';
+
+/** Requests that may be sent for one part on top of the first. */
+const MAX_MORE_REQUESTS = 64;
+/** Parts of at most this many sessions are always resolved: down to single sessions, halves are that many requests. */
+export const ALWAYS_RESOLVED = MAX_MORE_REQUESTS / 2;
+
+/**
+ * Why a session is not in the file: the platform's list does not have it; its list has it, but its CSV never does; or
+ * too few records came for a group of sessions, and it could not be found out for which of them.
+ */
+export type MissingReason = 'notFound' | 'leftOut' | 'notConfirmed';
+export type MissingSessions = Map<number, MissingReason>;
+
+/** How many different records a part has. A record that comes twice must not hide one that is missing. */
+export function countDifferent({ records }: CsvPart): number {
+	return new Set(records).size;
+}
+
+/** What a column with the id of a session is likely to be called. */
+const SESSION_ID = /^(?:(?:charging\W?)?session\W?)?id$/i;
+
+/** The records of an answer whose column shows whose they are. */
+interface IdentifiedRecords {
+	column: number;
+	/** By session id. A record that came twice is here once. */
+	byId: Map<number, string>;
+}
+
+/**
+ * Finds the column that shows whose records these are: in every record it holds another one of the ids asked for. The
+ * specification does not show the columns, so their names only decide where several could be meant.
+ *
+ * @param known the column, where an earlier answer showed it
+ */
+export function identifyRecords(part: CsvPart, ids: readonly number[], known?: number): IdentifiedRecords | undefined {
+	const asked = new Set(ids);
+	const records = [...new Set(part.records)];
+	const rows = records.map((record) =>
+		cellsOf(record, part.delimiter).map((cell) => (/^\d{1,16}$/.test(cell) ? Number(cell) : undefined)),
+	);
+	const idsIn = (column: number) => rows.flatMap((row) => row[column] ?? []).filter((id) => asked.has(id));
+	const candidates = known === undefined ? range(rows[0]?.length ?? 0) : [known];
+	const columns = candidates.filter((column) => new Set(idsIn(column)).size === records.length);
+	const names = cellsOf(part.header, part.delimiter);
+	const column = columns.length > 1 ? columns.find((each) => SESSION_ID.test(names[each] ?? '')) : columns[0];
+	if (column === undefined) return undefined;
+	return { column, byId: new Map(idsIn(column).map((id, index) => [id, records[index] ?? ''])) };
+}
+
+/** What a request for sessions brought; undefined where the platform has no record of any of them. */
+export type Answer = CsvPart | 'too-large' | undefined;
+
+/**
+ * Gets the records of sessions that exist, where the platform's first answer lacks some. Where a column shows whose
+ * records came, it asks for the others again; where none does, it asks in halves, until an answer has as many records as
+ * sessions were asked for. Sessions without a record in several answers are left out by the platform.
+ */
+export class Recovery {
+	/** By session id: its record, or those of the group of sessions that it is the first of. */
+	private readonly records = new Map<number, string[]>();
+	private requestsLeft = MAX_MORE_REQUESTS;
+	/** The most sessions that were asked for at once in a request that brought records. */
+	private answered = 0;
+	/** The last answer that had records. */
+	private latest: CsvPart;
+
+	/**
+	 * @param first the first answer
+	 * @param ask asks the platform for sessions
+	 * @param missing where sessions without a record are noted
+	 */
+	constructor(
+		private readonly first: CsvPart,
+		private readonly ask: (ids: readonly number[]) => Promise<Answer>,
+		private readonly missing: MissingSessions,
+	) {
+		this.latest = first;
+	}
+
+	/** The part with all records that can be had, in the order of the ids. */
+	async complete(ids: readonly number[]): Promise<CsvPart> {
+		await this.take(this.first, ids);
+		const { latest } = this;
+		const records = ids.flatMap((id) => this.records.get(id) ?? []);
+		const end = latest.rows.endsWith('\n') ? latest.lineEnd : '';
+		return { ...latest, records, rows: records.length > 0 ? records.join(latest.lineEnd) + end : '' };
+	}
+
+	/**
+	 * Keeps what came for these sessions, and asks again for the others.
+	 *
+	 * @param column the column with the id, where the answer before showed it
+	 */
+	private async take(answer: Answer, asked: readonly number[], column?: number): Promise<void> {
+		const part = answer === 'too-large' ? undefined : answer;
+		const ids = asked.filter((id) => !this.missing.has(id));
+		const hasRecords = part !== undefined && part.records.length > 0;
+		const found = hasRecords ? identifyRecords(part, ids, column) : undefined;
+		if (hasRecords) {
+			if (this.latest.records.length > 0) refuseOtherHeader(this.latest.header, part);
+			if (column !== undefined && !found) throw otherSessions();
+			this.latest = part;
+			this.answered = Math.max(this.answered, ids.length);
+			if (!found && countDifferent(part) >= ids.length) {
+				this.records.set(ids[0] ?? 0, part.records);
+				return;
+			}
+		}
+		found?.byId.forEach((record, id) => this.records.set(id, [record]));
+		const others = ids.filter((id) => !this.records.has(id));
+		// An answer without records may also mean that too many sessions were asked for.
+		const areLeftOut = ids.length === 1 || (!hasRecords && ids.length <= this.answered);
+		if (areLeftOut && answer !== this.first && answer !== 'too-large') {
+			this.note(others, 'leftOut');
+			return;
+		}
+		for (const group of chunk(others, found ? others.length : Math.ceil(ids.length / 2))) {
+			if (this.requestsLeft === 0) {
+				this.note(group, 'notConfirmed');
+				continue;
+			}
+			this.requestsLeft--;
+			await this.take(await this.ask(group), group, found?.column ?? column);
+		}
+	}
+
+	private note(ids: readonly number[], reason: MissingReason): void {
+		for (const id of ids) this.missing.set(id, reason);
+	}
+}
+
+function otherSessions(): CsvFault {
+	return new CsvFault(
+		'other-sessions',
+		'The platform sent the records of other sessions than it was asked for',
+		'Run the node again. If this stays so, tell the people who run the platform.',
+	);
+}

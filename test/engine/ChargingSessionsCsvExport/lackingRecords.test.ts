@@ -1,0 +1,207 @@
+import type { CsvBehaviour, StandIn } from '../../platform/index.ts';
+import { startPlatform } from '../../platform/index.ts';
+import {
+	allIds,
+	byIds,
+	exportRequests,
+	fileOf,
+	keepFilesOnDisk,
+	listRequests,
+	platformExport,
+	runExport,
+} from '../../support/export.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	await keepFilesOnDisk();
+	platform = await startPlatform({ sessions: 1200, stations: 5 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const NONE_MISSING = { notFound: [], leftOut: [], notConfirmed: [] };
+
+/** The file that an honest platform gives for these ids. */
+async function honest(ids: readonly number[], csv: Partial<CsvBehaviour> = {}): Promise<string> {
+	const before = structuredClone(platform.behaviour.csv);
+	platform.reset();
+	Object.assign(platform.behaviour.csv, csv);
+	const file = await platformExport(platform, ids);
+	Object.assign(platform.behaviour.csv, before);
+	platform.requests.length = 0;
+	return file.toString();
+}
+
+describe('an export that sends fewer records than it was asked for, without a word', () => {
+	test.each<[string, Partial<CsvBehaviour>, number]>([
+		['at most 100 records in an answer', { maxRecords: 100 }, 1000],
+		['only the first 120 ids are looked at', { maxIds: 120 }, 1000],
+		['no record where more than 200 ids are asked for', { noneAboveIds: 200 }, 1000],
+		['at most 100 records, and no column with the Id', { maxRecords: 100, idColumn: false }, 1000],
+		['every answer lacks some at random', { leaveOutShare: 0.1 }, 600],
+		['some answers have no record at all', { noneShare: 0.2, seed: 7 }, 600],
+		['a record that comes twice hides one that is missing', { leaveOutShare: 0.02, doubleShare: 0.02 }, 600],
+	])('%s: the file is complete', async (_, csv, count) => {
+		const ids = allIds(platform).slice(0, count);
+		const whole = await honest(ids, { idColumn: csv.idColumn ?? true });
+		Object.assign(platform.behaviour.csv, csv);
+		const { items, hints, error } = await runExport(platform, byIds(ids.join(',')));
+		expect(error).toBeUndefined();
+		expect((await fileOf(items[0])).toString()).toBe(whole);
+		expect(items[0]?.json).toMatchObject({
+			sessionCount: count,
+			missingCount: 0,
+			missingIds: [],
+			missingReasons: NONE_MISSING,
+		});
+		expect(hints).toEqual([]);
+		expect(exportRequests(platform).length).toBeLessThanOrEqual(2 * (1 + 64));
+	});
+
+	test('sessions that are never in the CSV: each is named, with a few requests more', async () => {
+		const ids = allIds(platform).slice(0, 1000);
+		const leftOut = ids.filter((id) => id % 2 === 0);
+		const rest = ids.filter((id) => id % 2 !== 0);
+		const whole = await honest(rest);
+		Object.assign(platform.behaviour.csv, { leaveOutEvery: 2 });
+		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
+		expect((await fileOf(items[0])).toString()).toBe(whole);
+		expect(items[0]?.json).toMatchObject({
+			sessionCount: rest.length,
+			requestedCount: 1000,
+			missingCount: leftOut.length,
+			missingIds: leftOut,
+			missingReasons: { ...NONE_MISSING, leftOut },
+		});
+		expect(hints.map(({ message }) => message).join()).toContain('leaves them out of its CSV');
+		expect(exportRequests(platform).length).toBeLessThanOrEqual(2 * 4);
+		expect(listRequests(platform).length).toBeLessThanOrEqual(2 * 4);
+	});
+
+	test('without a column that holds the Id they are found by halves', async () => {
+		const ids = allIds(platform).slice(0, 500);
+		const leftOut = ids.filter((id) => id % 120 === 0);
+		const rest = ids.filter((id) => id % 120 !== 0);
+		const whole = await honest(rest, { idColumn: false });
+		Object.assign(platform.behaviour.csv, { leaveOutEvery: 120, idColumn: false });
+		const { items } = await runExport(platform, byIds(ids.join(',')));
+		expect((await fileOf(items[0])).toString()).toBe(whole);
+		expect(items[0]?.json).toMatchObject({ missingIds: leftOut, missingReasons: { ...NONE_MISSING, leftOut } });
+		expect(exportRequests(platform).length).toBeLessThanOrEqual(1 + 64);
+	});
+
+	test('too many to find them by halves: 64 requests more, and what is not in the file is named', async () => {
+		const ids = allIds(platform).slice(0, 400);
+		Object.assign(platform.behaviour.csv, { leaveOutEvery: 9, idColumn: false });
+		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
+		const sent = exportRequests(platform).length;
+		const missing = items[0]?.json.missingIds as number[];
+		const inFile = ids.filter((id) => !missing.includes(id));
+		expect(sent).toBe(1 + 64);
+		expect(inFile.length).toBeGreaterThan(0);
+		expect(missing).toEqual(expect.arrayContaining(ids.filter((id) => id % 9 === 0)));
+		expect((await fileOf(items[0])).toString()).toBe(await honest(inFile, { idColumn: false }));
+		expect(items[0]?.json).toMatchObject({ sessionCount: inFile.length, missingCount: missing.length });
+		expect(hints.map(({ message }) => message).join()).toMatch(/Set the option IDs per Request to 32/);
+
+		platform.reset();
+		Object.assign(platform.behaviour.csv, { leaveOutEvery: 9, idColumn: false });
+		const again = await runExport(platform, byIds(ids.join(','), { idsPerRequest: 32 }));
+		expect(again.items[0]?.json.missingIds).toEqual(ids.filter((id) => id % 9 === 0));
+	});
+
+	test('one request for each of two sessions that look alike is no reason to miss one', async () => {
+		const [a, b] = allIds(platform) as [number, number];
+		platform.db.exec(
+			`UPDATE sessions SET (Status, EnergyConsumed, StartedAtUtc) = (6, 0, '2026-11-01T00:00:00') WHERE Id IN (${a}, ${b})`,
+		);
+		platform.behaviour.sessionFields = 'minimal';
+		platform.behaviour.csv.idColumn = false;
+		const { items } = await runExport(platform, byIds(`${a}, ${b}`));
+		expect((await fileOf(items[0])).equals(await platformExport(platform, [a, b]))).toBe(true);
+		expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingIds: [] });
+	});
+
+	test('sessions that do not exist and sessions that are left out are told apart', async () => {
+		const ids = [900_000_001, ...allIds(platform).slice(0, 40), 900_000_002];
+		const leftOut = ids.filter((id) => id % 10 === 0);
+		Object.assign(platform.behaviour.csv, { leaveOutEvery: 10 });
+		const { items } = await runExport(platform, byIds(ids.join(',')));
+		expect(items[0]?.json).toMatchObject({
+			missingIds: ids.filter((id) => id > 900_000_000 || id % 10 === 0),
+			missingReasons: { notFound: [900_000_001, 900_000_002], leftOut, notConfirmed: [] },
+		});
+	});
+
+	test('a platform that refuses when none of the sessions is in its CSV', async () => {
+		const ids = allIds(platform).slice(0, 30);
+		const leftOut = ids.filter((id) => id % 10 === 0);
+		Object.assign(platform.behaviour.csv, { leaveOutEvery: 10 });
+		platform.faults.add({
+			kind: 'status',
+			status: 404,
+			times: Infinity,
+			match: ({ path, body }) =>
+				path.endsWith('export-csv') && (body as { Ids: number[] }).Ids.every((id) => id % 10 === 0),
+		});
+		const { items, error } = await runExport(platform, byIds(ids.join(',')));
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ sessionCount: 27, missingReasons: { ...NONE_MISSING, leftOut } });
+	});
+});
+
+describe('several files', () => {
+	test.each([true, false])(
+		'sessions without a record are named at their file (a CSV comes anyway: %s)',
+		async (omit) => {
+			platform.behaviour.csv.omitUnknownIds = omit;
+			const [a, b] = allIds(platform) as [number, number];
+			const ids = [900_000_001, 900_000_002, a, b, 900_000_003, 900_000_004];
+			const { items } = await runExport(platform, byIds(ids.join(','), { sessionsPerFile: 2 }));
+			expect(items.map(({ json }) => [json.fileNumber, json.sessionCount, json.missingIds])).toEqual([
+				[1, 0, [900_000_001, 900_000_002]],
+				[2, 2, []],
+				[3, 0, [900_000_003, 900_000_004]],
+			]);
+			const files = await Promise.all(items.map(async (item) => (await fileOf(item)).toString()));
+			expect(files[1]).toBe(await honest([a, b]));
+			expect(files[0]).toBe(await honest([]));
+			expect(files[2]).toBe(files[0]);
+		},
+	);
+});
+
+describe('records that come more than once', () => {
+	test('with the Id in a column: each session once', async () => {
+		const ids = allIds(platform).slice(0, 100);
+		const whole = await honest(ids);
+		Object.assign(platform.behaviour.csv, { doubleShare: 0.1 });
+		const { items } = await runExport(platform, byIds(ids.join(',')));
+		expect((await fileOf(items[0])).toString()).toBe(whole);
+		expect(items[0]?.json).toMatchObject({ sessionCount: 100, missingCount: 0 });
+	});
+
+	test('otherwise they stay as they came, and the user is told', async () => {
+		const ids = allIds(platform).slice(0, 100);
+		Object.assign(platform.behaviour.csv, { doubleShare: 1, idColumn: false });
+		const whole = (await platformExport(platform, ids)).toString();
+		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
+		expect((await fileOf(items[0])).toString()).toBe(whole);
+		expect(items[0]?.json).toMatchObject({ sessionCount: 100, missingCount: 0 });
+		expect(hints.map(({ message }) => message).join()).toContain('100 more records than sessions');
+	});
+});
+
+test('formulas: as they came, or harmless for spreadsheets', async () => {
+	const [id] = allIds(platform) as [number];
+	platform.db.exec(
+		`UPDATE sessions SET UserName = '=cmd|'' /C calc''!A0', Price = -4.5, Note = '+x, y' WHERE Id = ${id}`,
+	);
+	const asSent = await runExport(platform, byIds(String(id)));
+	expect((await fileOf(asSent.items[0])).equals(await platformExport(platform, [id]))).toBe(true);
+	const escaped = await runExport(platform, byIds(String(id), { escapeFormulas: true }));
+	const text = (await fileOf(escaped.items[0])).toString();
+	expect(text).toContain(`,'=cmd|' /C calc'!A0,-4.5,`);
+	expect(text).toContain(`"'+x, y"`);
+});

@@ -1,0 +1,112 @@
+/** No text that a user or the platform supplies takes more than linear time: the worst of each kind, in every function. */
+import { escapeFormulas } from '../../../nodes/ChargingSessionsCsvExport/csv/formulas';
+import { CsvFault, readPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
+import { cleanFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
+import { countDifferent, identifyRecords } from '../../../nodes/ChargingSessionsCsvExport/recovery';
+import { gatherSessionIds, readSessionIds } from '../../../nodes/ChargingSessionsCsvExport/sessionIds';
+import { Faults } from '../../../nodes/shared/dsquery/faults';
+import { QueryError } from '../../../nodes/shared/dsquery/types';
+import { merge } from '../../support/csv.ts';
+
+/** Texts of half a million entries or lines: each has its small price. */
+const CROWDED = new Set([
+	'tabs and signs',
+	'commas',
+	'digits and commas',
+	'ids',
+	'a broken list',
+	'line ends',
+	'short lines',
+]);
+
+const WORST: Array<[string, (length: number) => string]> = [
+	['dots', (n) => '.'.repeat(n)],
+	['dots before a letter', (n) => `a${'.'.repeat(n)}x`],
+	['blanks', (n) => ' '.repeat(n)],
+	['blanks between digits', (n) => `1${' '.repeat(n)}x`],
+	['tabs and signs', (n) => '\t-'.repeat(n / 2)],
+	['a sign and digits', (n) => `-${'1'.repeat(n)}x`],
+	['commas', (n) => ','.repeat(n)],
+	['digits and commas', (n) => '1,'.repeat(n / 2)],
+	['ids', (n) => Array.from({ length: n / 8 }, (_, index) => 1_000_000 + index).join()],
+	['brackets', (n) => '['.repeat(n)],
+	['quoted brackets', (n) => `['`.repeat(n / 2)],
+	['a broken list', (n) => `[${'1,'.repeat(n / 2)}`],
+	['quotes', (n) => '"'.repeat(n)],
+	['open quotes', (n) => `"${'a""'.repeat(n / 3)}`],
+	['line ends', (n) => '\r\n'.repeat(n / 2)],
+	['short lines', (n) => 'a\n'.repeat(n / 2)],
+	['comments of a web page', (n) => '<!-- -->'.repeat(n / 8)],
+	['letters', (n) => 'a'.repeat(n)],
+	['characters that compose', (n) => `a${'\u0301'.repeat(n)}`],
+	// Three bytes each in UTF-8.
+	['half characters', (n) => '\ud800'.repeat(n / 3)],
+];
+
+const asCsv = async (text: string) => await readPart([Buffer.from(text)]);
+const CALLS: Record<string, (text: string) => unknown> = {
+	cleanFileName,
+	numberedFileName: (text) => numberedFileName(cleanFileName(text) ?? '', 1, 12),
+	readSessionIds: (text) => readIds((faults) => readSessionIds(text, faults)),
+	'gatherSessionIds, value': (text) => readIds((faults) => gatherSessionIds([{ json: { Id: text } }], 'Id', faults)),
+	'gatherSessionIds, field': (text) =>
+		readIds((faults) => gatherSessionIds([{ json: { Id: 1 } }], text.slice(0, 1000), faults)),
+	readPart: asCsv,
+	'readPart, rows': async (text) => await asCsv(`Id,Note\n${text}`),
+	'readPart, a cell': async (text) => await asCsv(`Id,Note\n1,${text}`),
+	'merge, other columns': async (text) =>
+		await merge([[Buffer.from('Id,Note\n')], [Buffer.from(`Id,${text.replaceAll('\n', '')}\n`)]]),
+	escapeFormulas,
+	identifyRecords: async (text) => {
+		const part = await asCsv(`Id,Note\n1,${text.replaceAll('"', '')}\n`);
+		return [countDifferent(part), identifyRecords(part, [1, 2, 3])];
+	},
+};
+
+function readIds(read: (faults: Faults) => unknown): void {
+	const faults = new Faults();
+	read(faults);
+	faults.check();
+}
+
+/** The shortest of three times that the processor needs, in milliseconds: what else runs on the machine does not count. */
+async function timeOf(call: (text: string) => unknown, text: string): Promise<number> {
+	const times: number[] = [];
+	for (let turn = 0; turn < 3; turn++) {
+		const start = process.cpuUsage();
+		try {
+			await call(text);
+		} catch (error) {
+			if (!(error instanceof QueryError) && !(error instanceof CsvFault)) throw error;
+		}
+		const { user, system } = process.cpuUsage(start);
+		times.push((user + system) / 1000);
+	}
+	return Math.min(...times);
+}
+
+test.each(WORST)('%s', async (kind, make) => {
+	const slow: string[] = [];
+	// Where 40,000 characters take a second, a million would take hours.
+	for (const [length, most] of [
+		[40_000, 50],
+		[1_000_000, CROWDED.has(kind) ? 500 : 50],
+	] as const) {
+		for (const [name, call] of Object.entries(CALLS)) {
+			const time = await timeOf(call, make(length));
+			if (time > most) slow.push(`${name}: ${Math.round(time)} ms for ${length} characters`);
+		}
+		if (slow.length > 0) break;
+	}
+	expect(slow).toEqual([]);
+});
+
+test('messages stay short, whatever they quote', () => {
+	for (const [, make] of WORST) {
+		try {
+			readIds((faults) => readSessionIds([make(90_000), ...make(5000)], faults));
+		} catch (error) {
+			expect((error as QueryError).message.length).toBeLessThan(10_000);
+		}
+	}
+});
