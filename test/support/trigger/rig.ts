@@ -59,6 +59,8 @@ export class TriggerRig {
 	readonly batches: IDataObject[][] = [];
 	/** Error executions. */
 	readonly errors: Error[] = [];
+	/** What was logged for whoever runs n8n: warnings and news, without what is only for debugging. */
+	readonly logs: string[] = [];
 	/** How often the database was written to. */
 	saves = 0;
 	/** When set, saving fails although the execution starts: n8n was killed in between. */
@@ -208,6 +210,8 @@ export class TriggerRig {
 			cursors ? () => store.getStore()?.snapshot ?? {} : undefined,
 			getPollBudgetMs,
 		);
+		const log = (message: string) => void this.logs.push(message);
+		Object.defineProperty(context, 'logger', { value: { debug: () => {}, info: log, warn: log, error: log } });
 		const poll: Poll = (await pollExecutor()).create(workflow, node, context, () => true);
 		return { poll, workflow };
 	}
