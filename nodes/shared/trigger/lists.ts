@@ -110,9 +110,11 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 	const result: Lookup = { asked: new Set(), rows: new Map() };
 	const parts = idLists(keys);
 	let failures = 0;
-	for (let part = parts.shift(); part && failures < MOST_FAILURES; part = parts.shift()) {
-		if (performance.now() >= pace.until) break;
+	let isLate = false;
+	// However late it is, some are looked up in each poll.
+	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
 		const found = await settle(read(poll, { ...source, filter: and(source.filter, idsAre(part)) }, pace));
+		isLate = performance.now() >= pace.until;
 		if (!found.ok) {
 			const { error } = found;
 			if (!(error instanceof PlatformError)) throw error;

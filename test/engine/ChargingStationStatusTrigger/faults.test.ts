@@ -98,7 +98,8 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 			happen();
 			await minutes(rig, 2);
 			expect(rig.errors).toEqual([]);
-			expect(short(rig.items).sort()).toEqual(['removed 3', expect.stringMatching(/ 5/)].sort());
+			expect(short(rig.items)).toHaveLength(2);
+			expect(short(rig.items)).toEqual(expect.arrayContaining(['removed 3', expect.stringMatching(/ 5/)]));
 			bench.platform.faults.clear();
 			await minutes(rig, 2);
 			expect(short(rig.items).at(-1)).toBe('removed 2');
@@ -136,14 +137,14 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 			},
 			bench.credential(),
 		);
-		rig.budgetMs = 2_000;
-		bench.platform.behaviour.latencyMs = 8;
+		rig.budgetMs = 10_000;
+		bench.platform.behaviour.latencyMs = 12;
 		await rig.activate();
-		await minutes(rig, 14);
+		await minutes(rig, 8);
 		expect(rig.items).toEqual([]);
 		bench.add(61, 'New one');
 		bench.remove(2, 33);
-		await minutes(rig, 14);
+		await minutes(rig, 8);
 		expect(short(rig.items).sort()).toEqual(['added 61', 'removed 2', 'removed 33']);
 		expect(rig.errors).toEqual([]);
 	});
@@ -317,12 +318,12 @@ describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
 	it.each([-3 * HOUR, 3 * HOUR])('by %d ms during a refusal silences nothing and asks no more often', async (ms) => {
 		const rig = await start(engine, { event: 'availability' });
 		await minutes(rig, 2);
-		bench.platform.license.active = false;
+		bench.platform.faults.add({ kind: 'status', status: 403, times: Infinity });
 		await minutes(rig, 3);
 		bench.clock.set(ms);
 		expect(await bench.requestsOf(async () => await minutes(rig, 58))).toBeLessThanOrEqual(8);
 		expect(rig.errors).toHaveLength(2);
-		bench.platform.license.active = true;
+		bench.platform.faults.clear();
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 16);
 		expect(short(rig.items)).toEqual(['offline 3']);
