@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { codesProperty } from '../shared/trigger/properties';
 
 const eventProperties: INodeProperties[] = [
 	{
@@ -33,17 +34,14 @@ const eventProperties: INodeProperties[] = [
 		],
 		default: ['started'],
 	},
-	{
+	codesProperty({
 		displayName: 'Ended With Names or IDs',
 		name: 'endStatuses',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getEndStatuses' },
+		loadOptionsMethod: 'getEndStatuses',
 		default: ['4', '6'],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'The statuses that are reported as an end. Only the codes for finished and failed are public; the list shows the others as found on your latest sessions. Add the one for expired.',
-		displayOptions: { show: { events: ['ended'] } },
-	},
+		show: { events: ['ended'] },
+	}),
 	{
 		displayName: 'Running Longer Than (Hours)',
 		name: 'runningHours',
@@ -74,16 +72,12 @@ const filterNotice: INodeProperties = {
 };
 
 const triggerOptions: INodeProperties[] = [
-	{
+	codesProperty({
 		displayName: 'Also Over Names or IDs',
 		name: 'otherEndStatuses',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getOtherEndStatuses' },
-		default: [],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		loadOptionsMethod: 'getOtherEndStatuses',
 		hint: 'Further statuses with which a session is over, such as expired. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
-	},
+	}),
 	{
 		displayName: 'Emit Current State at First',
 		name: 'emitInitialState',

@@ -59,7 +59,7 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 		longMs: hours * HOUR_MS,
 		reportInitialState: options.emitInitialState === true,
 		filter,
-		storedFilter: reader.storedFilter(),
+		storedFilter: reader.stored(['filters', 'logic']),
 	};
 }
 

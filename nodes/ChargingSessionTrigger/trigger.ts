@@ -10,11 +10,19 @@ import type { SessionSettings } from './settings';
 import { SessionDraft } from './state/draft';
 import type { SessionEvent, SessionRules, SessionState } from './state/types';
 
+interface SessionTypes {
+	settings: SessionSettings;
+	event: SessionEvent;
+	state: SessionState;
+	draft: SessionDraft;
+	findings: Findings;
+}
+
 /** From this many open sessions on, the log says so. */
 const MANY_OPEN = 300;
 
 /** The trigger that follows charging sessions. */
-export const sessionTrigger: PollTrigger<SessionSettings, SessionEvent, SessionState, SessionDraft, Findings> = {
+export const sessionTrigger: PollTrigger<SessionTypes> = {
 	plural: 'charging sessions',
 	readSettings,
 	begin(poll, { state, isFirst }) {
@@ -29,7 +37,7 @@ export const sessionTrigger: PollTrigger<SessionSettings, SessionEvent, SessionS
 		if (open) draft.adoptOpen(open.sights, open.coverage, clocks);
 		if (lookedUp) draft.lookedUp(sights, lookedUp, clocks);
 		poll.memory.clockAheadMs = poll.platform.stats.clockAheadMs;
-		warnOfMany(poll, draft, sights);
+		warnOfMany(poll, draft);
 	},
 	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
 	samples: sampleEvents,
@@ -50,15 +58,11 @@ function rulesOf({ platform: { baseUrl, environment }, settings }: Poll<SessionS
 	};
 }
 
-/** Sessions that are over, in a status nobody has chosen as such, cost requests without anybody noticing. */
-function warnOfMany({ memory, context }: Poll, draft: SessionDraft, sights: Findings['sights']): void {
-	const counts = [...draft.countOpen(sights)].sort(([, a], [, b]) => b - a);
-	const open = counts.reduce((sum, [, count]) => sum + count, 0);
-	const [most] = counts;
-	if (!most || open < MANY_OPEN || memory.hasWarned) return;
+/** Sessions that are over, in a status that nobody has chosen as such, cost requests without anybody noticing. */
+function warnOfMany({ memory, context }: Poll, { openCount }: SessionDraft): void {
+	if (openCount < MANY_OPEN || memory.hasWarned) return;
 	memory.hasWarned = true;
-	const [code = 'unknown', count] = most;
 	context.logger.warn(
-		`${open} charging sessions count as still running, ${count} of them with Status code ${code}; each poll asks for all of them. If that code means that a session is over, choose it under Options > Also Over.`,
+		`${openCount} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Also Over.`,
 	);
 }

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { STATIONS } from '../shared/resources';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { codesProperty } from '../shared/trigger/properties';
 
 const eventProperties: INodeProperties[] = [
 	{
@@ -84,28 +85,20 @@ const eventProperties: INodeProperties[] = [
 		default: ['NetworkStatus'],
 		displayOptions: { show: { event: ['statusChange'] } },
 	},
-	{
+	codesProperty({
 		displayName: 'From Names or IDs',
 		name: 'fromValues',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getFromValues' },
-		default: [],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		loadOptionsMethod: 'getFromValues',
 		hint: 'Report only changes that start from one of these values. Empty means any. A status with no value here may start from any.',
-		displayOptions: { show: { event: ['statusChange'] } },
-	},
-	{
+		show: { event: ['statusChange'] },
+	}),
+	codesProperty({
 		displayName: 'To Names or IDs',
 		name: 'toValues',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getToValues' },
-		default: [],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		loadOptionsMethod: 'getToValues',
 		hint: 'Report only changes that lead to one of these values. Empty means any. A status with no value here may lead to any.',
-		displayOptions: { show: { event: ['statusChange'] } },
-	},
+		show: { event: ['statusChange'] },
+	}),
 	{
 		displayName: 'Alert Only After (Minutes)',
 		name: 'minutesInState',
@@ -134,27 +127,20 @@ const triggerOptions: INodeProperties[] = [
 		description:
 			'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
 	},
-	{
+	codesProperty({
 		displayName: 'Online Names or IDs',
 		name: 'onlineValues',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getOnlineValues' },
+		loadOptionsMethod: 'getOnlineValues',
 		default: ['1'],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
-		displayOptions: { show: { '/event': ['availability'] } },
-	},
-	{
+		show: { '/event': ['availability'] },
+	}),
+	codesProperty({
 		displayName: 'Out of Service Names or IDs',
 		name: 'outOfServiceValues',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getOutOfServiceValues' },
-		default: [],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		loadOptionsMethod: 'getOutOfServiceValues',
 		hint: 'Codes of the administrative Status of stations that were taken out of service on purpose. They raise nothing, and what was open for them ends without a message.',
-	},
+	}),
 	{
 		displayName: 'Report Back Only After (Minutes)',
 		name: 'backAfterMinutes',

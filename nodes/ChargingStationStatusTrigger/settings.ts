@@ -3,13 +3,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { and, condition } from '../shared/dsquery/compose';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
+import { codeOf } from '../shared/trigger/keys';
 import { readCode, SettingsReader } from '../shared/trigger/settingsReader';
 import type { PollSettings } from '../shared/trigger/settingsReader';
 import type { StatusValue } from '../shared/trigger/types';
-import { AvailabilityWatch, MatchWatch } from './state/incidents';
+import { IncidentWatch, MATCHING, OFFLINE } from './state/incidents';
 import { StatusWatch } from './state/statuses';
 import type { WatchRules } from './state/step';
-import type { Dimension } from './state/types';
+import type { Dimension, Observation } from './state/types';
 import { DIMENSIONS } from './state/types';
 import type { Watch } from './state/watch';
 
@@ -27,13 +28,15 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 	/** Codes of the administrative Status of stations that are out of service. */
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
-	/** What of the settings gives the saved state its meaning, as it is stored in the workflow. */
+	/** What of the settings gives the saved state its meaning. */
 	meaning: unknown;
 }
 
 const MINUTE_MS = 60_000;
 /** Longest time a state may be waited for: a week. */
 const MOST_MINUTES = 10_080;
+/** Parameters that give the saved state its meaning. */
+const MEANINGFUL = ['filters', 'logic', 'dimensions', 'options.onlineValues', 'options.outOfServiceValues'];
 const EVENTS = ['availability', 'statusChange', 'filterMatch'] as const;
 
 /**
@@ -75,13 +78,7 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		keepsIncidents: isAvailability,
 		reportInitialState: options.emitInitialState === true,
 		fetchDetail: options.fetchDetail === true,
-		meaning: {
-			...reader.storedFilter(),
-			online: isAvailability ? [...online].map(String).sort() : [],
-			outOfService: [...outOfService].map(String).sort(),
-			dimensions,
-			fleet: fleet !== undefined,
-		},
+		meaning: [reader.stored(MEANINGFUL), fleet !== undefined],
 	};
 }
 
@@ -110,13 +107,15 @@ function readWatch(
 	const changes = reader.list(reader.value(parameter, [opening, closing]), 'Report', [opening, closing]);
 	if (changes.length === 0) reader.refuse('Report', 'choose at least one change to report.');
 	const backAfter = reader.options.backAfterMinutes ?? 0;
-	const rules = {
+	const isAvailability = event === 'availability';
+	return new IncidentWatch({
+		...(isAvailability ? OFFLINE : MATCHING),
+		isActive: ({ row, matches }: Observation) => (isAvailability ? !online.has(codeOf(row.NetworkStatus)) : matches),
 		opening: changes.includes(opening),
 		closing: changes.includes(closing),
 		openAfterMs: afterMs,
 		closeAfterMs: reader.number('Options > Report Back Only After', backAfter, 0, MOST_MINUTES) * MINUTE_MS,
-	};
-	return event === 'availability' ? new AvailabilityWatch(rules, online) : new MatchWatch(rules);
+	});
 }
 
 function readDimensions(reader: SettingsReader): Dimension[] {

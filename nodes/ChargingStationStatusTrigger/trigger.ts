@@ -11,8 +11,16 @@ import { begin, compare, configOf } from './state/step';
 import type { WatchRules } from './state/step';
 import type { StationEvent, StationState } from './state/types';
 
+interface StationTypes {
+	settings: StationSettings;
+	event: StationEvent;
+	state: StationState;
+	draft: Draft;
+	findings: Findings;
+}
+
 /** The trigger that watches charging stations. */
-export const stationTrigger: PollTrigger<StationSettings, StationEvent, StationState, Draft, Findings> = {
+export const stationTrigger: PollTrigger<StationTypes> = {
 	plural: 'charging stations',
 	readSettings,
 	begin(poll, { state, isFirst, hasCurrentNotes, source }) {

@@ -4,7 +4,7 @@ import mapValues from 'lodash/mapValues';
 import { shortHash } from '../../shared/trigger/hash';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
 import { positionAfter } from '../../shared/trigger/types';
-import type { Coverage, PollDraft, Position, RowKey, StatusValue } from '../../shared/trigger/types';
+import type { Coverage, PollDraft, Position, RowKey } from '../../shared/trigger/types';
 import type {
 	Clocks,
 	SessionEvent,
@@ -212,14 +212,8 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		if (notes.longNext === undefined) kept.longReading = undefined;
 	}
 
-	/** How many open sessions there are, by their status as it was seen. */
-	countOpen(sights: ReadonlyMap<RowKey, SessionSight>): Map<StatusValue | undefined, number> {
-		const counts = new Map<StatusValue | undefined, number>();
-		for (const key of this.open.keys()) {
-			const code = sights.get(key)?.code;
-			counts.set(code, (counts.get(code) ?? 0) + 1);
-		}
-		return counts;
+	get openCount(): number {
+		return this.open.size;
 	}
 
 	/** A session is over. Nothing that happens to it afterwards is an event. */

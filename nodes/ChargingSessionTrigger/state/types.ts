@@ -32,7 +32,7 @@ export interface SessionSight {
 export type SessionsByHour = Record<string, Array<number | string>>;
 
 /** Everything the trigger remembers between polls. */
-export interface SessionState extends TriggerState<SessionEvent> {
+export interface SessionState extends TriggerState {
 	kept: {
 		/** Fingerprint of where is watched: another one begins a new state. */
 		place: string;

@@ -1,11 +1,36 @@
-import { codeOf, covers } from '../../shared/trigger/keys';
-import type { Coverage, StatusValue } from '../../shared/trigger/types';
+import { covers } from '../../shared/trigger/keys';
+import type { Coverage } from '../../shared/trigger/types';
 import type { Draft } from './draft';
 import type { Observation, StationEvent, StationKey } from './types';
 import type { Watch } from './watch';
 
-export interface IncidentRules {
-	/** Whether entering the state of interest is reported. */
+type Change = Pick<StationEvent, 'name' | 'dimension' | 'from' | 'to'>;
+
+/** What makes one state of interest. */
+interface IncidentKind {
+	opened: Change;
+	closed: Change;
+	looksBeyondFilter: boolean;
+}
+
+/** Event `availability`: a station is offline. */
+export const OFFLINE: IncidentKind = {
+	opened: { name: 'offline', dimension: 'NetworkStatus', from: 'online', to: 'offline' },
+	closed: { name: 'backOnline', dimension: 'NetworkStatus', from: 'offline', to: 'online' },
+	looksBeyondFilter: false,
+};
+
+/** Event `filterMatch`: a station matches the filter. */
+export const MATCHING: IncidentKind = {
+	opened: { name: 'startedMatching', dimension: null, from: 'notMatching', to: 'matching' },
+	closed: { name: 'stoppedMatching', dimension: null, from: 'matching', to: 'notMatching' },
+	looksBeyondFilter: true,
+};
+
+export interface IncidentRules extends IncidentKind {
+	/** Whether a station is in the state of interest. */
+	isActive: (seen: Observation) => boolean;
+	/** Whether entering the state is reported. */
 	opening: boolean;
 	/** Whether leaving it is reported. */
 	closing: boolean;
@@ -15,29 +40,22 @@ export interface IncidentRules {
 	closeAfterMs: number;
 }
 
-type Change = Pick<StationEvent, 'name' | 'dimension' | 'from' | 'to'>;
-
 /**
  * Stations that are in a state of interest, or not. Only those that are in it are remembered, so the state's size follows
  * incidents and not the fleet.
  */
-export abstract class IncidentWatch implements Watch {
-	abstract readonly looksBeyondFilter: boolean;
-	protected abstract readonly opened: Change;
-	protected abstract readonly closed: Change;
+export class IncidentWatch implements Watch {
+	readonly looksBeyondFilter: boolean;
+	readonly reportsOpening: boolean;
 
-	constructor(private readonly rules: IncidentRules) {}
-
-	get reportsOpening(): boolean {
-		return this.rules.opening;
+	constructor(private readonly rules: IncidentRules) {
+		this.looksBeyondFilter = rules.looksBeyondFilter;
+		this.reportsOpening = rules.opening;
 	}
-
-	/** Whether the station is in the state of interest. */
-	protected abstract isActive(seen: Observation): boolean;
 
 	adopt(draft: Draft, seen: Observation): void {
 		const { station, outOfService } = seen;
-		if (outOfService || !this.isActive(seen) || draft.incidents.has(station)) return;
+		if (outOfService || !this.rules.isActive(seen) || draft.incidents.has(station)) return;
 		draft.incidents.set(station, [draft.now, false]);
 	}
 
@@ -49,7 +67,7 @@ export abstract class IncidentWatch implements Watch {
 		const { station, outOfService } = seen;
 		const isOpen = draft.incidents.has(station);
 		if (outOfService) this.forget(draft, station);
-		else if (this.isActive(seen) === isOpen) draft.waiting.delete(station);
+		else if (this.rules.isActive(seen) === isOpen) draft.waiting.delete(station);
 		else if (isOpen) this.close(draft, station);
 		else this.open(draft, station);
 	}
@@ -58,7 +76,7 @@ export abstract class IncidentWatch implements Watch {
 		const since = draft.hasLasted(station, 'in', this.rules.openAfterMs);
 		if (since === undefined) return;
 		draft.incidents.set(station, [since, true]);
-		if (this.rules.opening) draft.raise({ ...this.opened, station, since });
+		if (this.rules.opening) draft.raise({ ...this.rules.opened, station, since });
 	}
 
 	private close(draft: Draft, station: StationKey): void {
@@ -68,7 +86,7 @@ export abstract class IncidentWatch implements Watch {
 		const [since = draft.now, isReported] = draft.incidents.get(station) ?? [];
 		draft.incidents.delete(station);
 		// Where openings are reported, an end without its beginning would tell a person nothing.
-		if (closing && (isReported || !opening)) draft.raise({ ...this.closed, station, since }, until);
+		if (closing && (isReported || !opening)) draft.raise({ ...this.rules.closed, station, since }, until);
 	}
 
 	expected({ incidents }: Draft): Iterable<StationKey> {
@@ -93,47 +111,9 @@ export abstract class IncidentWatch implements Watch {
 	}
 
 	samples(seen: Observation, now: number): Array<Omit<StationEvent, 'id'>> {
-		const { opening, openAfterMs } = this.rules;
-		const change = opening && this.isActive(seen) ? this.opened : this.closed;
+		const { opening, openAfterMs, opened, closed, isActive } = this.rules;
+		const change = opening && isActive(seen) ? opened : closed;
 		const since = now - openAfterMs;
 		return [{ ...change, station: seen.station, since, detectedAt: now, durationSeconds: openAfterMs / 1000 }];
-	}
-}
-
-/** Event `availability`: the state of interest is offline. */
-export class AvailabilityWatch extends IncidentWatch {
-	readonly looksBeyondFilter = false;
-	protected readonly opened = {
-		...({ name: 'offline', dimension: 'NetworkStatus', from: 'online', to: 'offline' } as const),
-	};
-	protected readonly closed = {
-		...({ name: 'backOnline', dimension: 'NetworkStatus', from: 'offline', to: 'online' } as const),
-	};
-
-	/** @param online the codes of NetworkStatus that count as online */
-	constructor(
-		rules: IncidentRules,
-		private readonly online: ReadonlySet<StatusValue>,
-	) {
-		super(rules);
-	}
-
-	protected isActive({ row }: Observation): boolean {
-		return !this.online.has(codeOf(row.NetworkStatus));
-	}
-}
-
-/** Event `filterMatch`: the state of interest is matching the filter. */
-export class MatchWatch extends IncidentWatch {
-	readonly looksBeyondFilter = true;
-	protected readonly opened = {
-		...({ name: 'startedMatching', dimension: null, from: 'notMatching', to: 'matching' } as const),
-	};
-	protected readonly closed = {
-		...({ name: 'stoppedMatching', dimension: null, from: 'matching', to: 'notMatching' } as const),
-	};
-
-	protected isActive({ matches }: Observation): boolean {
-		return matches;
 	}
 }

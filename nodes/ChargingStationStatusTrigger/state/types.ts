@@ -56,7 +56,7 @@ export interface Progress {
 }
 
 /** Everything the trigger remembers between polls. */
-export interface StationState extends TriggerState<StationEvent> {
+export interface StationState extends TriggerState {
 	kept: {
 		/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
 		config: string;

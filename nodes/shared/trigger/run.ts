@@ -14,40 +14,48 @@ import type { PollSettings } from './settingsReader';
 import { hasState, StateFile } from './stateFile';
 import type { PollDraft, TriggerState } from './types';
 
+/** What the steps of one trigger pass on. */
+export interface PollTypes {
+	settings: PollSettings;
+	event: unknown;
+	state: TriggerState;
+	draft: object;
+	/** What a poll has read. */
+	findings: unknown;
+}
+
+type PollOf<Types extends PollTypes> = Poll<Types['settings']>;
+type DraftOf<Types extends PollTypes> = Types['draft'] & PollDraft<Types['event'], Types['state']>;
+type Items = INodeExecutionData[][] | null;
+
 /** What is handed over now, and the events that wait for the next poll. */
 export interface HandOver<Event> {
 	ready: EventJson[];
 	waiting: Event[];
 }
 
-/** What a trigger is about, and how it shows samples. */
-interface Subject<Settings extends PollSettings> {
+/** What one trigger adds to the skeleton: the steps of a poll, in their order, and what a manual test shows. */
+export interface PollTrigger<Types extends PollTypes> {
 	/** What is polled, in messages: "charging stations". */
 	plural: string;
 	/** @throws QueryError naming every parameter that cannot be used */
-	readSettings(context: IPollFunctions): Settings;
-	/** What a manual test shows, made from real rows. */
-	samples(poll: Poll<Settings>): Promise<EventJson[]>;
-	/** Why a manual test has nothing to show, and what to do. */
-	nothingToShow(settings: Settings): { message: string; description: string };
-}
-
-/** What one trigger adds to the skeleton: the steps of a poll, in their order. */
-export interface PollTrigger<
-	Settings extends PollSettings,
-	Event,
-	State extends TriggerState<Event>,
-	Draft extends PollDraft<Event, State>,
-	Findings,
-> extends Subject<Settings> {
+	readSettings(context: IPollFunctions): Types['settings'];
 	/** Makes the working copy: what changes with the settings and the clock. */
-	begin(poll: Poll<Settings>, file: StateFile<Event, State>): Draft;
+	begin(poll: PollOf<Types>, file: StateFile<Types['state']>): DraftOf<Types>;
 	/** Asks the platform. Nothing is concluded yet. */
-	read(poll: Poll<Settings>, draft: Draft): Promise<Findings>;
-	/** Turns what was read into events and changes of the draft. Pure. */
-	compare(poll: Poll<Settings>, draft: Draft, findings: Findings): void;
+	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['findings']>;
+	/** Turns what was read into events and changes of the draft. */
+	compare(poll: PollOf<Types>, draft: Types['draft'], findings: Types['findings']): void;
 	/** Adds to each event what items say of it. Events that cannot be completed yet may wait. */
-	handOver(poll: Poll<Settings>, events: readonly Event[], findings: Findings): Promise<HandOver<Event>>;
+	handOver(
+		poll: PollOf<Types>,
+		events: ReadonlyArray<Types['event']>,
+		findings: Types['findings'],
+	): Promise<HandOver<Types['event']>>;
+	/** Samples made from real rows. */
+	samples(poll: PollOf<Types>): Promise<EventJson[]>;
+	/** Why there are no samples, and what to do. */
+	nothingToShow(settings: Types['settings']): { message: string; description: string };
 }
 
 /** What hosts without a budget of their own allow, and those with one by default, in milliseconds. */
@@ -62,16 +70,10 @@ const ACTIVATION_TRIES_MS = 20_000;
 const REPORT_INCOMPLETE_AFTER_MS = 15 * 60_000;
 
 /** Runs one poll of a trigger in any of n8n's engines, or a manual test. */
-export async function runPoll<
-	Settings extends PollSettings,
-	Event,
-	State extends TriggerState<Event>,
-	Draft extends PollDraft<Event, State>,
-	Findings,
->(
-	trigger: PollTrigger<Settings, Event, State, Draft, Findings>,
+export async function runPoll<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
 	context: IPollFunctions,
-): Promise<INodeExecutionData[][] | null> {
+): Promise<Items> {
 	if (context.getMode() === 'manual') return await runTest(trigger, context);
 	const memory = recall(context);
 	const running = { since: performance.now() };
@@ -81,16 +83,15 @@ export async function runPoll<
 	}
 	memory.running = running;
 	try {
-		const once = async (poll: Poll<Settings>, isScheduled: boolean) => await pollOnce(trigger, poll, isScheduled);
-		return await attend(trigger, once, context, memory, running.since);
+		return await attend(trigger, context, memory, running.since);
 	} finally {
 		if (memory.running === running) memory.running = undefined;
 	}
 }
 
 /** A manual test neither reads nor changes the saved state. */
-async function runTest<Settings extends PollSettings>(
-	trigger: Subject<Settings>,
+async function runTest<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
 	try {
@@ -108,23 +109,17 @@ async function runTest<Settings extends PollSettings>(
 }
 
 /** The steps of one poll. @returns null when there is nothing to save; an empty batch when there is nothing else */
-async function pollOnce<
-	Settings extends PollSettings,
-	Event,
-	State extends TriggerState<Event>,
-	Draft extends PollDraft<Event, State>,
-	Findings,
->(
-	trigger: PollTrigger<Settings, Event, State, Draft, Findings>,
-	poll: Poll<Settings>,
+async function pollOnce<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
+	poll: PollOf<Types>,
 	isScheduled: boolean,
-): Promise<INodeExecutionData[][] | null> {
+): Promise<Items> {
 	const { context, memory, settings, began } = poll;
 	const { id, name } = context.getNode();
 	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
 	const stored = context.getWorkflowStaticData('node');
 
-	const file = new StateFile<Event, State>(stored, memory, node, savesWithoutBatch(stored, isScheduled));
+	const file = new StateFile<Types['state']>(stored, memory, node, savesWithoutBatch(stored, isScheduled));
 	const draft = trigger.begin(poll, file);
 	const findings = await trigger.read(poll, draft);
 	trigger.compare(poll, draft, findings);
@@ -146,13 +141,12 @@ async function pollOnce<
 	return mustSave ? [toItems(ready, settings.output)] : null;
 }
 
-async function attend<Settings extends PollSettings>(
-	trigger: Subject<Settings>,
-	once: (poll: Poll<Settings>, isScheduled: boolean) => Promise<INodeExecutionData[][] | null>,
+async function attend<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
 	context: IPollFunctions,
 	memory: NodeMemory,
 	began: number,
-): Promise<INodeExecutionData[][] | null> {
+): Promise<Items> {
 	const budgetMs = budgetOf(context);
 	// Only the durable scheduler sets a limit of its own.
 	const isScheduled = budgetMs !== DEFAULT_BUDGET_MS;
@@ -173,7 +167,7 @@ async function attend<Settings extends PollSettings>(
 		subject = shortHash([subject, platform.keyId]);
 		if (isTimeToAsk(context, memory.outage, began, subject)) {
 			const poll = new Poll(context, platform, settings, memory, kind.clockSetByMs, began, budgetMs);
-			const items = await once(poll, isScheduled);
+			const items = await pollOnce(trigger, poll, isScheduled);
 			// What comes later than that, n8n throws away.
 			if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });
 			return items;

@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { Faults, quote } from '../dsquery/faults';
@@ -75,11 +76,9 @@ export class SettingsReader {
 		return new Set(this.texts(value, place).map(readCode));
 	}
 
-	/** The form as it is stored: a filter on "the last seven days" is the same filter tomorrow. */
-	storedFilter(): { filters: unknown; logic: unknown } {
-		const raw = (name: string, fallback: unknown): unknown =>
-			this.context.getNodeParameter(name, fallback, { rawExpressions: true });
-		return { filters: raw('filters', {}), logic: raw('logic', 'And') };
+	/** Parameters as they are stored: a filter on "the last seven days" is the same filter tomorrow. */
+	stored(paths: readonly string[]): object {
+		return pick(this.context.getNode().parameters, paths);
 	}
 
 	filter(): Group | undefined {

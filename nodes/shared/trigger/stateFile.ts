@@ -29,7 +29,7 @@ export function hasState(stored: IDataObject): boolean {
 }
 
 /** The state of one node for one poll: loaded when it begins, saved when it ends. */
-export class StateFile<Event, State extends TriggerState<Event>> {
+export class StateFile<State extends TriggerState> {
 	/** Undefined where nothing was saved, and where it cannot be read. */
 	readonly state?: State;
 	/** Nothing was ever saved: this is the very first poll. */

@@ -26,15 +26,15 @@ export function positionAfter({ upTo }: Coverage): Position {
 }
 
 /** What a trigger saves, as plain JSON. */
-export interface TriggerState<Event> {
+export interface TriggerState {
 	/** Later events depend on it, so each change of it is saved together with a batch. */
-	kept: { backlog: Event[] };
+	kept: object;
 	/** A later poll would find it again, so it may be lost. */
 	notes: object;
 }
 
 /** One poll's working copy of the state. */
-export interface PollDraft<Event, State extends TriggerState<Event>> {
+export interface PollDraft<Event, State extends TriggerState> {
 	/** Events raised before that could not be handed over yet. */
 	readonly backlog: readonly Event[];
 	/** Events that this poll raises. */

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 
 import { SessionModel, type Sessions, type SessionTruth } from '../../support/sessionTrigger/model.ts';
-import { ACTIVE, EXPIRED, FAILED, FINISHED, SESSION_TRIGGER, SessionBench, SUSPENDED } from '../../support/sessionTrigger/support.ts';
+import {
+	ACTIVE,
+	EXPIRED,
+	FAILED,
+	FINISHED,
+	SESSION_TRIGGER,
+	SessionBench,
+	SUSPENDED,
+} from '../../support/sessionTrigger/support.ts';
 import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 
