@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
-import { codesProperty } from '../shared/trigger/properties';
 
 const eventProperties: INodeProperties[] = [
 	{
@@ -34,14 +33,17 @@ const eventProperties: INodeProperties[] = [
 		],
 		default: ['started'],
 	},
-	codesProperty({
+	{
 		displayName: 'Ended With Names or IDs',
 		name: 'endStatuses',
-		loadOptionsMethod: 'getEndStatuses',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getEndStatuses' },
 		default: ['4', '6'],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'The statuses that are reported as an end. Only the codes for finished and failed are public; the list shows the others as found on your latest sessions. Add the one for expired.',
-		show: { events: ['ended'] },
-	}),
+		displayOptions: { show: { events: ['ended'] } },
+	},
 	{
 		displayName: 'Running Longer Than (Hours)',
 		name: 'runningHours',
@@ -72,12 +74,16 @@ const filterNotice: INodeProperties = {
 };
 
 const triggerOptions: INodeProperties[] = [
-	codesProperty({
+	{
 		displayName: 'Also Over Names or IDs',
 		name: 'otherEndStatuses',
-		loadOptionsMethod: 'getOtherEndStatuses',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOtherEndStatuses' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Further statuses with which a session is over, such as expired. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
-	}),
+	},
 	{
 		displayName: 'Emit Current State at First',
 		name: 'emitInitialState',
@@ -94,7 +100,7 @@ const triggerOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 7,
 		description:
-			'How long after its start a session is given up that has not ended. For Session Is Running Long this counts from when it has run that long. A session may stay open for ever, when its end was never reported or its status is not known as an end.',
+			'How many days after its start a session is no longer watched if it has not ended by then. For Session Is Running Long the days count from when it has run that long. This bounds the requests for sessions whose end is never reported, or whose status is not chosen as an end.',
 	},
 ];
 

@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { STATIONS } from '../shared/resources';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
-import { codesProperty } from '../shared/trigger/properties';
 
 const eventProperties: INodeProperties[] = [
 	{
@@ -85,20 +84,28 @@ const eventProperties: INodeProperties[] = [
 		default: ['NetworkStatus'],
 		displayOptions: { show: { event: ['statusChange'] } },
 	},
-	codesProperty({
+	{
 		displayName: 'From Names or IDs',
 		name: 'fromValues',
-		loadOptionsMethod: 'getFromValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getFromValues' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Report only changes that start from one of these values. Empty means any. A status with no value here may start from any.',
-		show: { event: ['statusChange'] },
-	}),
-	codesProperty({
+		displayOptions: { show: { event: ['statusChange'] } },
+	},
+	{
 		displayName: 'To Names or IDs',
 		name: 'toValues',
-		loadOptionsMethod: 'getToValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getToValues' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Report only changes that lead to one of these values. Empty means any. A status with no value here may lead to any.',
-		show: { event: ['statusChange'] },
-	}),
+		displayOptions: { show: { event: ['statusChange'] } },
+	},
 	{
 		displayName: 'Alert Only After (Minutes)',
 		name: 'minutesInState',
@@ -127,20 +134,27 @@ const triggerOptions: INodeProperties[] = [
 		description:
 			'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
 	},
-	codesProperty({
+	{
 		displayName: 'Online Names or IDs',
 		name: 'onlineValues',
-		loadOptionsMethod: 'getOnlineValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOnlineValues' },
 		default: ['1'],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
-		show: { '/event': ['availability'] },
-	}),
-	codesProperty({
+		displayOptions: { show: { '/event': ['availability'] } },
+	},
+	{
 		displayName: 'Out of Service Names or IDs',
 		name: 'outOfServiceValues',
-		loadOptionsMethod: 'getOutOfServiceValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getOutOfServiceValues' },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Codes of the administrative Status of stations that were taken out of service on purpose. They raise nothing, and what was open for them ends without a message.',
-	}),
+	},
 	{
 		displayName: 'Report Back Only After (Minutes)',
 		name: 'backAfterMinutes',

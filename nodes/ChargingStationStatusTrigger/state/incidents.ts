@@ -53,14 +53,11 @@ export class IncidentWatch implements Watch {
 		this.reportsOpening = rules.opening;
 	}
 
-	adopt(draft: Draft, seen: Observation): void {
-		const { station, outOfService } = seen;
-		if (outOfService || !this.rules.isActive(seen) || draft.incidents.has(station)) return;
-		draft.incidents.set(station, [draft.now, false]);
-	}
-
-	adoptAndReport(draft: Draft, seen: Observation): void {
-		this.observe(draft, seen);
+	adopt(draft: Draft, seen: Observation, isReported: boolean): void {
+		if (isReported) this.observe(draft, seen);
+		else if (!seen.outOfService && this.rules.isActive(seen) && !draft.incidents.has(seen.station)) {
+			draft.incidents.set(seen.station, [draft.now, false]);
+		}
 	}
 
 	observe(draft: Draft, seen: Observation): void {

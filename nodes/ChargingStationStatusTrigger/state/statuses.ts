@@ -25,23 +25,18 @@ export class StatusWatch implements Watch {
 		return this.rules.dimensions.map((dimension) => codeOf(row[dimension]));
 	}
 
-	adopt(draft: Draft, seen: Observation): void {
+	adopt(draft: Draft, seen: Observation, isReported: boolean): void {
 		const { station, outOfService } = seen;
-		if (!draft.statuses.has(station)) draft.statuses.set(station, outOfService ? null : this.valuesOf(seen));
-	}
-
-	/** What the values have changed from cannot matter here. */
-	adoptAndReport(draft: Draft, seen: Observation): void {
-		const { station, outOfService } = seen;
-		const { dimensions, to } = this.rules;
-		if (!outOfService && !draft.statuses.has(station)) {
-			this.valuesOf(seen).forEach((value, index) => {
-				const dimension = dimensions[index];
-				if (!dimension || !allows(to, dimension, value)) return;
-				draft.raise({ name: 'statusChanged', station, dimension, from: null, to: value, since: draft.now });
-			});
-		}
-		this.adopt(draft, seen);
+		if (draft.statuses.has(station)) return;
+		const values = outOfService ? null : this.valuesOf(seen);
+		draft.statuses.set(station, values);
+		if (!isReported || !values) return;
+		this.rules.dimensions.forEach((dimension, index) => {
+			const to = values[index] ?? null;
+			if (!allows(this.rules.to, dimension, to)) return;
+			// What it has changed from cannot matter here.
+			draft.raise({ name: 'statusChanged', station, dimension, from: null, to, since: draft.now });
+		});
 	}
 
 	observe(draft: Draft, seen: Observation): void {

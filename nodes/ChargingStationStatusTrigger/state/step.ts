@@ -118,9 +118,8 @@ export function compare(
 	const isBaseline = draft.list.baseline !== undefined;
 	for (const seen of sighting.seen) {
 		draft.away.delete(seen.station);
-		if (!isBaseline) watch.observe(draft, seen);
-		else if (draft.reportsBaseline) watch.adoptAndReport(draft, seen);
-		else watch.adopt(draft, seen);
+		if (isBaseline) watch.adopt(draft, seen, draft.reportsBaseline);
+		else watch.observe(draft, seen);
 	}
 	if (!isBaseline) {
 		watch.concludeFromAbsence(draft, new Set(sighting.seen.map(({ station }) => station)), sighting.coverage);

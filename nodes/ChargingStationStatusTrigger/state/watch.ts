@@ -8,10 +8,8 @@ export interface Watch {
 	readonly looksBeyondFilter: boolean;
 	/** Whether the beginning of an incident is reported. */
 	readonly reportsOpening: boolean;
-	/** Notes how a station was when watching began. */
-	adopt(draft: Draft, seen: Observation): void;
-	/** The same, and reports it. */
-	adoptAndReport(draft: Draft, seen: Observation): void;
+	/** Notes how a station was when watching began, and reports it where asked to. */
+	adopt(draft: Draft, seen: Observation, isReported: boolean): void;
 	/** Takes in what a later poll saw of a station. */
 	observe(draft: Draft, seen: Observation): void;
 	/** The stations that the list ought to show. */

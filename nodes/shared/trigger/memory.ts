@@ -24,8 +24,6 @@ export interface NodeMemory extends LatestState {
 	outage?: Outage;
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
-	/** The platform lets so little through that pages are read one at a time. */
-	gentle: boolean;
 	usedAt: number;
 	/** Names of rows, for the event that says that one is gone. */
 	names: Map<RowKey, string>;
@@ -44,7 +42,7 @@ const MOST_ACTIVATIONS = 3;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { polls: 0, freshContexts: 0, gapMs: 0, gentle: false, usedAt: 0, names: new Map(), hasWarned: false };
+	return { polls: 0, freshContexts: 0, gapMs: 0, usedAt: 0, names: new Map(), hasWarned: false };
 }
 
 /** This node's memory; an empty one where there is none. */

@@ -27,9 +27,8 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	/** The time of day when it began, in milliseconds since 1970. */
 	readonly now = Date.now();
 	readonly zone: string;
-	/** Something could not be read and is left to the next poll. */
-	isCutShort = false;
 	private hasAnswer = false;
+	private isCutShort = false;
 
 	/**
 	 * @param clockSetByMs by how much the time of day was set since the last poll
@@ -78,12 +77,12 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	/** How to read single rows, until this share of the poll's time is over. */
 	pace(share: number): ReadPace {
 		const { pageSize, parallel } = this.settings;
-		return { pageSize, parallel: this.memory.gentle ? 1 : parallel, until: this.began + this.budgetMs * share };
+		return { pageSize, parallel, until: this.began + this.budgetMs * share };
 	}
 
 	/** How to read pages of a list. */
 	scanPace(share: number): ReadPace {
-		return { ...this.pace(share), parallel: this.memory.gentle ? 1 : this.settings.scanParallel };
+		return { ...this.pace(share), parallel: this.settings.scanParallel };
 	}
 
 	/** A time for an item. */

@@ -136,7 +136,6 @@ async function pollOnce<Types extends PollTypes>(
 	}
 	// n8n saves the state and the batch together. What is written without a batch it may keep or lose.
 	const mustSave = file.save(draft.toState(waiting), draft.events.length > 0 || ready.length > 0);
-	memory.gentle &&= poll.isCutShort;
 	succeeded(memory);
 	return mustSave ? [toItems(ready, settings.output)] : null;
 }
@@ -191,10 +190,7 @@ async function attend<Types extends PollTypes>(
 /** Whether a failed poll needs no words, because the next may well succeed. */
 function isSatOut(memory: NodeMemory, error: unknown): boolean {
 	if (!isPassing(error)) return false;
-	if (error.transient) {
-		memory.gentle ||= error.kind === 'rate-limited';
-		return true;
-	}
+	if (error.transient) return true;
 	const now = performance.now();
 	memory.incompleteSince ??= now;
 	return now - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;

@@ -108,7 +108,7 @@ describe.each(ENGINES)('10,000 stations, engine %s', (engine) => {
 			await rig.activate();
 			await rig.republish({ parameters: { event: 'statusChange', dimensions: ['NetworkStatus', 'Status'] } });
 			rig.budgetMs = 250;
-			const isUnderWay = () => 'baseline' in (JSON.parse(String(rig.saved().kept)) as object);
+			const isUnderWay = () => 'baseline' in (JSON.parse(rig.saved().kept as string) as object);
 			for (let polls = 0; polls < 300 && (polls < 1 || isUnderWay()); polls++) await bench.minutes(rig, 1);
 			expect(rig.items).toEqual([]);
 			bench.set({ NetworkStatus: 1 }, 5, 9_000);

@@ -27,7 +27,7 @@ export class OddPlatform {
 			this.server.script(({ url }, response) => {
 				const id = /\/v1\/(.*)$/.exec(url.pathname)?.[1];
 				if (id === undefined) return this.list(JSON.parse(url.searchParams.get('dsquery') ?? '{}') as Wire, response);
-				const row = this.rows.find(({ Id }) => String(Id) === decodeURIComponent(id));
+				const row = this.rows.find(({ Id }) => String(Id as string) === decodeURIComponent(id));
 				return row ? sendJson(response, 200, row) : sendJson(response, 404, { Message: 'There is no such station' });
 			});
 		});
@@ -77,7 +77,7 @@ function matches(node: WireNode, row: IDataObject): boolean {
 		case 'Lte':
 			return order <= 0;
 		case 'In':
-			return value.split(',').includes(String(cell));
+			return value.split(',').includes(String(cell as string));
 		default:
 			throw new Error(`No operator ${operator} here`);
 	}
