@@ -57,7 +57,7 @@ function isAddressable(id: string): boolean {
 export async function areGone(
 	poll: Poll,
 	keys: readonly StationKey[],
-	others: Iterable<StationKey>,
+	others: readonly StationKey[],
 	pace: ReadPace,
 ): Promise<Map<StationKey, boolean>> {
 	const gone = new Map<StationKey, boolean>();
@@ -80,8 +80,9 @@ export async function areGone(
 	return gone;
 }
 
-async function canReadOne(poll: Poll, keys: Iterable<StationKey>, pace: ReadPace): Promise<boolean> {
-	const [key] = keys;
+/** Each poll tries another one. */
+async function canReadOne(poll: Poll, keys: readonly StationKey[], pace: ReadPace): Promise<boolean> {
+	const key = keys[poll.memory.polls % Math.max(1, keys.length)];
 	if (key === undefined) return false;
 	const { found } = await readDetails(poll, [key], pace);
 	return found.get(key)?.ok === true;

@@ -125,11 +125,11 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 			if (part.length > 1) parts.push(...chunk(part, Math.ceil(part.length / 2)));
 			continue;
 		}
+		for (const key of part) result.asked.add(key);
 		for (const row of found.value) {
 			const key = rowKey(row.Id);
-			if (key !== undefined) result.rows.set(key, row);
+			if (key !== undefined && result.asked.has(key)) result.rows.set(key, row);
 		}
-		for (const key of part) result.asked.add(key);
 	}
 	return result;
 }

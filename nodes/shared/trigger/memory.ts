@@ -14,10 +14,8 @@ export interface NodeMemory extends LatestState {
 	polls: number;
 	/** How many polls in a row came with a context of their own. */
 	freshContexts: number;
-	/** When the last poll began, also as the time of day. */
-	lastPoll?: { at: number; timeOfDay: number };
-	/** When a poll last succeeded, and the time between the last two that did. */
-	succeededAt?: number;
+	/** When a poll last succeeded, also as the time of day, and the time between the last two that did. */
+	lastSuccess?: { at: number; timeOfDay: number };
 	gapMs: number;
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
@@ -65,7 +63,7 @@ export interface PollKind {
 	 * deactivation; the durable scheduler makes a new one for each poll, and gives it a time limit of its own.
 	 */
 	isReactivated: boolean;
-	/** By how much the time of day was set since the last poll, in milliseconds; negative where it was set back. */
+	/** By how much the time of day was set since a poll last succeeded, in milliseconds; negative where it was set back. */
 	clockSetByMs: number;
 }
 
@@ -80,11 +78,13 @@ export function enter(memory: NodeMemory, context: IPollFunctions, isScheduled: 
 	memory.polls++;
 	memory.freshContexts = isFresh ? memory.freshContexts + 1 : 0;
 	const isReactivated = isFresh && !isFirst && !isScheduled && memory.freshContexts <= MOST_ACTIVATIONS;
-	const poll = { at: performance.now(), timeOfDay: Date.now() };
-	const { lastPoll = poll } = memory;
-	const clockSetByMs = poll.timeOfDay - lastPoll.timeOfDay - (poll.at - lastPoll.at);
-	memory.lastPoll = poll;
+	const { at, timeOfDay } = memory.lastSuccess ?? readClocks();
+	const clockSetByMs = Date.now() - timeOfDay - (performance.now() - at);
 	return { isFirst, isReactivated, clockSetByMs: Math.abs(clockSetByMs) > CLOCK_DRIFT_MS ? clockSetByMs : 0 };
+}
+
+function readClocks(): { at: number; timeOfDay: number } {
+	return { at: performance.now(), timeOfDay: Date.now() };
 }
 
 /** Taken for the longest that n8n needs to save a batch. A batch that is not saved by then counts as lost. */
@@ -112,9 +112,9 @@ function batchNumber(batch: unknown): number {
 
 /** Notes that a poll succeeded. */
 export function succeeded(memory: NodeMemory): void {
-	const now = performance.now();
-	if (memory.succeededAt !== undefined) memory.gapMs = now - memory.succeededAt;
-	memory.succeededAt = now;
+	const clocks = readClocks();
+	if (memory.lastSuccess) memory.gapMs = clocks.at - memory.lastSuccess.at;
+	memory.lastSuccess = clocks;
 	memory.outage = memory.incompleteSince = undefined;
 }
 

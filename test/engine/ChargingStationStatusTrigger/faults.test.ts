@@ -329,6 +329,22 @@ describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
 		expect(short(rig.items)).toEqual(['offline 3']);
 	});
 
+	it.each([-3 * HOUR, 3 * HOUR])('by %d ms while polls do not succeed changes nothing either', async (ms) => {
+		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 3);
+		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
+		await minutes(rig, 1);
+		bench.clock.set(ms);
+		await minutes(rig, 2);
+		bench.platform.faults.clear();
+		await minutes(rig, 4);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 3']);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeLessThan(780);
+	});
+
 	it('back while a station is offline gives the right length of the outage', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		await minutes(rig, 1);
