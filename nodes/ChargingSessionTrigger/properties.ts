@@ -100,7 +100,7 @@ const triggerOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 7,
 		description:
-			'How long after its start a session is given up that has not ended. For Session Is Running Long this counts from when it has run that long. A session may stay open for ever, when its end was never reported or its status is not known as an end.',
+			'How many days after its start a session is no longer watched if it has not ended by then. For Session Is Running Long the days count from when it has run that long. This bounds the requests for sessions whose end is never reported, or whose status is not chosen as an end.',
 	},
 ];
 

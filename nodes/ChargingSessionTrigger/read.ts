@@ -5,17 +5,97 @@ import type { Condition, Group } from '../shared/dsquery/types';
 import { PlatformError, readList } from '../shared/platform';
 import type { Platform, Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { scan, TextIds } from '../shared/trigger/lists';
-import type { ListSource, ReadPace, Scan } from '../shared/trigger/lists';
-import { orElse } from '../shared/trigger/orElse';
-import { codeOf, decodeValue, rowKey } from '../shared/trigger/keys';
-import type { SessionSight } from './state/sessions';
+import { codeOf, rowKey } from '../shared/trigger/keys';
+import { lookUp, scan } from '../shared/trigger/lists';
+import type { Scan } from '../shared/trigger/lists';
+import type { Poll } from '../shared/trigger/poll';
+import { idBefore } from '../shared/trigger/types';
+import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';
+import type { SessionSettings } from './settings';
+import { REMEMBERED_IDS, surely } from './state/draft';
+import type { SessionDraft } from './state/draft';
+import type { Clocks, SessionRules, SessionSight } from './state/types';
 
 const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
-/** The sessions that match a filter. */
-export function sessions(platform: Platform, filter?: Group): ListSource {
-	return { platform, endpoint: SESSIONS, filter };
+/** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
+const NEW_SHARE = 0.3;
+const SCAN_SHARE = 0.4;
+const LOOKUP_SHARE = 0.55;
+/** New sessions in one poll; the others come with the next. */
+const MOST_NEW = 5_000;
+/** The platform's clock is known to a second, and of a first poll not at all: sessions that are nearly due are read as well. */
+const CLOCK_MARGIN_MS = 10 * 60_000;
+
+/** What a poll has read of the platform. Parts that are not needed, or could not be read, are left out. */
+export interface Findings {
+	newestIds?: number[];
+	fresh?: SessionSight[];
+	long?: SightedPart;
+	open?: SightedPart;
+	lookedUp?: { asked: RowKey[]; isComplete: boolean };
+	/** All sessions seen. */
+	rows: Map<RowKey, Row>;
+	sights: Map<RowKey, SessionSight>;
+}
+
+interface SightedPart {
+	sights: SessionSight[];
+	coverage: Coverage;
+}
+
+/** The times of a poll, as far as answers have told the platform's. */
+export function clocksOf({ platform, memory, now }: Poll): Clocks {
+	const current = platform.stats.clockAheadMs ?? 0;
+	// One answer with a wrong date makes no time pass: a date counts once the poll before has seen it too.
+	return { own: now, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
+}
+
+/** Reads new sessions, those that run long, and those that are followed. */
+export async function readSessions(
+	poll: Poll<SessionSettings>,
+	draft: SessionDraft,
+	rules: SessionRules,
+): Promise<Findings> {
+	const { platform, settings } = poll;
+	const findings: Findings = { rows: new Map(), sights: new Map() };
+	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
+		const found = await poll.attempt(part);
+		return found && { sights: note(findings, found.rows), coverage: found.coverage };
+	};
+
+	if (draft.looksForNew && !draft.knowsNewest) {
+		findings.newestIds = await poll.attempt(newestIds(platform, settings.pageSize));
+		if (findings.newestIds) draft.startAt(findings.newestIds);
+	} else if (draft.looksForNew) {
+		findings.fresh = (await sighted(readNew(poll, draft.newAfter)))?.sights;
+	}
+	if (rules.longConfig !== undefined) findings.long = await sighted(readLong(poll, draft, rules));
+	const openReading = draft.openReading();
+	if (openReading) {
+		const since = surely(clocksOf(poll)) - rules.watchMs;
+		const source = { list: SESSIONS, filter: openSince(rules.overCodes, since, openReading.upTo) };
+		findings.open = await sighted(scan(poll, source, idBefore(openReading.next), poll.scanPace(SCAN_SHARE)));
+	}
+	if (rules.openConfig !== undefined) {
+		const keys = draft.toLookUp(findings.sights);
+		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, keys, poll.pace(LOOKUP_SHARE));
+		note(findings, rows.values());
+		findings.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
+	}
+	return findings;
+}
+
+function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
+	const found: SessionSight[] = [];
+	for (const row of from) {
+		const sight = toSight(row);
+		if (!sight) continue;
+		rows.set(sight.session, row);
+		sights.set(sight.session, sight);
+		found.push(sight);
+	}
+	return found;
 }
 
 /** What a row says about its session; undefined where it has no usable Id. */
@@ -24,39 +104,42 @@ export function toSight(row: Row): SessionSight | undefined {
 	return session === undefined ? undefined : { session, code: codeOf(row.Status), startedAt: startOf(row) };
 }
 
-/** When a session started, milliseconds since 1970. The platform's times are UTC and bear no zone. */
+/** When a session started, milliseconds since 1970. The platform's times are UTC and have no zone. */
 export function startOf({ StartedAtUtc: text }: Row): number | undefined {
 	const time = typeof text === 'string' ? DateTime.fromISO(text.trim(), { zone: 'utc' }) : undefined;
 	return time?.isValid ? time.toMillis() : undefined;
 }
 
-/** The highest Ids there are, at most so many. */
-export async function newestIds(platform: Platform, count: number, pageSize: number): Promise<number[]> {
+/** The highest Ids there are. */
+async function newestIds(platform: Platform, pageSize: number): Promise<number[]> {
 	const { pages } = await readList(async (query) => await platform.getPage(SESSIONS, query), {
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
-		...{ limit: count, pageSize, parallel: 1 },
+		...{ limit: REMEMBERED_IDS, pageSize, parallel: 1 },
 	});
-	return pages.flat().map((row) => numberedId(row));
+	const ids = pages.flat().map(numberedId);
+	if (ids.some((id, index) => id >= (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
+		throw noOrder('are not in the order of their numbers');
+	}
+	return ids;
 }
 
-/** The sessions from an Id on, in the order of the Id. */
-export async function sessionsFrom(platform: Platform, id: number, pace: ReadPace): Promise<Scan> {
-	const found = await orElse(scan(sessions(platform), id - 1, pace), (error) => error instanceof TextIds);
-	if (!('value' in found)) throw textIds();
-	for (const row of found.value.rows) numberedId(row);
-	return found.value;
+async function readNew(poll: Poll, after: number): Promise<Scan> {
+	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
+	const found = await scan(poll, { list: SESSIONS }, after, pace);
+	found.rows.forEach(numberedId);
+	return found;
 }
 
 function numberedId({ Id: id }: Row): number {
 	if (typeof id === 'number' && Number.isInteger(id)) return id;
-	throw textIds();
+	throw noOrder('are not numbers');
 }
 
 /** The specification says that Ids are integers. Which of two texts is the newer session cannot be known. */
-function textIds(): PlatformError {
+function noOrder(what: string): PlatformError {
 	return new PlatformError(
-		'invalid-answer',
-		'The Ids of the charging sessions are not numbers, so new sessions cannot be told from old ones',
+		'configuration',
+		`The Ids of the charging sessions ${what}, so new sessions cannot be told from old ones`,
 		{
 			description:
 				'This trigger finds new sessions by their higher Id. What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
@@ -64,13 +147,26 @@ function textIds(): PlatformError {
 	);
 }
 
+async function readLong(poll: Poll<SessionSettings>, draft: SessionDraft, rules: SessionRules): Promise<Scan> {
+	const read = async () => {
+		const latest = clocksOf(poll).platform - rules.longMs;
+		const times = openBetween(rules.overCodes, latest - rules.watchMs, latest + CLOCK_MARGIN_MS);
+		const source = { list: SESSIONS, filter: and(poll.settings.filter, times) };
+		return await scan(poll, source, idBefore(draft.longNext), poll.scanPace(SCAN_SHARE));
+	};
+	const assumed = clocksOf(poll).platform;
+	const first = await read();
+	// The first answer of all tells the platform's time. Where this machine's is quite another, others run long.
+	return Math.abs(clocksOf(poll).platform - assumed) > CLOCK_MARGIN_MS ? await read() : first;
+}
+
 /** Sessions that are not over. */
-export function notOver(overCodes: ReadonlySet<string>): Condition[] {
-	return [...overCodes].map((code) => condition('Status', 'Neq', String(decodeValue(code))));
+export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
+	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
 }
 
 /** Sessions that are not over, started not before a moment, and have an Id up to a highest one. */
-export function openSince(overCodes: ReadonlySet<string>, since: number, highestId: number): Group | undefined {
+function openSince(overCodes: ReadonlySet<StatusValue>, since: number, highestId: number): Group | undefined {
 	return and(
 		...notOver(overCodes),
 		condition('StartedAtUtc', 'Gte', wireTime(since)),
@@ -79,7 +175,7 @@ export function openSince(overCodes: ReadonlySet<string>, since: number, highest
 }
 
 /** Sessions that are not over and started between two moments. */
-export function openBetween(overCodes: ReadonlySet<string>, from: number, to: number): Group | undefined {
+export function openBetween(overCodes: ReadonlySet<StatusValue>, from: number, to: number): Group | undefined {
 	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', `${wireTime(from)},${wireTime(to)}`));
 }
 

@@ -5,20 +5,15 @@ import { quote } from '../shared/dsquery/faults';
 import type { Group } from '../shared/dsquery/types';
 import { SettingsReader } from '../shared/trigger/settingsReader';
 import type { PollSettings } from '../shared/trigger/settingsReader';
-import { SESSION_EVENTS } from './state/sessions';
-import type { SessionEventName } from './state/sessions';
+import type { StatusValue } from '../shared/trigger/types';
+import { SESSION_EVENTS } from './state/types';
+import type { SessionRules } from './state/types';
 
 /** What the node's parameters say, checked. */
-export interface SessionSettings extends PollSettings {
-	events: ReadonlySet<SessionEventName>;
-	/** Codes that are reported as ended, encoded. */
-	endCodes: ReadonlySet<string>;
-	/** All codes with which a session is over, encoded. */
-	overCodes: ReadonlySet<string>;
-	watchMs: number;
-	longMs: number;
-	reportInitialState: boolean;
-	/** The user's filter. A session must match it when something is told of it. */
+export interface SessionSettings
+	extends PollSettings,
+		Omit<SessionRules, 'failedCodes' | 'place' | 'openConfig' | 'longConfig'> {
+	/** The user's filter. A session must match it when it is reported. */
 	filter?: Group;
 	/** The filter as it is stored in the workflow. */
 	storedFilter: unknown;
@@ -28,10 +23,10 @@ const HOUR_MS = 3_600_000;
 /** A year. */
 const MOST_DAYS = 366;
 const MOST_HOURS = MOST_DAYS * 24;
-/** The codes with which a session is over whatever the user chooses: finished and failed, as the specification's examples have it. */
-const KNOWN_OVER = ['4', '6'] as const;
+/** The codes with which a session is over whatever the user chooses: finished and failed. */
+const KNOWN_OVER = [4, 6] as const;
 /** The code of failed sessions. */
-export const FAILED_CODES: ReadonlySet<string> = new Set(['6']);
+export const FAILED_CODES: ReadonlySet<StatusValue> = new Set([6]);
 
 /**
  * Reads the trigger's parameters.
@@ -45,8 +40,8 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 	if (events.size === 0) reader.refuse('Trigger On', 'choose at least one event.');
 	const common = reader.common();
 	const endCodes = events.has('ended')
-		? new Set(reader.codes(reader.value('endStatuses', [...KNOWN_OVER]), 'Ended With'))
-		: new Set<string>();
+		? reader.codes(reader.value('endStatuses', [...KNOWN_OVER]), 'Ended With')
+		: new Set<StatusValue>();
 	if (events.has('ended') && endCodes.size === 0) {
 		reader.refuse('Ended With', 'choose at least one status, or take Session Ends off Trigger On.');
 	}
@@ -64,7 +59,7 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 		longMs: hours * HOUR_MS,
 		reportInitialState: options.emitInitialState === true,
 		filter,
-		storedFilter: reader.storedFilter(),
+		storedFilter: reader.stored(['filters', 'logic']),
 	};
 }
 

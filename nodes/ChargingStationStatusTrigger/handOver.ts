@@ -1,97 +1,63 @@
-import chunk from 'lodash/chunk';
-
-import { PlatformError } from '../shared/platform';
-import type { Platform, Row } from '../shared/platform';
+import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
+import type { EventJson } from '../shared/trigger/items';
 import { lookUp } from '../shared/trigger/lists';
-import type { ReadPace } from '../shared/trigger/lists';
-import { isPassing, orElse } from '../shared/trigger/orElse';
-import { rowId } from '../shared/trigger/keys';
-import type { StationKey, WatchEvent } from './state/types';
-import { nameOf } from './present';
-import type { ReadyEvent } from './present';
+import type { Poll } from '../shared/trigger/poll';
+import type { HandOver } from '../shared/trigger/run';
+import { readDetails } from './details';
+import type { Details } from './details';
+import { nameOf, toJson } from './items';
+import type { StationSettings } from './settings';
+import type { StationEvent, StationKey } from './state/types';
 
-/** What is handed over now, and what is still owed. */
-export interface HandOver {
-	ready: ReadyEvent[];
-	waiting: WatchEvent[];
-}
+/** Share of the poll's time after which no further detail is asked for. */
+const DETAIL_SHARE = 0.7;
 
 /**
- * Adds to each event what is known about its station. Events whose station cannot be read in the time that is left wait
- * for the next poll; an event is never given up because its station cannot be read at all.
+ * Adds to each event what is known about its station. Details that the time or the rate limit does not allow come with
+ * the next poll. An event never waits longer than that for a detail that cannot be read: it goes out without.
  *
  * @param rows what this poll has read anyway
  */
-export async function prepareEvents(
-	platform: Platform,
-	events: readonly WatchEvent[],
+export async function handOver(
+	poll: Poll<StationSettings>,
+	events: readonly StationEvent[],
 	rows: Map<StationKey, Row>,
-	names: ReadonlyMap<StationKey, string>,
-	pace: ReadPace & { fetchDetail: boolean },
-): Promise<HandOver> {
-	const waiting = new Set<WatchEvent>();
-	const withoutRow = events.filter(({ name, station }) => name !== 'removed' && !rows.has(station));
-	if (withoutRow.length > 0) {
-		const keys = [...new Set(withoutRow.map(({ station }) => station))];
-		const found = await lookUp({ platform, endpoint: STATIONS }, keys, pace);
-		for (const [key, row] of found.rows) rows.set(key, row);
-		for (const event of withoutRow) if (!found.asked.has(event.station)) waiting.add(event);
+): Promise<HandOver<StationEvent>> {
+	const pace = poll.pace(DETAIL_SHARE);
+	const stations = [...new Set(events.filter(({ name }) => name !== 'removed').map(({ station }) => station))];
+	const unknown = stations.filter((station) => !rows.has(station));
+	if (unknown.length > 0) {
+		const found = await lookUp(poll, { list: STATIONS }, unknown, pace);
+		for (const [station, row] of found.rows) rows.set(station, row);
 	}
-	const details = pace.fetchDetail
-		? await fetchDetails(
-				platform,
-				events.filter((event) => event.name !== 'removed' && !waiting.has(event)),
-				pace,
-			)
-		: new Map<StationKey, Detail>();
+	const details = poll.settings.fetchDetail ? await readDetails(poll, stations, pace) : undefined;
 
-	const ready: ReadyEvent[] = [];
+	const ready: EventJson[] = [];
+	const waiting: StationEvent[] = [];
 	for (const event of events) {
-		const { station } = event;
-		const wantsDetail = pace.fetchDetail && event.name !== 'removed';
-		const detail = details.get(station);
-		if (waiting.has(event) || (wantsDetail && !detail)) {
-			waiting.add(event);
+		const isRemoved = event.name === 'removed';
+		if (details && !isRemoved && mayWait(poll, event, details)) {
+			waiting.push(event);
 			continue;
 		}
-		const row = event.name === 'removed' ? null : (detail?.row ?? rows.get(station) ?? null);
-		const name = nameOf(row) ?? names.get(station) ?? null;
-		ready.push({ event, station: row, name, detailMissing: detail?.missing });
+		const detail = isRemoved ? undefined : details?.found.get(event.station);
+		const station = isRemoved ? null : ((detail?.ok ? detail.value : rows.get(event.station)) ?? null);
+		const name = nameOf(station) ?? poll.memory.names.get(event.station) ?? null;
+		const isMissing = details !== undefined && !isRemoved && !detail?.ok;
+		const detailMissing = isMissing ? whyMissing(detail?.error ?? details.rateLimit) : undefined;
+		ready.push(toJson(poll, event, { station, name, detailMissing }));
 	}
-	return { ready, waiting: events.filter((event) => waiting.has(event)) };
+	return { ready, waiting };
 }
 
-interface Detail {
-	row?: Row;
-	missing?: string;
+/** Whether the detail was not asked for and the next poll may bring it. */
+function mayWait({ now }: Poll, { station, detectedAt }: StationEvent, { found, rateLimit }: Details): boolean {
+	if (found.has(station)) return false;
+	const isNew = detectedAt === now;
+	return isNew || !rateLimit;
 }
 
-/** Reads full details, several at a time, until the time is up or the platform lets nothing more through. */
-async function fetchDetails(
-	platform: Platform,
-	events: readonly WatchEvent[],
-	{ parallel, until }: ReadPace,
-): Promise<Map<StationKey, Detail>> {
-	const details = new Map<StationKey, Detail>();
-	const keys = [...new Set(events.map(({ station }) => station))];
-	for (const group of chunk(keys, parallel)) {
-		if (Date.now() >= until) break;
-		const found = await Promise.all(group.map(async (key) => await fetchDetail(platform, key)));
-		group.forEach((key, index) => {
-			const detail = found[index];
-			if (detail) details.set(key, detail);
-		});
-		if (found.includes(undefined)) break;
-	}
-	return details;
-}
-
-/** @returns undefined where the platform could not answer just now */
-async function fetchDetail(platform: Platform, key: StationKey): Promise<Detail | undefined> {
-	const found = await orElse(platform.getStation(String(rowId(key))), (error) => error instanceof PlatformError);
-	if ('value' in found) return { row: found.value };
-	// The event is true whether or not its detail may be read: it goes out with what the list says.
-	if (isPassing(found.error)) return undefined;
-	return { missing: found.error instanceof Error ? found.error.message : String(found.error) };
+function whyMissing(error: unknown): string {
+	return error instanceof Error ? error.message : 'The detail could not be read';
 }

@@ -1,20 +1,44 @@
+import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
-import { memories } from './memory';
-import type { Remembered } from './memory';
-import { sampleItems } from './samples';
+import { handOver } from './handOver';
+import { readStations } from './read';
+import type { Findings } from './read';
+import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
-import type { TriggerSettings } from './settings';
-import { rulesOf, watchOnce } from './watch';
+import type { StationSettings } from './settings';
+import type { Draft } from './state/draft';
+import { begin, compare, configOf } from './state/step';
+import type { WatchRules } from './state/step';
+import type { StationEvent, StationState } from './state/types';
+
+interface StationTypes {
+	settings: StationSettings;
+	event: StationEvent;
+	state: StationState;
+	draft: Draft;
+	findings: Findings;
+}
 
 /** The trigger that watches charging stations. */
-export const stationTrigger: PollTrigger<TriggerSettings, Remembered> = {
+export const stationTrigger: PollTrigger<StationTypes> = {
 	plural: 'charging stations',
-	memories,
-	nothing: () => ({ names: new Map() }),
 	readSettings,
-	subjectOf(context, settings, platform) {
-		return [rulesOf(context, settings, platform).config, settings.filter ?? null];
+	begin(poll, { state, isFirst, hasCurrentNotes, source }) {
+		const { now, clockSetByMs, memory } = poll;
+		return begin(rulesOf(poll), { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs });
 	},
-	pollOnce: watchOnce,
-	sampleItems,
+	read: async (poll, draft) => await readStations(poll, draft, rulesOf(poll)),
+	compare(poll, draft, { sighting, whereabouts }) {
+		compare(draft, rulesOf(poll), sighting, whereabouts);
+	},
+	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
+	samples: sampleEvents,
+	nothingToShow,
 };
+
+/** The settings together with the place they apply to. */
+function rulesOf({ platform, settings }: Poll<StationSettings>): WatchRules {
+	const { baseUrl, environment } = platform;
+	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
+	return { config, ...settings };
+}

@@ -1,90 +1,108 @@
-import { shortHash } from '../../shared/trigger/hash';
-import type { StationKey, WatchEvent, WatchState, Waiting } from './types';
+import mapValues from 'lodash/mapValues';
 
-/**
- * One poll's working copy of the state. It notes what changed: a change that later events depend on must be saved, one
- * that the next poll would find again by itself need not be.
- */
-export class Draft {
-	readonly state: WatchState;
-	readonly events: WatchEvent[] = [];
-	/** Something changed that must not be lost. */
-	mustSave = false;
-	/** Something changed that can be found again. */
-	changedQuietly = false;
+import { shortHash } from '../../shared/trigger/hash';
+import { rowId, rowKeys } from '../../shared/trigger/keys';
+import type { PollDraft, StatusValue } from '../../shared/trigger/types';
+import type { Incident, Progress, StationEvent, StationKey, StationState, Statuses, Waiting } from './types';
+
+/** One poll's working copy of the state. */
+export class Draft implements PollDraft<StationEvent, StationState> {
+	readonly events: StationEvent[] = [];
+	readonly backlog: readonly StationEvent[];
+	readonly config: string;
+	readonly reportsBaseline: boolean;
+	readonly incidents: Map<StationKey, Incident>;
+	readonly statuses: Map<StationKey, Statuses>;
+	readonly known?: Set<StationKey>;
+	readonly away: Set<StationKey>;
+	readonly waiting: Map<string, Waiting>;
+	/** How far the stations that match the filter were read, and those of `known`. */
+	readonly list: Progress;
+	readonly knownList: Progress;
 
 	/**
 	 * @param now the time of the poll, milliseconds since 1970
-	 * @param seed takes the place of the epoch in the ids of events raised before the state was ever saved
+	 * @param source names the saved state in event ids
 	 */
 	constructor(
-		base: WatchState,
+		{ kept, notes }: StationState,
 		readonly now: number,
-		private readonly seed?: string,
+		private readonly source: string,
 	) {
-		this.state = {
-			...base,
-			stations: new Map(base.stations),
-			known: base.known && new Set(base.known),
-			waiting: new Map(base.waiting),
-			backlog: [...base.backlog],
+		this.config = kept.config;
+		this.backlog = kept.backlog;
+		this.reportsBaseline = kept.reportsBaseline === true;
+		this.incidents = new Map(Object.entries(kept.incidents));
+		this.statuses = new Map(Object.entries(kept.statuses));
+		this.known = kept.known && new Set(rowKeys(kept.known));
+		this.away = new Set(rowKeys(notes.away));
+		this.waiting = new Map(Object.entries(notes.waiting));
+		this.list = { baseline: kept.baseline, next: notes.next };
+		this.knownList = { baseline: kept.knownBaseline, next: notes.knownNext };
+	}
+
+	toState(backlog: StationEvent[]): StationState {
+		const { config, reportsBaseline, incidents, statuses, known, away, waiting, list, knownList } = this;
+		return {
+			kept: {
+				...{ config, baseline: list.baseline },
+				reportsBaseline: (reportsBaseline && list.baseline !== undefined) || undefined,
+				incidents: Object.fromEntries(incidents),
+				statuses: Object.fromEntries(statuses),
+				known: known && [...known].map(rowId),
+				knownBaseline: knownList.baseline,
+				backlog,
+			},
+			notes: {
+				...{ next: list.next, knownNext: knownList.next },
+				waiting: Object.fromEntries(waiting),
+				seenAt: waiting.size > 0 ? this.now : undefined,
+				away: [...away].map(rowId),
+			},
 		};
 	}
 
-	setStation(key: StationKey, text: string): void {
-		this.state.stations.set(key, text);
-		this.mustSave = true;
-	}
-
-	/** Changes how a station is remembered in a way that a later poll would find out again. */
-	noteStation(key: StationKey, text: string): void {
-		this.state.stations.set(key, text);
-		this.changedQuietly = true;
-	}
-
-	deleteStation(key: StationKey): void {
-		if (this.state.stations.delete(key)) this.mustSave = true;
-	}
-
 	/**
-	 * Notes that something is in a state it has not settled in, and says since when.
+	 * Notes that something is in a state it has not settled in.
 	 *
-	 * @returns whether it has been so for `afterMs`; the note is then taken off
+	 * @returns since when it is so, once it has been so for `afterMs`; the note is then taken off
 	 */
-	hasLasted(place: string, value: string, afterMs: number): { lasted: boolean; since: number } {
-		const known = this.state.waiting.get(place);
-		const since = known?.value === value ? Math.min(known.since, this.now) : this.now;
-		if (this.now - since >= afterMs) {
-			this.stopWaiting(place);
-			return { lasted: true, since };
+	hasLasted(place: string, value: StatusValue, afterMs: number): number | undefined {
+		const [known, noted] = this.waiting.get(place) ?? [];
+		const since = noted !== undefined && known === value ? Math.min(noted, this.now) : this.now;
+		if (this.now - since < afterMs) {
+			this.waiting.set(place, [value, since]);
+			return undefined;
 		}
-		if (known?.value !== value || known.since !== since) this.wait(place, { value, since });
-		return { lasted: false, since };
-	}
-
-	stopWaiting(place: string): void {
-		if (this.state.waiting.delete(place)) this.changedQuietly = true;
-	}
-
-	private wait(place: string, waiting: Waiting): void {
-		this.state.waiting.set(place, waiting);
-		this.changedQuietly = true;
+		this.waiting.delete(place);
+		return since;
 	}
 
 	/** @param until when the state ended that the event is about; the time of the poll when left out */
-	raise(event: Omit<WatchEvent, 'id' | 'detectedAt' | 'durationSeconds'>, until = this.now): void {
-		const durationSeconds = Math.max(0, Math.round((until - event.since) / 1000));
-		const complete = { ...event, detectedAt: this.now, durationSeconds };
-		this.events.push({ ...complete, id: eventId(this.seed ?? this.state.epoch, this.state.batch, complete) });
-		this.mustSave = true;
+	raise(event: Omit<StationEvent, 'id' | 'detectedAt' | 'durationSeconds'>, until: number = this.now): void {
+		const { name, station, dimension, from, to, since } = event;
+		const durationSeconds = Math.max(0, Math.round((until - since) / 1000));
+		// From the saved state alone: when n8n loses what it was handed, the same event comes again with the same id.
+		const id = shortHash([this.source, name, station, dimension, from, to]);
+		this.events.push({ ...event, detectedAt: this.now, durationSeconds, id });
 	}
 }
 
 /**
- * The id of an event. It follows from the saved state alone: when n8n loses the state after an event (it was killed while
- * handing over), the same event is raised again from the same state and bears the same id.
+ * A state whose times fit the clock again after it was set. What is waited for counts the time that has really passed;
+ * other times are corrected only where they would lie in the future.
+ *
+ * @param setByMs by how much the clock was set, negative where it was set back
  */
-function eventId(epoch: string, batch: number, event: Omit<WatchEvent, 'id'>): string {
-	const { name, station, dimension, from, to } = event;
-	return shortHash([epoch, batch, name, station, dimension, from, to]);
+export function adjustTimes({ kept, notes }: StationState, now: number, setByMs: number): StationState {
+	const back = (time: number) => (time > now ? Math.min(now, time + Math.min(0, setByMs)) : time);
+	const waited = (time: number) => (setByMs > 0 ? time + setByMs : back(time));
+	return {
+		kept: { ...kept, incidents: mapValues(kept.incidents, ([since, reported]): Incident => [back(since), reported]) },
+		notes: {
+			...notes,
+			waiting: mapValues(notes.waiting, ([value, since]): Waiting => [value, waited(since)]),
+			seenAt: notes.seenAt === undefined ? undefined : waited(notes.seenAt),
+		},
+	};
 }

@@ -1,14 +1,35 @@
-import type { Draft } from './draft';
 import { covers } from '../../shared/trigger/keys';
-import type { Observation, StationKey, WatchEvent, WatchState } from './types';
 import type { Coverage } from '../../shared/trigger/types';
+import type { Draft } from './draft';
+import type { Observation, StationEvent, StationKey } from './types';
+import type { Watch } from './watch';
 
-/**
- * Events `availability` and `filterMatch`: a station is in the state of interest (offline, matching) or not. Only
- * stations that are in it are remembered, so the state's size follows incidents and not the fleet.
- */
-export interface IncidentRules {
-	mode: 'availability' | 'filterMatch';
+type Change = Pick<StationEvent, 'name' | 'dimension' | 'from' | 'to'>;
+
+/** What makes one state of interest. */
+interface IncidentKind {
+	opened: Change;
+	closed: Change;
+	looksBeyondFilter: boolean;
+}
+
+/** Event `availability`: a station is offline. */
+export const OFFLINE: IncidentKind = {
+	opened: { name: 'offline', dimension: 'NetworkStatus', from: 'online', to: 'offline' },
+	closed: { name: 'backOnline', dimension: 'NetworkStatus', from: 'offline', to: 'online' },
+	looksBeyondFilter: false,
+};
+
+/** Event `filterMatch`: a station matches the filter. */
+export const MATCHING: IncidentKind = {
+	opened: { name: 'startedMatching', dimension: null, from: 'notMatching', to: 'matching' },
+	closed: { name: 'stoppedMatching', dimension: null, from: 'matching', to: 'notMatching' },
+	looksBeyondFilter: true,
+};
+
+export interface IncidentRules extends IncidentKind {
+	/** Whether a station is in the state of interest. */
+	isActive: (seen: Observation) => boolean;
 	/** Whether entering the state is reported. */
 	opening: boolean;
 	/** Whether leaving it is reported. */
@@ -19,113 +40,77 @@ export interface IncidentRules {
 	closeAfterMs: number;
 }
 
-const OPENED = {
-	availability: { name: 'offline', dimension: 'NetworkStatus', from: 'online', to: 'offline' },
-	filterMatch: { name: 'startedMatching', dimension: null, from: 'notMatching', to: 'matching' },
-} as const;
-
-const CLOSED = {
-	availability: { name: 'backOnline', dimension: 'NetworkStatus', from: 'offline', to: 'online' },
-	filterMatch: { name: 'stoppedMatching', dimension: null, from: 'matching', to: 'notMatching' },
-} as const;
-
-/** An open incident. One that was there before we watched has never been reported. */
-interface Incident {
-	since: number;
-	reported: boolean;
-}
-
-function writeIncident({ since, reported }: Incident): string {
-	return `${reported ? '' : '~'}${Math.round(since).toString(36)}`;
-}
-
-function readIncident(text: string): Incident {
-	const reported = !text.startsWith('~');
-	return { since: Number.parseInt(reported ? text : text.slice(1), 36), reported };
-}
-
-/** Stations with an open incident that were not seen in the part of the list that was read: they must be looked up. */
-export function unseenIncidents(state: WatchState, seen: ReadonlySet<StationKey>, coverage: Coverage): StationKey[] {
-	return [...state.stations.keys()].filter((key) => !seen.has(key) && covers(coverage, key));
-}
-
-/** In front of a reported incident of a former state that the new state's first reading has not met yet. */
-const CARRIED = '?';
-
-/** Notes a station's incident as there before watching began. Nothing is raised for it. */
-export function adoptIncident(draft: Draft, { station, active, outOfService }: Observation): void {
-	if (!active || outOfService) return;
-	const text = draft.state.stations.get(station);
-	if (text === undefined) draft.setStation(station, writeIncident({ since: draft.now, reported: false }));
-	else if (text.startsWith(CARRIED)) draft.setStation(station, text.slice(CARRIED.length));
-}
-
 /**
- * Carries the incidents that were reported over into a new state, so that their end is reported too if they are still
- * open when the new state is first read.
+ * Stations that are in a state of interest, or not. Only those that are in it are remembered, so the state's size follows
+ * incidents and not the fleet.
  */
-export function carryReported(draft: Draft, former: ReadonlyMap<StationKey, string>): void {
-	for (const [station, text] of former) {
-		const bare = text.startsWith(CARRIED) ? text.slice(CARRIED.length) : text;
-		if (readIncident(bare).reported) draft.setStation(station, CARRIED + bare);
+export class IncidentWatch implements Watch {
+	readonly looksBeyondFilter: boolean;
+	readonly reportsOpening: boolean;
+
+	constructor(private readonly rules: IncidentRules) {
+		this.looksBeyondFilter = rules.looksBeyondFilter;
+		this.reportsOpening = rules.opening;
 	}
-}
 
-/** Ends the first reading: what was carried over but not met is over, and nobody is told. */
-export function dropCarried(draft: Draft): void {
-	for (const [station, text] of draft.state.stations) {
-		if (text.startsWith(CARRIED)) draft.deleteStation(station);
+	adopt(draft: Draft, seen: Observation, isReported: boolean): void {
+		if (isReported) this.observe(draft, seen);
+		else if (!seen.outOfService && this.rules.isActive(seen) && !draft.incidents.has(seen.station)) {
+			draft.incidents.set(seen.station, [draft.now, false]);
+		}
 	}
-}
 
-/** Takes in what a poll saw of one station. */
-export function observeIncident(draft: Draft, rules: IncidentRules, observation: Observation): void {
-	const { station, active, outOfService } = observation;
-	if (outOfService) {
-		forgetIncident(draft, station);
-		return;
+	observe(draft: Draft, seen: Observation): void {
+		const { station, outOfService } = seen;
+		const isOpen = draft.incidents.has(station);
+		if (outOfService) this.forget(draft, station);
+		else if (this.rules.isActive(seen) === isOpen) draft.waiting.delete(station);
+		else if (isOpen) this.close(draft, station);
+		else this.open(draft, station);
 	}
-	const text = draft.state.stations.get(station);
-	if ((text !== undefined) === active) {
-		draft.stopWaiting(station);
-	} else if (text === undefined) {
-		open(draft, rules, station);
-	} else {
-		close(draft, rules, station, readIncident(text));
+
+	private open(draft: Draft, station: StationKey): void {
+		const since = draft.hasLasted(station, 'in', this.rules.openAfterMs);
+		if (since === undefined) return;
+		draft.incidents.set(station, [since, true]);
+		if (this.rules.opening) draft.raise({ ...this.rules.opened, station, since });
 	}
-}
 
-function open(draft: Draft, rules: IncidentRules, station: StationKey): void {
-	const { lasted, since } = draft.hasLasted(station, 'in', rules.openAfterMs);
-	if (!lasted) return;
-	draft.setStation(station, writeIncident({ since, reported: true }));
-	if (rules.opening) draft.raise({ ...OPENED[rules.mode], station, since });
-}
+	private close(draft: Draft, station: StationKey): void {
+		const { opening, closing, closeAfterMs } = this.rules;
+		const until = draft.hasLasted(station, 'out', closeAfterMs);
+		if (until === undefined) return;
+		const [since = draft.now, isReported] = draft.incidents.get(station) ?? [];
+		draft.incidents.delete(station);
+		// Where openings are reported, an end without its beginning would tell a person nothing.
+		if (closing && (isReported || !opening)) draft.raise({ ...this.rules.closed, station, since }, until);
+	}
 
-function close(draft: Draft, rules: IncidentRules, station: StationKey, incident: Incident): void {
-	const { lasted, since: until } = draft.hasLasted(station, 'out', rules.closeAfterMs);
-	if (!lasted) return;
-	draft.deleteStation(station);
-	// Where openings are reported, an end without its beginning would tell a person nothing.
-	if (!rules.closing || (rules.opening && !incident.reported)) return;
-	const event: Omit<WatchEvent, 'id' | 'detectedAt' | 'durationSeconds'> = {
-		...CLOSED[rules.mode],
-		station,
-		since: incident.since,
-	};
-	draft.raise(event, until);
-}
+	expected({ incidents }: Draft): Iterable<StationKey> {
+		return incidents.keys();
+	}
 
-/** Closes a station's incident in silence: it was taken out of service, left the filter, or no longer exists. */
-export function forgetIncident(draft: Draft, station: StationKey): void {
-	draft.deleteStation(station);
-	draft.stopWaiting(station);
-}
+	leave(draft: Draft, station: StationKey): void {
+		this.forget(draft, station);
+	}
 
-/** Drops what stations were waiting for that the list, in the part that was read, no longer shows in the state. */
-export function dropUnseenWaiting(draft: Draft, seen: ReadonlySet<StationKey>, coverage: Coverage): void {
-	for (const station of draft.state.waiting.keys()) {
-		if (seen.has(station) || draft.state.stations.has(station) || !covers(coverage, station)) continue;
-		draft.stopWaiting(station);
+	forget(draft: Draft, station: StationKey): void {
+		draft.incidents.delete(station);
+		draft.waiting.delete(station);
+	}
+
+	concludeFromAbsence(draft: Draft, seen: ReadonlySet<StationKey>, coverage: Coverage): void {
+		for (const station of draft.waiting.keys()) {
+			if (!seen.has(station) && !draft.incidents.has(station) && covers(coverage, station)) {
+				draft.waiting.delete(station);
+			}
+		}
+	}
+
+	samples(seen: Observation, now: number): Array<Omit<StationEvent, 'id'>> {
+		const { opening, openAfterMs, opened, closed, isActive } = this.rules;
+		const change = opening && isActive(seen) ? opened : closed;
+		const since = now - openAfterMs;
+		return [{ ...change, station: seen.station, since, detectedAt: now, durationSeconds: openAfterMs / 1000 }];
 	}
 }

@@ -1,218 +1,167 @@
-import { Draft } from './draft';
-import { forgetKnown, observeKnown, reportAdded, reportRemoved, setKnownAway, unseenKnown } from './fleet';
-import type { FleetRules } from './fleet';
+import pickBy from 'lodash/pickBy';
+
 import { shortHash } from '../../shared/trigger/hash';
-import {
-	adoptIncident,
-	carryReported,
-	dropCarried,
-	dropUnseenWaiting,
-	forgetIncident,
-	observeIncident,
-	unseenIncidents,
-} from './incidents';
-import type { IncidentRules } from './incidents';
-import { adoptStatuses, forgetStatuses, observeStatuses, setAway, unseenStations } from './statuses';
-import type { StatusRules } from './statuses';
-import type { Observation, StationKey, WatchMode, WatchState } from './types';
-import { WHOLE_LIST } from '../../shared/trigger/types';
+import { covers } from '../../shared/trigger/keys';
+import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage } from '../../shared/trigger/types';
+import { adjustTimes, Draft } from './draft';
+import type { Observation, Progress, StationKey, StationState } from './types';
+import type { Watch } from './watch';
 
 /** What is watched, and what of it is reported. */
 export interface WatchRules {
 	/** Fingerprint of the settings that give a state its meaning: see `configOf`. Another one begins a new state, quietly. */
 	config: string;
-	/** Stands for this node in the ids of events that are raised before the state was ever saved. */
-	seed: string;
-	watch: IncidentRules | StatusRules;
-	/** Given where additions or removals of stations are reported. */
-	fleet?: FleetRules;
+	watch: Watch;
+	/** Given where stations that are added or removed are reported. */
+	fleet?: { added: boolean; removed: boolean };
 	/** Whether the very first reading reports the state it finds. */
 	reportInitialState: boolean;
+	/** Whether reported incidents stay open when settings change, so that their end is reported. */
+	keepsIncidents: boolean;
 }
 
-/** What became of a station that was not where it was expected in the list. */
-export type Whereabouts = Observation | 'elsewhere' | 'gone';
-
-/** What one poll saw. */
-export interface Sighting {
-	/** The stations in the part of the list that was read. */
-	seen: readonly Observation[];
-	/** That part. */
-	coverage: Coverage;
-	/** All stations there are, where that takes a list of its own (`filterMatch`) and it was read to its end. */
-	fleet?: readonly StationKey[];
+/** What is known of the saved state and the time when a poll begins. */
+export interface Start {
+	state?: StationState;
+	/** Nothing was ever saved. */
+	isFirst: boolean;
+	/** The notes are those of the last poll. */
+	hasCurrentNotes: boolean;
+	source: string;
+	/** Milliseconds since 1970. */
+	now: number;
+	clockSetByMs: number;
+	/** The time between the last two polls, in milliseconds; 0 where it is not known. */
+	gapMs: number;
 }
+
+/** A pause longer than this, and than two polls, may have hidden that a station was back: waiting begins again. */
+const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /**
- * The fingerprint of a configuration, in two parts: incidents that were reported outlive a change of the second.
+ * The fingerprint of a configuration, in two parts.
  *
- * @param place where is watched: mode and environment
+ * @param place where is watched: event and environment
  * @param settings everything else that gives the state its meaning
  */
-export function configOf(place: { mode: WatchMode; baseUrl: string; environment: string }, settings: unknown): string {
+export function configOf(place: unknown, settings: unknown): string {
 	return `${shortHash(place)}.${shortHash(settings)}`;
 }
 
-/**
- * Starts a poll's working copy. A state of another configuration is replaced by an empty one that is read anew.
- *
- * @param saved the state as it was found, or nothing
- * @param now the time of the poll, milliseconds since 1970
- * @param epoch drawn at random; used where there is no state yet
- */
-export function begin(saved: WatchState | undefined, rules: WatchRules, now: number, epoch: string): Draft {
-	if (saved?.config === rules.config) return new Draft(saved, now);
-	const { mode } = rules.watch;
-	const samePlace = saved !== undefined && placeOf(saved.config) === placeOf(rules.config);
-	const fresh: WatchState = {
-		config: rules.config,
-		epoch: saved?.epoch ?? epoch,
-		batch: saved?.batch ?? 0,
-		quiet: 0,
-		baselineUpTo: WHOLE_LIST.after,
-		initial: saved === undefined,
-		stations: new Map(),
-		known: rules.fleet && mode === 'availability' ? new Set() : undefined,
-		waiting: new Map(),
-		// What was raised under the former settings is still owed, unless it is about stations of another environment.
-		backlog: saved && samePlace ? saved.backlog : [],
+/** Begins a poll. A state of other settings is replaced by an empty one, whose first reading raises nothing. */
+export function begin(rules: WatchRules, start: Start): Draft {
+	const { state, now, source } = start;
+	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
+	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
+	const pauseMs = now - (notes.seenAt ?? now);
+	const isCurrent = start.hasCurrentNotes && pauseMs <= Math.max(LONGEST_PAUSE_MS, 2 * start.gapMs);
+	return new Draft({ kept, notes: isCurrent ? notes : { ...notes, waiting: {} } }, now, source);
+}
+
+function emptyState({ config, fleet, reportInitialState, keepsIncidents }: WatchRules, start: Start): StationState {
+	const former = start.state?.kept;
+	const isSamePlace = former?.config.split('.')[0] === config.split('.')[0];
+	return {
+		kept: {
+			config,
+			baseline: null,
+			reportsBaseline: start.isFirst && reportInitialState,
+			incidents: isSamePlace && keepsIncidents ? pickBy(former?.incidents, ([, isReported]) => isReported) : {},
+			statuses: {},
+			...(fleet && { known: [], knownBaseline: null }),
+			// What was raised under other settings is still owed, unless it is about another environment.
+			backlog: isSamePlace ? (former?.backlog ?? []) : [],
+		},
+		notes: { waiting: {}, away: [] },
 	};
-	const draft = new Draft(fresh, now, saved ? undefined : rules.seed);
-	draft.mustSave = true;
-	if (saved && samePlace && mode === 'availability') carryReported(draft, saved.stations);
-	return draft;
 }
 
-function placeOf(config: string): string {
-	return config.slice(0, config.indexOf('.'));
+/** What became of a station that the list ought to show but does not. */
+export type Whereabouts = Observation | 'elsewhere' | 'gone';
+
+/** What one poll saw of the list. */
+export interface Sighting {
+	/** The stations in the part of the list that was read. */
+	seen: readonly Observation[];
+	coverage: Coverage;
+	/** All stations there are, in the part of them that was read. Left out where that is of no interest. */
+	fleet?: { stations: readonly StationKey[]; coverage: Coverage };
 }
 
-/** The Id above which the next scan of the list starts. */
-export function scanStart({ baselineUpTo, scanAfter }: WatchState): number {
-	return baselineUpTo ?? scanAfter ?? WHOLE_LIST.after;
-}
-
-/** The stations that were not where they were expected. Each is to be looked up before anything is concluded about it. */
-export function unseen({ state }: Draft, rules: WatchRules, { seen, coverage, fleet }: Sighting): StationKey[] {
-	if (state.baselineUpTo !== undefined) return [];
-	const keys = new Set(seen.map(({ station }) => station));
-	if (rules.watch.mode === 'statusChange') return unseenStations(state, keys, coverage);
-	const missing = new Set(unseenIncidents(state, keys, coverage));
-	const missingFromFleet =
-		rules.watch.mode === 'availability'
-			? unseenKnown(state, keys, coverage)
-			: unseenKnown(state, new Set(fleet), fleet ? WHOLE_LIST : { after: 0, upTo: 0 });
-	for (const key of missingFromFleet) missing.add(key);
-	return [...missing];
+/** Stations that the list ought to show but does not. Each is looked up before anything is concluded about it. */
+export function missingFrom(draft: Draft, { watch }: WatchRules, sighting: Sighting): StationKey[] {
+	const { seen, coverage } = sighting;
+	const shown = new Set(seen.map(({ station }) => station));
+	const isMissing = (part: Coverage, present: ReadonlySet<StationKey>) => (station: StationKey) =>
+		!present.has(station) && !draft.away.has(station) && covers(part, station);
+	const missing =
+		draft.list.baseline === undefined ? [...watch.expected(draft)].filter(isMissing(coverage, shown)) : [];
+	const { fleet } = sighting;
+	if (draft.known && fleet && draft.knownList.baseline === undefined) {
+		missing.push(...[...draft.known].filter(isMissing(fleet.coverage, new Set(fleet.stations))));
+	}
+	return [...new Set(missing)];
 }
 
 /**
- * Turns what a poll saw into events and into the state that follows. Stations of `unseen` that are not in `whereabouts`
- * could not be looked up: they stay as they are.
+ * Turns what a poll saw into events and into the state that follows. Missing stations that are not in `whereabouts` could
+ * not be looked up: they stay as they are.
  */
-export function apply(
+export function compare(
 	draft: Draft,
 	rules: WatchRules,
 	sighting: Sighting,
 	whereabouts: ReadonlyMap<StationKey, Whereabouts>,
 ): void {
-	for (const observation of sighting.seen) observe(draft, rules, observation);
-	takeInFleet(draft, rules, sighting.fleet);
-	for (const [station, found] of whereabouts) {
-		if (found === 'elsewhere') leave(draft, rules, station);
-		else if (found === 'gone') vanish(draft, rules, station);
-		else observe(draft, rules, found);
-	}
-	if (rules.watch.mode !== 'statusChange') {
-		const seen = new Set(sighting.seen.map(({ station }) => station));
-		dropUnseenWaiting(draft, seen, sighting.coverage);
-	}
-	advance(draft, rules, sighting.coverage);
-}
-
-function observe(draft: Draft, rules: WatchRules, observation: Observation): void {
-	const { state } = draft;
-	const baseline = state.baselineUpTo !== undefined;
-	const report = rules.reportInitialState && state.initial === true;
 	const { watch, fleet } = rules;
-	if (watch.mode === 'statusChange') {
-		if (state.stations.has(observation.station)) {
-			if (!baseline) observeStatuses(draft, watch, observation);
-			return;
+	const isBaseline = draft.list.baseline !== undefined;
+	for (const seen of sighting.seen) {
+		draft.away.delete(seen.station);
+		if (isBaseline) watch.adopt(draft, seen, draft.reportsBaseline);
+		else watch.observe(draft, seen);
+	}
+	if (!isBaseline) {
+		watch.concludeFromAbsence(draft, new Set(sighting.seen.map(({ station }) => station)), sighting.coverage);
+	}
+	noteProgress(draft.list, sighting.coverage);
+	if (fleet && sighting.fleet) noteFleet(draft, fleet, sighting.fleet);
+
+	for (const [station, found] of whereabouts) {
+		if (typeof found === 'object') {
+			watch.observe(draft, found);
+		} else if (found === 'elsewhere') {
+			watch.leave(draft, station);
+			if (draft.known?.has(station)) draft.away.add(station);
+		} else {
+			watch.forget(draft, station);
+			for (const set of [draft.known, draft.away]) set?.delete(station);
+			if (fleet?.removed) draft.raise(fleetEvent('removed', station, draft.now));
 		}
-		adoptStatuses(draft, watch, observation, baseline && report);
-		if (fleet && !baseline) reportAdded(draft, fleet, observation.station);
-		return;
 	}
-	if (fleet && watch.mode === 'availability') observeKnown(draft, fleet, observation.station, baseline);
-	if (baseline && !report) adoptIncident(draft, observation);
-	else observeIncident(draft, watch, observation);
 }
 
-/** The list of all stations: the first one is only noted. */
-function takeInFleet(draft: Draft, { fleet: rules }: WatchRules, fleet: readonly StationKey[] | undefined): void {
-	if (!rules || !fleet) return;
-	const first = draft.state.known === undefined;
-	draft.state.known ??= new Set();
-	for (const station of fleet) observeKnown(draft, rules, station, first);
+function noteFleet(
+	draft: Draft,
+	rules: NonNullable<WatchRules['fleet']>,
+	{ stations, coverage }: NonNullable<Sighting['fleet']>,
+): void {
+	for (const station of stations) {
+		draft.away.delete(station);
+		if (draft.known?.has(station)) continue;
+		draft.known?.add(station);
+		if (rules.added && draft.knownList.baseline === undefined) draft.raise(fleetEvent('added', station, draft.now));
+	}
+	noteProgress(draft.knownList, coverage);
 }
 
-/** The station exists but is not in the list: it no longer matches the filter. */
-function leave(draft: Draft, { watch }: WatchRules, station: StationKey): void {
-	if (watch.mode === 'statusChange') {
-		setAway(draft, watch, station);
-		return;
-	}
-	forgetIncident(draft, station);
-	setKnownAway(draft, station);
+function fleetEvent(name: 'added' | 'removed', station: StationKey, now: number) {
+	return { name, station, dimension: null, from: null, to: null, since: now };
 }
 
-/** The detail endpoint says that the station does not exist. */
-function vanish(draft: Draft, { watch, fleet }: WatchRules, station: StationKey): void {
-	if (watch.mode === 'statusChange') {
-		forgetStatuses(draft, watch, station);
-	} else {
-		forgetIncident(draft, station);
-		forgetKnown(draft, station);
-	}
-	if (fleet) reportRemoved(draft, fleet, station);
-}
-
-/** Notes how far the list was read. */
-function advance(draft: Draft, { watch }: WatchRules, { upTo }: Coverage): void {
-	const { state } = draft;
-	const complete = upTo === WHOLE_LIST.upTo;
-	if (state.baselineUpTo !== undefined) {
-		draft.mustSave = true;
-		state.baselineUpTo = complete ? undefined : upTo;
-		if (!complete) return;
-		state.initial = undefined;
-		if (watch.mode !== 'statusChange') dropCarried(draft);
-		return;
-	}
-	const next = complete ? undefined : upTo;
-	if (state.scanAfter === next) return;
-	state.scanAfter = next;
-	draft.changedQuietly = true;
-}
-
-/**
- * Ends a poll: which of the events raised now or before are handed over now, and which wait. The state is then ready to
- * be stored.
- *
- * @returns whether it must be saved, has merely changed, or is as it was
- */
-export function finish(draft: Draft, backlog: WatchState['backlog']): 'save' | 'keep' | 'unchanged' {
-	const { state } = draft;
-	if (backlog.length !== state.backlog.length) draft.mustSave = true;
-	state.backlog = backlog;
-	if (draft.mustSave) {
-		state.batch++;
-		state.quiet = 0;
-		return 'save';
-	}
-	if (!draft.changedQuietly) return 'unchanged';
-	state.quiet++;
-	return 'keep';
+/** Notes how far a list was read. */
+function noteProgress(list: Progress, coverage: Coverage): void {
+	const next = positionAfter(coverage);
+	if (list.baseline === undefined) list.next = next;
+	else list.baseline = next;
 }

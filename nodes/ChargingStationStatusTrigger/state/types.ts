@@ -1,18 +1,16 @@
 /**
- * The trigger's state machine: what is remembered about stations, and how observations turn into events. Everything in
+ * The trigger's state machine: what is remembered about stations, and how what was seen turns into events. Everything in
  * this folder is pure: rows and the time come in as arguments, nothing is read or sent.
  */
 
-import type { RowKey, StatusValue } from '../../shared/trigger/types';
+import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 
-/** The three independent status dimensions of a station, as the platform spells them. */
+/** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
 
-export type WatchMode = 'availability' | 'statusChange' | 'filterMatch';
-
-export type WatchEventName =
+export type StationEventName =
 	| 'offline'
 	| 'backOnline'
 	| 'statusChanged'
@@ -24,8 +22,8 @@ export type WatchEventName =
 export type StationKey = RowKey;
 
 /** One thing that happened to one station. Times are milliseconds since 1970. */
-export interface WatchEvent {
-	name: WatchEventName;
+export interface StationEvent {
+	name: StationEventName;
 	station: StationKey;
 	dimension: Dimension | null;
 	from: StatusValue;
@@ -40,48 +38,56 @@ export interface WatchEvent {
 	id: string;
 }
 
-/** A state that a station has entered but not stayed in for long enough. */
-export interface Waiting {
-	value: string;
-	since: number;
+/** A station in the state of interest, since when, and whether that was reported: not if it was so before we watched. */
+export type Incident = [since: number, isReported: boolean];
+
+/** The last settled value of each watched status; null for a station out of service. */
+export type Statuses = readonly StatusValue[] | null;
+
+/** Something that has not lasted long enough to count, and since when it is so. */
+export type Waiting = [value: StatusValue, since: number];
+
+/** Which part of a list the state covers. */
+export interface Progress {
+	/** Where the first reading goes on. Only once that is complete are events raised. */
+	baseline?: Position;
+	/** Where the next poll goes on because the last one did not get through. */
+	next?: Position;
 }
 
 /** Everything the trigger remembers between polls. */
-export interface WatchState {
-	/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
-	config: string;
-	/** Drawn once for each state that began from nothing; keeps event ids of different states apart. */
-	epoch: string;
-	/** How many batches this state has been saved with. */
-	batch: number;
-	/** How many changes since then were not worth saving. Tells which of two copies of one batch is newer. */
-	quiet: number;
-	/**
-	 * How far the first reading has come: everything up to this Id, `-Infinity` before the start. Undefined when it is
-	 * complete: only then are events raised.
-	 */
-	baselineUpTo?: number;
-	/** Set during the first reading of a state that began from nothing. */
-	initial?: boolean;
-	/** Where the next scan goes on because the last did not get through. */
-	scanAfter?: number;
-	/** Open incidents, or the last known statuses, by station. The text is read by `incidents.ts` and `statuses.ts`. */
-	stations: Map<StationKey, string>;
-	/** All stations known to exist, where additions and removals are reported and `stations` does not hold them all. */
-	known?: Set<StationKey>;
-	/** States not yet stayed in for long enough, by station, and dimension where there are several. */
-	waiting: Map<string, Waiting>;
-	/** Events that were raised but not yet handed over. */
-	backlog: WatchEvent[];
+export interface StationState extends TriggerState {
+	kept: {
+		/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
+		config: string;
+		baseline?: Position;
+		/** The first reading reports what it finds. */
+		reportsBaseline?: boolean;
+		incidents: Record<StationKey, Incident>;
+		statuses: Record<StationKey, Statuses>;
+		/** Where additions and removals are reported: the Ids of all stations, and how far they were read at first. */
+		known?: Array<number | string>;
+		knownBaseline?: Position;
+		backlog: StationEvent[];
+	};
+	notes: {
+		next?: Position;
+		knownNext?: Position;
+		/** By station, and dimension where there are several. */
+		waiting: Record<string, Waiting>;
+		/** When what is waiting was last seen to be so. */
+		seenAt?: number;
+		/** Stations that exist but do not match the filter for now. */
+		away: Array<number | string>;
+	};
 }
 
 /** What a poll saw of one station. */
 export interface Observation {
 	station: StationKey;
-	/** Offline, or matching the filter. Not read in mode `statusChange`. */
-	active: boolean;
+	row: Readonly<Record<string, unknown>>;
+	/** Whether the row came from the list that the filter selects. */
+	matches: boolean;
 	/** Taken out of service on purpose: raises nothing. */
 	outOfService: boolean;
-	/** The watched dimensions' values, encoded, in the order of the rules. Read in mode `statusChange` only. */
-	values: readonly string[];
 }

@@ -1,50 +1,36 @@
+import countBy from 'lodash/countBy';
+import maxBy from 'lodash/maxBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from './hash';
 
-/** What the output says of every event. Times are milliseconds since 1970. */
-interface ToldEvent {
-	id: string;
-	name: string;
-	detectedAt: number;
-}
-
-export interface Surroundings {
+/** What every event says; triggers add what it is about. */
+export interface EventJson extends IDataObject {
+	eventId: string;
+	event: string;
+	/** ISO 8601. */
+	detectedAt: string;
 	environment: string;
-	/** The workflow's time zone, for the times in items. */
-	zone: string;
 }
 
 /** The output items: one for each event, or one for all of them. */
-export function toItems<Ready extends { event: ToldEvent }>(
-	events: readonly Ready[],
-	output: 'items' | 'digest',
-	surroundings: Surroundings,
-	toJson: (event: Ready, surroundings: Surroundings) => IDataObject,
-): INodeExecutionData[] {
-	const all = events.map((event) => toJson(event, surroundings));
-	if (output === 'items' || all.length === 0) return all.map((json) => ({ json }));
-	const counts: Record<string, number> = {};
-	for (const { event } of events) counts[event.name] = (counts[event.name] ?? 0) + 1;
+export function toItems(events: readonly EventJson[], output: 'items' | 'digest'): INodeExecutionData[] {
+	const latest = maxBy(events, ({ detectedAt }) => Date.parse(detectedAt));
+	if (output === 'items' || !latest) return events.map((json) => ({ json }));
 	return [
 		{
 			json: {
-				eventId: shortHash(events.map(({ event }) => event.id)),
+				eventId: shortHash(events.map(({ eventId }) => eventId)),
 				event: 'digest',
-				eventCount: all.length,
-				counts,
-				detectedAt: toIso(Math.max(...detectionTimes(events)), surroundings.zone),
-				environment: surroundings.environment,
-				events: all,
+				eventCount: events.length,
+				counts: countBy(events, ({ event }) => event),
+				detectedAt: latest.detectedAt,
+				environment: latest.environment,
+				events: [...events],
 			},
 		},
 	];
-}
-
-/** Distinct times, so that a digest of any size can be spread into arguments. */
-function detectionTimes(events: ReadonlyArray<{ event: ToldEvent }>): Set<number> {
-	return new Set(events.map(({ event }) => event.detectedAt));
 }
 
 /** A time with its zone, for people and for n8n's date functions. */

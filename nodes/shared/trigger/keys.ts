@@ -3,7 +3,7 @@ import type { Coverage, RowKey, StatusValue } from './types';
 
 /**
  * The key of a row in the state. Integers are written as they are, text behind an equals sign, so that 17 and "17"
- * stay two rows and no text can collide with a property every object has.
+ * stay two rows and no text can collide with a property that every object has.
  *
  * @returns undefined where the value cannot identify a row
  */
@@ -17,27 +17,21 @@ export function rowId(key: RowKey): number | string {
 	return key.startsWith('=') ? key.slice(1) : Number(key);
 }
 
-/** Whether a station stands in the part of the list that was read. Text ids have no place in a part, only in the whole. */
+/** The keys of ids that `rowId` gave. */
+export function rowKeys(ids: ReadonlyArray<number | string>): RowKey[] {
+	return ids.flatMap((id) => rowKey(id) ?? []);
+}
+
+/** Whether a row stands in the part of the list that was read. Text ids have no place in a part, only in the whole. */
 export function covers(coverage: Coverage, key: RowKey): boolean {
 	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;
 	const id = rowId(key);
 	return typeof id === 'number' && id > coverage.after && id <= coverage.upTo;
 }
 
-/** A status value as text without comma: `2`, `-` for none, `"text` for text. */
-export function encodeValue(value: unknown): string {
-	if (typeof value === 'number') return String(value);
-	if (typeof value === 'string') return `"${encodeURIComponent(value)}`;
-	return typeof value === 'boolean' ? `"${String(value)}` : '-';
-}
-
-/** Reads what `encodeValue` wrote. */
-export function decodeValue(text: string): StatusValue {
-	if (text === '-') return null;
-	return text.startsWith('"') ? decodeURIComponent(text.slice(1)) : Number(text);
-}
-
-/** A status as text. It is numeric on the wire; a number sent as text is the same code. */
-export function codeOf(value: unknown): string {
-	return typeof value === 'string' && /^-?\d+$/.test(value) ? encodeValue(Number(value)) : encodeValue(value);
+/** A status, so that equal ones compare as equal: a number sent as text is the same code. */
+export function codeOf(value: unknown): StatusValue {
+	if (typeof value === 'string') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+	if (typeof value === 'number') return value;
+	return typeof value === 'boolean' ? String(value) : null;
 }

@@ -2,114 +2,94 @@ import chunk from 'lodash/chunk';
 
 import { and, condition, or } from '../dsquery/compose';
 import type { FilterNode, Group } from '../dsquery/types';
-import { readList } from '../platform';
-import type { GetPage, Platform, Row } from '../platform';
+import { PlatformError, readList, settle } from '../platform';
+import type { FailureKind, Row } from '../platform';
 import type { ListResource } from '../resources';
+import { rowId, rowKey } from './keys';
+import { isPassing } from './poll';
+import type { Poll, ReadPace } from './poll';
 import { WHOLE_LIST } from './types';
 import type { Coverage, RowKey } from './types';
-import { rowId, rowKey } from './keys';
-import { isPassing, orElse } from './orElse';
 
 /** The rows of a list that match a filter. */
 export interface ListSource {
-	platform: Platform;
-	endpoint: ListResource;
+	list: ListResource;
 	filter?: Group;
-}
-
-export interface ReadPace {
-	pageSize: number;
-	parallel: number;
-	/** No new stretch of the list is begun after this moment, milliseconds since 1970. */
-	until: number;
-	/** No new stretch is begun with this many rows in hand. Unlimited when left out. */
-	enough?: number;
 }
 
 export interface Scan {
 	rows: Row[];
 	/** The part of the list that `rows` is all of. */
 	coverage: Coverage;
-	/** How many rows the platform gives in one page, where that is fewer than were asked for. */
-	clampedTo?: number;
 }
 
 /** Rows looked up together: one full page. */
 const LOOKUP_SIZE = 100;
 /** Longest list of ids in one condition, in characters, so that the URL stays short. */
 const LONGEST_ID_LIST = 1500;
+/** Requests of a look-up that may fail in one poll. */
+const MOST_FAILURES = 8;
 /** Pages for each lane in one stretch of a scan. */
 const PAGES_PER_LANE = 2;
-
-/** The Ids are text: they have no order that a scan could go on from. */
-export class TextIds extends Error {}
+/** What may lie with the rows or the ids that were asked about, and not with the key or the platform as a whole. */
+const TROUBLE_WITH_ROWS: ReadonlySet<FailureKind> = new Set([
+	...(['server-fault', 'network-fault', 'invalid-answer', 'query-refused', 'forbidden'] as const),
+	...(['too-large', 'url-too-long'] as const),
+]);
 
 /**
- * Reads a list in stretches of the Id order. Between two stretches it stops when the time is up or it has enough; where
- * the platform lets nothing more through it stops as well. The next poll goes on from there.
+ * Reads a list in stretches of the Id order, from behind an Id on. Between two stretches it stops when the time is up or
+ * it has enough; where the platform lets nothing more through it stops as well. The next poll goes on from there. Where
+ * Ids do not rise as numbers do there is nothing to go on from, so the rest is read in one go.
  *
- * @throws PlatformError where not even the first stretch could be read; TextIds where the Ids have no order to go on from
+ * @throws PlatformError where not even the first stretch could be read
  */
-export async function scan(source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
+export async function scan(poll: Poll, source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
 	const { pageSize, parallel, until, enough = Number.POSITIVE_INFINITY } = pace;
 	const limit = pageSize * parallel * (parallel === 1 ? 1 : PAGES_PER_LANE);
 	const rows: Row[] = [];
 	let reached = after;
-	let clampedTo: number | undefined;
-	const upTo = (end: number): Scan => ({ rows, coverage: { after, upTo: end }, clampedTo });
 	for (;;) {
-		const stretch = new Stretch(source);
-		const reading = readList(stretch.getPage, {
-			query: { filter: beyond(source.filter, reached), sorts: [{ field: 'Id', direction: 'Asc' }] },
-			...{ limit, pageSize, parallel },
-		});
-		const result = await orElse(reading, (error) => reached !== after && isPassing(error));
-		if (!('value' in result)) return upTo(reached);
-		clampedTo = stretch.clampedTo ?? clampedTo;
-		const found = result.value.pages.flat();
+		const stretch = await settle(read(poll, beyond(source, reached), pace, limit));
+		if (!stretch.ok) {
+			if (reached === after || !isPassing(stretch.error)) throw stretch.error;
+			poll.leave(stretch.error);
+			return { rows, coverage: { after, upTo: reached } };
+		}
+		const found = stretch.value;
+		// Fewer rows than the limit: the list has ended.
+		const isEnd = found.length < limit;
+		if (!idsRise(found, reached) && !(isEnd && reached === WHOLE_LIST.after)) {
+			const isNumbered = found.every(({ Id: id }) => Number.isInteger(id));
+			const start = isNumbered ? after : WHOLE_LIST.after;
+			return { rows: await read(poll, beyond(source, start), pace), coverage: { ...WHOLE_LIST, after: start } };
+		}
 		for (const row of found) rows.push(row);
-		if (found.length < limit || found.length >= stretch.matching) return upTo(WHOLE_LIST.upTo);
+		if (isEnd) return { rows, coverage: { ...WHOLE_LIST, after } };
 		reached = Number(found.at(-1)?.Id);
-		if (Date.now() >= until || rows.length >= enough) return upTo(reached);
+		if (performance.now() >= until || rows.length >= enough) return { rows, coverage: { after, upTo: reached } };
 	}
 }
 
-/** The same for a list whose Ids may be text: then it is read as a whole. */
-export async function scanAny(source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
-	const result = await orElse(scan(source, after, pace), (error) => error instanceof TextIds);
-	return 'value' in result ? result.value : { rows: await readAll(source, pace), coverage: WHOLE_LIST };
+function idsRise(rows: readonly Row[], after: number): boolean {
+	let previous = after;
+	return rows.every(({ Id: id }) => {
+		const rises = typeof id === 'number' && Number.isInteger(id) && id > previous;
+		previous = Number(id);
+		return rises;
+	});
 }
 
-/** One stretch's way to the platform. It notes how many rows match, and refuses Ids that cannot be walked. */
-class Stretch {
-	/** Rows from the start of the stretch to the end of the list, as the first answer says. */
-	matching = Number.POSITIVE_INFINITY;
-	clampedTo?: number;
-
-	constructor(private readonly source: ListSource) {}
-
-	readonly getPage: GetPage = async (query) => {
-		const { platform, endpoint } = this.source;
-		const page = await platform.getPage(endpoint, query);
-		const { rows, totalCount } = page;
-		if (query.pager && rows.length < Math.min(query.pager.take, totalCount)) this.clampedTo = rows.length;
-		if (this.matching === Number.POSITIVE_INFINITY) {
-			this.matching = totalCount;
-			if (rows.length < totalCount && !rows.every(({ Id: id }) => Number.isInteger(id))) throw new TextIds();
-		}
-		return page;
-	};
+function beyond({ list, filter }: ListSource, after: number): ListSource {
+	return { list, filter: after === WHOLE_LIST.after ? filter : and(filter, condition('Id', 'Gt', String(after))) };
 }
 
-function beyond(filter: Group | undefined, after: number): Group | undefined {
-	return after === WHOLE_LIST.after ? filter : and(filter, condition('Id', 'Gt', String(after)));
-}
-
-async function readAll({ platform, endpoint, filter }: ListSource, pace: Omit<ReadPace, 'until'>): Promise<Row[]> {
+/** Reads all rows of a list, or the first ones. */
+async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, limit?: number): Promise<Row[]> {
 	const { pageSize, parallel } = pace;
-	const { pages } = await readList(async (query) => await platform.getPage(endpoint, query), {
+	const { pages } = await readList(async (query) => await poll.platform.getPage(list, query), {
 		query: { filter, sorts: [{ field: 'Id', direction: 'Asc' }] },
-		...{ pageSize, parallel },
+		...{ limit, pageSize, parallel },
 	});
 	return pages.flat();
 }
@@ -118,23 +98,38 @@ async function readAll({ platform, endpoint, filter }: ListSource, pace: Omit<Re
 export interface Lookup {
 	asked: Set<RowKey>;
 	rows: Map<RowKey, Row>;
+	/** A refusal that will not pass by itself. */
+	refusal?: PlatformError;
 }
 
 /**
- * Looks rows up by their Ids, as many as the time allows. What the platform could not answer in passing (rate limit,
- * 5xx, network) is left for the next poll.
+ * Looks rows up by their Ids, as many as the time allows. Ids whose answer fails are asked for in halves, so that one row
+ * the platform cannot give keeps no others back. What could not be asked is left to the next poll.
  */
-export async function lookUp(source: ListSource, keys: readonly RowKey[], pace: ReadPace): Promise<Lookup> {
+export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowKey[], pace: ReadPace): Promise<Lookup> {
 	const result: Lookup = { asked: new Set(), rows: new Map() };
-	for (const part of idLists(keys)) {
-		if (Date.now() >= pace.until) break;
-		const found = await orElse(readAll({ ...source, filter: and(source.filter, idsAre(part)) }, pace), isPassing);
-		if (!('value' in found)) break;
-		for (const row of found.value) {
-			const key = rowKey(row.Id);
-			if (key !== undefined) result.rows.set(key, row);
+	const parts = idLists(keys);
+	let failures = 0;
+	let isLate = false;
+	// However late it is, some are looked up in each poll.
+	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
+		const found = await settle(read(poll, { ...source, filter: and(source.filter, idsAre(part)) }, pace));
+		isLate = performance.now() >= pace.until;
+		if (!found.ok) {
+			const { error } = found;
+			if (!(error instanceof PlatformError)) throw error;
+			poll.leave(error);
+			if (!isPassing(error)) result.refusal ??= error;
+			if (!TROUBLE_WITH_ROWS.has(error.kind)) break;
+			failures++;
+			if (part.length > 1) parts.push(...chunk(part, Math.ceil(part.length / 2)));
+			continue;
 		}
 		for (const key of part) result.asked.add(key);
+		for (const row of found.value) {
+			const key = rowKey(row.Id);
+			if (key !== undefined && result.asked.has(key)) result.rows.set(key, row);
+		}
 	}
 	return result;
 }
@@ -144,10 +139,11 @@ function idLists(keys: readonly RowKey[]): RowKey[][] {
 	return chunk(keys, Math.max(1, Math.min(LOOKUP_SIZE, Math.floor(LONGEST_ID_LIST / (longest + 1)))));
 }
 
-/** `In` separates by commas, so an Id that holds one is asked for on its own. */
+/** `In` separates by commas and may trim, so Ids with commas or blanks are asked for on their own. */
 function idsAre(keys: readonly RowKey[]): Group | undefined {
 	const ids = keys.map((key) => String(rowId(key)));
-	const plain = ids.filter((id) => !id.includes(','));
-	const others: FilterNode[] = ids.filter((id) => id.includes(',')).map((id) => condition('Id', 'Eq', id));
+	const isPlain = (id: string) => /^[^\s,]+$/.test(id);
+	const plain = ids.filter(isPlain);
+	const others: FilterNode[] = ids.filter((id) => !isPlain(id)).map((id) => condition('Id', 'Eq', id));
 	return plain.length > 0 ? or(condition('Id', 'In', plain.join(',')), ...others) : or(...others);
 }

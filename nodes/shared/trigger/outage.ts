@@ -1,6 +1,7 @@
 /**
  * What to do while the platform refuses for good (licence, scope, role, key, a filter it does not know, an answer that is
- * not the platform's): alert once, then ask more and more rarely, and say so again every hour.
+ * not the platform's): alert once, then ask more and more rarely, and alert again every hour. Moments are milliseconds of
+ * `performance.now()`.
  */
 export interface Outage {
 	/** Stands for settings and key: after a change of either the platform is asked at once. */
@@ -29,25 +30,24 @@ const TOLERANCE_MS = 5_000;
 /**
  * Takes in a refusal.
  *
- * @param retryAt moment before which asking is pointless, where the platform or its circuit says so
+ * @param pointlessForMs how long asking again is pointless, where the platform says so
  */
 export function refused(
 	previous: Outage | undefined,
 	now: number,
-	refusal: { subject: string; reason: string; refusal: unknown; retryAt?: number },
+	refusal: { subject: string; reason: string; refusal: unknown; pointlessForMs?: number },
 ): Outage {
-	const { subject, reason } = refusal;
+	const { subject, reason, pointlessForMs = 0 } = refusal;
 	const continues = previous?.subject === subject && previous.reason === reason;
 	const refusals = (continues ? previous.refusals : 0) + 1;
-	const backOff = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (refusals - 1));
-	const retryAt = Math.min(refusal.retryAt ?? 0, now + LONGEST_BACK_OFF_MS);
+	const backOff = Math.max(pointlessForMs, FIRST_BACK_OFF_MS * 2 ** (refusals - 1));
 	return {
 		subject,
 		reason,
 		refusal: refusal.refusal,
 		alertedAt: continues ? previous.alertedAt : undefined,
 		askedAt: now,
-		askAgainAt: Math.max(now + backOff, retryAt),
+		askAgainAt: now + Math.min(LONGEST_BACK_OFF_MS, backOff),
 		refusals,
 	};
 }

@@ -1,155 +1,224 @@
-import type { IPollFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { openPlatform, PlatformError, toNodeError } from '../platform';
-import type { Platform, PlatformOptions } from '../platform';
-import { hasState } from './stored';
+import type { PlatformOptions } from '../platform';
 import { shortHash } from './hash';
+import { toItems } from './items';
+import type { EventJson } from './items';
+import { emptyMemory, enter, handedOver, isOvertaken, recall, savesWithoutBatch, succeeded } from './memory';
+import type { NodeMemory, PollKind } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, refused } from './outage';
 import type { Outage } from './outage';
-import { enter, isOvertaken, recall, savedStateOf } from './memory';
-import type { Memories, NodeMemory, PollKind } from './memory';
-import { isPassing } from './orElse';
+import { isPassing, Poll } from './poll';
+import type { PollSettings } from './settingsReader';
+import { hasState, StateFile } from './stateFile';
+import type { PollDraft, TriggerState } from './types';
 
-/** One poll, as a trigger gets it. */
-export interface Poll<Settings, Own> {
-	context: IPollFunctions;
-	platform: Platform;
-	settings: Settings;
-	memory: NodeMemory<Own>;
-	/** When the poll began, and how long it may take; milliseconds. */
-	now: number;
-	budgetMs: number;
-	/** The durable scheduler runs this poll. */
-	isScheduled: boolean;
-	/** The default engine goes on with what the last poll left in its memory. */
-	continued: boolean;
+/** What the steps of one trigger pass on. */
+export interface PollTypes {
+	settings: PollSettings;
+	event: unknown;
+	state: TriggerState;
+	draft: object;
+	/** What a poll has read. */
+	findings: unknown;
 }
 
-/** What tells one kind of poll trigger from another. */
-export interface PollTrigger<Settings extends { platformOptions: PlatformOptions }, Own> {
-	/** What is polled, as log lines call it: "charging stations". */
+type PollOf<Types extends PollTypes> = Poll<Types['settings']>;
+type DraftOf<Types extends PollTypes> = Types['draft'] & PollDraft<Types['event'], Types['state']>;
+type Items = INodeExecutionData[][] | null;
+
+/** What is handed over now, and the events that wait for the next poll. */
+export interface HandOver<Event> {
+	ready: EventJson[];
+	waiting: Event[];
+}
+
+/** What one trigger adds to the skeleton: the steps of a poll, in their order, and what a manual test shows. */
+export interface PollTrigger<Types extends PollTypes> {
+	/** What is polled, in messages: "charging stations". */
 	plural: string;
-	/** What this process remembers of the nodes of this kind. */
-	memories: Memories<Own>;
-	nothing: () => Own;
 	/** @throws QueryError naming every parameter that cannot be used */
-	readSettings(context: IPollFunctions): Settings;
-	/** What decides whether the platform can answer. After a change of it a refusing platform is asked at once. */
-	subjectOf(context: IPollFunctions, settings: Settings, platform: Platform): unknown;
-	/** @returns null when there is nothing to hand over or to save; an empty batch when there is only something to save */
-	pollOnce(poll: Poll<Settings, Own>): Promise<INodeExecutionData[][] | null>;
-	/** What a manual test shows. Neither reads nor changes the saved state. */
-	sampleItems(context: IPollFunctions): Promise<INodeExecutionData[][]>;
+	readSettings(context: IPollFunctions): Types['settings'];
+	/** Makes the working copy: what changes with the settings and the clock. */
+	begin(poll: PollOf<Types>, file: StateFile<Types['state']>): DraftOf<Types>;
+	/** Asks the platform. Nothing is concluded yet. */
+	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['findings']>;
+	/** Turns what was read into events and changes of the draft. */
+	compare(poll: PollOf<Types>, draft: Types['draft'], findings: Types['findings']): void;
+	/** Adds to each event what items say of it. Events that cannot be completed yet may wait. */
+	handOver(
+		poll: PollOf<Types>,
+		events: ReadonlyArray<Types['event']>,
+		findings: Types['findings'],
+	): Promise<HandOver<Types['event']>>;
+	/** Samples made from real rows. */
+	samples(poll: PollOf<Types>): Promise<EventJson[]>;
+	/** Why there are no samples, and what to do. */
+	nothingToShow(settings: Types['settings']): { message: string; description: string };
 }
 
 /** What hosts without a budget of their own allow, and those with one by default, in milliseconds. */
 const DEFAULT_BUDGET_MS = 300_000;
 /** A single request may take this share of the poll's time, and wait as long for the rate limit. */
 const REQUEST_SHARE = 0.2;
-/** A poll that has not ended by then never will, as far as later ones are concerned. */
+/** A poll that takes longer is given up, and what it finds is not used. */
 const GIVEN_UP_AFTER_MS = 30 * 60_000;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
+/** A list that cannot be read completely for this long is reported. */
+const REPORT_INCOMPLETE_AFTER_MS = 15 * 60_000;
 
 /** Runs one poll of a trigger in any of n8n's engines, or a manual test. */
-export async function runPoll<Settings extends { platformOptions: PlatformOptions }, Own>(
-	trigger: PollTrigger<Settings, Own>,
+export async function runPoll<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
 	context: IPollFunctions,
-): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') return await trigger.sampleItems(context);
-	const now = Date.now();
-	const memory = recall(trigger.memories, context, now, trigger.nothing);
-	if (memory.running && now - memory.running.since < GIVEN_UP_AFTER_MS) {
+): Promise<Items> {
+	if (context.getMode() === 'manual') return await runTest(trigger, context);
+	const memory = recall(context);
+	const running = { since: performance.now() };
+	if (memory.running && running.since - memory.running.since < GIVEN_UP_AFTER_MS) {
 		context.logger.debug(`The previous poll of the ${trigger.plural} is still running, so this one is left out.`);
 		return null;
 	}
-	const running = { since: now };
 	memory.running = running;
 	try {
-		return await attend(trigger, context, memory, now);
+		return await attend(trigger, context, memory, running.since);
 	} finally {
 		if (memory.running === running) memory.running = undefined;
 	}
 }
 
-async function attend<Settings extends { platformOptions: PlatformOptions }, Own>(
-	trigger: PollTrigger<Settings, Own>,
+/** A manual test neither reads nor changes the saved state. */
+async function runTest<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
 	context: IPollFunctions,
-	memory: NodeMemory<Own>,
-	now: number,
-): Promise<INodeExecutionData[][] | null> {
+): Promise<INodeExecutionData[][]> {
+	try {
+		const settings = trigger.readSettings(context);
+		const platform = await openPlatform(context, settings.platformOptions);
+		const began = performance.now();
+		const poll = new Poll(context, platform, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
+		const samples = await trigger.samples(poll);
+		if (samples.length > 0) return [toItems(samples, settings.output)];
+		const { message, description } = trigger.nothingToShow(settings);
+		throw new PlatformError('configuration', message, { description });
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+/** The steps of one poll. @returns null when there is nothing to save; an empty batch when there is nothing else */
+async function pollOnce<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
+	poll: PollOf<Types>,
+	isScheduled: boolean,
+): Promise<Items> {
+	const { context, memory, settings, began } = poll;
+	const { id, name } = context.getNode();
+	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
+	const stored = context.getWorkflowStaticData('node');
+
+	const file = new StateFile<Types['state']>(stored, memory, node, savesWithoutBatch(stored, isScheduled));
+	const draft = trigger.begin(poll, file);
+	const findings = await trigger.read(poll, draft);
+	trigger.compare(poll, draft, findings);
+	const events = [...draft.backlog, ...draft.events];
+	const { ready, waiting } = await trigger.handOver(poll, events, findings);
+
+	if (memory.running?.since !== began) return null;
+	if (waiting.length > 0)
+		context.logger.info(`${waiting.length} events about ${trigger.plural} wait for the next poll.`);
+	if (file.isUnreadable) {
+		context.logger.warn(
+			`The saved state of the ${trigger.plural} cannot be read. It begins again with how things are now.`,
+		);
+	}
+	// n8n saves the state and the batch together. What is written without a batch it may keep or lose.
+	const mustSave = file.save(draft.toState(waiting), draft.events.length > 0 || ready.length > 0);
+	succeeded(memory);
+	return mustSave ? [toItems(ready, settings.output)] : null;
+}
+
+async function attend<Types extends PollTypes>(
+	trigger: PollTrigger<Types>,
+	context: IPollFunctions,
+	memory: NodeMemory,
+	began: number,
+): Promise<Items> {
 	const budgetMs = budgetOf(context);
 	// Only the durable scheduler sets a limit of its own.
 	const isScheduled = budgetMs !== DEFAULT_BUDGET_MS;
 	const kind = enter(memory, context, isScheduled);
-	const from = savedStateOf(context.getWorkflowStaticData('node'));
+	const stored = context.getWorkflowStaticData('node');
+	const { epoch, batch } = stored;
 	// Elsewhere n8n goes on with what it has in memory, and at an activation it expects an answer.
-	if (isScheduled && isOvertaken(memory, from, now)) {
+	if (isScheduled && isOvertaken(memory, stored)) {
 		context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
 		return null;
 	}
-	if (kind.reactivated && memory.outage) memory.outage = hurried(memory.outage, now);
-	let subject = 'settings';
+	if (kind.isReactivated && memory.outage) memory.outage = hurried(memory.outage, began);
+	// As they are stored: an expression counts as changed when it is edited, not when its result changes.
+	let subject = shortHash(context.getNode().parameters);
 	try {
 		const settings = trigger.readSettings(context);
 		const platform = await openPlatform(context, within(settings.platformOptions, budgetMs));
-		subject = shortHash([platform.keyId, trigger.subjectOf(context, settings, platform)]);
-		if (isTimeToAsk(context, memory.outage, now, subject)) {
-			const { continued } = kind;
-			const items = await trigger.pollOnce({
-				...{ context, platform, settings, memory, now, budgetMs, isScheduled, continued },
-			});
-			memory.outage = undefined;
+		subject = shortHash([subject, platform.keyId]);
+		if (isTimeToAsk(context, memory.outage, began, subject)) {
+			const poll = new Poll(context, platform, settings, memory, kind.clockSetByMs, began, budgetMs);
+			const items = await pollOnce(trigger, poll, isScheduled);
 			// What comes later than that, n8n throws away.
-			if (items && Date.now() - now < budgetMs) memory.handedOver = { ...from, at: Date.now() };
+			if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });
 			return items;
 		}
 	} catch (error) {
-		const known = hasState(context.getWorkflowStaticData('node'));
-		if (isPassing(error) && known) {
-			memory.gentle ||= error.kind === 'rate-limited';
-			context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${error.message}`);
+		if (hasState(stored) && isSatOut(memory, error)) {
+			context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${messageOf(error)}`);
 			return null;
 		}
-		memory.outage = refused(memory.outage, now, {
+		memory.outage = refused(memory.outage, began, {
 			subject,
-			reason: error instanceof PlatformError ? error.kind : messageOf(error),
+			reason: reasonOf(error),
 			refusal: error,
-			retryAt: error instanceof PlatformError ? error.retryAt : undefined,
+			pointlessForMs:
+				error instanceof PlatformError && error.retryAt !== undefined ? error.retryAt - Date.now() : undefined,
 		});
 	}
-	return respond(trigger.plural, context, memory, kind, now);
+	return respond(trigger.plural, context, memory, kind, began);
+}
+
+/** Whether a failed poll needs no words, because the next may well succeed. */
+function isSatOut(memory: NodeMemory, error: unknown): boolean {
+	if (!isPassing(error)) return false;
+	if (error.transient) return true;
+	const now = performance.now();
+	memory.incompleteSince ??= now;
+	return now - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;
 }
 
 /** Before there is any state, only the tries of one activation are spared; a person who tries again gets an answer. */
 function isTimeToAsk(context: IPollFunctions, outage: Outage | undefined, now: number, subject: string): boolean {
 	if (mayAsk(outage, now, subject)) return true;
-	const activating = context.getActivationMode() === 'activate' && !hasState(context.getWorkflowStaticData('node'));
-	return activating && outage !== undefined && now >= outage.askedAt + ACTIVATION_TRIES_MS;
+	const isActivation = context.getActivationMode() === 'activate' && !hasState(context.getWorkflowStaticData('node'));
+	return isActivation && outage !== undefined && now >= outage.askedAt + ACTIVATION_TRIES_MS;
 }
 
 /**
  * Says what the platform refuses, or keeps quiet because that was said already. n8n gives up for good on a trigger whose
  * first poll fails a few times, so with saved state the first poll keeps quiet too: what is due is said by the next.
  */
-function respond(
-	plural: string,
-	context: IPollFunctions,
-	memory: NodeMemory<unknown>,
-	kind: PollKind,
-	now: number,
-): null {
+function respond(plural: string, context: IPollFunctions, memory: NodeMemory, kind: PollKind, now: number): null {
 	const { outage } = memory;
 	if (!outage) return null;
-	const due = alertIsDue(outage, now);
+	const isDue = alertIsDue(outage, now);
 	const isAlert = hasState(context.getWorkflowStaticData('node'))
-		? due && !kind.first && !kind.reactivated
-		: due || context.getActivationMode() === 'activate' || isSameActivation(outage, now);
+		? isDue && !kind.isFirst && !kind.isReactivated
+		: isDue || context.getActivationMode() === 'activate' || isSameActivation(outage, now);
 	if (!isAlert) {
 		context.logger.debug(`The ${plural} are not polled for now. ${messageOf(outage.refusal)}`);
 		return null;
 	}
-	if (due) memory.outage = alerted(outage, now);
+	if (isDue) memory.outage = alerted(outage, now);
 	throw toNodeError(context.getNode(), outage.refusal);
 }
 
@@ -168,6 +237,12 @@ function budgetOf(context: IPollFunctions): number {
 function within({ timeoutMs, maxRateLimitWaitMs }: PlatformOptions, budgetMs: number): PlatformOptions {
 	const longest = Math.ceil(budgetMs * REQUEST_SHARE);
 	return { timeoutMs: Math.min(timeoutMs, longest), maxRateLimitWaitMs: Math.min(maxRateLimitWaitMs, longest) };
+}
+
+/** What kind of refusal it is. Messages may hold values that differ from poll to poll. */
+function reasonOf(error: unknown): string {
+	if (error instanceof PlatformError) return error.kind;
+	return error instanceof Error ? error.name : 'unknown';
 }
 
 function messageOf(error: unknown): string {

@@ -1,12 +1,13 @@
+import pick from 'lodash/pick';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { Faults, quote } from '../dsquery/faults';
 import { readListQueryInto } from '../dsquery/read/form';
 import type { Catalogue, Group } from '../dsquery/types';
-import { readPlatformOptions, wholeNumber } from '../node/parameters';
+import { readPaging, readPlatformOptions, wholeNumber } from '../node/parameters';
 import type { PlatformOptions } from '../platform';
-import { MAX_PAGE_SIZE, MAX_PARALLEL_REQUESTS } from '../node/form/listParameters';
-import { encodeValue } from './keys';
+import { codeOf } from './keys';
+import type { StatusValue } from './types';
 
 /** Parameters that every trigger has. */
 export interface PollSettings {
@@ -36,15 +37,9 @@ export class SettingsReader {
 	}
 
 	common(): PollSettings {
-		const { options } = this;
-		const pageSize = this.number('Options > Page Size', options.pageSize ?? MAX_PAGE_SIZE, 1, MAX_PAGE_SIZE);
-		const parallel = this.number(
-			'Options > Parallel Requests',
-			options.parallelRequests ?? 4,
-			1,
-			MAX_PARALLEL_REQUESTS,
-		);
-		const platformOptions = readPlatformOptions(options, this.faults);
+		const { options, faults } = this;
+		const { pageSize, parallel } = readPaging(options, faults);
+		const platformOptions = readPlatformOptions(options, faults);
 		const output = this.oneOf('output', 'Output', ['items', 'digest'], 'items');
 		const scanParallel = options.parallelRequests === undefined ? 1 : parallel;
 		return { output, pageSize, parallel, scanParallel, platformOptions };
@@ -52,10 +47,6 @@ export class SettingsReader {
 
 	value(name: string, fallback: unknown): unknown {
 		return this.context.getNodeParameter(name, fallback);
-	}
-
-	private raw(name: string, fallback: unknown): unknown {
-		return this.context.getNodeParameter(name, fallback, { rawExpressions: true }) as unknown;
 	}
 
 	refuse(place: string, message: string): void {
@@ -81,14 +72,13 @@ export class SettingsReader {
 		return names.filter((name) => given.includes(name));
 	}
 
-	/** Codes, encoded as the state holds them. */
-	codes(value: unknown, place: string): string[] {
-		return this.texts(value, place).map(encodeCode);
+	codes(value: unknown, place: string): Set<StatusValue> {
+		return new Set(this.texts(value, place).map(readCode));
 	}
 
-	/** The form as it is stored: a filter on "the last seven days" is the same filter tomorrow. */
-	storedFilter(): { filters: unknown; logic: unknown } {
-		return { filters: this.raw('filters', {}), logic: this.raw('logic', 'And') };
+	/** Parameters as they are stored: a filter on "the last seven days" is the same filter tomorrow. */
+	stored(paths: readonly string[]): object {
+		return pick(this.context.getNode().parameters, paths);
 	}
 
 	filter(): Group | undefined {
@@ -97,7 +87,7 @@ export class SettingsReader {
 		return readListQueryInto(form, place, this.faults).filter;
 	}
 
-	protected texts(value: unknown, place: string): string[] {
+	texts(value: unknown, place: string): string[] {
 		const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
 		const texts: string[] = [];
 		for (const entry of entries) {
@@ -109,8 +99,7 @@ export class SettingsReader {
 	}
 }
 
-/** A code as typed or chosen, encoded. `none` stands for a station that reports no such status. */
-export function encodeCode(text: string): string {
-	if (text === 'none') return encodeValue(null);
-	return /^-?\d+$/.test(text) ? encodeValue(Number(text)) : encodeValue(text);
+/** A code as typed or chosen. `none` stands for a row without such a status. */
+export function readCode(text: string): StatusValue {
+	return text === 'none' ? null : codeOf(text);
 }

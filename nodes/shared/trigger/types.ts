@@ -1,13 +1,44 @@
-/** A status as it is on the wire: a numeric code; null where the station reports none. Text is kept as it comes. */
+/** A status as it is on the wire: a numeric code; null where the row has none. Text is kept as it comes. */
 export type StatusValue = number | string | null;
 
-/** A row in the state's maps: `17` for the number 17, `=17` for the text "17". */
+/** A row in the state: `17` for the number 17, `=17` for the text "17". */
 export type RowKey = string;
 
-/** The part of the list that was read to its end: all Ids above `after`, up to and including `upTo`. */
+/** The part of a list that was read completely: all Ids above `after`, up to and including `upTo`. */
 export interface Coverage {
 	after: number;
 	upTo: number;
 }
 
 export const WHOLE_LIST: Coverage = { after: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFINITY };
+
+/** Where reading a list goes on, as the state holds it: behind this Id; null at its start; undefined once all is read. */
+export type Position = number | null | undefined;
+
+/** The Id behind which to read on. */
+export function idBefore(position: Position): number {
+	return position ?? WHOLE_LIST.after;
+}
+
+/** Where to go on once this part has been read. */
+export function positionAfter({ upTo }: Coverage): Position {
+	return upTo === WHOLE_LIST.upTo ? undefined : upTo;
+}
+
+/** What a trigger saves, as plain JSON. */
+export interface TriggerState {
+	/** Later events depend on it, so each change of it is saved together with a batch. */
+	kept: object;
+	/** A later poll would find it again, so it may be lost. */
+	notes: object;
+}
+
+/** One poll's working copy of the state. */
+export interface PollDraft<Event, State extends TriggerState> {
+	/** Events raised before that could not be handed over yet. */
+	readonly backlog: readonly Event[];
+	/** Events that this poll raises. */
+	readonly events: readonly Event[];
+	/** The state to save, with the events that still wait. */
+	toState(backlog: Event[]): State;
+}

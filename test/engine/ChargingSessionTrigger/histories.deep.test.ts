@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 
 import { SessionModel, type Sessions, type SessionTruth } from '../../support/sessionTrigger/model.ts';
-import { ACTIVE, EXPIRED, FAILED, FINISHED, SESSION_TRIGGER, SessionBench, SUSPENDED } from '../../support/sessionTrigger/support.ts';
+import {
+	ACTIVE,
+	EXPIRED,
+	FAILED,
+	FINISHED,
+	SESSION_TRIGGER,
+	SessionBench,
+	SUSPENDED,
+} from '../../support/sessionTrigger/support.ts';
 import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 
@@ -9,9 +17,9 @@ import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/t
 const HISTORIES = process.env.DEEP ? 1500 : 90;
 const LONG_HOURS = 0.2;
 const SMALL = 10;
-/** Eight rows a page: the last four sessions are looked back upon. */
+/** Small pages: the promised window is the same whatever their size. */
 const PAGE_SIZE = 8;
-const LOOK_BACK = PAGE_SIZE / 2;
+const LOOK_BACK = 50;
 const FIRST_ID = 100;
 
 const bench = new SessionBench();

@@ -1,33 +1,41 @@
 /**
  * A clock for whole days of polling in seconds: it can be moved forward, and runs faster than the real one so that the
- * waits of the platform client pass quickly. It never goes back, and all tests of a file share it.
+ * waits of the platform client pass quickly. Elapsed time (`performance.now`) never goes back; the time of day can be set
+ * as a person or a time server sets it. All tests of a file share it.
  */
 export interface FastClock {
+	/** The time of day, milliseconds since 1970. */
 	now(): number;
-	/** Moves the clock forward, in milliseconds. */
+	/** Lets time pass, in milliseconds. */
 	forward(ms: number): void;
+	/** Sets the time of day forward, or back where negative; no time passes. */
+	set(ms: number): void;
 	restore(): void;
 }
 
 /** @param speed seconds of this clock in one real second */
 export function installFastClock(speed = 40): FastClock {
-	const realNow = Date.now;
-	const realElapsed = performance.now.bind(performance);
+	const { now: realNow } = Date;
 	const realTimeout = globalThis.setTimeout;
+	const realElapsed = performance.now.bind(performance);
 	const began = realNow();
-	let moved = 0;
-	const now = () => Math.floor(began + moved + (realNow() - began) * speed);
+	const beganElapsed = realElapsed();
+	let passed = 0;
+	let setBy = 0;
+	const elapsed = () => passed + (realElapsed() - beganElapsed) * speed;
+	const now = () => Math.floor(began + elapsed() + setBy);
 	Date.now = now;
-	// Waits are measured with a clock that has no date.
-	const elapsedBefore = realElapsed();
-	performance.now = () => elapsedBefore + moved + (realElapsed() - elapsedBefore) * speed;
+	performance.now = elapsed;
 	const faster = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
 		realTimeout(callback, ms / speed, ...args);
 	globalThis.setTimeout = Object.assign(faster, realTimeout) as typeof setTimeout;
 	return {
 		now,
 		forward(ms) {
-			moved += ms;
+			passed += ms;
+		},
+		set(ms) {
+			setBy += ms;
 		},
 		restore() {
 			Date.now = realNow;

@@ -34,12 +34,8 @@ async function pollExecutor(): Promise<PollTriggerExecutor> {
 	return Container.get(PollTriggerExecutor);
 }
 
-/** The package's triggers, by internal name, and where the built package keeps each one's memory of a process. */
-const MEMORIES = {
-	chargingStationStatusTrigger: 'ChargingStationStatusTrigger',
-	chargingSessionTrigger: 'ChargingSessionTrigger',
-} as const;
-export type TriggerName = keyof typeof MEMORIES;
+/** The package's triggers, by internal name. */
+export type TriggerName = 'chargingStationStatusTrigger' | 'chargingSessionTrigger';
 
 type Poll = (testingTrigger?: boolean) => Promise<void>;
 
@@ -48,7 +44,6 @@ interface Staged {
 	seed: IDataObject;
 }
 
-let memoriesOfProcess: Array<Map<string, unknown>> | undefined;
 let nextWorkflow = 1;
 
 /** One workflow with the trigger in one n8n, which can be restarted. The database survives a restart, nothing else does. */
@@ -59,6 +54,8 @@ export class TriggerRig {
 	readonly batches: IDataObject[][] = [];
 	/** Error executions. */
 	readonly errors: Error[] = [];
+	/** What was logged for whoever runs n8n: warnings and news, without what is only for debugging. */
+	readonly logs: string[] = [];
 	/** How often the database was written to. */
 	saves = 0;
 	/** When set, saving fails although the execution starts: n8n was killed in between. */
@@ -208,6 +205,8 @@ export class TriggerRig {
 			cursors ? () => store.getStore()?.snapshot ?? {} : undefined,
 			getPollBudgetMs,
 		);
+		const log = (message: string) => void this.logs.push(message);
+		Object.defineProperty(context, 'logger', { value: { debug: () => {}, info: log, warn: log, error: log } });
 		const poll: Poll = (await pollExecutor()).create(workflow, node, context, () => true);
 		return { poll, workflow };
 	}
@@ -223,13 +222,8 @@ export class TriggerRig {
 
 /** Forgets what the built package keeps in the memory of this process. */
 export async function forgetProcess(): Promise<void> {
-	memoriesOfProcess ??= await Promise.all(
-		Object.values(MEMORIES).map(async (folder) => {
-			const path = join(process.cwd(), 'dist/nodes', folder, 'memory.js');
-			return ((await import(path)) as { memories: Map<string, unknown> }).memories;
-		}),
-	);
-	for (const memories of memoriesOfProcess) memories.clear();
+	const path = join(process.cwd(), 'dist/nodes/shared/trigger/memory.js');
+	((await import(path)) as { memories: Map<string, unknown> }).memories.clear();
 }
 
 /** Runs the trigger as Execute Step does in the editor. Throws what a person would see. */

@@ -1,12 +1,17 @@
 import * as fc from 'fast-check';
 
-import { apply, begin, finish, scanStart, unseen } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
-import type { Sighting, WatchRules, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
-import { readState, writeState } from '../../../../nodes/ChargingStationStatusTrigger/state/store';
-import type { StoredState } from '../../../../nodes/shared/trigger/stored';
+import { codeOf, rowId } from '../../../../nodes/shared/trigger/keys';
 import { WHOLE_LIST } from '../../../../nodes/shared/trigger/types';
-import { rowId } from '../../../../nodes/shared/trigger/keys';
-import type { Observation, StationKey, WatchEvent } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
+import { IncidentWatch, MATCHING, OFFLINE } from '../../../../nodes/ChargingStationStatusTrigger/state/incidents';
+import { StatusWatch } from '../../../../nodes/ChargingStationStatusTrigger/state/statuses';
+import { begin, compare, missingFrom } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
+import type { Sighting, WatchRules, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
+import type {
+	Observation,
+	StationEvent,
+	StationKey,
+	StationState,
+} from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import { Model, type Truth } from '../../../support/stationTrigger/model.ts';
 
 const RUNS = process.env.DEEP ? 20_000 : 500;
@@ -23,76 +28,83 @@ const history = fc.record({
 	dwell: fc.boolean(),
 	outOfService: fc.boolean(),
 	start: fc.tuple(truth, truth, truth, truth),
-	/** Each poll: what changed before it, how far the list is read, whether lookups fail, whether the state is reloaded. */
+	/** Each poll: what changed before it, and what the poll could see. */
 	polls: fc.array(
 		fc.record({
 			id: fc.constantFrom(...IDS),
 			becomes: truth,
 			sight: fc.constantFrom('all' as const, 'all' as const, 'all' as const, 'list' as const, 'lookups' as const),
-			reload: fc.boolean(),
 		}),
 		{ minLength: 5, maxLength: 60, size: 'max' },
 	),
 });
 
+type Mode = 'availability' | 'statusChange' | 'filterMatch';
+
 /** The state machine without n8n and without a network: rows in, events out. */
 class Machine {
-	private stored: StoredState = {};
-	readonly events: WatchEvent[] = [];
+	state: StationState | undefined;
+	readonly events: StationEvent[] = [];
+	private readonly rules: WatchRules;
 
 	constructor(
-		private readonly rules: WatchRules,
+		private readonly mode: Mode,
+		dwellMs: number,
 		private readonly outOfService: boolean,
-	) {}
+	) {
+		this.rules = rulesFor(mode, dwellMs);
+	}
 
-	poll(
-		now: number,
-		fleet: ReadonlyMap<number, Truth>,
-		sight: 'all' | 'list' | 'lookups',
-		reload: boolean,
-	): WatchEvent[] {
-		if (reload) this.stored = JSON.parse(JSON.stringify(this.stored)) as StoredState;
-		const saved = readState(this.stored);
-		const draft = begin(saved, this.rules, now, 'epoch');
-		expect(scanStart(draft.state)).toBe(WHOLE_LIST.after);
+	poll(now: number, fleet: ReadonlyMap<number, Truth>, sight: 'all' | 'list' | 'lookups'): StationEvent[] {
+		const { state, rules, mode } = this;
+		// What a database does to it.
+		const saved = state && (JSON.parse(JSON.stringify(state)) as StationState);
+		const source = JSON.stringify(saved?.kept ?? 'none');
+		const draft = begin(rules, {
+			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, source, now, clockSetByMs: 0, gapMs: 0 },
+		});
 		const all = [...fleet].map(([id, station]) => this.observe(id, station));
-		const listed = all.filter(({ active }) => active || this.rules.watch.mode === 'statusChange');
+		const isListed = ({ row, matches }: Observation) => (mode === 'availability' ? row.NetworkStatus !== 1 : matches);
+		const listed = all.filter((seen) => mode === 'statusChange' || isListed(seen));
 		const sighting: Sighting = { seen: sight === 'lookups' ? [] : listed, coverage: WHOLE_LIST };
 		const whereabouts = new Map<StationKey, Whereabouts>();
 		if (sight !== 'list') {
-			for (const key of unseen(draft, this.rules, sighting)) {
+			for (const key of missingFrom(draft, rules, sighting)) {
 				whereabouts.set(key, all.find(({ station }) => station === key) ?? 'gone');
 			}
 		}
-		apply(draft, this.rules, sighting, whereabouts);
-		const { events } = draft;
-		const outcome = finish(draft, []);
-		if (events.length > 0) expect(outcome).toBe('save');
-		if (outcome !== 'unchanged') writeState(this.stored, saved, draft.state);
-		this.events.push(...events);
-		return events;
+		compare(draft, rules, sighting, whereabouts);
+		this.state = draft.toState([]);
+		this.events.push(...draft.events);
+		return draft.events;
 	}
 
 	private observe(id: number, { network, status, hardware }: Truth): Observation {
-		const { mode } = this.rules.watch;
 		return {
 			station: String(id),
-			active: mode === 'availability' ? network !== 1 : hardware === 3,
+			row: { Id: id, NetworkStatus: network, Status: status, HardwareStatus: hardware },
+			matches: hardware === 3,
 			outOfService: this.outOfService && status === 2,
-			values: mode === 'statusChange' ? [String(network), hardware === null ? '-' : String(hardware)] : [],
 		};
 	}
 }
 
-function rulesFor(mode: 'availability' | 'statusChange' | 'filterMatch', dwellMs: number): WatchRules {
-	const watch: WatchRules['watch'] =
-		mode === 'statusChange'
-			? { mode, dimensions: ['NetworkStatus', 'HardwareStatus'], from: new Map(), to: new Map(), afterMs: dwellMs }
-			: { mode, opening: true, closing: true, openAfterMs: dwellMs, closeAfterMs: 0 };
-	return { config: 'place.settings', seed: 'seed', watch, reportInitialState: false };
+function rulesFor(mode: Mode, dwellMs: number): WatchRules {
+	const incidents = { opening: true, closing: true, openAfterMs: dwellMs, closeAfterMs: 0 };
+	const watch = {
+		availability: new IncidentWatch({
+			...{ ...OFFLINE, ...incidents },
+			isActive: ({ row }) => codeOf(row.NetworkStatus) !== 1,
+		}),
+		filterMatch: new IncidentWatch({ ...MATCHING, ...incidents, isActive: ({ matches }) => matches }),
+		statusChange: new StatusWatch({
+			...{ dimensions: ['NetworkStatus', 'HardwareStatus'], from: new Map(), to: new Map(), afterMs: dwellMs },
+		}),
+	}[mode];
+	return { config: 'place.settings', watch, reportInitialState: false, keepsIncidents: false };
 }
 
-const asItem = ({ name, station, dimension, from, to }: WatchEvent) => ({
+const asItem = ({ name, station, dimension, from, to }: StationEvent) => ({
 	event: name,
 	stationId: rowId(station),
 	...{ dimension, from, to },
@@ -106,50 +118,35 @@ it('gives the events that the independent model expects, whatever the history', 
 			const model = new Model({ event: mode, dwellMs, opening: true, closing: true, outOfService }, (what) =>
 				faults.push(what),
 			);
-			const machine = new Machine(rulesFor(mode, dwellMs), outOfService);
+			const machine = new Machine(mode, dwellMs, outOfService);
 			const fleet = new Map(start.map((station, index) => [index + 1, station]));
 			let now = 1_800_000_000_000;
-			expect(machine.poll(now, fleet, 'all', false)).toEqual([]);
+			expect(machine.poll(now, fleet, 'all')).toEqual([]);
 			model.baseline(fleet);
-			for (const { id, becomes, sight, reload } of polls) {
+			for (const { id, becomes, sight } of polls) {
 				now += 1.5 * MINUTE;
 				fleet.set(id, becomes);
-				const events = machine.poll(now, fleet, sight, reload);
+				const events = machine.poll(now, fleet, sight);
 				model.poll(now, fleet, events.map(asItem), sight);
 			}
 			expect(faults).toEqual([]);
-			const ids = machine.events.map((event) => event.id);
-			expect(new Set(ids).size).toBe(ids.length);
 		}),
 		{ numRuns: RUNS },
 	);
 });
 
 it('raises the same event with the same id from the same saved state, and another id ever after', () => {
-	const rules = rulesFor('availability', 0);
-	const sighting = (active: boolean): Sighting => ({
-		seen: active ? [{ station: '7', active, outOfService: false, values: [] }] : [],
-		coverage: WHOLE_LIST,
-	});
-	const poll = (stored: StoredState, now: number, active: boolean) => {
-		const saved = readState(stored);
-		const draft = begin(saved, rules, now, 'epoch');
-		const back: Observation = { station: '7', active: false, outOfService: false, values: [] };
-		const missing = unseen(draft, rules, sighting(active)).map((key): [StationKey, Whereabouts] => [key, back]);
-		apply(draft, rules, sighting(active), new Map(missing));
-		const { events } = draft;
-		finish(draft, []);
-		writeState(stored, saved, draft.state);
-		return events;
-	};
-	const stored: StoredState = {};
-	poll(stored, 1000, false);
-	const beforeOutage = JSON.parse(JSON.stringify(stored)) as StoredState;
-	const [first] = poll(stored, 2000, true);
-	const [repeated] = poll(beforeOutage, 99_000, true);
+	const machine = new Machine('availability', 0, false);
+	const fleet = (network: number) => new Map([[7, { network, status: 1, hardware: 1 }]]);
+	machine.poll(1000, fleet(1), 'all');
+	const beforeOutage = machine.state;
+	const [first] = machine.poll(2000, fleet(2), 'all');
+	const later = machine.state;
+	machine.state = beforeOutage;
+	const [repeated] = machine.poll(99_000, fleet(2), 'all');
 	expect(repeated?.id).toBe(first?.id);
-	poll(stored, 3000, false);
-	const [second] = poll(stored, 4000, true);
-	expect(second?.name).toBe('offline');
-	expect(second?.id).not.toBe(first?.id);
+	machine.state = later;
+	const [back] = machine.poll(3000, fleet(1), 'all');
+	expect(back?.name).toBe('backOnline');
+	expect(back?.id).not.toBe(first?.id);
 });

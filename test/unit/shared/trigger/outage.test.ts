@@ -41,10 +41,10 @@ describe('a refusal for good', () => {
 	});
 
 	it('waits for as long as the platform says, up to a quarter of an hour', () => {
-		const soon = refused(undefined, 0, { ...refusal, retryAt: 5 * MINUTE });
+		const soon = refused(undefined, 0, { ...refusal, pointlessForMs: 5 * MINUTE });
 		expect(mayAsk(soon, 4 * MINUTE, refusal.subject)).toBe(false);
 		expect(mayAsk(soon, 5 * MINUTE, refusal.subject)).toBe(true);
-		const never = refused(undefined, 0, { ...refusal, retryAt: 24 * 60 * MINUTE });
+		const never = refused(undefined, 0, { ...refusal, pointlessForMs: 24 * 60 * MINUTE });
 		expect(mayAsk(never, 15 * MINUTE, refusal.subject)).toBe(true);
 	});
 

@@ -1,14 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Row } from '../shared/platform';
-import { toIso } from '../shared/trigger/items';
-import type { Surroundings } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
-import type { WatchEvent } from './state/types';
+import type { Poll } from '../shared/trigger/poll';
+import type { StationEvent } from './state/types';
 
-/** An event with what is known about its station. */
-export interface ReadyEvent {
-	event: WatchEvent;
+/** What is known about the station of an event. */
+export interface AboutStation {
 	/** The station's row, or its full detail where that was asked for. */
 	station: Row | null;
 	name: string | null;
@@ -17,10 +14,7 @@ export interface ReadyEvent {
 }
 
 /** What an item says of an event. */
-export function toJson(
-	{ event, station, name, detailMissing }: ReadyEvent,
-	{ environment, zone }: Surroundings,
-): IDataObject {
+export function toJson(poll: Poll, event: StationEvent, { station, name, detailMissing }: AboutStation): EventJson {
 	return {
 		eventId: event.id,
 		event: event.name,
@@ -29,10 +23,10 @@ export function toJson(
 		dimension: event.dimension,
 		from: event.from,
 		to: event.to,
-		since: toIso(event.since, zone),
-		detectedAt: toIso(event.detectedAt, zone),
+		since: poll.iso(event.since),
+		detectedAt: poll.iso(event.detectedAt),
 		durationSeconds: event.durationSeconds,
-		environment,
+		environment: poll.platform.environment,
 		...(detailMissing !== undefined && { detailMissing }),
 		station,
 	};

@@ -1,0 +1,46 @@
+import type { Row } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
+import type { EventJson } from '../shared/trigger/items';
+import { lookUp } from '../shared/trigger/lists';
+import type { Poll } from '../shared/trigger/poll';
+import type { HandOver } from '../shared/trigger/run';
+import type { RowKey } from '../shared/trigger/types';
+import { toJson } from './items';
+import type { SessionSettings } from './settings';
+import type { SessionEvent } from './state/types';
+
+/** Share of the poll's time after which no further session is asked for. */
+const CONFIRM_SHARE = 0.7;
+
+/**
+ * Adds to each event its session, and leaves out those whose session does not match the filter. Events that cannot be
+ * checked now wait for the next poll.
+ *
+ * @param rows what this poll has read anyway
+ */
+export async function handOver(
+	poll: Poll<SessionSettings>,
+	events: readonly SessionEvent[],
+	rows: ReadonlyMap<RowKey, Row>,
+): Promise<HandOver<SessionEvent>> {
+	const { filter } = poll.settings;
+	// The list of sessions running long has been read with the filter.
+	const toCheck = ({ session, name }: SessionEvent) =>
+		!rows.has(session) || (filter !== undefined && name !== 'runningLong');
+	const keys = [...new Set(events.filter(toCheck).map(({ session }) => session))];
+	const found = await lookUp(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
+	// Nobody would hear of a filter that is refused, if its events went on waiting.
+	if (found.refusal && found.asked.size === 0) throw found.refusal;
+
+	const ready: EventJson[] = [];
+	const waiting: SessionEvent[] = [];
+	for (const event of events) {
+		const { session } = event;
+		if (!toCheck(event)) ready.push(toJson(poll, event, rows.get(session) ?? null));
+		else if (!found.asked.has(session)) waiting.push(event);
+		else if (found.rows.has(session) || filter === undefined) {
+			ready.push(toJson(poll, event, found.rows.get(session) ?? null));
+		}
+	}
+	return { ready, waiting };
+}

@@ -1,0 +1,119 @@
+import type { Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
+import { codeOf, rowKey } from '../shared/trigger/keys';
+import { lookUp, scan } from '../shared/trigger/lists';
+import type { Scan } from '../shared/trigger/lists';
+import type { Poll, ReadPace } from '../shared/trigger/poll';
+import { idBefore } from '../shared/trigger/types';
+import { areGone } from './details';
+import { nameOf } from './items';
+import type { StationSettings } from './settings';
+import type { Draft } from './state/draft';
+import { missingFrom } from './state/step';
+import type { Sighting, Whereabouts, WatchRules } from './state/step';
+import type { Observation, Progress, StationKey } from './state/types';
+
+/** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
+const SCAN_SHARE = 0.4;
+const LOOKUP_SHARE = 0.55;
+
+/** What a poll has read of the platform. */
+export interface Findings {
+	sighting: Sighting;
+	whereabouts: Map<StationKey, Whereabouts>;
+	/** All rows seen. */
+	rows: Map<StationKey, Row>;
+}
+
+/** Reads the stations, and looks up those that the list ought to show but does not. */
+export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
+	const { settings } = poll;
+	const found = await poll.require(scanStations(poll, draft.list, settings.listFilter));
+	const rows = new Map<StationKey, Row>();
+	const sighting: Sighting = { seen: observe(settings, found.rows, rows, true), coverage: found.coverage };
+	if (settings.hasFleetList) {
+		const all = await poll.attempt(scanStations(poll, draft.knownList, undefined));
+		if (all) {
+			const stations = all.rows.flatMap(({ Id: id }) => rowKey(id) ?? []);
+			sighting.fleet = { stations, coverage: all.coverage };
+		}
+	} else if (settings.fleet) {
+		sighting.fleet = { stations: sighting.seen.map(({ station }) => station), coverage: found.coverage };
+	}
+	const missing = missingFrom(draft, rules, sighting);
+	const whereabouts = await findOut(poll, missing, rows, sighting);
+	if (settings.fleet?.removed) rememberNames(poll, rows);
+	return { sighting, whereabouts, rows };
+}
+
+async function scanStations(
+	poll: Poll<StationSettings>,
+	{ baseline, next }: Progress,
+	filter: StationSettings['filter'],
+): Promise<Scan> {
+	const after = idBefore(baseline === undefined ? next : baseline);
+	return await scan(poll, { list: STATIONS, filter }, after, poll.scanPace(SCAN_SHARE));
+}
+
+/** What rows say about their stations. Rows without a usable Id say nothing. */
+export function observe(
+	{ outOfService }: StationSettings,
+	from: Iterable<Row>,
+	rows: Map<StationKey, Row>,
+	matches: boolean,
+): Observation[] {
+	const seen: Observation[] = [];
+	for (const row of from) {
+		const station = rowKey(row.Id);
+		if (station === undefined) continue;
+		rows.set(station, row);
+		seen.push({ station, row, matches, outOfService: outOfService.has(codeOf(row.Status)) });
+	}
+	return seen;
+}
+
+/**
+ * Finds out about stations that the list ought to show but does not, so that a page that drifted is never taken for a
+ * change. A station is gone only when the detail endpoint confirms it.
+ */
+async function findOut(
+	poll: Poll<StationSettings>,
+	missing: readonly StationKey[],
+	rows: Map<StationKey, Row>,
+	{ seen, fleet }: Sighting,
+): Promise<Map<StationKey, Whereabouts>> {
+	const { settings } = poll;
+	const found = new Map<StationKey, Whereabouts>();
+	if (missing.length === 0) return found;
+	const pace: ReadPace = poll.pace(LOOKUP_SHARE);
+	const { filter, watch } = settings;
+	const isRemovedOf = settings.fleet?.removed === true;
+	const note = (from: Iterable<Row>, matches: boolean) => {
+		for (const observation of observe(settings, from, rows, matches)) found.set(observation.station, observation);
+	};
+
+	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
+	note(matching.rows.values(), true);
+	let absent = missing.filter((key) => matching.asked.has(key) && !found.has(key));
+	if (filter !== undefined && (watch.looksBeyondFilter || isRemovedOf)) {
+		const anywhere = await lookUp(poll, { list: STATIONS }, absent, pace);
+		if (watch.looksBeyondFilter) note(anywhere.rows.values(), false);
+		else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
+		absent = absent.filter((key) => anywhere.asked.has(key) && !found.has(key));
+	}
+	const others = [...seen.map(({ station }) => station), ...(fleet?.stations ?? []), ...rows.keys()];
+	const gone = isRemovedOf && absent.length > 0 ? await areGone(poll, absent, others, pace) : undefined;
+	for (const key of absent) {
+		if (!gone) found.set(key, 'elsewhere');
+		else if (gone.has(key)) found.set(key, gone.get(key) ? 'gone' : 'elsewhere');
+	}
+	return found;
+}
+
+/** For the event that says that a station is gone. */
+function rememberNames({ memory }: Poll, rows: ReadonlyMap<StationKey, Row>): void {
+	for (const [key, row] of rows) {
+		const name = nameOf(row);
+		if (name !== undefined) memory.names.set(key, name);
+	}
+}

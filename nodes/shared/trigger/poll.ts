@@ -1,0 +1,92 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { PlatformError, settle } from '../platform';
+import type { Platform } from '../platform';
+import { toIso } from './items';
+import type { NodeMemory } from './memory';
+import type { PollSettings } from './settingsReader';
+
+/** How a list is read within a poll. */
+export interface ReadPace {
+	pageSize: number;
+	/** Requests that may be under way at once. */
+	parallel: number;
+	/** Nothing further is begun after this moment of `performance.now()`. */
+	until: number;
+	/** Nor with this many rows in hand. Unlimited when left out. */
+	enough?: number;
+}
+
+/** Whether the next poll may well succeed: a rate limit, 5xx, a network fault, or a list that moved while it was read. */
+export function isPassing(error: unknown): error is PlatformError {
+	return error instanceof PlatformError && (error.transient || error.kind === 'invalid-answer');
+}
+
+/** One poll, from its first request to its batch. */
+export class Poll<Settings extends PollSettings = PollSettings> {
+	/** The time of day when it began, in milliseconds since 1970. */
+	readonly now = Date.now();
+	readonly zone: string;
+	private hasAnswer = false;
+	private isCutShort = false;
+
+	/**
+	 * @param clockSetByMs by how much the time of day was set since the last poll
+	 * @param began when it began, as `performance.now()` says
+	 * @param budgetMs how long it may take
+	 */
+	constructor(
+		readonly context: IPollFunctions,
+		readonly platform: Platform,
+		readonly settings: Settings,
+		readonly memory: NodeMemory,
+		readonly clockSetByMs: number,
+		readonly began: number,
+		private readonly budgetMs: number,
+	) {
+		this.zone = context.getTimezone();
+	}
+
+	/** Reads what the poll makes no sense without. */
+	async require<Value>(part: Promise<Value>): Promise<Value> {
+		const value = await part;
+		this.hasAnswer = true;
+		return value;
+	}
+
+	/**
+	 * Reads one part of what the poll needs. The first part shows whether the platform answers at all, and its failure
+	 * ends the poll. What fails in passing later is left to the next poll.
+	 *
+	 * @returns undefined where nothing may be concluded about this part
+	 */
+	async attempt<Value>(part: Promise<Value>): Promise<Value | undefined> {
+		const outcome = await settle(this.require(part));
+		if (outcome.ok) return outcome.value;
+		if (!this.hasAnswer || !isPassing(outcome.error)) throw outcome.error;
+		this.leave(outcome.error);
+		return undefined;
+	}
+
+	/** Leaves something to the next poll, and says so in the log, once in a poll. */
+	leave({ message }: Error): void {
+		if (!this.isCutShort) this.context.logger.warn(`Part of a poll is left to the next one. ${message}`);
+		this.isCutShort = true;
+	}
+
+	/** How to read single rows, until this share of the poll's time is over. */
+	pace(share: number): ReadPace {
+		const { pageSize, parallel } = this.settings;
+		return { pageSize, parallel, until: this.began + this.budgetMs * share };
+	}
+
+	/** How to read pages of a list. */
+	scanPace(share: number): ReadPace {
+		return { ...this.pace(share), parallel: this.settings.scanParallel };
+	}
+
+	/** A time for an item. */
+	iso(ms: number): string {
+		return toIso(ms, this.zone);
+	}
+}

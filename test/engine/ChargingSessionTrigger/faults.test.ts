@@ -1,0 +1,248 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { EXPIRED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { MINUTE } from '../../support/stationTrigger/support.ts';
+import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
+import { ENGINES, TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new SessionBench();
+const odd = new OddPlatform();
+const minutes = bench.minutes.bind(bench);
+const DAY = 24 * HOUR;
+const smallerEnergy = (kWh: number): INodeParameters => ({ energyConsumed: [{ operator: 'Lt', value: String(kWh) }] });
+
+/** The platform's time of day and n8n's, apart from each other. */
+function setOwnClock(ms: number): void {
+	bench.clock.set(ms);
+	bench.platform.behaviour.clockSkewMs -= ms;
+}
+
+describe.each(ENGINES)('engine %s: sessions that a filter leaves out', (engine) => {
+	it('are not asked about again after a restart', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started', 'ended'], filters: smallerEnergy(0.5) });
+		bench.start(2, { energy: 20 });
+		bench.start(3, { energy: 20, status: FINISHED });
+		await minutes(rig, 2);
+		bench.energy(0.1, 2, 3);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([]);
+		bench.become(FINISHED, 2);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['ended 2']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: clocks', (engine) => {
+	const parameters = { events: ['started', 'ended', 'runningLong'], runningHours: 3 };
+
+	it.each([400 * DAY, -400 * DAY])('a wrong date of one answer (%d ms) drops and raises nothing', async (skew) => {
+		bench.start(1, { ago: HOUR });
+		bench.start(2, { ago: 2 * HOUR });
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 2);
+		bench.platform.behaviour.clockSkewMs = skew;
+		await minutes(rig, 1);
+		bench.platform.behaviour.clockSkewMs = 0;
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([]);
+		bench.become(FINISHED, 1, 2);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['ended 1', 'ended 2']);
+	});
+
+	it.each([400 * DAY, -400 * DAY])('nor does that of the first answer after a restart (%d ms)', async (skew) => {
+		bench.start(1, { ago: HOUR });
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 2);
+		bench.platform.behaviour.clockSkewMs = skew;
+		await rig.restart();
+		if (engine !== 'memory') await minutes(rig, 1);
+		bench.platform.behaviour.clockSkewMs = 0;
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([]);
+		bench.become(FINISHED, 1);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['ended 1']);
+	});
+
+	it.each([-20 * DAY, 20 * DAY])("n8n's clock %d ms off loses no open session", async (ms) => {
+		bench.start(1, { ago: HOUR });
+		setOwnClock(ms);
+		const rig = bench.inactive(engine, parameters);
+		await rig.activate();
+		bench.platform.startSession({ id: 2, startedAt: bench.clock.now() - ms });
+		await minutes(rig, 3);
+		expect(told(rig.take())).toEqual(['started 2']);
+		setOwnClock(-ms);
+		await minutes(rig, 3);
+		bench.become(FINISHED, 1, 2);
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['ended 1', 'ended 2']);
+	});
+
+	it.each([-20 * DAY, 20 * DAY])("n8n's clock set by %d ms meanwhile loses no open session", async (ms) => {
+		bench.start(1, { ago: HOUR });
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 2);
+		setOwnClock(ms);
+		await minutes(rig, 3);
+		expect(told(rig.take())).toEqual([]);
+		bench.become(FINISHED, 1);
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['ended 1']);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
+describe.each(ENGINES)('engine %s: the window of 50 late Ids', (engine) => {
+	it.each([
+		['Page Size 8', { options: { pageSize: 8 } }, undefined],
+		['pages of ten rows', {}, 10],
+	] as const)('holds with %s', async (_, parameters, clamp) => {
+		bench.platform.behaviour.takeClamp = clamp;
+		for (let id = 10; id <= 1000; id += 10) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, parameters);
+		bench.start(1001);
+		await minutes(rig, 1);
+		for (const id of [525, 745, 995]) bench.start(id);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['started 1001', 'started 525', 'started 745', 'started 995']);
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBeLessThanOrEqual(8);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a refusal with a filter that moves', (engine) => {
+	it('is one outage', async () => {
+		const value = '={{ $now.minus({ days: 7 }).toISO() }}';
+		const filters = { startedAtUtc: [{ operator: 'Gte', value, date: value }] };
+		const rig = await bench.rig(engine, { events: ['started'], filters: {} });
+		await rig.republish({ parameters: { events: ['started'], filters } });
+		await minutes(rig, 2);
+		bench.platform.license.active = false;
+		const sent = await bench.requestsOf(async () => await minutes(rig, 60));
+		expect(sent).toBeLessThanOrEqual(8);
+		expect(rig.errors.length).toBeGreaterThanOrEqual(1);
+		expect(rig.errors.length).toBeLessThanOrEqual(2);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a list of another kind', (engine) => {
+	const rows = (ids: number[]) =>
+		ids.map((Id): IDataObject => ({ Id, Status: 1, StartedAtUtc: '2026-11-21T00:00:00', EnergyConsumed: 1 }));
+	const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+	const start = async () => {
+		const rig = new TriggerRig(engine, { events: ['started'] }, odd.credential, {}, SESSION_TRIGGER);
+		if (engine !== 'memory') rig.budgetMs = 350_000;
+		await rig.activate();
+		return rig;
+	};
+
+	it('sorted as text: new sessions are told, each once, or the trigger says that it cannot', async () => {
+		odd.rows = rows(upTo(250));
+		odd.sortsAsText = true;
+		const rig = await start().catch((error: Error) => error.message);
+		expect(rig).toMatch(/not in the order of their numbers/);
+		odd.rows = rows(
+			upTo(150)
+				.map((id) => id + 900)
+				.filter((id) => id < 1000),
+		);
+		const other = await start();
+		odd.rows = rows(upTo(400).map((id) => id + 900));
+		await minutes(other, 3);
+		expect(other.items.map(({ sessionId }) => sessionId).sort((a, b) => Number(a) - Number(b))).toEqual(
+			upTo(301).map((id) => id + 999),
+		);
+	});
+
+	it('a filter that is ignored makes no old session new', async () => {
+		odd.rows = rows(upTo(250));
+		odd.ignores = new Set(['filter']);
+		const rig = await start();
+		odd.rows.push(...rows([251]));
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['started 251']);
+		expect(odd.server.received.length).toBeLessThan(60);
+	});
+});
+
+/** A state as version 1 of the format had it, written by the code before version 2. */
+const FIRST_VERSION: IDataObject = {
+	version: 1,
+	config: '6e27d0086931b1be3eb1bb79.7c941276b407a4c58a1d8e02.75aa3ac33d1571e0ab9aaf88',
+	batch: 2,
+	quiet: 0,
+	recent: '1 1 1|[]',
+	open: '1.htbkf 2.htbsr|[]',
+	overCodes: '4,6',
+	long: '1.htbkf|[]',
+};
+
+describe.each(ENGINES)('engine %s: a state that cannot be read', (engine) => {
+	const parameters = {
+		events: ['started', 'ended', 'runningLong'],
+		runningHours: 3,
+		options: { emitInitialState: true },
+	};
+	const spoil = (saved: IDataObject, value: (old: unknown) => unknown) =>
+		Object.fromEntries(Object.entries(saved).map(([key, old]) => [key, key === 'version' ? old : value(old)]));
+	const damage: Array<[string, (saved: IDataObject) => unknown]> = [
+		['cut off', (saved) => spoil(saved, (old) => (typeof old === 'string' ? old.slice(0, old.length / 2) : old))],
+		['other texts', (saved) => spoil(saved, (old) => (typeof old === 'string' ? '|{"a":[1' : old))],
+		['texts for numbers', (saved) => spoil(saved, (old) => (typeof old === 'number' ? 'NaN' : old))],
+		['written by the version before', () => FIRST_VERSION],
+	];
+
+	it.each(damage)('%s: is replaced by a quiet new baseline with one log line', async (_, damaged) => {
+		bench.start(1, { ago: 5 * HOUR });
+		bench.start(2);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(3);
+		await minutes(rig, 2);
+		expect(told(rig.take()).sort()).toEqual(['runningLong 1', 'started 1', 'started 2', 'started 3']);
+		const state = damaged(rig.saved());
+		if (engine === 'cursors') rig.database.cursor = JSON.stringify(state);
+		else rig.database.staticData = JSON.stringify({ 'node:Charging Session Trigger': state });
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+		expect(rig.errors).toEqual([]);
+		expect(rig.logs).toEqual([expect.stringMatching(/saved state .*cannot be read/i)]);
+		bench.start(4);
+		bench.become(FINISHED, 2);
+		await minutes(rig, 2);
+		expect(told(rig.take()).sort()).toEqual(['ended 2', 'started 4']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: one session among many', (engine) => {
+	it('whose look-up is refused holds up no other end', async () => {
+		for (let id = 1; id <= 20; id++) bench.start(id);
+		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events: ['ended'], options: { otherEndStatuses: [String(EXPIRED)] } });
+		const asksFor7 = ({ query = '' }: { query?: string }) => /"In","Value":"(?:[^"]*,)?7[",]/.test(query);
+		bench.platform.faults.add({ kind: 'status', status: 500, match: asksFor7, times: Infinity });
+		bench.become(FINISHED, 3, 7, 12);
+		await minutes(rig, 3);
+		expect(told(rig.take()).sort()).toEqual(['ended 12', 'ended 3']);
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['ended 7']);
+	});
+
+	it('a filter that the platform refuses is told as a refusal', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(5) });
+		const filtered = ({ query = '' }: { query?: string }) => query.includes('EnergyConsumed');
+		bench.platform.faults.add({ kind: 'status', status: 400, match: filtered, times: Infinity });
+		bench.start(2);
+		await minutes(rig, 3);
+		expect(rig.errors).toHaveLength(1);
+		bench.platform.faults.clear();
+		bench.clock.forward(15 * MINUTE);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['started 2']);
+	});
+});

@@ -1,0 +1,510 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../platform/index.ts';
+import { Bench, MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
+import { ENGINES, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
+
+const bench = new Bench({ stations: 6 });
+const odd = new OddPlatform();
+const set = bench.set.bind(bench);
+const minutes = bench.minutes.bind(bench);
+const HOUR = 60 * MINUTE;
+
+async function start(engine: Engine, parameters: INodeParameters, credential = bench.credential()) {
+	const rig = new TriggerRig(engine, parameters, credential);
+	// The clock runs fast: a slow machine must not cut a poll short where that is not what is tried.
+	if (engine !== 'memory') rig.budgetMs = 350_000;
+	await rig.activate();
+	return rig;
+}
+
+/** Requests for the detail of some stations, or of all. */
+const detailOf =
+	(...ids: Array<number | string>) =>
+	({ path }: { path: string }) => {
+		const id = /\/v1\/([^/]+)$/.exec(path)?.[1];
+		return id !== undefined && (ids.length === 0 || ids.map(String).includes(id));
+	};
+const list = { path: '/api/charging-stations/v1' };
+const emptyPage = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } } as const;
+
+const DETAIL_FAULTS: Array<[string, Omit<Fault, 'match' | 'times'>]> = [
+	['500', { kind: 'status', status: 500 }],
+	['no answer', { kind: 'drop' }],
+	['half an answer', { kind: 'truncate' }],
+	['404', { kind: 'status', status: 404 }],
+	['400', { kind: 'status', status: 400 }],
+	['429', { kind: 'status', status: 429, headers: { 'retry-after': '5' } }],
+	['a web page', { kind: 'html', status: 200 }],
+	['null', { kind: 'reply', status: 200, headers: { 'content-type': 'application/json' }, body: 'null' }],
+	['204', { kind: 'reply', status: 204 }],
+];
+
+describe.each(ENGINES)('engine %s: Fetch Full Detail', (engine) => {
+	const parameters = { event: 'availability', options: { fetchDetail: true } };
+
+	it.each(DETAIL_FAULTS)('stations whose detail answers %s for ever hold up no alert', async (_, fault) => {
+		const rig = await start(engine, parameters);
+		bench.platform.faults.add({ ...fault, match: detailOf(1, 2, 3, 4), times: Infinity });
+		set({ NetworkStatus: 2 });
+		await minutes(rig, 3);
+		expect(short(rig.items).sort()).toEqual([1, 2, 3, 4, 5, 6].map((id) => `offline ${id}`));
+		const missing = rig.items.filter(({ detailMissing }) => detailMissing !== undefined);
+		expect(missing.map(({ stationId }) => stationId)).toEqual(expect.arrayContaining([1, 2, 3, 4]));
+		for (const { detailMissing, station, stationId } of missing) {
+			expect(detailMissing).toMatch(/\w+ \w+/);
+			expect(station).toMatchObject({ Id: stationId });
+		}
+		set({ NetworkStatus: 1 }, 5);
+		await minutes(rig, 2);
+		expect(short(rig.items).at(-1)).toBe('backOnline 5');
+		expect(rig.errors).toEqual([]);
+	});
+});
+
+describe.each(ENGINES)('engine %s: Removed', (engine) => {
+	const modes: INodeParameters[] = [
+		{ event: 'availability' },
+		{ event: 'statusChange' },
+		{ event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') },
+	];
+	const removal = (parameters: INodeParameters) => ({ ...parameters, options: { stationChanges: ['removed'] } });
+	const happen = () => set({ NetworkStatus: 2, HardwareStatus: 3 }, 5);
+
+	describe.each(modes)('%j', (parameters) => {
+		it.each([
+			...DETAIL_FAULTS.filter(([name]) => !['500', 'no answer', 'half an answer', '429'].includes(name)),
+			['403', { kind: 'status', status: 403 }],
+			['404 as a web page', { kind: 'html', status: 404 }],
+			['410', { kind: 'status', status: 410 }],
+		] as typeof DETAIL_FAULTS)('a deleted station whose detail answers %s is reported, once', async (_, fault) => {
+			const rig = await start(engine, removal(parameters));
+			await minutes(rig, 1);
+			bench.remove(2);
+			bench.platform.faults.add({ ...fault, match: detailOf(2), times: Infinity });
+			await minutes(rig, 2);
+			happen();
+			await minutes(rig, 2);
+			expect(rig.errors).toEqual([]);
+			expect(short(rig.items)).toEqual(['removed 2', expect.stringMatching(/ 5/)]);
+		});
+
+		it('one whose detail cannot be read at the moment holds up no other event, and is reported later', async () => {
+			const rig = await start(engine, removal(parameters));
+			await minutes(rig, 1);
+			bench.remove(2, 3);
+			bench.platform.faults.add({ kind: 'status', status: 500, match: detailOf(2), times: Infinity });
+			happen();
+			await minutes(rig, 2);
+			expect(rig.errors).toEqual([]);
+			expect(short(rig.items)).toHaveLength(2);
+			expect(short(rig.items)).toEqual(expect.arrayContaining(['removed 3', expect.stringMatching(/ 5/)]));
+			bench.platform.faults.clear();
+			await minutes(rig, 2);
+			expect(short(rig.items).at(-1)).toBe('removed 2');
+		});
+	});
+
+	it('nothing is removed where lists come empty and no detail may be read', async () => {
+		const rig = await start(engine, removal({ event: 'availability' }));
+		bench.platform.faults.add({ kind: 'status', status: 403, match: detailOf(), times: Infinity });
+		bench.platform.faults.add({ ...emptyPage, match: list, times: 2 });
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+	});
+
+	it('a station with the Id ".." is not taken for removed by a page that leaves it out', async () => {
+		odd.rows = ['..', 'a', 'b'].map((Id) => ({ Id, Name: Id, NetworkStatus: 1 }));
+		const rig = await start(engine, removal({ event: 'availability' }), odd.credential);
+		await minutes(rig, 1);
+		const { rows } = odd;
+		odd.rows = rows.slice(1);
+		await minutes(rig, 1);
+		odd.rows = rows;
+		await minutes(rig, 2);
+		expect(rig.items).toEqual([]);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('Added and Removed are reported with the filter event where the fleet does not fit into one poll', async () => {
+		for (let id = 7; id <= 60; id++) bench.add(id, `Station ${id}`);
+		const rig = new TriggerRig(
+			engine,
+			{
+				...{ event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') },
+				options: { stationChanges: ['added', 'removed'], pageSize: 5 },
+			},
+			bench.credential(),
+		);
+		rig.budgetMs = 10_000;
+		bench.platform.behaviour.latencyMs = 12;
+		await rig.activate();
+		await minutes(rig, 8);
+		expect(rig.items).toEqual([]);
+		bench.add(61, 'New one');
+		bench.remove(2, 33);
+		await minutes(rig, 8);
+		expect(short(rig.items).sort()).toEqual(['added 61', 'removed 2', 'removed 33']);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
+describe.each(ENGINES)('engine %s: one station among many', (engine) => {
+	it('whose look-up is refused holds up no other end of an outage', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 });
+		await minutes(rig, 1);
+		rig.take();
+		const looksUp = ({ query = '' }: { query?: string }) => /"In","Value":"([^"]*\b3\b|3)/.test(query);
+		bench.platform.faults.add({ kind: 'status', status: 500, match: looksUp, times: Infinity });
+		set({ NetworkStatus: 1 });
+		await minutes(rig, 3);
+		expect(short(rig.take()).sort()).toEqual([1, 2, 4, 5, 6].map((id) => `backOnline ${id}`));
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['backOnline 3']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('with half a character in its status or its Id is watched like the others', async () => {
+		odd.rows = [1, 'x\ud800', 3].map((Id) => ({
+			Id,
+			Name: `Station ${Id}`,
+			NetworkStatus: 1,
+			HardwareStatus: '\udc00',
+		}));
+		const options = { stationChanges: ['added', 'removed'], fetchDetail: true };
+		const parameters = { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'], options };
+		const rig = await start(engine, parameters, odd.credential);
+		await minutes(rig, 1);
+		for (const row of odd.rows) row.HardwareStatus = '\ud811';
+		await minutes(rig, 1);
+		await rig.restart();
+		expect(rig.take()).toHaveLength(3);
+		odd.rows.splice(1, 1);
+		for (const row of odd.rows) row.NetworkStatus = 2;
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual(
+			expect.arrayContaining(['statusChanged 1 NetworkStatus 1>2', 'statusChanged 3 NetworkStatus 1>2']),
+		);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
+describe.each(ENGINES)('engine %s: lists of another kind', (engine) => {
+	const parameters = { event: 'statusChange', dimensions: ['NetworkStatus'] };
+	const fleet = (count: number, id: (index: number) => number | string | undefined) =>
+		Array.from({ length: count }, (_, index): IDataObject => {
+			const Id = id(index + 1);
+			return { ...(Id !== undefined && { Id }), Name: `Station ${index}`, NetworkStatus: 1 };
+		});
+
+	it('integer Ids sorted as text: the first reading holds all stations', async () => {
+		odd.rows = fleet(250, (index) => index);
+		odd.sortsAsText = true;
+		const rig = await start(engine, parameters, odd.credential);
+		for (const row of odd.rows) row.NetworkStatus = 2;
+		await minutes(rig, 2);
+		expect(new Set(rig.items.map(({ stationId }) => stationId)).size).toBe(250);
+	});
+
+	it.each([
+		['Take ignored, Ids are text', ['take'], (index: number) => `sta-${String(index).padStart(4, '0')}`],
+		['Take ignored, Ids are integers', ['take'], (index: number) => index],
+		['filter ignored', ['filter'], (index: number) => index],
+		['no Id in the rows', [], () => undefined],
+		['no Id in the rows, Take ignored', ['take'], () => undefined],
+	] as const)('%s: a poll comes to an end', async (_, ignored, id) => {
+		odd.rows = fleet(250, id);
+		odd.ignores = new Set(ignored);
+		const rig = new TriggerRig(engine, parameters, odd.credential);
+		await rig.activate().catch(() => undefined);
+		if (engine === 'memory' && rig.errors.length === 0 && !rig.saved().version) return;
+		odd.server.received.length = 0;
+		await minutes(rig, 2);
+		expect(odd.server.received.length).toBeLessThan(60);
+	});
+
+	it('a list that cannot be proven complete raises nothing, is logged, and told as a refusal when it stays so', async () => {
+		const rig = await start(engine, parameters);
+		bench.platform.faults.add({
+			...{ match: list, times: Infinity, kind: 'reply', status: 200 },
+			body: { Items: [], TotalCount: 6 },
+		});
+		await minutes(rig, 5);
+		expect(rig.errors).toEqual([]);
+		expect(rig.items).toEqual([]);
+		expect(rig.logs.length).toBeGreaterThanOrEqual(1);
+		await minutes(rig, 25);
+		expect(rig.errors).toHaveLength(1);
+		bench.platform.faults.clear();
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 16);
+		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>2']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
+	const parameters = { event: 'availability', minutesInState: 10 };
+
+	/** A station is seen offline once, and that is saved together with the alert for another one. */
+	async function noted(): Promise<TriggerRig> {
+		const rig = await start(engine, parameters);
+		set({ NetworkStatus: 2 }, 5);
+		await minutes(rig, 10);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['offline 5']);
+		return rig;
+	}
+
+	async function blip(rig: TriggerRig): Promise<void> {
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual([]);
+	}
+
+	it('from before a restart a day later count for nothing, even where the first poll does not succeed', async () => {
+		const rig = await noted();
+		set({ NetworkStatus: 1 }, 3);
+		bench.clock.forward(24 * HOUR);
+		bench.platform.faults.add({ kind: 'status', status: 500, times: 3 });
+		await rig.restart();
+		bench.platform.faults.clear();
+		await blip(rig);
+	});
+
+	it('from before an outage of a day count for nothing', async () => {
+		const rig = await noted();
+		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
+		for (let hour = 0; hour < 24; hour++) {
+			bench.clock.forward(HOUR);
+			await rig.tick();
+		}
+		bench.platform.faults.clear();
+		await blip(rig);
+	});
+
+	it('are kept over a poll that does not succeed', async () => {
+		const rig = await noted();
+		await minutes(rig, 5);
+		bench.platform.faults.add({ kind: 'status', status: 500, times: 3 });
+		await minutes(rig, 1);
+		await minutes(rig, 4);
+		expect(short(rig.take())).toEqual(['offline 3']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
+	const DAY = 24 * HOUR;
+
+	it.each([-3 * HOUR, 3 * HOUR, -2 * DAY, 2 * DAY])('by %d ms does not change what is waited for', async (ms) => {
+		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 4);
+		bench.clock.set(ms);
+		await minutes(rig, 6);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 3']);
+		const { durationSeconds } = rig.items[0] as { durationSeconds: number };
+		expect(durationSeconds).toBeGreaterThanOrEqual(600);
+		expect(durationSeconds).toBeLessThan(720);
+	});
+
+	it.each([-3 * HOUR, 3 * HOUR])('by %d ms during a refusal silences nothing and asks no more often', async (ms) => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 2);
+		bench.platform.faults.add({ kind: 'status', status: 403, times: Infinity });
+		await minutes(rig, 3);
+		bench.clock.set(ms);
+		expect(await bench.requestsOf(async () => await minutes(rig, 58))).toBeLessThanOrEqual(8);
+		expect(rig.errors).toHaveLength(2);
+		bench.platform.faults.clear();
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 16);
+		expect(short(rig.items)).toEqual(['offline 3']);
+	});
+
+	it.each([-3 * HOUR, 3 * HOUR])('by %d ms while polls do not succeed changes nothing either', async (ms) => {
+		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 3);
+		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
+		await minutes(rig, 1);
+		bench.clock.set(ms);
+		await minutes(rig, 2);
+		bench.platform.faults.clear();
+		await minutes(rig, 4);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 3']);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeLessThan(780);
+	});
+
+	it('back while a station is offline gives the right length of the outage', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		bench.clock.set(-3 * HOUR);
+		await minutes(rig, 3);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 1);
+		const back = rig.items.at(-1);
+		expect(back).toMatchObject({ event: 'backOnline', stationId: 3 });
+		expect(Number(back?.durationSeconds)).toBeGreaterThanOrEqual(300);
+		expect(Number(back?.durationSeconds)).toBeLessThan(420);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a refusal with a filter that moves', (engine) => {
+	it.each([
+		['a value', '={{ "x" + $now.toMillis() }}', () => (bench.platform.license.active = false)],
+		['a message', '={{ "x".repeat($now.toMillis() % 7) + "," + $now.toMillis() }}', () => undefined],
+	])('%s of its own in each poll is one outage', async (what, value, refuse) => {
+		const filters = { name: [{ operator: 'Neq', value: '={{ "x" + $now.toMillis() }}' }] };
+		const rig = await start(engine, { event: 'availability', filters });
+		await minutes(rig, 2);
+		if (what === 'a message') {
+			const id = [{ operator: 'In', values: value }];
+			const refused = { status: [{ operator: 'Eq', value }], id };
+			await rig.republish({ parameters: { event: 'availability', filters: refused } }).catch(() => undefined);
+		}
+		refuse();
+		const sent = await bench.requestsOf(async () => await minutes(rig, 60));
+		expect(sent).toBeLessThanOrEqual(8);
+		expect(rig.errors.length).toBeGreaterThanOrEqual(1);
+		expect(rig.errors.length).toBeLessThanOrEqual(2);
+	});
+});
+
+/** States as version 1 of the format had them, written by the code before version 2. */
+const FIRST_VERSION: Record<string, IDataObject> = {
+	availability: {
+		version: 1,
+		config: '9c81702858852b7576c8162d.9a6e7ae091d40c8dcb5134c7',
+		epoch: '7da2b034',
+		batch: 3,
+		quiet: 0,
+		stations: {
+			'3': 'mwr36stc',
+			'4': 'mwr3ao6z',
+		},
+		known: '1 1 1 1 1 1|[]',
+		waiting: {},
+	},
+	statusChange: {
+		version: 1,
+		config: 'd24544fde6bc0f336cd661ac.e1889ac0a30ab30c757e3219',
+		epoch: '1f5f4ba4',
+		batch: 3,
+		quiet: 0,
+		stations: {
+			'1': '1,1',
+			'2': '1,1',
+			'3': '2,3',
+			'4': '2,3',
+			'5': '1,1',
+			'6': '1,1',
+		},
+		waiting: {},
+	},
+	filterMatch: {
+		version: 1,
+		config: 'dd25f3117eb9e3072db47645.1d585a8bb289b1dbe8565858',
+		epoch: '907fcb28',
+		batch: 3,
+		quiet: 0,
+		stations: {
+			'3': 'mwr3h4no',
+			'4': 'mwr3kzug',
+		},
+		waiting: {},
+	},
+};
+
+describe.each(ENGINES)('engine %s: a state that cannot be read', (engine) => {
+	const damage: Array<[string, (value: unknown) => unknown]> = [
+		['cut off', (value) => (typeof value === 'string' ? value.slice(0, value.length / 2) : value)],
+		['other texts', (value) => (typeof value === 'string' ? '{"a":[1' : value)],
+		['texts for numbers', (value) => (typeof value === 'number' ? 'NaN' : value)],
+		['nothing', () => null],
+		['lists', () => []],
+	];
+	const events: INodeParameters[] = [
+		{ event: 'availability', options: { stationChanges: ['added', 'removed'], emitInitialState: true } },
+		{ event: 'statusChange', options: { emitInitialState: true } },
+	];
+
+	it.each(damage.flatMap(([name, spoil]) => events.map((parameters) => ({ name, spoil, parameters }))))(
+		'$name: is replaced by a quiet new baseline with one log line, $parameters.event',
+		async ({ spoil, parameters }) => {
+			set({ NetworkStatus: 2 }, 2);
+			const rig = await start(engine, parameters);
+			set({ NetworkStatus: 2 }, 3);
+			await minutes(rig, 2);
+			rig.take();
+			const saved = rig.saved();
+			// The version stays: n8n knows the state, only its contents are damaged.
+			const damaged = Object.entries(saved).map(([key, value]) => [key, key === 'version' ? value : spoil(value)]);
+			replaceState(rig, Object.fromEntries(damaged) as IDataObject);
+			await rig.restart();
+			rig.logs.splice(0, engine === 'memory' ? 0 : rig.logs.length);
+			await minutes(rig, 2);
+			expect(rig.take()).toEqual([]);
+			expect(rig.errors).toEqual([]);
+			expect(rig.logs).toEqual([expect.stringMatching(/saved state .*cannot be read/i)]);
+			set({ NetworkStatus: 2 }, 4);
+			await minutes(rig, 2);
+			expect(rig.take().map(({ stationId }) => stationId)).toEqual([4]);
+		},
+	);
+
+	it.each(Object.entries(FIRST_VERSION))('that the version before has written: %s', async (event, saved) => {
+		const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
+		const rig = await start(engine, { event, filters, options: { emitInitialState: true } });
+		rig.take();
+		replaceState(rig, saved);
+		set({ NetworkStatus: 2, HardwareStatus: 3 }, 3, 4);
+		await rig.restart();
+		await minutes(rig, 3);
+		expect(rig.take()).toEqual([]);
+		expect(rig.logs).toHaveLength(1);
+		set({ NetworkStatus: 2, HardwareStatus: 3 }, 5);
+		await minutes(rig, 2);
+		expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
+	});
+});
+
+function replaceState(rig: TriggerRig, state: IDataObject): void {
+	if (rig.engine === 'cursors') rig.database.cursor = JSON.stringify(state);
+	else {
+		const all = JSON.parse(rig.database.staticData) as IDataObject;
+		for (const key of Object.keys(all)) all[key] = state;
+		rig.database.staticData = JSON.stringify(all);
+	}
+}
+
+describe.each(ENGINES)('engine %s: a new name of the node', (engine) => {
+	it('and the old one again tell of no outage twice, and lose none', async () => {
+		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
+		await minutes(rig, 1);
+		const { name } = { name: rig.node.name ?? 'Charging Station Status Trigger' };
+		await rig.republish({ node: { name: 'Renamed' } });
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual(['offline 3']);
+		await rig.republish({ node: { name } });
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual([]);
+		await rig.restart();
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual(['backOnline 3']);
+	});
+});
