@@ -59,6 +59,8 @@ export interface Pair {
 /** The two with a credential and the examples in place. */
 export interface Showcase extends Pair {
 	credential: { id: string; name: string };
+	/** The stand-in's key that is in the credential. */
+	apiKey: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
 	/** What the credential's test said. */
@@ -101,9 +103,9 @@ export async function startPair({
 /** Starts both as `startPair` does, and puts a credential and all examples in place. */
 export async function startShowcase(options: ShowcaseOptions): Promise<Showcase> {
 	const { platform, n8n } = await startPair(options);
-	const { secret } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
+	const { secret: apiKey } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
 	const name = 'Charging Network account';
-	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
+	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data, credential.id);
 	const userName = 'Charging Network user';
@@ -119,7 +121,7 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
 		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
-	return { platform, n8n, credential, user, credentialTest, workflows };
+	return { platform, n8n, credential, apiKey, user, credentialTest, workflows };
 }
 
 function clockwork({ start, rate }: Clock): Record<string, string> {
