@@ -69,8 +69,9 @@ async function install() {
 		}, HEARTBEAT_MS);
 		try {
 			await succeed('npm', ['ci', '--no-progress', '--loglevel=error'], ROOT);
-			// The one script of a package that is needed: it downloads the Node.js of this machine's kind.
-			await succeed(process.execPath, ['installArchSpecificPackage.js'], NODE_24);
+			// The one script of a package that is needed: it downloads the Node.js of this machine's kind. What runs this
+			// file may be the Node 24 of an earlier installation, and gone by now; so it is the machine's that is asked.
+			await succeed('node', ['installArchSpecificPackage.js'], NODE_24);
 			// npm made no link to what was not there yet. With it, every npm script and npx run on Node 24.
 			symlinkSync('../node/bin/node', join(ROOT, 'node_modules/.bin/node'));
 		} finally {

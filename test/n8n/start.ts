@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util';
 
 import { liveSessions } from '../platform/live.ts';
 import { checkExamples } from './check.ts';
-import { startShowcase } from './showcase.ts';
+import { N8nClient, newOwner } from './client.ts';
+import { furnish, startShowcase, startStandIn } from './showcase.ts';
 import { endWith, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
 npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
+npm start -- --check --url URL   does so in a fresh n8n that is running there, in a container for example, with the package
+                         in it, without an owner, and able to reach this machine as 127.0.0.1
 
   --sessions NUMBER      charging sessions the stand-in holds (20000)
   --stations NUMBER      stations the stand-in holds (250)
@@ -20,6 +23,7 @@ const { values } = parseArgs({
 		stations: { type: 'string', default: '250' },
 		live: { type: 'string', default: '0' },
 		timezone: { type: 'string' },
+		url: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -38,6 +42,13 @@ async function main(): Promise<number> {
 	const rateLimit = { limit: 20, windowMs: 2000, window: 'fixed', retryAfter: 'seconds' } as const;
 	const options = { ...seed, behaviour: values.check ? { rateLimit } : {} };
 	return await withCleanup(async (later) => {
+		if (values.check && values.url !== undefined) {
+			const platform = await startStandIn(log, later, options);
+			const n8n = new N8nClient(values.url, newOwner());
+			await n8n.setUpOwner();
+			const place = { ...(await furnish(platform, n8n, later)), n8n };
+			return (await checkExamples(place, timezone, log)) ? 0 : 1;
+		}
 		const showcase = await startShowcase({ log, later, timezone, platform: options });
 		if (values.check) return (await checkExamples(showcase, timezone, log)) ? 0 : 1;
 		const { n8n, platform, credential, apiKey, credentialTest, workflows } = showcase;
