@@ -8,6 +8,7 @@ import { connect, readExample } from '../showcase.ts';
 import { until } from '../tools.ts';
 import type { Lab } from './lab.ts';
 import { startReceiver } from './receiver.ts';
+import { textOf } from './watched.ts';
 
 /** More than n8n's Remove Duplicates node can remember: it stops for good after 10,000. */
 const EVENTS = 10_500;
@@ -28,8 +29,8 @@ export function ticketTests(lab: () => Lab): void {
 			['event-10499', TRIES],
 		]);
 		const receiver = await startReceiver(({ reference }) => {
-			const left = refusals.get(String(reference)) ?? 0;
-			refusals.set(String(reference), left - 1);
+			const left = refusals.get(textOf(reference)) ?? 0;
+			refusals.set(textOf(reference), left - 1);
 			return left > 0;
 		});
 		later(() => receiver.close());
@@ -58,7 +59,7 @@ export function ticketTests(lab: () => Lab): void {
 		// As after a kill of n8n in the moment in which it handed events over.
 		for (const events of polls.slice(-2)) await tell(url, events);
 
-		const tickets = receiver.received.map(({ reference }) => String(reference));
+		const tickets = receiver.received.map(({ reference }) => textOf(reference));
 		assert.equal(new Set(tickets).size, EVENTS);
 		assert.equal(tickets.length, EVENTS);
 	});
