@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { EXPECTATIONS, type Expectation, type ExpectedRow, type Ground } from './expectations.ts';
-import { outputOf, type Execution } from './client.ts';
-import { CREDENTIAL_TYPE, type Showcase } from './showcase.ts';
+import { outputOf, type Execution, type N8nClient } from './client.ts';
+import { CREDENTIAL_TYPE, type Furnishing } from './showcase.ts';
 import type { Log } from './tools.ts';
 
 interface Line {
@@ -14,6 +14,9 @@ interface Line {
 	Expected: string;
 	Result: string;
 }
+
+/** Where the examples are run. */
+type Place = Pick<Furnishing, 'platform' | 'workflows'> & { n8n: N8nClient };
 
 /** One comparison: what a node of an example returned and what it must return. */
 export interface Finding {
@@ -31,7 +34,11 @@ export interface Finding {
  *
  * @returns whether everything was as expected
  */
-export async function checkExamples(showcase: Showcase, timezone: string, log: Log): Promise<boolean> {
+export async function checkExamples(
+	showcase: Place & Pick<Furnishing, 'credentialTest'>,
+	timezone: string,
+	log: Log,
+): Promise<boolean> {
 	const differences: string[] = [];
 	const lines: Line[] = [];
 	const add = (workflow: string, { node, items, expected, difference }: Finding) => {
@@ -64,7 +71,7 @@ export async function checkExamples(showcase: Showcase, timezone: string, log: L
 }
 
 /** Runs one example, named by its file, and compares what its nodes return. An example that cannot be run is a finding. */
-export async function checkExample(showcase: Showcase, timezone: string, file: string): Promise<Finding[]> {
+export async function checkExample(showcase: Place, timezone: string, file: string): Promise<Finding[]> {
 	const ground: Ground = { db: showcase.platform.db, timezone };
 	const cannot = (expected: string, difference: string) => [{ node: '-', items: 0, expected, difference }];
 	const id = showcase.workflows.get(file);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { parse as parseFlatted } from 'flatted';
@@ -16,6 +17,12 @@ export interface Login {
 	email: string;
 	password: string;
 }
+
+/** Somebody for an n8n that has nobody yet. n8n asks for an upper-case letter and a digit in a password. */
+export const newOwner = (): Login => ({
+	email: 'owner@example.com',
+	password: `N8n-${randomBytes(6).toString('hex')}`,
+});
 
 /** A workflow as it is exported from n8n and imported again. */
 export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
@@ -107,6 +114,13 @@ export class N8nClient {
 		return await this.request('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
+	/** Makes a data table with columns of text and returns its id. */
+	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
+		const project = await this.request<{ id: string }>('GET', '/projects/personal');
+		const table = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
+		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
+	}
+
 	/** Saves a workflow and returns its id. */
 	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
 		// n8n 1.x wants to be told that it is not active yet.
@@ -149,6 +163,11 @@ export class N8nClient {
 			triggerToStartFrom: { name: trigger.name },
 		});
 		return executionId;
+	}
+
+	/** Retries an execution that failed, from the node that failed, and waits for the end. */
+	async retryExecution(id: string): Promise<void> {
+		await this.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
 	}
 
 	/** Stops an execution that is under way, as the button in the editor does. */

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { N8nClient } from './client.ts';
+import { N8nClient, newOwner } from './client.ts';
 import type { N8nInstallation } from './install.ts';
 import { installTarball } from './pack.ts';
 import { N8nProcess } from './process.ts';
@@ -18,8 +17,6 @@ export interface InstanceOptions {
 	/** Further settings of n8n, which win over the instance's own. */
 	env?: Record<string, string>;
 }
-
-const EMAIL = 'owner@example.com';
 
 /**
  * The settings every n8n here is run with: it belongs to this machine, has a folder of its own, and calls nobody.
@@ -82,8 +79,7 @@ export class N8nInstance extends N8nClient {
 	private hasOwner = false;
 
 	private constructor(options: InstanceOptions, userFolder: string, port: number, brokerPort: number) {
-		// n8n asks for an upper-case letter and a digit.
-		super(`http://127.0.0.1:${port}`, { email: EMAIL, password: `N8n-${randomBytes(6).toString('hex')}` });
+		super(`http://127.0.0.1:${port}`, newOwner());
 		const { installation } = options;
 		this.installation = installation;
 		this.userFolder = userFolder;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
-import type { CredentialTestAnswer, WorkflowFile } from './client.ts';
+import type { CredentialTestAnswer, N8nClient, WorkflowFile } from './client.ts';
 import { startChatModel } from './e2e/chatModel.ts';
 import { installN8n, type N8nLine } from './install.ts';
 import { N8nInstance } from './instance.ts';
@@ -56,15 +56,25 @@ export interface Pair {
 	n8n: N8nInstance;
 }
 
-/** The two with a credential and the examples in place. */
-export interface Showcase extends Pair {
+/** What is put in place in an n8n. */
+export interface Furnishing {
+	platform: StandIn;
 	credential: { id: string; name: string };
+	/** The stand-in's key that is in the credential. */
+	apiKey: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
+	/** The id of the data table in which examples note what they have done. */
+	dataTable: string;
 	/** What the credential's test said. */
 	credentialTest: CredentialTestAnswer;
 	/** File name of each example and the id it was imported under. */
 	workflows: ReadonlyMap<string, string>;
+}
+
+/** The two with credentials and the examples in place. */
+export interface Showcase extends Furnishing, Pair {
+	n8n: N8nInstance;
 }
 
 /**
@@ -86,10 +96,7 @@ export async function startPair({
 
 	const tarball = given ?? (await buildForNow(log, later));
 
-	log('Starting the stand-in platform');
-	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
-	later(() => platform.close());
-	Object.assign(platform.behaviour.locations, { acceptsKeys: true, scope: 'locations:read' });
+	const platform = await startStandIn(log, later, options);
 
 	log(`Starting n8n ${installation.version}`);
 	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clock && clockwork(clock) });
@@ -98,28 +105,43 @@ export async function startPair({
 	return { platform, n8n };
 }
 
-/** Starts both as `startPair` does, and puts a credential and all examples in place. */
+/** Starts the stand-in platform with a clock and a scope for locations. */
+export async function startStandIn(log: Log, later: Later, options: PlatformOptions = {}): Promise<StandIn> {
+	log('Starting the stand-in platform');
+	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
+	later(() => platform.close());
+	Object.assign(platform.behaviour.locations, { acceptsKeys: true, scope: 'locations:read' });
+	return platform;
+}
+
+/** Starts both as `startPair` does, and puts credentials and all examples in place. */
 export async function startShowcase(options: ShowcaseOptions): Promise<Showcase> {
 	const { platform, n8n } = await startPair(options);
-	const { secret } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
+	return { ...(await furnish(platform, n8n, options.later)), n8n };
+}
+
+/** Puts credentials, a data table and all examples in place, in an n8n that has the package and an owner who is logged in. */
+export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): Promise<Furnishing> {
+	const { secret: apiKey } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
 	const name = 'Charging Network account';
-	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
+	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data, credential.id);
 	const userName = 'Charging Network user';
 	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
 	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
 	const model = await startChatModel();
-	options.later(() => model.close());
+	later(() => model.close());
 	const openAi = { apiKey: 'none', url: model.url };
 	const chatModel = { id: await n8n.createCredential(CHAT_MODEL, 'openAiApi', openAi), name: CHAT_MODEL };
+	const dataTable = await n8n.createDataTable('Tickets', ['eventId']);
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
-		const workflow = connect(readExample(file), credential, platform.baseUrl, user);
+		const workflow = connect(readExample(file), credential, platform.baseUrl, { user, dataTable });
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
 		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
-	return { platform, n8n, credential, user, credentialTest, workflows };
+	return { platform, credential, apiKey, user, dataTable, credentialTest, workflows };
 }
 
 function clockwork({ start, rate }: Clock): Record<string, string> {
@@ -156,21 +178,28 @@ export const exampleFiles = () =>
 /** A file in examples/ as it stands there. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 
-/** Does what a sticky note asks the user for: chooses the credential, and types the address where there is a place for it. */
+/**
+ * Does what a sticky note asks the user for: chooses credentials and a data table, and types the address where there is a
+ * place for it.
+ */
 export function connect(
 	workflow: WorkflowFile,
 	credential: Showcase['credential'],
 	address: string,
-	user?: Showcase['credential'],
+	{ user, dataTable }: Partial<Pick<Showcase, 'user' | 'dataTable'>> = {},
 ): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
 		const connected = structuredClone(node);
 		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
 		if (user && connected.credentials?.[USER_CREDENTIAL_TYPE]) connected.credentials[USER_CREDENTIAL_TYPE] = user;
-		const { assignments } = connected.parameters as { assignments?: { assignments: IDataObject[] } };
+		const { assignments, dataTableId } = connected.parameters as {
+			assignments?: { assignments: IDataObject[] };
+			dataTableId?: IDataObject;
+		};
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
+		if (dataTableId) dataTableId.value = dataTable;
 		return connected;
 	});
 	return { ...workflow, nodes };

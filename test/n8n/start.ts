@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util';
 
 import { liveSessions } from '../platform/live.ts';
 import { checkExamples } from './check.ts';
-import { startShowcase } from './showcase.ts';
+import { N8nClient, newOwner } from './client.ts';
+import { furnish, startShowcase, startStandIn } from './showcase.ts';
 import { endWith, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
 npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
+npm start -- --check --url URL   does so in a fresh n8n that is running there, in a container for example, with the package
+                         in it, without an owner, and able to reach this machine as 127.0.0.1
 
   --sessions NUMBER      charging sessions the stand-in holds (20000)
   --stations NUMBER      stations the stand-in holds (250)
@@ -20,6 +23,7 @@ const { values } = parseArgs({
 		stations: { type: 'string', default: '250' },
 		live: { type: 'string', default: '0' },
 		timezone: { type: 'string' },
+		url: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -33,16 +37,22 @@ async function main(): Promise<number> {
 	}
 	const seed = { sessions: Number(values.sessions), stations: Number(values.stations) };
 	// The check prefers a zone that is not UTC and changes its clocks: there, "last month" is not a month of UTC.
-	const timezone =
-		values.timezone ?? (values.check ? 'Europe/Berlin' : Intl.DateTimeFormat().resolvedOptions().timeZone);
+	const timezone = values.timezone ?? (values.check ? 'Europe/Berlin' : machineTimezone());
 	// Tight enough to make the nodes wait, so that waiting is part of what is checked.
 	const rateLimit = { limit: 20, windowMs: 2000, window: 'fixed', retryAfter: 'seconds' } as const;
-	const platform = { ...seed, behaviour: values.check ? { rateLimit } : {} };
+	const options = { ...seed, behaviour: values.check ? { rateLimit } : {} };
 	return await withCleanup(async (later) => {
-		const showcase = await startShowcase({ log, later, timezone, platform });
+		if (values.check && values.url !== undefined) {
+			const platform = await startStandIn(log, later, options);
+			const n8n = new N8nClient(values.url, newOwner());
+			await n8n.setUpOwner();
+			const place = { ...(await furnish(platform, n8n, later)), n8n };
+			return (await checkExamples(place, timezone, log)) ? 0 : 1;
+		}
+		const showcase = await startShowcase({ log, later, timezone, platform: options });
 		if (values.check) return (await checkExamples(showcase, timezone, log)) ? 0 : 1;
-		later(liveSessions(showcase.platform, Number(values.live)));
-		const { n8n, credentialTest, workflows } = showcase;
+		const { n8n, platform, credential, apiKey, credentialTest, workflows } = showcase;
+		later(liveSessions(platform, Number(values.live)));
 		log(`
 n8n is running, with ${workflows.size} example workflows:
 
@@ -50,13 +60,22 @@ n8n is running, with ${workflows.size} example workflows:
   E-mail    ${n8n.owner.email}
   Password  ${n8n.owner.password}
 
-It is for trying things out: it reaches the stand-in platform at ${showcase.platform.baseUrl},
-and everything in it is gone when it stops. The credential's test says: ${credentialTest.message}
-n8n's own log: ${n8n.logFile}
+The stand-in platform, which its credential "${credential.name}" leads to. The credential's test says: ${credentialTest.message}
+
+  Base URL  ${platform.baseUrl}
+  API key   ${apiKey}
+
+It is for trying things out: everything in it is gone when it stops. n8n's own log: ${n8n.logFile}
 
 Press Ctrl-C to stop.`);
 		return await new Promise<number>(() => undefined);
 	});
+}
+
+/** The time zone of this machine, by a name that n8n offers in its lists: those have no "UTC". */
+function machineTimezone(): string {
+	const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+	return timeZone === 'UTC' ? 'Etc/UTC' : timeZone;
 }
 
 // To stop what runs until Ctrl-C with Ctrl-C is no failure; to stop a check before its end is.

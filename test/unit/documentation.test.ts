@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
 
-const PAGES = ['README.md', 'CHANGELOG.md', ...fastGlob.sync('docs/*.md')];
+const PAGES = fastGlob.sync(['*.md', 'docs/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
 
 /** The names by which GitHub lets a link point at a heading, and those given by hand. */

@@ -75,11 +75,11 @@ export function alertTests(lab: () => Lab): void {
 
 	/** With a key of its own, so that its polls can be told from those of the others. */
 	async function publish(file: string, receiver: string): Promise<void> {
-		const { n8n, platform } = showcase;
+		const { n8n, platform, dataTable } = showcase;
 		const { secret } = platform.createKey({ name: file });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 		const credential = { id: await n8n.createCredential(file, CREDENTIAL_TYPE, data), name: file };
-		const workflow = sendingTo(receiver, connect(readExample(file), credential, platform.baseUrl));
+		const workflow = sendingTo(receiver, connect(readExample(file), credential, platform.baseUrl, { dataTable }));
 		await n8n.publish(await n8n.importWorkflow(workflow));
 	}
 

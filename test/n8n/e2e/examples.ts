@@ -6,6 +6,11 @@ import { EXPECTATIONS } from '../expectations.ts';
 import { exampleFiles } from '../showcase.ts';
 import { TIMEZONE, type Lab } from './lab.ts';
 
+/** What n8n 2 shows under Settings > Migration Report. */
+interface MigrationReport {
+	report: { workflowResults: { ruleTitle: string; nbAffectedWorkflows: number }[] };
+}
+
 /** Every file in examples/ is imported as a user does it, run, and its output compared with SQL on the stand-in. */
 export function exampleTests(lab: () => Lab): void {
 	const files = new Set([...exampleFiles(), ...Object.keys(EXPECTATIONS)]);
@@ -17,4 +22,22 @@ export function exampleTests(lab: () => Lab): void {
 			assert.notEqual(findings.length, 0, 'nothing was compared');
 		});
 	}
+
+	it("nothing in them is on n8n's own list of what n8n 3 removes or changes", async (test) => {
+		const { n8n, line } = lab();
+		if (line === '1') return test.skip('n8n 1 has no such list');
+		const affected = async () => {
+			const { report } = await n8n.request<MigrationReport>('POST', '/breaking-changes/report/refresh?version=v3');
+			return report.workflowResults.filter(({ nbAffectedWorkflows }) => nbAffectedWorkflows > 0);
+		};
+		assert.deepEqual(await affected(), []);
+		const old = { id: 'old', name: 'Old', type: 'n8n-nodes-base.function', typeVersion: 1 };
+		const workflow = await n8n.importWorkflow({
+			name: 'With a node that n8n 3 removes',
+			nodes: [{ ...old, position: [0, 0], parameters: {} }],
+			connections: {},
+		});
+		assert.equal((await affected()).length, 1, 'the list is empty whatever there is');
+		await n8n.request('POST', `/workflows/${workflow}/archive`);
+	});
 }

@@ -14,6 +14,7 @@ import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
 import { sessionTriggerTests } from './sessionTrigger.ts';
 import { startTests } from './start.ts';
+import { ticketTests } from './tickets.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
 import { userTests } from './user.ts';
@@ -38,6 +39,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'user', says: 'Signed-in user', lines: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
 	{ name: 'alerts', says: 'Examples that start by themselves', lines: N8N_LINES, define: alertTests },
+	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: N8N_LINES, define: schemaTests },

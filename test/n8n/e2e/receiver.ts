@@ -15,7 +15,8 @@ export interface Receiver {
 	close: () => void;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** Starts one. What `refuses` says yes to is answered with 503 and not kept. */
+export async function startReceiver(refuses: (body: IDataObject) => boolean = () => false): Promise<Receiver> {
 	const received: IDataObject[] = [];
 	const files: string[] = [];
 	const held: ServerResponse[] = [];
@@ -27,8 +28,14 @@ export async function startReceiver(): Promise<Receiver> {
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
 			const text = Buffer.concat(chunks).toString();
-			if (request.headers['content-type']?.includes('json')) received.push(JSON.parse(text) as IDataObject);
-			else files.push(text);
+			if (request.headers['content-type']?.includes('json')) {
+				const body = JSON.parse(text) as IDataObject;
+				if (refuses(body)) {
+					response.writeHead(503).end();
+					return;
+				}
+				received.push(body);
+			} else files.push(text);
 			if (holding) held.push(response);
 			else answer(response);
 		});

@@ -6,39 +6,70 @@ import { N8nClient } from '../client.ts';
 import { exampleFiles } from '../showcase.ts';
 import { cleanEnvironment, REPOSITORY, until } from '../tools.ts';
 
+/** `npm start` in a terminal, ready. */
+interface Terminal {
+	/** npm's own process, which leads the group of all that are in the terminal's foreground. */
+	npm: number;
+	url: string;
+	/** The first group of what it printed. */
+	find: (pattern: RegExp) => string;
+	/** Waits for its end, and returns all it printed. */
+	ended: Promise<string>;
+}
+
 /** `npm start`, as somebody runs it who has just cloned the repository. */
 export function startTests(): void {
-	let terminal: ChildProcess | undefined;
-	after(() => terminal?.kill('SIGTERM'));
+	const terminals: ChildProcess[] = [];
+	after(() => terminals.forEach((terminal) => terminal.kill('SIGTERM')));
 
-	it('prints where n8n is and who may log in, has the examples in it, and ends with Ctrl-C', async () => {
-		terminal = spawn('npm', ['start', '--', '--sessions', '500', '--stations', '20'], {
+	async function start(): Promise<Terminal> {
+		const terminal = spawn('npm', ['start', '--', '--sessions', '500', '--stations', '20'], {
 			cwd: REPOSITORY,
-			env: cleanEnvironment(),
+			env: { ...cleanEnvironment(), TZ: 'UTC' },
 			stdio: ['ignore', 'pipe', 'pipe'],
 			detached: true,
 		});
+		terminals.push(terminal);
 		let printed = '';
-		const ended = new Promise((resolve) => terminal?.once('close', resolve));
+		const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve(printed)));
 		for (const stream of [terminal.stdout, terminal.stderr]) {
-			stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+			stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
 		}
-		const find = (pattern: RegExp) => pattern.exec(printed)?.[1] ?? '';
 		await until('it is ready', () => {
-			assert.equal(terminal?.exitCode, null, printed);
+			assert.equal(terminal.exitCode, null, printed);
 			return printed.includes('Press Ctrl-C to stop.');
 		});
+		const find = (pattern: RegExp) => pattern.exec(printed)?.[1] ?? '';
+		return { npm: terminal.pid ?? 0, url: find(/^ {2}(http:\S+)$/m), find, ended };
+	}
 
-		const url = find(/^ {2}(http:\S+)$/m);
+	async function assertStopped({ ended, url }: Terminal): Promise<void> {
+		assert.match(await ended, /Everything is stopped/);
+		await assert.rejects(fetch(url), 'n8n is still running');
+	}
+
+	it('prints where n8n is, who may log in and the key, has the examples in it, and ends with Ctrl-C', async () => {
+		const terminal = await start();
+		const { url, find } = terminal;
 		const n8n = new N8nClient(url, { email: find(/E-mail +(\S+)/), password: find(/Password +(\S+)/) });
 		await n8n.logIn();
 		const workflows = await n8n.request<unknown[]>('GET', '/workflows');
 		assert.equal(workflows.length, exampleFiles().length);
+		const { timezone } = await n8n.request<{ timezone: string }>('GET', '/settings');
+		const offered = await n8n.request<Record<string, string>>('GET', '/options/timezones');
+		assert.ok(timezone in offered, `n8n does not offer the time zone ${timezone}`);
+
+		const list = `${find(/Base URL +(\S+)/)}/api/charging-stations/v1`;
+		assert.equal((await fetch(list, { headers: { 'API-KEY': find(/API key +(\S+)/) } })).status, 200);
 
 		// Ctrl-C reaches every program of the terminal's foreground.
-		process.kill(-(terminal.pid ?? 0), 'SIGINT');
-		await ended;
-		assert.match(printed, /Everything is stopped/);
-		await assert.rejects(fetch(url), 'n8n is still running');
+		process.kill(-terminal.npm, 'SIGINT');
+		await assertStopped(terminal);
+	});
+
+	it('ends when only npm is told to', async () => {
+		const terminal = await start();
+		process.kill(terminal.npm, 'SIGINT');
+		await assertStopped(terminal);
 	});
 }

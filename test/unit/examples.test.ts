@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+
+import fastGlob from 'fast-glob';
+import type { INode, IWorkflowBase } from 'n8n-workflow';
+
+/**
+ * What n8n 3 removes, by its own migration report of n8n 2.41, which `npm run test:n8n` asks as well: nodes of
+ * n8n-nodes-base and of @n8n/n8n-nodes-langchain.
+ */
+const REMOVED_NODES = new Set([
+	...[
+		'aiTransform',
+		'cron',
+		'function',
+		'functionItem',
+		'htmlExtract',
+		'iCal',
+		'interval',
+		'itemLists',
+		'moveBinaryData',
+	],
+	...['openAi', 'readBinaryFile', 'readBinaryFiles', 'readPDF', 'workflowTrigger', 'writeBinaryFile'],
+	...['code', 'documentBinaryInputLoader', 'documentJsonInputLoader', 'lmOpenAi', 'manualChatTrigger'].map(langchain),
+	...['memoryChatRetriever', 'openAiAssistant', 'toolHttpRequest', 'toolSerpApi', 'vectorStoreInMemoryInsert'].map(
+		langchain,
+	),
+	...['vectorStoreInMemoryLoad', 'vectorStorePineconeInsert', 'vectorStorePineconeLoad'].map(langchain),
+	...['vectorStoreSupabaseInsert', 'vectorStoreSupabaseLoad'].map(langchain),
+]);
+const REMOVED_HELPERS = ['$getPairedItem', '$evaluateExpression'];
+/** Nodes that can have more than one output: n8n 3 changes what *Always Output Data* does there. */
+const SEVERAL_OUTPUTS = new Set(['if', 'switch', 'compareDatasets', 'splitInBatches', 'textClassifier']);
+
+function langchain(name: string): string {
+	return `langchain.${name}`;
+}
+
+/** The name without the package, but for the nodes of the AI package. */
+const nameOf = ({ type }: INode) => type.replace(/^n8n-nodes-base\./, '').replace(/^@n8n\/n8n-nodes-/, '');
+
+/** What of a workflow does not work in n8n 3 any more, or works otherwise. */
+function troubleIn({ nodes }: Pick<IWorkflowBase, 'nodes'>): string[] {
+	return nodes.flatMap((node) => {
+		const name = nameOf(node);
+		const text = JSON.stringify(node.parameters);
+		return [
+			...(REMOVED_NODES.has(name) ? [`${node.name} is a removed node`] : []),
+			...REMOVED_HELPERS.filter((helper) => text.includes(helper)).map((helper) => `${node.name} uses ${helper}`),
+			...(name === 'executeWorkflow' && node.parameters.mode === 'each'
+				? [`${node.name} runs once for each item`]
+				: []),
+			...(name === 'langchain.agent' && node.typeVersion < 2 ? [`${node.name} is an agent of version 1`] : []),
+			...(node.alwaysOutputData && SEVERAL_OUTPUTS.has(name) ? [`${node.name} always outputs data`] : []),
+		];
+	});
+}
+
+const readWorkflow = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
+
+describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
+	it('uses nothing that n8n 3 removes', () => {
+		expect(troubleIn(readWorkflow(file))).toEqual([]);
+	});
+
+	it('does not remember with Remove Duplicates, which stops for good after 10,000 entries', () => {
+		const remembering = readWorkflow(file).nodes.filter(
+			({ type, parameters }) =>
+				type === 'n8n-nodes-base.removeDuplicates' && parameters.operation === 'removeItemsSeenInPreviousExecutions',
+		);
+		expect(remembering).toEqual([]);
+	});
+});
+
+it('what n8n 3 removes would be found', () => {
+	const node = (type: string, typeVersion: number, parameters: INode['parameters'] = {}): INode => ({
+		id: type,
+		name: type,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+	});
+	const workflow = {
+		nodes: [
+			node('n8n-nodes-base.function', 1),
+			node('@n8n/n8n-nodes-langchain.code', 1),
+			node('@n8n/n8n-nodes-langchain.agent', 1.7),
+			node('n8n-nodes-base.executeWorkflow', 1.2, { mode: 'each' }),
+			node('n8n-nodes-base.set', 3.4, { value: '={{ $getPairedItem("A", 0, 0) }}' }),
+			{ ...node('n8n-nodes-base.if', 2), alwaysOutputData: true },
+			node('n8n-nodes-base.code', 2),
+		],
+	};
+	expect(troubleIn(workflow)).toHaveLength(6);
+});
