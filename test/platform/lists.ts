@@ -227,7 +227,7 @@ function findField(resource: Resource, name: string, behaviour: Behaviour, use: 
 }
 
 function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): string {
-	const { nullPlacement, naturalOrder, collation } = behaviour;
+	const { nullPlacement, naturalOrder, collation, lists } = behaviour;
 	const entries = query.sorts.map(({ field: name, direction, place }) => {
 		const field = findField(resource, name, behaviour, 'sort', place);
 		const nullsLowest = nullPlacement === 'first';
@@ -240,8 +240,9 @@ function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): st
 	});
 	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
 	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'random()' }[naturalOrder];
-	// Where Ids are doubled, rows still keep their places.
-	return [...entries, natural, ...(naturalOrder === 'random' ? [] : [`${resource.table}.rowid`])].join(', ');
+	// Where Ids are not unique, rows still keep their places.
+	const place = lists.oddIds !== 'none' && naturalOrder !== 'random' ? ['rowid'] : [];
+	return [...entries, natural, ...place].join(', ');
 }
 
 function effectiveTake(take: number | undefined, behaviour: Behaviour): number {

@@ -118,10 +118,10 @@ describe.each(LISTS)('rows in the shape "%s"', (shape) => {
 	});
 });
 
-describe.each(['array', 'object', 'single'] as const)('the shape "%s" of a platform that ignores queries', (shape) => {
+describe.each(LISTS)('the shape "%s" of a platform that ignores queries', (shape) => {
 	beforeEach(() => behave({ shape, listensTo: deaf }));
 
-	it('a filter is refused, so that no row slips through', async () => {
+	it('a filter is refused: rows would come that do not match', async () => {
 		const result = await run({ filters: inCity('Köln') });
 		expect(result.json).toEqual([]);
 		expect(said(result)).toMatch(/does not filter locations.*Filter/s);
@@ -141,11 +141,34 @@ it('says that everything came at once', async () => {
 	expect(platform.requests).toHaveLength(1);
 });
 
-it('returns a single object as one item, and says so', async () => {
+it('does not take a single object for a list', async () => {
 	behave({ shape: 'single' });
 	const result = await run();
-	expect(result.json).toHaveLength(1);
-	expect(hintText(result)).toMatch(/single object/);
+	expect(result.json).toEqual([]);
+	expect(said(result)).toMatch(/JSON with Id, Name/);
+});
+
+it('takes a refusal of a high Skip as proof that Skip is heard', async () => {
+	behave({ shape: 'array' });
+	Object.assign(platform.behaviour.lists, { maxSkip: 1000, skipOverMax: 'refuse' });
+	const { json, status } = await run();
+	expect(status).toBe('success');
+	expect(namesOf(json).sort()).toEqual(namesBySql().sort());
+});
+
+it.each([
+	['a list under any name', (rows: string) => `{"status":"ok","errors":[],"entries":${rows}}`],
+	['a list inside two objects', (rows: string) => `{"response":{"data":${rows}}}`],
+])('finds %s', async (_, wrap) => {
+	const rows = platform.answerList('locations', {});
+	platform.faults.add({
+		kind: 'reply',
+		status: 200,
+		body: wrap(JSON.stringify((JSON.parse(rows) as IDataObject).Items)),
+		times: Infinity,
+	});
+	const { json } = await run({ returnAll: false, limit: 10 });
+	expect(json).toHaveLength(10);
 });
 
 it('does not take a verdict for a location', async () => {

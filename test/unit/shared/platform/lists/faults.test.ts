@@ -1,0 +1,251 @@
+import type { Query } from '../../../../../nodes/shared/dsquery/types';
+import { countList } from '../../../../../nodes/shared/platform/lists/count';
+import { readList } from '../../../../../nodes/shared/platform/lists/list';
+import type { ListRequest } from '../../../../../nodes/shared/platform/lists/types';
+import { readOpenList } from '../../../../../nodes/shared/platform/lists/unknownShape';
+import type { Row } from '../../../../../nodes/shared/platform/types';
+import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../platform/index.ts';
+import { ListSource } from '../../../../support/lists/unknownReader.ts';
+
+// What servers did that others wrote from the same specification, each fault on its own.
+
+let platform: StandIn;
+let source: ListSource;
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 10_000, stations: 250, locations: 0 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => {
+	platform.reset();
+	source = new ListSource(platform, 'sessions');
+});
+
+const BY_ID: Query['sorts'] = [{ field: 'Id', direction: 'Asc' }];
+const BY_START: Query['sorts'] = [{ field: 'StartedAtUtc', direction: 'Desc' }, ...BY_ID];
+
+const behave = ({ lists = {}, ...others }: Partial<Omit<Behaviour, 'lists'>> & { lists?: Partial<ListsBehaviour> }) => {
+	Object.assign(platform.behaviour, others);
+	Object.assign(platform.behaviour.lists, lists);
+};
+const keepFirst = (rows: number) => platform.db.exec(`DELETE FROM sessions WHERE Id > ${rows}`);
+const read = async (request: Partial<ListRequest> = {}) => {
+	const { pages, hints } = await readList(source.getPage, {
+		...{ query: { sorts: BY_ID }, pageSize: 100, parallel: 4, plural: 'charging sessions' },
+		...request,
+	});
+	return { rows: pages.flat(), hints: hints.join(' ') };
+};
+const distinct = (rows: Row[]) => new Set(rows.map(({ Id: id }) => id)).size;
+
+describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
+	it('read 10,000 rows in 100 or 101 requests', async () => {
+		const { rows, hints } = await read({ parallel });
+		expect(distinct(rows)).toBe(10_000);
+		expect(rows).toHaveLength(10_000);
+		expect([100, 101]).toContain(source.requests);
+		expect(hints).toBe('');
+	});
+
+	it.each([1, -1, 3, -3, 50, 100_000])(
+		'read every row where TotalCount is off by %i, and say so',
+		async (countOffBy) => {
+			keepFirst(1000);
+			behave({ lists: { count: 'offBy', countOffBy } });
+			for (const sorts of [BY_ID, BY_START]) {
+				source.requests = 0;
+				const { rows, hints } = await read({ parallel, query: { sorts } });
+				expect(distinct(rows)).toBe(1000);
+				expect(hints).toMatch(`gave 1000 charging sessions and counts ${Math.max(0, 1000 + countOffBy)}`);
+				expect(source.requests).toBeLessThanOrEqual(11 + 3 * parallel);
+			}
+		},
+	);
+
+	it('read every row where TotalCount is capped', async () => {
+		keepFirst(1500);
+		behave({ lists: { count: 'capped', countCap: 1000 } });
+		for (const sorts of [BY_ID, BY_START]) {
+			const { rows, hints } = await read({ parallel, query: { sorts } });
+			expect(distinct(rows)).toBe(1500);
+			expect(hints).toMatch('gave 1500 charging sessions and counts 1000');
+		}
+	});
+
+	it('read a list whose rows and count are of two moments', async () => {
+		for (const [index, moment] of (['rowsFirst', 'countFirst', 'rowsFirst', 'countFirst'] as const).entries()) {
+			platform.reset();
+			keepFirst(400);
+			behave({ lists: { moment } });
+			// A row that has been read leaves between the statements of every page.
+			let gone = 0;
+			platform.betweenStatements = () => platform.db.exec(`DELETE FROM sessions WHERE Id = ${++gone}`);
+			const { rows } = await read({ parallel, query: { sorts: index < 2 ? BY_ID : BY_START }, pageSize: 20 });
+			const returned = new Set(rows.map(({ Id: id }) => Number(id)));
+			expect(distinct(rows)).toBe(rows.length);
+			for (let id = gone + 1; id <= 400; id++) expect(returned.has(id)).toBe(true);
+		}
+	});
+
+	it('read rows whose Id is empty or doubled', async () => {
+		keepFirst(650);
+		for (const oddIds of ['null', 'empty', 'doubled'] as const) {
+			behave({ lists: { oddIds, oddIdEvery: 130 } });
+			const { rows } = await read({ parallel });
+			expect(rows).toHaveLength(650);
+		}
+	});
+
+	it('read past a Skip that is refused or ignored, as one after the other', async () => {
+		keepFirst(500);
+		for (const lists of [
+			{ maxSkip: 60, skipOverMax: 'refuse' },
+			{ maxSkip: 60, skipOverMax: 'clamp' },
+			{ listensTo: { filter: true, sort: true, skip: false, take: true } },
+		] as const) {
+			platform.behaviour.lists.listensTo.skip = true;
+			behave({ lists });
+			source.requests = 0;
+			const { rows, hints } = await read({ parallel });
+			expect(rows).toHaveLength(500);
+			expect(distinct(rows)).toBe(500);
+			expect(hints).toBe('');
+			expect(source.requests).toBeLessThanOrEqual(5 + 3 * parallel);
+		}
+	});
+});
+
+it('asks again where the first page is empty although rows are counted', async () => {
+	keepFirst(1);
+	behave({ lists: { emptyAnswers: 1 } });
+	expect((await read()).rows).toHaveLength(1);
+	platform.reset();
+	keepFirst(1);
+	behave({ lists: { emptyAnswers: 9 } });
+	expect((await read()).hints).toMatch('gave 0 charging sessions and counts 1');
+});
+
+it('refuses a list that comes in another order at each request', async () => {
+	keepFirst(650);
+	behave({ naturalOrder: 'random', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } });
+	await expect(read()).rejects.toThrow('another order at each request');
+	expect(source.requests).toBeLessThan(20);
+});
+
+it('counts equal rows without Id, and does not merge them', async () => {
+	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${index % 3}`, City: 'Köln' }));
+	rows.sort((a, b) => String(a.Name).localeCompare(String(b.Name)));
+	const getAnswer = async ({ pager = { skip: 0, take: 10 } }: Query) =>
+		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 250 });
+	const { pages } = await readOpenList(getAnswer, {
+		...{ query: { sorts: BY_ID }, ownSorts: 0, pageSize: 100, parallel: 4, plural: 'locations' },
+	});
+	expect(pages.flat()).toHaveLength(250);
+});
+
+it('reads a list whose integer Ids are sorted as text, also where its first page looks sorted', async () => {
+	source = new ListSource(platform, 'stations');
+	platform.db.exec('UPDATE stations SET Id = Id + 10000; UPDATE stations SET Id = Id - 9941');
+	behave({ lists: { idOrder: 'text' } });
+	for (const idComparison of ['number', 'text'] as const) {
+		behave({ lists: { idComparison } });
+		const { rows } = await read();
+		expect(distinct(rows)).toBe(250);
+		expect(rows).toHaveLength(250);
+	}
+});
+
+it('says how far a Skip reaches where another order than the Id needs more', async () => {
+	keepFirst(500);
+	behave({ lists: { maxSkip: 150 } });
+	await expect(read({ query: { sorts: BY_START } })).rejects.toThrow('only the first 199 charging sessions');
+});
+
+it('reads rows and envelope in camelCase, with names as specified', async () => {
+	keepFirst(450);
+	behave({ lists: { names: 'camel', emptyProperties: 'omitted' } });
+	for (const sorts of [BY_ID, BY_START]) {
+		const { rows } = await read({ query: { sorts } });
+		expect(distinct(rows)).toBe(450);
+		expect(rows).toHaveLength(450);
+		expect(rows.every(({ Status, StartedAtUtc }) => Number(Status) > 0 && StartedAtUtc !== undefined)).toBe(true);
+		expect(rows[0]).toHaveProperty('stationName');
+	}
+});
+
+it.each(['filter', 'sort', 'skip', 'take'] as const)('ends where the platform ignores the %s', async (part) => {
+	keepFirst(650);
+	behave({ lists: { listensTo: { filter: true, sort: true, skip: true, take: true, [part]: false } } });
+	for (const idType of ['integer', 'text'] as const) {
+		behave({ idType });
+		source.requests = 0;
+		const result = await read().catch((error: Error) => error);
+		if (result instanceof Error) expect(result.message).toMatch(/only the first 100 charging sessions/);
+		else expect(distinct(result.rows)).toBe(650);
+		expect(source.requests).toBeLessThan(25);
+	}
+});
+
+it('refuses rows that the filter leaves out', async () => {
+	behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
+	const filter = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '4' }] };
+	await expect(read({ query: { filter, sorts: BY_ID } })).rejects.toThrow('does not filter charging sessions');
+});
+
+it('looks into no nested value, however large and deep', async () => {
+	const nest = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as Row[string];
+	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));
+	const getPage = async ({ pager = { skip: 0, take: 10 } }: Query) =>
+		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 40 });
+	const started = performance.now();
+	const { pages } = await readList(getPage, {
+		...{ query: { sorts: [{ field: 'Tree', direction: 'Asc' }, ...BY_ID] }, pageSize: 10, parallel: 1 },
+	});
+	expect(pages.flat()).toHaveLength(40);
+	expect(performance.now() - started).toBeLessThan(200);
+});
+
+describe('counting', () => {
+	const count = async (verify = false) => await countList(source.getPage, { plural: 'charging sessions', verify });
+
+	it('is one request', async () => {
+		keepFirst(999);
+		expect(await count()).toEqual({ count: 999, hints: [] });
+		expect(source.requests).toBe(1);
+	});
+
+	it('verifies a whole thousand, or what it is told to, with one request more', async () => {
+		expect(await count()).toEqual({ count: 10_000, hints: [] });
+		expect(source.requests).toBe(2);
+		keepFirst(999);
+		expect(await count(true)).toEqual({ count: 999, hints: [] });
+		expect(source.requests).toBe(4);
+	});
+
+	it('refuses a count beyond which there are more', async () => {
+		behave({ lists: { count: 'capped', countCap: 1000 } });
+		await expect(count()).rejects.toMatchObject({
+			message: 'The platform counts only 1000 charging sessions, but there are more',
+			description: expect.stringContaining('at least 1001') as string,
+		});
+		behave({ lists: { count: 'offBy', countOffBy: -1 } });
+		expect(await count()).toEqual({ count: 9999, hints: [] });
+		await expect(count(true)).rejects.toThrow('counts only 9999');
+	});
+
+	it('gives the new figure of a list that grows meanwhile', async () => {
+		platform.beforeList = ({ count: asked }) => {
+			if (asked === 2) platform.startSession();
+		};
+		expect(await count()).toEqual({ count: 10_001, hints: [] });
+	});
+
+	it.each(['refuse', 'ignore'] as const)(
+		'says that it could not be verified where Skip is met with: %s',
+		async (skipOverMax) => {
+			behave({ lists: { maxSkip: 100, skipOverMax } });
+			const { count: counted, hints } = await count(true);
+			expect(counted).toBe(10_000);
+			expect(hints.join()).toContain('could not be verified');
+		},
+	);
+});
