@@ -97,7 +97,7 @@ const triggerOptions: INodeProperties[] = [
 		displayName: 'Watch for at Most (Days)',
 		name: 'watchDays',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, maxValue: 366 },
 		default: 7,
 		description:
 			'How many days after its start a session is no longer watched if it has not ended by then. For Session Is Running Long the days count from when it has run that long. This bounds the requests for sessions whose end is never reported, or whose status is not chosen as an end.',

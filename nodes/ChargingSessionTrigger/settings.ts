@@ -3,8 +3,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { SESSIONS } from '../shared/resources';
 import { quote } from '../shared/dsquery/faults';
 import type { Group } from '../shared/dsquery/types';
-import { SettingsReader } from '../shared/trigger/settingsReader';
-import type { PollSettings } from '../shared/trigger/settingsReader';
+import { Parameters } from '../shared/node/parameters';
+import { readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
+import type { PollSettings } from '../shared/trigger/settings';
+import { triggerProperties } from './properties';
 import type { StatusValue } from '../shared/trigger/types';
 import { SESSION_EVENTS } from './state/types';
 import type { SessionRules } from './state/types';
@@ -21,8 +23,7 @@ export interface SessionSettings
 
 const HOUR_MS = 3_600_000;
 /** A year. */
-const MOST_DAYS = 366;
-const MOST_HOURS = MOST_DAYS * 24;
+const MOST_HOURS = 366 * 24;
 /** The codes with which a session is over whatever the user chooses: finished and failed. */
 const KNOWN_OVER = [4, 6] as const;
 /** The code of failed sessions. */
@@ -34,22 +35,20 @@ export const FAILED_CODES: ReadonlySet<StatusValue> = new Set([6]);
  * @throws QueryError naming every parameter that cannot be used
  */
 export function readSettings(context: IPollFunctions): SessionSettings {
-	const reader = new SettingsReader(context, SESSIONS);
-	const { options, faults } = reader;
-	const events = new Set(reader.list(reader.value('events', ['started']), 'Trigger On', SESSION_EVENTS));
-	if (events.size === 0) reader.refuse('Trigger On', 'choose at least one event.');
-	const common = reader.common();
-	const endCodes = events.has('ended')
-		? reader.codes(reader.value('endStatuses', [...KNOWN_OVER]), 'Ended With')
-		: new Set<StatusValue>();
+	const parameters = Parameters.ofPoll(context, triggerProperties);
+	const events = new Set(parameters.choices('events', SESSION_EVENTS));
+	if (events.size === 0) parameters.refuse('events', 'choose at least one event.');
+	const common = readPollSettings(parameters);
+	const endCodes = events.has('ended') ? readCodes(parameters, 'endStatuses') : new Set<StatusValue>();
 	if (events.has('ended') && endCodes.size === 0) {
-		reader.refuse('Ended With', 'choose at least one status, or take Session Ends off Trigger On.');
+		parameters.refuse('endStatuses', 'choose at least one status, or take Session Ends off Trigger On.');
 	}
-	const others = reader.codes(options.otherEndStatuses ?? [], 'Options > Also Over');
-	const hours = events.has('runningLong') ? readHours(reader) : 24;
-	const days = reader.number('Options > Watch for at Most', options.watchDays ?? 7, 1, MOST_DAYS);
-	const filter = reader.filter();
-	faults.check();
+	const others = readCodes(parameters, 'otherEndStatuses');
+	const hours = events.has('runningLong') ? readHours(parameters) : 0;
+	const days = parameters.wholeNumber('watchDays');
+	const { filter } = parameters.query(SESSIONS);
+	const reportInitialState = parameters.flag('emitInitialState');
+	parameters.check();
 	return {
 		...common,
 		events,
@@ -57,16 +56,16 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 		overCodes: new Set([...KNOWN_OVER, ...endCodes, ...others]),
 		watchMs: days * 24 * HOUR_MS,
 		longMs: hours * HOUR_MS,
-		reportInitialState: options.emitInitialState === true,
+		reportInitialState,
 		filter,
-		storedFilter: reader.stored(['filters', 'logic']),
+		storedFilter: storedParameters(context, ['filters', 'logic']),
 	};
 }
 
-function readHours(reader: SettingsReader): number {
-	const given = reader.value('runningHours', 24);
+function readHours(parameters: Parameters): number {
+	const given = parameters.value('runningHours');
 	const hours = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
 	if (typeof hours === 'number' && hours > 0 && hours <= MOST_HOURS) return hours;
-	reader.refuse('Running Longer Than', `a number of hours up to ${MOST_HOURS} is needed, but it is ${quote(given)}.`);
-	return 24;
+	parameters.refuse('runningHours', `a number of hours up to ${MOST_HOURS} is needed, but it is ${quote(given)}.`);
+	return 0;
 }

@@ -4,6 +4,9 @@ import { STATIONS } from '../shared/resources';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
 
+/** Longest time a state may be waited for: a week. */
+const MOST_MINUTES = 10_080;
+
 const eventProperties: INodeProperties[] = [
 	{
 		displayName:
@@ -110,7 +113,7 @@ const eventProperties: INodeProperties[] = [
 		displayName: 'Alert Only After (Minutes)',
 		name: 'minutesInState',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, maxValue: MOST_MINUTES },
 		default: 0,
 		description:
 			'How long a station must have been in the new state before it is reported. What passes sooner raises nothing. Counted from the first poll that sees it.',
@@ -159,7 +162,7 @@ const triggerOptions: INodeProperties[] = [
 		displayName: 'Report Back Only After (Minutes)',
 		name: 'backAfterMinutes',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, maxValue: MOST_MINUTES },
 		default: 0,
 		description:
 			'How long a station must be back (or must no longer match) before that is reported. Shorter returns are taken for part of the same outage.',

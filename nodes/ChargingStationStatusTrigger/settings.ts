@@ -1,12 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { and, condition } from '../shared/dsquery/compose';
+import { quote } from '../shared/dsquery/faults';
+import { Parameters } from '../shared/node/parameters';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
 import { codeOf } from '../shared/trigger/keys';
-import { readCode, SettingsReader } from '../shared/trigger/settingsReader';
-import type { PollSettings } from '../shared/trigger/settingsReader';
+import { readCode, readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
+import type { PollSettings } from '../shared/trigger/settings';
 import type { StatusValue } from '../shared/trigger/types';
+import { triggerProperties } from './properties';
 import { IncidentWatch, MATCHING, OFFLINE } from './state/incidents';
 import { StatusWatch } from './state/statuses';
 import type { WatchRules } from './state/step';
@@ -33,8 +36,6 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 }
 
 const MINUTE_MS = 60_000;
-/** Longest time a state may be waited for: a week. */
-const MOST_MINUTES = 10_080;
 /** Parameters that give the saved state its meaning. */
 const MEANINGFUL = ['filters', 'logic', 'dimensions', 'options.onlineValues', 'options.outOfServiceValues'];
 const EVENTS = ['availability', 'statusChange', 'filterMatch'] as const;
@@ -45,26 +46,24 @@ const EVENTS = ['availability', 'statusChange', 'filterMatch'] as const;
  * @throws QueryError naming every parameter that cannot be used
  */
 export function readSettings(context: IPollFunctions): StationSettings {
-	const reader = new SettingsReader(context, STATIONS);
-	const { options } = reader;
-	const event = reader.oneOf('event', 'Trigger On', EVENTS, 'availability');
-	const filter = reader.filter();
+	const parameters = Parameters.ofPoll(context, triggerProperties);
+	const event = parameters.choice('event', EVENTS);
+	const { filter } = parameters.query(STATIONS);
 	if (event === 'filterMatch' && filter === undefined) {
-		reader.refuse(
-			'Filters',
-			'add at least one condition: without one every station matches, and nothing ever starts to.',
-		);
+		const why = 'add at least one condition: without one every station matches, and nothing ever starts to.';
+		parameters.refuse('filters', why);
 	}
-	const online = reader.codes(options.onlineValues ?? ['1'], 'Options > Online Values');
+	const online = readCodes(parameters, 'onlineValues');
 	if (event === 'availability' && online.size === 0) {
-		reader.refuse('Options > Online Values', 'choose at least one code that means online.');
+		parameters.refuse('onlineValues', 'choose at least one code that means online.');
 	}
-	const outOfService = reader.codes(options.outOfServiceValues ?? [], 'Options > Out of Service Values');
-	const dimensions = event === 'statusChange' ? readDimensions(reader) : [];
-	const watch = readWatch(reader, event, online, dimensions);
-	const fleet = readFleet(reader);
-	const common = reader.common();
-	reader.faults.check();
+	const watch = readWatch(parameters, event, online);
+	const changes = parameters.choices('stationChanges', ['added', 'removed']);
+	const fleet =
+		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
+	const common = readPollSettings(parameters);
+	const outOfService = readCodes(parameters, 'outOfServiceValues');
+	parameters.check();
 
 	const isAvailability = event === 'availability';
 	const notOnline = [...online].map((code) => condition('NetworkStatus', 'Neq', String(code)));
@@ -76,61 +75,44 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		sampleFilter: watch.reportsOpening ? offline : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
 		keepsIncidents: isAvailability,
-		reportInitialState: options.emitInitialState === true,
-		fetchDetail: options.fetchDetail === true,
-		meaning: [reader.stored(MEANINGFUL), fleet !== undefined],
+		reportInitialState: parameters.flag('emitInitialState'),
+		fetchDetail: parameters.flag('fetchDetail'),
+		meaning: [storedParameters(context, MEANINGFUL), fleet !== undefined],
 	};
 }
 
-function readFleet(reader: SettingsReader): WatchRules['fleet'] {
-	const place = 'Options > Stations Added or Removed';
-	const changes = reader.list(reader.options.stationChanges ?? [], place, ['added', 'removed']);
-	if (changes.length === 0) return undefined;
-	return { added: changes.includes('added'), removed: changes.includes('removed') };
-}
-
-function readWatch(
-	reader: SettingsReader,
-	event: StationSettings['event'],
-	online: ReadonlySet<StatusValue>,
-	dimensions: readonly Dimension[],
-): Watch {
-	const afterMs = reader.number('Alert Only After', reader.value('minutesInState', 0), 0, MOST_MINUTES) * MINUTE_MS;
+function readWatch(parameters: Parameters, event: StationSettings['event'], online: ReadonlySet<StatusValue>): Watch {
+	const openAfterMs = parameters.wholeNumber('minutesInState') * MINUTE_MS;
 	if (event === 'statusChange') {
-		const [from, to] = [readValues(reader, 'fromValues', 'From'), readValues(reader, 'toValues', 'To')];
-		return new StatusWatch({ dimensions, from, to, afterMs });
+		const dimensions = parameters.choices('dimensions', DIMENSIONS);
+		if (dimensions.length === 0) parameters.refuse('dimensions', 'choose at least one status.');
+		const [from, to] = [readValues(parameters, 'fromValues'), readValues(parameters, 'toValues')];
+		return new StatusWatch({ dimensions, from, to, afterMs: openAfterMs });
 	}
-	const [parameter, opening, closing] =
-		event === 'availability'
-			? (['availabilityChanges', 'offline', 'back'] as const)
-			: (['matchChanges', 'starts', 'stops'] as const);
-	const changes = reader.list(reader.value(parameter, [opening, closing]), 'Report', [opening, closing]);
-	if (changes.length === 0) reader.refuse('Report', 'choose at least one change to report.');
-	const backAfter = reader.options.backAfterMinutes ?? 0;
 	const isAvailability = event === 'availability';
+	const [name, opening, closing] = isAvailability
+		? (['availabilityChanges', 'offline', 'back'] as const)
+		: (['matchChanges', 'starts', 'stops'] as const);
+	const changes = parameters.choices(name, [opening, closing]);
+	if (changes.length === 0) parameters.refuse(name, 'choose at least one change to report.');
 	return new IncidentWatch({
 		...(isAvailability ? OFFLINE : MATCHING),
 		isActive: ({ row, matches }: Observation) => (isAvailability ? !online.has(codeOf(row.NetworkStatus)) : matches),
 		opening: changes.includes(opening),
 		closing: changes.includes(closing),
-		openAfterMs: afterMs,
-		closeAfterMs: reader.number('Options > Report Back Only After', backAfter, 0, MOST_MINUTES) * MINUTE_MS,
+		openAfterMs,
+		closeAfterMs: parameters.wholeNumber('backAfterMinutes') * MINUTE_MS,
 	});
 }
 
-function readDimensions(reader: SettingsReader): Dimension[] {
-	const dimensions = reader.list(reader.value('dimensions', ['NetworkStatus']), 'Statuses to Watch', DIMENSIONS);
-	if (dimensions.length === 0) reader.refuse('Statuses to Watch', 'choose at least one status.');
-	return dimensions;
-}
-
 /** `NetworkStatus=2` limits one dimension; a code alone, as an expression may give it, limits all. */
-function readValues(reader: SettingsReader, parameter: string, place: string): Map<Dimension, Set<StatusValue>> {
+function readValues(parameters: Parameters, parameter: string): Map<Dimension, Set<StatusValue>> {
 	const values = new Map<Dimension, Set<StatusValue>>();
-	for (const text of reader.texts(reader.value(parameter, []), place)) {
+	for (const text of parameters.texts(parameter)) {
 		const [name, code] = text.includes('=') ? text.split('=', 2) : [undefined, text];
 		const named = DIMENSIONS.filter((dimension) => name === undefined || dimension === name);
-		if (named.length === 0) reader.refuse(place, `"${text}" begins with none of ${DIMENSIONS.join(', ')}.`);
+		if (named.length === 0)
+			parameters.refuse(parameter, `${quote(text)} begins with none of ${DIMENSIONS.join(', ')}.`);
 		for (const dimension of named) {
 			values.set(dimension, (values.get(dimension) ?? new Set()).add(readCode(code ?? '')));
 		}

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { Faults, isBlank, isRecord, kindOf, quote } from '../dsquery/faults';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
@@ -262,45 +262,4 @@ function startOf(context: IExecuteFunctions): Date {
 	const start = starts.get(context) ?? new Date();
 	starts.set(context, start);
 	return start;
-}
-
-// --- Until the export and the triggers read their parameters with the class above ---
-
-export function readQuery(context: IExecuteFunctions, itemIndex: number, catalogue: Catalogue, faults: Faults): Query {
-	return readListQueryInto(
-		{
-			filters: context.getNodeParameter('filters', itemIndex, {}),
-			logic: context.getNodeParameter('logic', itemIndex, 'And'),
-			sort: context.getNodeParameter('sort', itemIndex, {}),
-		},
-		{ catalogue, zone: context.getTimezone(), now: startOf(context) },
-		faults,
-	);
-}
-
-export function readOptions(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	const options = context.getNodeParameter('options', itemIndex, {});
-	return typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as IDataObject) : {};
-}
-
-export function readPlatformOptions(options: IDataObject, faults: Faults): PlatformOptions {
-	return {
-		timeoutMs: wholeNumber(faults, 'Options > Request Timeout (Seconds)', options.timeout ?? 60, 1, 3600) * 1000,
-		maxRateLimitWaitMs:
-			wholeNumber(faults, 'Options > Max Rate Limit Wait (Seconds)', options.maxRateLimitWait ?? 300, 0, 86_400) * 1000,
-	};
-}
-
-export function wholeNumber(
-	faults: Faults,
-	place: string,
-	value: unknown,
-	min: number,
-	max = Number.MAX_SAFE_INTEGER,
-): number {
-	const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
-	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
-	const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-	faults.add(place, `a whole number ${range} is needed, but ${shown(value)}.`);
-	return min;
 }

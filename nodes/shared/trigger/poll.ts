@@ -4,7 +4,7 @@ import { PlatformError, settle } from '../platform';
 import type { Platform } from '../platform';
 import { toIso } from './items';
 import type { NodeMemory } from './memory';
-import type { PollSettings } from './settingsReader';
+import type { PollSettings } from './settings';
 
 /** How a list is read within a poll. */
 export interface ReadPace {

@@ -10,7 +10,7 @@ import type { NodeMemory, PollKind } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, refused } from './outage';
 import type { Outage } from './outage';
 import { isPassing, Poll } from './poll';
-import type { PollSettings } from './settingsReader';
+import type { PollSettings } from './settings';
 import { hasState, StateFile } from './stateFile';
 import type { PollDraft, TriggerState } from './types';
 

@@ -193,10 +193,6 @@ const WITHOUT_TEXT = new Set([
 	'codesOf',
 	'savedIn',
 	// Gone once the export and the triggers read their parameters with the class Parameters.
-	'readOptions',
-	'readPlatformOptions',
-	'readQuery',
-	'wholeNumber',
 ]);
 
 /** The shortest of three times that a call keeps the processor busy, in milliseconds; other processes do not count. */

@@ -1,0 +1,48 @@
+import pick from 'lodash/pick';
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Parameters } from '../node/parameters';
+import type { PlatformOptions } from '../platform';
+import { codeOf } from './keys';
+import type { StatusValue } from './types';
+
+/** Parameters that every trigger has. */
+export interface PollSettings {
+	output: 'items' | 'digest';
+	pageSize: number;
+	/** Requests for single rows that may be under way at once. */
+	parallel: number;
+	/**
+	 * The same for pages of the list. One after the other costs the fewest requests, which every poll has to pay, so more
+	 * is for those who ask for it.
+	 */
+	scanParallel: number;
+	platformOptions: PlatformOptions;
+}
+
+/** Reads the parameters that every trigger has. Notes what cannot be used. */
+export function readPollSettings(parameters: Parameters): PollSettings {
+	const { pageSize, parallel } = parameters.paging();
+	return {
+		output: parameters.choice('output', ['items', 'digest']),
+		pageSize,
+		parallel,
+		scanParallel: parameters.hasOption('parallelRequests') ? parallel : 1,
+		platformOptions: parameters.platformOptions(),
+	};
+}
+
+/** Status codes, as a list or as text. */
+export function readCodes(parameters: Parameters, name: string): Set<StatusValue> {
+	return new Set(parameters.texts(name).map(readCode));
+}
+
+/** A code as typed or chosen. `none` stands for a row without such a status. */
+export function readCode(text: string): StatusValue {
+	return text === 'none' ? null : codeOf(text);
+}
+
+/** Parameters as they are stored: a filter on "the last seven days" is the same filter tomorrow. */
+export function storedParameters(context: IPollFunctions, paths: readonly string[]): object {
+	return pick(context.getNode().parameters, paths);
+}
