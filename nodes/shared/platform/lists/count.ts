@@ -2,7 +2,7 @@ import type { Group } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { isQueryRefused } from './faults';
-import { looksSame } from './rows';
+import { isSkipHeard } from './skip';
 import type { GetPage } from './types';
 
 export interface CountRequest {
@@ -26,19 +26,17 @@ export async function countList(
 	{ filter, plural, verify }: CountRequest,
 ): Promise<{ count: number; hints: string[] }> {
 	const rowAt = async (skip: number) => await getPage({ filter, sorts: [], pager: { skip, take: 1 } });
-	const { rows, totalCount: count } = await rowAt(0);
+	const { totalCount: count } = await rowAt(0);
 	if (!verify && (count === 0 || count % SUSPICIOUS !== 0)) return { count, hints: [] };
 
 	const beyond = await settle(rowAt(count));
 	if (!beyond.ok && !isQueryRefused(beyond.error)) throw beyond.error;
-	const [first] = rows;
-	const [other] = beyond.ok ? beyond.value.rows : [];
-	const isSkipIgnored = first !== undefined && other !== undefined && looksSame(first, other);
-	if (!beyond.ok || (isSkipIgnored && count > 0)) {
-		const why = `the platform does not give what stands behind the first ${count} ${plural}`;
+	const hasMore = beyond.ok && beyond.value.rows.length > 0;
+	if (!beyond.ok || (hasMore && !(await isSkipHeard(getPage, { filter, sorts: [] })))) {
+		const why = `the platform does not skip ${count} ${plural}`;
 		return { count, hints: [`The count could not be verified: ${why}. It is the platform's own figure.`] };
 	}
-	if (other === undefined) return { count, hints: [] };
+	if (!hasMore) return { count, hints: [] };
 	// One more than a moment ago: the list has grown meanwhile.
 	if (beyond.value.totalCount > count) return { count: beyond.value.totalCount, hints: [] };
 	throw new PlatformError('invalid-answer', `The platform counts only ${count} ${plural}, but there are more`, {

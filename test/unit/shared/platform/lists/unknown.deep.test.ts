@@ -90,6 +90,5 @@ describe('a platform that somebody else might have written from the same specifi
 			}),
 			{ numRuns: DRAWS },
 		);
-		if (process.env.SHOW) console.log(outcomes);
 	}, 600_000);
 });

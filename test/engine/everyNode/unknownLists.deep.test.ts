@@ -1,0 +1,146 @@
+/**
+ * Platforms drawn at random, and every node that reads a list: it gives every row once, or says clearly what it cannot
+ * do, or its hint says how many rows came and how many the platform counts. Within the requests that design allows.
+ */
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { ListName, StandIn } from '../../platform/index.ts';
+import { startPlatform } from '../../platform/index.ts';
+import { become, unknownPlatform, type Drawn, type UnknownPlatform, type Unrest } from '../../platform/unknown.ts';
+import { keepFilesOnDisk } from '../../support/export.ts';
+import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
+
+const DRAWS = process.env.DEEP ? 300 : 20;
+const ROWS = 230;
+const PAGE = 25;
+
+let platform: StandIn;
+beforeAll(async () => {
+	await keepFilesOnDisk();
+	platform = await startPlatform({ sessions: ROWS, stations: ROWS, locations: ROWS, idGaps: 1 });
+});
+afterAll(async () => await platform.close());
+
+interface Job {
+	list: ListName;
+	type: string;
+	parameters: INodeParameters;
+	drawn?: Partial<Drawn>;
+	/** Looks at what came of the run, where it was not refused. */
+	judge(result: RunResult, unrest: Unrest, unknown: UnknownPlatform): void;
+}
+
+const hintText = ({ hints }: RunResult) => hints.map(({ message }) => message).join(' ');
+
+/** Every steady row once, or a hint with both figures. */
+function everyRowOnce(result: RunResult, unrest: Unrest): void {
+	const marks = result.json.map((row) => unrest.markOf(row));
+	const returned = new Set(marks);
+	expect(marks.length - returned.size).toBe(0);
+	if (unrest.steady().some((mark) => !returned.has(mark))) {
+		expect(hintText(result)).toMatch(new RegExp(`gave ${marks.length} [a-z ]+ and counts \\d+`));
+	}
+}
+
+/** A number of rows that is not too small, unless a hint says so. */
+function everyRowCounted(count: unknown, result: RunResult, unrest: Unrest, hint: RegExp): void {
+	if (Number(count) < unrest.steady().length) expect(hintText(result)).toMatch(hint);
+}
+
+const JOBS: Record<string, Job> = {
+	'Charging Sessions, Get Many': {
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: { operation: 'getAll', returnAll: true },
+		judge: everyRowOnce,
+	},
+	'Charging Sessions, Get Many in another order': {
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: {
+			operation: 'getAll',
+			returnAll: true,
+			sort: { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] },
+		},
+		judge: everyRowOnce,
+	},
+	'Charging Sessions, Summarize': {
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: { operation: 'summary' },
+		judge: (result, unrest, { unrest: changes }) => {
+			const count = Number(result.json[0]?.count);
+			everyRowCounted(count, result, unrest, /gave \d+ charging sessions and counts \d+/);
+			if (changes === 0) expect(count).toBeLessThanOrEqual(unrest.count());
+		},
+	},
+	'Charging Sessions, Count': {
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: { operation: 'count', options: { verify: true } },
+		judge: (result, unrest) => everyRowCounted(result.json[0]?.count, result, unrest, /could not be verified/),
+	},
+	'Charging Stations, Get Many': {
+		list: 'stations',
+		type: 'chargingStations',
+		parameters: { operation: 'getAll', returnAll: true },
+		judge: everyRowOnce,
+	},
+	'Charging Locations, Get Many': {
+		list: 'locations',
+		type: 'chargingLocations',
+		parameters: { operation: 'getAll', returnAll: true },
+		judge: everyRowOnce,
+	},
+	'Charging Sessions CSV Export': {
+		list: 'sessions',
+		type: 'chargingSessionsCsvExport',
+		parameters: { source: 'filter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
+		drawn: { oddIds: false },
+		judge: (result, unrest) =>
+			everyRowCounted(result.json[0]?.requestedCount, result, unrest, /gave \d+ charging sessions and counts \d+/),
+	},
+};
+
+describe.each(Object.entries(JOBS))('%s', (_, { list, type, parameters, drawn, judge }) => {
+	it(`gives all of a list, or says what it cannot do, on ${DRAWS} platforms drawn at random`, async () => {
+		let given = 0;
+		await fc.assert(
+			fc.asyncProperty(
+				unknownPlatform(drawn),
+				fc.constantFrom(ROWS, 101, 26, 25, 3, 1),
+				fc.constantFrom(1, 4, 8),
+				async (unknown, rows, parallel) => {
+					const unrest = become(platform, unknown, list, rows);
+					platform.behaviour.locations.acceptsKeys = true;
+					platform.behaviour.locations.shape = unknown.seed % 3 === 0 ? 'array' : 'envelope';
+					const { secret } = platform.createKey({ scopes: READ_SCOPES });
+					const options: INodeParameters = { ...(parameters.options as INodeParameters) };
+					if (parameters.operation !== 'count') Object.assign(options, { pageSize: PAGE, parallelRequests: parallel });
+					const result = await runNode({
+						type,
+						credential: { ...credentialFor(platform), apiKey: secret },
+						parameters: { ...parameters, options },
+					});
+					const asked = platform.requests.filter(({ method }) => method === 'GET').length;
+					const page = Math.min(PAGE, unknown.behaviour.takeClamp ?? PAGE);
+					// Read in order of the Id and, where that cannot be walked, by position; a moving list may cost twice as many.
+					expect(asked).toBeLessThanOrEqual(2 * (Math.ceil((rows + 10) / (page - 1)) + 3 * parallel) + 3);
+					if (result.error) {
+						expect(['NodeApiError', 'NodeOperationError']).toContain(result.error.name);
+						expect(result.error.description).not.toBe('');
+						return;
+					}
+					given++;
+					judge(result, unrest, unknown);
+				},
+			),
+			{ numRuns: DRAWS },
+		);
+		// Most platforms can be read.
+		expect(given).toBeGreaterThan(DRAWS / 2);
+	}, 900_000);
+});
+
+const READ_SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
