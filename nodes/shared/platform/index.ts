@@ -1,7 +1,7 @@
 /** The only door to the platform: opening a connection, reading lists, and what failures mean. */
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
-export { authenticateUser, signInUser } from './account/userCredential';
+export { authenticateUser, signInUser } from './account/signIn';
 export { isWebPage } from './answers/answerText';
 export { elapsedMs } from './http/clock';
 export { DEFAULT_OPTIONS, openPlatform } from './http/connection';

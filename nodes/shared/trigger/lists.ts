@@ -3,7 +3,7 @@ import chunk from 'lodash/chunk';
 import { and, condition, or } from '../dsquery/compose';
 import type { FilterNode, Group } from '../dsquery/types';
 import { PlatformError, readList, settle } from '../platform';
-import type { FailureKind, Row } from '../platform';
+import type { FailureKind, GetPage, Row } from '../platform';
 import type { ListResource } from '../resources';
 import { rowId, rowKey } from './keys';
 import { isPassing } from './poll';
@@ -84,13 +84,29 @@ function beyond({ list, filter }: ListSource, after: number): ListSource {
 	return { list, filter: after === WHOLE_LIST.after ? filter : and(filter, condition('Id', 'Gt', String(after))) };
 }
 
-/** Reads all rows of a list, or the first ones. */
+/**
+ * Reads all rows of a list, or the first ones.
+ *
+ * @throws PlatformError where they cannot be read to their end. Several rows that are counted and none that comes are not
+ * taken for an empty list: whatever is watched would seem to be over.
+ */
 async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, limit?: number): Promise<Row[]> {
 	const { pageSize, parallel } = pace;
-	const { pages } = await readList(async (query) => await poll.platform.getPage(list, query), {
+	let counted = 0;
+	const getPage: GetPage = async (query) => {
+		const page = await poll.platform.getPage(list, query);
+		counted = page.totalCount;
+		return page;
+	};
+	const { pages } = await readList(getPage, {
 		query: { filter, sorts: [{ field: 'Id', direction: 'Asc' }] },
 		...{ limit, pageSize, parallel },
 	});
+	if (pages.length === 0 && counted > 1) {
+		throw new PlatformError('invalid-answer', `The platform counts ${counted} ${list.plural} but sent none of them`, {
+			description: 'If this stays so, tell the people who run the platform.',
+		});
+	}
 	return pages.flat();
 }
 

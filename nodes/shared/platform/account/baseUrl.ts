@@ -1,20 +1,11 @@
+import { PlatformError } from '../answers/errors';
+
 /** A base URL that can be used, and what was changed about the text to get there. */
 export interface BaseUrl {
 	/** Scheme, host and path prefix, without a slash at the end. */
 	baseUrl: string;
 	/** Sentences for the user: what was cut off or assumed. */
 	notes: string[];
-}
-
-/** A base URL that cannot be used. The message says why, `nextStep` what to type instead. The text itself is never repeated. */
-export class BaseUrlError extends Error {
-	readonly nextStep: string;
-
-	constructor(reason: string, nextStep: string) {
-		super(reason);
-		this.name = 'BaseUrlError';
-		this.nextStep = nextStep;
-	}
 }
 
 const EXAMPLE = 'Enter it in the form https://host, as you received it from the people who run the platform.';
@@ -39,38 +30,39 @@ export function isLoopback(hostname: string): boolean {
  * @param options.allowHttp whether plain http may be used to a host that is not this machine
  * @param options.secret what must not travel unencrypted: "API key"
  * @param options.label what the field is called in messages: "The base URL of the test environment"
- * @throws BaseUrlError when the text cannot be a base URL, with the reason
+ * @throws PlatformError of kind configuration that says why it cannot be used and what to enter. The text itself is
+ * never repeated: it may be a key in the wrong field.
  */
 export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label: string; secret: string }): BaseUrl {
 	const { label } = options;
 	const notes: string[] = [];
 	let rest = typeof text === 'string' ? text.trim() : '';
-	if (rest === '') throw new BaseUrlError(`${label} is empty`, EXAMPLE);
-	if (rest.length > MAX_LENGTH) throw new BaseUrlError(`${label} is too long for a web address`, EXAMPLE);
-	if (/\s/.test(rest)) throw new BaseUrlError(`${label} contains a space or a line break`, EXAMPLE);
+	if (rest === '') throw unusable(`${label} is empty`, EXAMPLE);
+	if (rest.length > MAX_LENGTH) throw unusable(`${label} is too long for a web address`, EXAMPLE);
+	if (/\s/.test(rest)) throw unusable(`${label} contains a space or a line break`, EXAMPLE);
 
 	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(rest)?.[1]?.toLowerCase();
 	if (scheme === undefined) {
 		const bare = rest.replace(/^\/\//, '');
-		if (!looksLikeHost(bare)) throw new BaseUrlError(`${label} is not a web address`, EXAMPLE);
+		if (!looksLikeHost(bare)) throw unusable(`${label} is not a web address`, EXAMPLE);
 		const assumed = isLoopback(hostOf(bare)) ? 'http' : 'https';
 		rest = `${assumed}://${bare}`;
 		notes.push(`${label} does not begin with https://, so ${assumed}:// was put in front.`);
 	} else if (scheme !== 'http' && scheme !== 'https') {
-		throw new BaseUrlError(`${label} begins with ${scheme}://, but only https:// can be used`, EXAMPLE);
+		throw unusable(`${label} begins with ${scheme}://, but only https:// can be used`, EXAMPLE);
 	}
 
 	const url = parse(rest);
 	// "http://https://host" parses as a host called "https".
-	if (!url || /^https?$/.test(url.hostname)) throw new BaseUrlError(`${label} is not a web address`, EXAMPLE);
+	if (!url || /^https?$/.test(url.hostname)) throw unusable(`${label} is not a web address`, EXAMPLE);
 	if (url.username || url.password) {
-		throw new BaseUrlError(
+		throw unusable(
 			`${label} contains a user name or password`,
 			'Remove everything between // and @. The credential has fields of its own for what the platform needs.',
 		);
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {
-		throw new BaseUrlError(
+		throw unusable(
 			`${label} begins with http://, so the ${options.secret} would travel unencrypted`,
 			'Use https://. Only if the platform is in your own network and has no https, switch on Allow Plain HTTP.',
 		);
@@ -82,13 +74,14 @@ export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label:
 		path = path.slice(0, pasted.index);
 		notes.push(`${label} ends with an API path, which was cut off: the nodes add it themselves.`);
 	} else if (url.search) {
-		throw new BaseUrlError(
-			`${label} contains a question mark and parameters`,
-			'Remove everything from the question mark on.',
-		);
+		throw unusable(`${label} contains a question mark and parameters`, 'Remove everything from the question mark on.');
 	}
 	if (url.hash) notes.push(`${label} contains a #, and what follows it was cut off.`);
 	return { baseUrl: url.origin + path.replace(/\/+$/, ''), notes };
+}
+
+function unusable(reason: string, nextStep: string): PlatformError {
+	return new PlatformError('configuration', reason, { description: `${nextStep} (In the credential.)` });
 }
 
 /** "localhost:4010/x" is a host, "production" or an API key pasted into the wrong field is not. */

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { BaseUrlError, readBaseUrl } from './baseUrl';
+import { readBaseUrl } from './baseUrl';
 import { PlatformError } from '../answers/errors';
 import type { AccountKind, Environment } from '../types';
 
@@ -114,16 +114,7 @@ function readPlace(credential: ICredentialDataDecryptedObject, secret: string) {
 	const environment: Environment = credential.environment === 'test' ? 'test' : 'production';
 	const text = environment === 'test' ? credential.testUrl : credential.productionUrl;
 	const label = `The base URL of the ${environment} environment`;
-	try {
-		return { environment, ...readBaseUrl(text, { allowHttp: credential.allowHttp === true, label, secret }) };
-	} catch (error) {
-		throw unusable(error);
-	}
-}
-
-function unusable(error: unknown): unknown {
-	if (!(error instanceof BaseUrlError)) return error;
-	return new PlatformError('configuration', error.message, { description: `${error.nextStep} (In the credential.)` });
+	return { environment, ...readBaseUrl(text, { allowHttp: credential.allowHttp === true, label, secret }) };
 }
 
 function hash(...parts: string[]): string {

@@ -15,7 +15,7 @@ import type { AccountKind } from '../types';
 import { readCredential } from './credential';
 import type { CredentialSettings } from './credential';
 import { TOKEN_FIELD } from './session';
-import { authenticateUser, signInUser } from './userCredential';
+import { authenticateUser, signInUser } from './signIn';
 
 /** Somebody is looking at the dialog; nobody waits longer for a green tick. */
 const TIMEOUT_MS = 15_000;

@@ -1,30 +1,96 @@
-import type { IDataObject } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { isWebPage, parseJson, readAnswerText, safeText } from '../answers/answerText';
-import type { UserSettings } from './credential';
-import type { Endpoint } from '../http/endpoint';
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf } from '../answers/refusals';
+import type { Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
+import type { Endpoint } from '../http/endpoint';
+import { readText, send } from '../http/send';
+import { settle } from '../settle';
+import { readUserCredential } from './credential';
+import type { UserSettings } from './credential';
+import { conditionsOf, OWNER_FIELD, storedToken, TOKEN_FIELD } from './session';
 import { findToken } from './token';
 
 /** POST /token: e-mail address and password for a token (specification, Authentication, JWT). */
-export const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
+const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
+/** Longest time a sign-in may take that other nodes (HTTP Request) start, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+/** No answer to a sign-in is longer. */
+const MAX_BYTES = 64 * 1024;
 
 const FIELD = 'the field Token Field of the credential';
 
-/** The body of a sign-in, as the specification writes it. */
-export function signInBody({ email, password }: UserSettings): IDataObject {
-	return { Email: email, Password: password };
+/**
+ * Why a sign-in gave no token. n8n puts generic words in place of the message of anything with a status, so this has
+ * none.
+ */
+class SignInError extends Error {
+	readonly description: string;
+
+	constructor({ message, description }: PlatformError) {
+		super(message);
+		this.name = 'SignInError';
+		this.description = description;
+	}
 }
 
-/** An answer to a sign-in, whatever its status. */
-export interface SignInAnswer {
-	status: number;
-	/** Lower-case names. */
-	headers: Record<string, unknown>;
-	/** Text, or what the host has already parsed. */
-	body: unknown;
+/**
+ * The credential's pre-authentication: signs in and gives the hidden fields that n8n stores.
+ *
+ * @throws SignInError, which holds nothing of the request: an HTTP client's error would hold the password
+ */
+export async function signInUser(
+	{ httpRequest }: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
+	credentials: ICredentialDataDecryptedObject,
+): Promise<IDataObject> {
+	const signedIn = await settle(signIn(httpRequest, credentials));
+	if (signedIn.ok) return signedIn.value;
+	const { error } = signedIn;
+	if (!(error instanceof PlatformError)) throw error;
+	const conditions = conditionsOf(credentials);
+	if (conditions) conditions.failure = error;
+	throw new SignInError(error);
+}
+
+async function signIn(
+	httpRequest: IHttpRequestHelper['helpers']['httpRequest'],
+	credentials: ICredentialDataDecryptedObject,
+): Promise<IDataObject> {
+	const settings = readUserCredential(credentials);
+	const { timeoutMs = TIMEOUT_MS, signal } = conditionsOf(credentials) ?? {};
+	const received = await send(
+		httpRequest,
+		{
+			url: settings.baseUrl + SIGN_IN.path,
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+			body: { Email: settings.email, Password: settings.password },
+		},
+		{ timeoutMs, signal, secrets: settings.secrets },
+	);
+	const { text } = await readText(received, MAX_BYTES);
+	const token = readSignIn({ ...received, body: received.parsed ?? text }, settings);
+	return { [TOKEN_FIELD]: token, [OWNER_FIELD]: settings.ownerOf(token) };
+}
+
+/**
+ * Puts the token into a request. One that was given to another account or at another address is left out: n8n keeps it
+ * when somebody edits the credential.
+ */
+export function authenticateUser(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): IHttpRequestOptions {
+	const token = storedToken(credentials, readUserCredential(credentials).ownerOf);
+	if (token === '') return request;
+	return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
 }
 
 /**
@@ -32,21 +98,16 @@ export interface SignInAnswer {
  *
  * @throws PlatformError that says why there is none. It holds neither the password nor any value of the answer.
  */
-export function readSignIn({ status, headers, body }: SignInAnswer, settings: UserSettings): string {
-	const { environment, baseUrl, secrets } = settings;
+export function readSignIn(
+	{ status, headers, body }: Pick<Refusal, 'status' | 'headers' | 'body'>,
+	settings: UserSettings,
+): string {
+	const { environment, baseUrl, secrets, account } = settings;
 	const refusal = {
-		status,
-		headers,
-		body: body ?? '',
-		endpoint: SIGN_IN,
-		baseUrl,
-		environment,
-		account: 'signedInUser' as const,
-		secrets,
+		...{ status, headers, body, endpoint: SIGN_IN, baseUrl, environment, account, secrets },
 		retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
 	};
 	if (status === 202) throw twoFactor();
-	if (status === 429) throw rateLimited(refusal.retryAfterMs);
 	if (status === 400 || status === 401 || status === 403 || status === 422) {
 		const { code, message, isWebPage: isPage } = readAnswerText(body);
 		if (!isPage && !/licen[cs]e/i.test(`${code}`)) throw refused(settings, status, safeText(message ?? '', secrets));
@@ -72,17 +133,6 @@ function refused({ environment }: UserSettings, status: number, said: string): P
 	return new PlatformError('unauthorized', 'The platform does not accept this e-mail address and password', {
 		description: `Check both in the credential, and that the user belongs to the ${environment} environment. Signing in to the operator portal with them shows whether they are right; nothing is tried again, so that the account is not locked.${quote}`,
 		status,
-	});
-}
-
-function rateLimited(waitMs: number | undefined): PlatformError {
-	return new PlatformError('rate-limited', 'The platform allows no more sign-ins at the moment', {
-		description:
-			waitMs === undefined
-				? 'Try again a little later.'
-				: `It asks to wait ${Math.ceil(waitMs / 1_000)} s before the next one.`,
-		status: 429,
-		retryAfterMs: waitMs,
 	});
 }
 

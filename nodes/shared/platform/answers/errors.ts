@@ -67,7 +67,7 @@ export function isCanceled(error: unknown): boolean {
 }
 
 /**
- * The error to throw from a node: a NodeOperationError for what the user can put right in the node or its credential, a
+ * The error to throw from a node: a NodeOperationError for what the user can correct in the node or its credential, a
  * NodeApiError for the platform's refusals. It names the item, tells n8n why (`failure`, ignored by older hosts) and
  * holds nothing of the request.
  *
@@ -75,7 +75,7 @@ export function isCanceled(error: unknown): boolean {
  */
 export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
 	if (error instanceof PlatformError) return fromPlatformError(node, error, itemIndex);
-	if (error instanceof QueryError) return fromQueryError(node, error, itemIndex);
+	if (error instanceof QueryError) return fromPlatformError(node, fromQueryError(error), itemIndex);
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		if (itemIndex !== undefined) error.context.itemIndex ??= itemIndex;
 		return error;
@@ -93,35 +93,23 @@ function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number
 	if (error.kind === 'canceled' || error.kind === 'configuration') {
 		const wrapped = new NodeOperationError(node, error.message, { description, itemIndex, failure });
 		wrapped.message = error.message;
+		wrapped.messages = [];
 		return wrapped;
 	}
-	const response = { message: error.message };
-	const httpCode = error.status === undefined ? undefined : String(error.status);
-	const wrapped = new NodeApiError(node, response, {
-		message: error.message,
-		description,
-		httpCode,
-		itemIndex,
-		failure,
-	});
+	const { message, status } = error;
+	const httpCode = status === undefined ? undefined : String(status);
+	const wrapped = new NodeApiError(node, { message }, { message, description, httpCode, itemIndex, failure });
 	// n8n replaces a message that happens to contain the name of a network code by a text of its own.
 	wrapped.message = error.message;
 	wrapped.messages = [];
 	return wrapped;
 }
 
-function fromQueryError(node: INode, error: QueryError, itemIndex?: number): NodeOperationError {
-	const { lines, count } = error;
-	const message = lines[0] ?? 'The query cannot be used';
-	const description =
-		lines.length > 1
-			? `${count} places need a change: ${lines.join(' • ')} Nothing was sent to the platform.`
-			: 'Nothing was sent to the platform.';
-	const failure: Failure = { cause: 'configuration-invalid' };
-	const wrapped = new NodeOperationError(node, message, { description, itemIndex, failure });
-	wrapped.message = message;
-	wrapped.messages = [];
-	return wrapped;
+/** What is wrong with a query. */
+function fromQueryError({ lines, count }: QueryError): PlatformError {
+	const [message = 'The query cannot be used'] = lines;
+	const all = count > 1 ? `${count} places need a change: ${lines.join(' • ')} ` : '';
+	return new PlatformError('configuration', message, { description: `${all}Nothing was sent to the platform.` });
 }
 
 function describe(error: PlatformError): string {
@@ -141,7 +129,5 @@ const CAUSES: Readonly<Partial<Record<FailureKind, Failure['cause']>>> = {
 function failureOf({ kind, retryAfterMs }: PlatformError): Failure | undefined {
 	if (kind === 'canceled') return undefined;
 	const cause = CAUSES[kind] ?? 'configuration-invalid';
-	return TRANSIENT_KINDS.has(kind) && retryAfterMs !== undefined
-		? ({ cause, retryAfterMs } as Failure)
-		: ({ cause } as Failure);
+	return { cause, ...(TRANSIENT_KINDS.has(kind) && retryAfterMs !== undefined && { retryAfterMs }) } as Failure;
 }

@@ -76,6 +76,11 @@ interface RequestSpec {
 	body?: WireRequest['body'];
 }
 
+/** How long one request has waited for the rate limit, all its tries together, in milliseconds. */
+interface Patience {
+	waitedMs: number;
+}
+
 type ReadAnswer<Result> = (received: Received, spec: RequestSpec) => Promise<Result>;
 
 /** Refusals that do not change while an execution lasts, by account, subject and execution. */
@@ -192,10 +197,10 @@ export class Connection implements Platform {
 	/** Sends one request, waits for the rate limit and tries again what may be, until its answer can be read. */
 	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
 		const { keyId, asker } = this;
-		let waitedMs = 0;
+		const patience: Patience = { waitedMs: 0 };
 		let refusedTokens = 0;
 		for (let tries = 1; ; ) {
-			const turn = await this.admitted(asked.endpoint, waitedMs, (ms) => (waitedMs += ms));
+			const turn = await this.admitted(asked.endpoint, patience);
 			const spec = { ...asked, query: this.withGivenPage(asked.query) };
 			const sentAt = elapsedMs();
 			const outcome = await settle(this.attempt(spec, turn, read));
@@ -220,11 +225,7 @@ export class Connection implements Platform {
 	}
 
 	/** Returns when a request may be sent; throws when it may not. */
-	private async admitted(
-		{ scope, path }: Endpoint,
-		waitedMs: number,
-		waited: (ms: number) => number,
-	): Promise<SessionTurn | undefined> {
+	private async admitted({ scope, path }: Endpoint, patience: Patience): Promise<SessionTurn | undefined> {
 		const { keyId, session, asker } = this;
 		const { signal, person, isEditor, options } = asker;
 		for (;;) {
@@ -236,12 +237,12 @@ export class Connection implements Platform {
 				await pause(LOOK_MS, signal);
 				continue;
 			}
-			const patienceMs = isEditor ? 0 : options.maxRateLimitWaitMs - waitedMs;
+			const patienceMs = isEditor ? 0 : options.maxRateLimitWaitMs - patience.waitedMs;
 			const permission = holds.ask(keyId, { patienceMs, person, isEditor });
-			if (permission.go === 'fail') throw held(permission, waitedMs, this.settings, asker);
+			if (permission.go === 'fail') throw held(permission, patience, this.settings, asker);
 			// Nothing is awaited between the last look and the turn, so two requests never both sign in.
 			if (permission.go === 'now') return session?.begin();
-			waitedMs = waited(await this.wait(permission.ms));
+			patience.waitedMs += await this.wait(permission.ms);
 		}
 	}
 
@@ -395,7 +396,7 @@ export class Connection implements Platform {
 /** Nothing was sent, because the key is held. */
 function held(
 	{ reason, untilMs, askedMs }: Extract<Permission, { go: 'fail' }>,
-	waitedMs: number,
+	{ waitedMs }: Patience,
 	{ account }: CredentialSettings,
 	{ isEditor, zone, options }: Asker,
 ): PlatformError {

@@ -76,7 +76,7 @@ export class KeyHolds {
 		if (untilMs > 0 && (!mayAsk || isLeftAlone)) return { go: 'fail', reason: hold.reason, untilMs, askedMs };
 		if (hold.isAsking) return { go: 'wait', ms: this.look(hold, 0) };
 		hold.isAsking = true;
-		if (person !== undefined) addBounded(hold.asked, person);
+		if (person !== undefined) hold.asked.add(person);
 		return { go: 'now' };
 	}
 
@@ -117,7 +117,7 @@ export class KeyHolds {
 			waiting: before?.waiting ?? 0,
 			asked: before?.asked ?? new Set(),
 		};
-		if (person !== undefined) addBounded(hold.asked, person);
+		if (person !== undefined) hold.asked.add(person);
 		// At the end of the map, so that the key refused longest ago is the first to be forgotten.
 		this.holds.delete(keyId);
 		this.holds.set(keyId, hold);
@@ -150,14 +150,8 @@ export class KeyHolds {
 	}
 }
 
-/** Adds to a set that never grows beyond what matters. */
-function addBounded(set: Set<string>, entry: string): void {
-	set.add(entry);
-	forgetOldest(set);
-}
-
-/** Keeps a map or set bounded. */
-export function forgetOldest(all: Map<string, unknown> | Set<string>): void {
+/** Keeps a map bounded. */
+export function forgetOldest(all: Map<string, unknown>): void {
 	for (const oldest of all.keys()) {
 		if (all.size <= MAX_REMEMBERED) break;
 		all.delete(oldest);

@@ -50,12 +50,12 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	const { host } = new URL(wire.url);
 	const controller = new AbortController();
 	const time = AbortSignal.timeout(timeoutMs);
-	let body: unknown;
+	const answer: { body?: unknown } = {};
 	let giveUp = (): void => undefined;
 	const stopped = new Promise<void>((resolve) => (giveUp = resolve));
 	const stop = () => {
 		controller.abort();
-		if (isStream(body)) body.destroy();
+		if (isStream(answer.body)) answer.body.destroy();
 		giveUp();
 	};
 	time.addEventListener('abort', stop);
@@ -89,7 +89,10 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 		throw faultOf(outcome.ok ? undefined : outcome.error);
 	}
 	const full = outcome.value as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
-	body = full.body;
+	const { body } = full;
+	answer.body = body;
+	// Whoever reads it learns of a fault; until then nobody listens, which would end n8n itself.
+	if (isStream(body)) body.on('error', () => undefined);
 	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, faultOf) };
 	if (typeof body !== 'object' || body === null || isStream(body) || Buffer.isBuffer(body)) return received;
 	release();
@@ -108,7 +111,7 @@ export async function readText({ chunks }: Received, mostBytes: number): Promise
 	return { text: Buffer.concat(parts).toString('utf8', 0, mostBytes), isWhole: size <= mostBytes };
 }
 
-type Stream = AsyncIterable<Buffer> & { destroy(): void };
+type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };
 
 function isStream(body: unknown): body is Stream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;

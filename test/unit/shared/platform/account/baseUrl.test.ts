@@ -1,4 +1,5 @@
-import { BaseUrlError, readBaseUrl } from '../../../../../nodes/shared/platform/account/baseUrl';
+import { readBaseUrl } from '../../../../../nodes/shared/platform/account/baseUrl';
+import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 
 const read = (text: unknown, allowHttp = false) =>
 	readBaseUrl(text, { allowHttp, label: 'The base URL', secret: 'API key' });
@@ -62,7 +63,7 @@ describe('a base URL that is refused', () => {
 		['http://10.0.0.5:8080', /unencrypted/],
 		['http://localhost.example.com', /unencrypted/],
 	])('%s', (text, reason) => {
-		expect(() => read(text)).toThrow(BaseUrlError);
+		expect(() => read(text)).toThrow(PlatformError);
 		expect(() => read(text)).toThrow(reason);
 	});
 
@@ -71,8 +72,8 @@ describe('a base URL that is refused', () => {
 			try {
 				read(text);
 			} catch (error) {
-				expect(`${(error as BaseUrlError).nextStep}`).not.toContain('s3cret');
-				if (!text.startsWith('s3cret:')) expect((error as BaseUrlError).message).not.toContain('s3cret');
+				expect(`${(error as PlatformError).description}`).not.toContain('s3cret');
+				if (!text.startsWith('s3cret:')) expect((error as PlatformError).message).not.toContain('s3cret');
 			}
 		}
 	});
