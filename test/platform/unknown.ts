@@ -88,6 +88,8 @@ export interface Unrest {
 	markOf(row: object): string;
 	/** How many rows there are now. */
 	count(): number;
+	/** How many rows came meanwhile. */
+	came(): number;
 }
 
 /** The column that every row gets its mark in. */
@@ -120,16 +122,21 @@ export function become(platform: StandIn, unknown: UnknownPlatform, list: ListNa
 		db.exec(`INSERT INTO ${list} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${list} WHERE Id = ${from}`);
 	};
 	let highest = Math.max(0, ...initial);
+	let came = 0;
 	const change = () => {
 		const now = ids();
 		const id = now[below(now.length)];
 		if (id === undefined) return;
 		const kind = below(4);
-		if (kind === 0) return copy(id, ++highest);
+		if (kind === 0) {
+			came++;
+			return copy(id, ++highest);
+		}
 		if (kind === 1) {
 			const free = below(highest);
-			if (!now.includes(free) && !initial.includes(free)) copy(id, free);
-			return;
+			if (now.includes(free) || initial.includes(free)) return;
+			came++;
+			return copy(id, free);
 		}
 		disturbed.add(id);
 		if (kind === 2) db.exec(`DELETE FROM ${list} WHERE Id = ${id}`);
@@ -146,5 +153,6 @@ export function become(platform: StandIn, unknown: UnknownPlatform, list: ListNa
 		steady: () => initial.filter((id) => !disturbed.has(id)).map((id) => `row ${id}`),
 		markOf: (row) => String(Reflect.get(row, mark) ?? Reflect.get(row, mark.toLowerCase())),
 		count: () => ids().length,
+		came: () => came,
 	};
 }
