@@ -74,6 +74,7 @@ export class Recovery {
 	private answered = 0;
 	/** The last answer that had records. */
 	private latest: CsvPart;
+	/** False once a column misled: then it goes by halves alone. */
 	private trustsColumns = true;
 
 	/**
