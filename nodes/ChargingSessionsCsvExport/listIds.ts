@@ -32,7 +32,12 @@ export async function findUnknownIds(platform: Lister, ids: readonly number[]): 
 			filter: and(condition('Id', 'In', some.join(','))),
 			sorts: [{ field: 'Id', direction: 'Asc' }],
 		};
-		const found = await listSessionIds(platform, { query, pageSize: LOOKED_UP_AT_ONCE, parallel: 1 });
+		const found = await listSessionIds(platform, {
+			query,
+			limit: some.length,
+			pageSize: LOOKED_UP_AT_ONCE,
+			parallel: 1,
+		});
 		for (const id of found.ids) known.add(id);
 	}
 	return ids.filter((id) => !known.has(id));

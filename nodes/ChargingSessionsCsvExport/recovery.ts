@@ -2,7 +2,7 @@ import chunk from 'lodash/chunk';
 import range from 'lodash/range';
 
 import { refuseOtherHeader } from './csv/merge';
-import { CsvFault, type CsvPart } from './csv/part';
+import type { CsvPart } from './csv/part';
 import { cellsOf } from './csv/records';
 
 /** Requests that may be sent for one part on top of the first. */
@@ -22,7 +22,8 @@ export function countDifferent({ records }: CsvPart): number {
 	return new Set(records).size;
 }
 
-/** What a column with the id of a session is likely to be called. */
+/** So many records do not all have a session's id in a column by chance, whatever the column is called. */
+const SURE_FROM = 10;
 const SESSION_ID = /^(?:(?:charging\W?)?session\W?)?id$/i;
 
 /** The records of an answer whose column shows whose they are. */
@@ -34,13 +35,16 @@ interface IdentifiedRecords {
 
 /**
  * Finds the column that shows whose records these are: in every record it holds another one of the ids asked for. The
- * specification does not show the columns, so their names only decide where several could be meant.
+ * specification does not show the columns, so a name only helps where several could be meant, or records are few.
  *
  * @param known the column, where an earlier answer showed it
  */
 export function identifyRecords(part: CsvPart, ids: readonly number[], known?: number): IdentifiedRecords | undefined {
 	const asked = new Set(ids);
-	const records = [...new Set(part.records)];
+	// Where records are lacking, the last one may have been cut off within its last cell.
+	const isCertain = part.rows.endsWith('\n') || countDifferent(part) === ids.length;
+	const records = [...new Set(isCertain ? part.records : part.records.slice(0, -1))];
+	if (records.length === 0) return known === undefined ? undefined : { column: known, byId: new Map() };
 	const rows = records.map((record) =>
 		cellsOf(record, part.delimiter).map((cell) => (/^\d{1,16}$/.test(cell) ? Number(cell) : undefined)),
 	);
@@ -48,7 +52,8 @@ export function identifyRecords(part: CsvPart, ids: readonly number[], known?: n
 	const candidates = known === undefined ? range(rows[0]?.length ?? 0) : [known];
 	const columns = candidates.filter((column) => new Set(idsIn(column)).size === records.length);
 	const names = cellsOf(part.header, part.delimiter);
-	const column = columns.length > 1 ? columns.find((each) => SESSION_ID.test(names[each] ?? '')) : columns[0];
+	const only = columns.length === 1 && (known !== undefined || records.length >= SURE_FROM) ? columns[0] : undefined;
+	const column = only ?? columns.find((each) => SESSION_ID.test(names[each] ?? ''));
 	if (column === undefined) return undefined;
 	return { column, byId: new Map(idsIn(column).map((id, index) => [id, records[index] ?? ''])) };
 }
@@ -69,6 +74,8 @@ export class Recovery {
 	private answered = 0;
 	/** The last answer that had records. */
 	private latest: CsvPart;
+	/** False once a column misled: then it goes by halves alone. */
+	private trustsColumns = true;
 
 	/**
 	 * @param first the first answer
@@ -85,7 +92,12 @@ export class Recovery {
 
 	/** The part with all records that can be had, in the order of the ids. */
 	async complete(ids: readonly number[]): Promise<CsvPart> {
-		await this.take(this.first, ids);
+		if (!(await this.take(this.first, ids))) {
+			this.trustsColumns = false;
+			this.records.clear();
+			for (const id of ids) if (this.missing.get(id) !== 'notFound') this.missing.delete(id);
+			await this.take(this.first, ids);
+		}
 		const { latest } = this;
 		const records = ids.flatMap((id) => this.records.get(id) ?? []);
 		const end = latest.rows.endsWith('\n') ? latest.lineEnd : '';
@@ -96,20 +108,21 @@ export class Recovery {
 	 * Keeps what came for these sessions, and asks again for the others.
 	 *
 	 * @param column the column with the id, where the answer before showed it
+	 * @returns false where the column cannot hold the id after all
 	 */
-	private async take(answer: Answer, asked: readonly number[], column?: number): Promise<void> {
+	private async take(answer: Answer, asked: readonly number[], column?: number): Promise<boolean> {
 		const part = answer === 'too-large' ? undefined : answer;
 		const ids = asked.filter((id) => !this.missing.has(id));
 		const hasRecords = part !== undefined && part.records.length > 0;
-		const found = hasRecords ? identifyRecords(part, ids, column) : undefined;
+		const found = hasRecords && this.trustsColumns ? identifyRecords(part, ids, column) : undefined;
 		if (hasRecords) {
 			if (this.latest.records.length > 0) refuseOtherHeader(this.latest.header, part);
-			if (column !== undefined && !found) throw otherSessions();
+			if (column !== undefined && !found) return false;
 			this.latest = part;
 			this.answered = Math.max(this.answered, ids.length);
-			if (!found && countDifferent(part) >= ids.length) {
+			if (!found && (countDifferent(part) === ids.length || ids.length === 1)) {
 				this.records.set(ids[0] ?? 0, part.records);
-				return;
+				return true;
 			}
 		}
 		found?.byId.forEach((record, id) => this.records.set(id, [record]));
@@ -118,27 +131,21 @@ export class Recovery {
 		const areLeftOut = ids.length === 1 || (!hasRecords && ids.length <= this.answered);
 		if (areLeftOut && answer !== this.first && answer !== 'too-large') {
 			this.note(others, 'leftOut');
-			return;
+			return true;
 		}
-		for (const group of chunk(others, found ? others.length : Math.ceil(ids.length / 2))) {
+		for (const group of chunk(others, found?.byId.size ? others.length : Math.ceil(ids.length / 2))) {
 			if (this.requestsLeft === 0) {
 				this.note(group, 'notConfirmed');
 				continue;
 			}
 			this.requestsLeft--;
-			await this.take(await this.ask(group), group, found?.column ?? column);
+			const isTaken = await this.take(await this.ask(group), group, found?.column ?? column);
+			if (!isTaken) return false;
 		}
+		return true;
 	}
 
 	private note(ids: readonly number[], reason: MissingReason): void {
 		for (const id of ids) this.missing.set(id, reason);
 	}
-}
-
-function otherSessions(): CsvFault {
-	return new CsvFault(
-		'other-sessions',
-		'The platform sent the records of other sessions than it was asked for',
-		'Run the node again. If this stays so, tell the people who run the platform.',
-	);
 }

@@ -18,7 +18,7 @@ export class CsvMerger {
 	/** Records in the file so far. */
 	records = 0;
 	/** The header of the file, once there is one. */
-	header: string | undefined;
+	private header: string | undefined;
 	private endsInLineEnd = false;
 
 	/** @param expectedHeader refuse any other, where the file is one of several that belong together */
@@ -55,7 +55,10 @@ export class CsvMerger {
  * than one is held here at a time.
  */
 export async function* mergeParts(parts: AsyncIterable<CsvPart>, merger: CsvMerger): AsyncGenerator<Buffer, void> {
-	for await (const part of parts) yield merger.add(part);
+	for await (const part of parts) {
+		const bytes = merger.add(part);
+		if (bytes.length > 0) yield bytes;
+	}
 }
 
 /** @throws CsvFault where the part has other columns than those known */

@@ -9,7 +9,7 @@ const LOOKED_AT = 4096;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Why bytes that should be a part of a CSV file cannot be used. */
-export type CsvProblem = 'empty' | 'not-csv' | 'cut-off' | 'other-header' | 'other-sessions' | 'too-large';
+export type CsvProblem = 'empty' | 'not-csv' | 'cut-off' | 'other-header' | 'too-large';
 
 /** Thrown when what the platform sent cannot become part of the file. */
 export class CsvFault extends PlatformError {

@@ -104,7 +104,11 @@ test('whatever breaks or is left out while the parts arrive: the files are compl
 				return recordsOf(file, history.csv.delimiter);
 			};
 			Object.assign(platform.behaviour.csv, history.csv, silent);
-			for (const { nth, fault } of history.faults) platform.faults.add({ ...fault, match: { path: EXPORT_PATH, nth } });
+			for (const { nth, fault } of history.faults) {
+				// Half of an answer that holds each record twice may look like a whole one.
+				if (fault.kind === 'truncate' && silent.doubleShare > 0) continue;
+				platform.faults.add({ ...fault, match: { path: EXPORT_PATH, nth } });
+			}
 			const before = storedFiles();
 			const options = { idsPerRequest, ...(sessionsPerFile !== undefined && { sessionsPerFile }) };
 			const { status, items, error } = await runExport(platform, byIds(ids.join(','), options));

@@ -49,6 +49,8 @@ const RUNS: Record<string, Run> = {
 		parameters: [
 			{ source: 'filter', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
 			{ source: 'ids', sessionIds: '7, 999999' },
+			// With every reason why a session is not in the file.
+			{ source: 'filter' },
 		],
 	},
 	chargingSessionTrigger: {
@@ -106,6 +108,7 @@ beforeAll(async () => {
 	// Whatever today's date is, last month has sessions.
 	platform = await startPlatform({ sessions: 300, stations: 20, now: new Date().toISOString().slice(0, 19) });
 	platform.behaviour.locations.acceptsKeys = true;
+	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });
 	apiKey = platform.createKey({
 		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read'],
 	}).secret;
