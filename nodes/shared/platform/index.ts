@@ -2,8 +2,6 @@
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { authenticateUser, signInUser } from './account/signIn';
-export { isWebPage } from './answers/answerText';
-export { elapsedMs } from './http/clock';
 export { DEFAULT_OPTIONS, openPlatform } from './http/connection';
 export { isCanceled, PlatformError, toNodeError } from './answers/errors';
 export { backOffMs } from './http/retry';

@@ -28,7 +28,7 @@ interface Job {
 	parameters: INodeParameters;
 	drawn?: Partial<Drawn>;
 	/** Looks at what came of the run, where it was not refused. */
-	judge(result: RunResult, unrest: Unrest, unknown: UnknownPlatform): void;
+	judge: (result: RunResult, unrest: Unrest, unknown: UnknownPlatform) => void;
 }
 
 const hintText = ({ hints }: RunResult) => hints.map(({ message }) => message).join(' ');

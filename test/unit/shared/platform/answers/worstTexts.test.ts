@@ -1,10 +1,9 @@
-import { QueryError } from '../../../../../nodes/shared/dsquery/types';
 import * as baseUrl from '../../../../../nodes/shared/platform/account/baseUrl';
 import * as credential from '../../../../../nodes/shared/platform/account/credential';
 import * as signIn from '../../../../../nodes/shared/platform/account/signIn';
 import * as token from '../../../../../nodes/shared/platform/account/token';
 import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
-import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import * as networkFault from '../../../../../nodes/shared/platform/answers/networkFault';
 import * as refusals from '../../../../../nodes/shared/platform/answers/refusals';
 import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryAfter';
@@ -150,16 +149,6 @@ it.each(Object.entries(READERS))('%s takes no text long', (_, read) => {
 it('a page behind many comments is recognised at once', () => {
 	const page = `${'<!-- -->'.repeat(1_000)}<html></html>`;
 	expect(timeOf(() => expect(answerText.isWebPage(page)).toBe(true))).toBeLessThan(LONGEST_MS);
-});
-
-it('a filter with 100,000 faults makes a short message', () => {
-	const said = 'x'.repeat(1_000);
-	const faults = Array.from({ length: 100_000 }, (_, index) => ({ place: `conditions[${index}]`, message: said }));
-	const error = new QueryError(faults);
-	expect(timeOf(() => toNodeError(NODE, error))).toBeLessThan(LONGEST_MS);
-	const { message, description } = toNodeError(NODE, error);
-	expect(`${message}${description}`.length).toBeLessThan(10_000);
-	expect(description).toMatch(/^100000 places need a change: conditions\[0\].* and 99990 more\./s);
 });
 
 it('no text makes a message long', () => {
