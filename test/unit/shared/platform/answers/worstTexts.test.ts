@@ -9,7 +9,7 @@ import * as refusals from '../../../../../nodes/shared/platform/answers/refusals
 import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryAfter';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
-import { API_KEY, NODE } from '../../../../support/scriptedServer';
+import { API_KEY } from '../../../../support/scriptedServer';
 
 // Everything in these rooms that reads a text of the platform or of a user, with the texts that are worst to read.
 
