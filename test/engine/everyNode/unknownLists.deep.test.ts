@@ -103,7 +103,8 @@ const JOBS: Record<string, Job> = {
 	},
 };
 
-describe.each(Object.entries(JOBS))('%s', (_, { list, type, parameters, drawn, judge }) => {
+describe.each(Object.entries(JOBS))('%s', (_, job) => {
+	const { list, type, parameters, drawn } = job;
 	it(`gives all of a list, or says what it cannot do, on ${DRAWS} platforms drawn at random`, async () => {
 		let given = 0;
 		await fc.assert(
@@ -133,7 +134,7 @@ describe.each(Object.entries(JOBS))('%s', (_, { list, type, parameters, drawn, j
 						return;
 					}
 					given++;
-					judge(result, unrest, unknown);
+					job.judge(result, unrest, unknown);
 				},
 			),
 			{ numRuns: DRAWS },

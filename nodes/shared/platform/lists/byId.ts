@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import { settle } from '../settle';
 import type { Row } from '../types';
 import { readByPosition } from './byPosition';
-import { countDiffers, IdOrderLost, isQueryRefused, notHeard, onlyFirst } from './faults';
+import { countDiffers, IdOrderLost, isQueryRefused, notHeard } from './faults';
 import { firstRows, idOf, idsAreOrdered } from './rows';
 import type { GetPage, ListRequest, ListResult, Window } from './types';
 
@@ -84,11 +84,9 @@ export async function readById(
 		const starts: Window[] = [];
 		for (const answer of answers) {
 			const previous = starts.at(-1);
-			const isOptional = previous !== undefined;
 			if (answer.ok) {
-				const begins = !isOptional || isBeyond(idOf(answer.value.rows[0]), idOf(previous.rows[0]));
-				if (begins) starts.push(answer.value);
-			} else if (!isOptional || !(answer.error instanceof IdOrderLost || isQueryRefused(answer.error))) {
+				if (!previous || isBeyond(idOf(answer.value.rows[0]), idOf(previous.rows[0]))) starts.push(answer.value);
+			} else if (!previous || !(answer.error instanceof IdOrderLost || isQueryRefused(answer.error))) {
 				throw answer.error;
 			}
 		}
@@ -139,26 +137,16 @@ export async function readById(
 	if (rowCount >= limit || rowCount === first.totalCount) return { pages, hints: [] };
 
 	// Rows and count differ. What stands behind the last row decides, by position: an Id may be empty, or doubled.
-	const differs = (counted: number): ListResult => {
-		return { pages, hints: counted === rowCount ? [] : [countDiffers(plural, rowCount, counted)] };
-	};
 	const skip = rowCount - 1;
 	const around = await settle(getPage({ ...query, pager: { skip, take: Math.max(2, pageSize) } }));
 	if (!around.ok && !isQueryRefused(around.error)) throw around.error;
-	if (!around.ok || (skip > 0 && around.value.rows[0]?.Id === first.rows[0]?.Id)) {
-		// Skip is refused or ignored. In the opposite order the last row comes first, unless one is new.
-		const sorts = [{ field: 'Id', direction: direction === 1 ? ('Desc' as const) : ('Asc' as const) }];
-		const [end] = (await getPage({ ...query, sorts, pager: { skip: 0, take: 1 } })).rows;
-		const isNew = isBeyond(idOf(end), whole.last) && (await fetch(whole.last, undefined, 0, 1)).rows.length > 0;
-		if (end?.Id !== whole.last && !isNew) throw onlyFirst(plural, rowCount);
-		return differs(first.totalCount);
-	}
-	const { rows, totalCount } = around.value;
+	const isSkipHeard = around.ok && (skip === 0 || around.value.rows[0]?.Id !== first.rows[0]?.Id);
+	const { rows, totalCount } = isSkipHeard ? around.value : { rows: [], totalCount: first.totalCount };
 	const at = rows.findIndex((row) => row.Id === whole.last);
 	// The list holds still and rows are missing, or there are rows that the walk did not see.
-	const isMissing = at !== 0 && totalCount === first.totalCount && rowCount < totalCount;
+	const isMissing = isSkipHeard && at !== 0 && totalCount === first.totalCount && rowCount < totalCount;
 	if (isMissing || (at < 0 && rows.length > 0)) throw new IdOrderLost();
-	if (at < 0) return differs(totalCount);
+	if (at < 0) return { pages, hints: totalCount === rowCount ? [] : [countDiffers(plural, rowCount, totalCount)] };
 	const rest = { ...request, keep: () => keep, limit: request.limit && limit - rowCount };
 	const start = { rows: rows.slice(at), totalCount, skip: skip + at };
 	const behind = await readByPosition(getPage, rest, start, { rowCount, fullPage });

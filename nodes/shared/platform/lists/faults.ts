@@ -61,9 +61,9 @@ export function changedShape(plural: string): PlatformError {
 	});
 }
 
-/** A hint: rows read and rows counted, where asking once more did not make them equal. */
+/** A hint: rows read and rows counted, where asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
-	return `The platform gave ${rowCount} ${plural} and counts ${totalCount}. Asked once more, it had no others: its count is not exact, or ${plural} came or went while the list was read.`;
+	return `The platform gave ${rowCount} ${plural} and counts ${totalCount}: its count is not exact, or ${plural} came or went while the list was read.`;
 }
 
 /** A hint: the list changed, and reading it took more requests. */
