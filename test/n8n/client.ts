@@ -56,10 +56,10 @@ export class N8nClient {
 		this.owner = owner;
 	}
 
-	/** Whether n8n takes calls already. Its own readiness check says so some time before. */
+	/** Whether n8n takes calls already. Its own readiness check says so some time before, and pages of it do as well. */
 	async isReady(): Promise<boolean> {
-		return await fetch(`${this.url}/rest/settings`).then(
-			({ ok }) => ok,
+		return await this.request<object | undefined>('GET', '/settings').then(
+			(settings) => settings !== undefined,
 			() => false,
 		);
 	}
