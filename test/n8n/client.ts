@@ -56,6 +56,14 @@ export class N8nClient {
 		this.owner = owner;
 	}
 
+	/** Whether n8n takes calls already. Its own readiness check says so some time before, and pages of it do as well. */
+	async isReady(): Promise<boolean> {
+		return await this.request<object | undefined>('GET', '/settings').then(
+			(settings) => settings !== undefined,
+			() => false,
+		);
+	}
+
 	/** Makes the owner of a new n8n, and logs in. */
 	async setUpOwner(): Promise<void> {
 		await this.request('POST', '/owner/setup', { ...this.owner, firstName: 'Charging', lastName: 'Operator' });

@@ -4,7 +4,7 @@ import { liveSessions } from '../platform/live.ts';
 import { checkExamples } from './check.ts';
 import { N8nClient, newOwner } from './client.ts';
 import { furnish, startShowcase, startStandIn } from './showcase.ts';
-import { endWith, withCleanup, type Log } from './tools.ts';
+import { endWith, until, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
 npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
@@ -45,6 +45,8 @@ async function main(): Promise<number> {
 		if (values.check && values.url !== undefined) {
 			const platform = await startStandIn(log, later, options);
 			const n8n = new N8nClient(values.url, newOwner());
+			log(`Waiting for n8n at ${n8n.url}`);
+			await until('n8n answers there', async () => await n8n.isReady());
 			await n8n.setUpOwner();
 			const place = { ...(await furnish(platform, n8n, later)), n8n };
 			return (await checkExamples(place, timezone, log)) ? 0 : 1;
