@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
 import { PlatformError, readList } from '../shared/platform';
-import type { Platform, Row } from '../shared/platform';
+import type { Connection, Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { codeOf, rowKey } from '../shared/trigger/keys';
 import { lookUp, scan } from '../shared/trigger/lists';
@@ -111,7 +111,7 @@ export function startOf({ StartedAtUtc: text }: Row): number | undefined {
 }
 
 /** The highest Ids there are. */
-async function newestIds(platform: Platform, pageSize: number): Promise<number[]> {
+async function newestIds(platform: Connection, pageSize: number): Promise<number[]> {
 	const { pages } = await readList(async (query) => await platform.getPage(SESSIONS, query), {
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		...{ limit: REMEMBERED_IDS, pageSize, parallel: 1 },

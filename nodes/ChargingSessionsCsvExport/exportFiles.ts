@@ -6,7 +6,7 @@ import { CsvMerger, mergeParts } from './csv/merge';
 import type { CsvPart } from './csv/part';
 import { ByteStream } from './csv/storeStream';
 import { backOffMs, pause, PlatformError } from '../shared/platform';
-import type { Platform } from '../shared/platform';
+import type { Connection } from '../shared/platform';
 import { numberedFileName } from './fileName';
 import { listSessionIds } from './listIds';
 import { ALWAYS_RESOLVED, type MissingReason, type MissingSessions } from './recovery';
@@ -31,7 +31,7 @@ const LONGEST_RETRY_MS = 10_000;
  */
 export async function exportFiles(
 	context: IExecuteFunctions,
-	platform: Platform,
+	platform: Connection,
 	request: ExportRequest,
 ): Promise<ExportOutcome> {
 	let counted = platform.stats.requests;
@@ -92,7 +92,7 @@ export async function exportFiles(
 	}
 }
 
-async function idsToExport(platform: Platform, { sessions, pageSize, parallel }: ExportRequest) {
+async function idsToExport(platform: Connection, { sessions, pageSize, parallel }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
 	return await listSessionIds(platform, { query: sessions.query, pageSize, parallel });
 }

@@ -4,13 +4,13 @@ import pickBy from 'lodash/pickBy';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
 import { PlatformError, readList } from '../shared/platform';
-import type { GetPage, ListRequest, Platform, Row } from '../shared/platform';
+import type { GetPage, ListRequest, Connection, Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
 /** Ids looked up in one request: few enough for any URL, and no more than one page holds. */
 const LOOKED_UP_AT_ONCE = 100;
 
-type Lister = Pick<Platform, 'getPage'>;
+type Lister = Pick<Connection, 'getPage'>;
 
 /**
  * Lists the sessions that match, in their order, and keeps nothing of them but the ids.

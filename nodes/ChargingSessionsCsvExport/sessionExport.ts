@@ -1,6 +1,6 @@
 import { CsvFault, readPart, type CsvPart } from './csv/part';
 import { PlatformError, settle } from '../shared/platform';
-import type { FailureKind, Platform } from '../shared/platform';
+import type { FailureKind, Connection } from '../shared/platform';
 import { findUnknownIds } from './listIds';
 import { countDifferent, identifyRecords, Recovery, type Answer, type MissingSessions } from './recovery';
 
@@ -24,7 +24,7 @@ export class SessionExport {
 	 * @param pauseBeforeRetry waits before a part is asked for again, for the n-th time
 	 */
 	constructor(
-		private readonly platform: Pick<Platform, 'exportSessions' | 'getPage'>,
+		private readonly platform: Pick<Connection, 'exportSessions' | 'getPage'>,
 		private idsPerRequest: number,
 		private readonly pauseBeforeRetry: (n: number) => Promise<void>,
 	) {}

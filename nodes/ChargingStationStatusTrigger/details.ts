@@ -1,7 +1,7 @@
 import chunk from 'lodash/chunk';
 
 import { PlatformError, settle } from '../shared/platform';
-import type { Platform, Row, Settled } from '../shared/platform';
+import type { Connection, Row, Settled } from '../shared/platform';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import type { StationKey } from './state/types';
@@ -31,7 +31,7 @@ export async function readDetails(poll: Poll, keys: readonly StationKey[], pace:
 	return { found };
 }
 
-async function readDetail(platform: Platform, key: StationKey): Promise<Settled<Row>> {
+async function readDetail(platform: Connection, key: StationKey): Promise<Settled<Row>> {
 	const id = String(rowId(key));
 	if (!isAddressable(id)) {
 		const message = `The Id “${id}” cannot stand in a web address, so there is no detail of this station`;

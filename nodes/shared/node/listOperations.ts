@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { stableSort } from '../dsquery/compose';
 import { writeQuery } from '../dsquery/write';
 import { countList, readList, readOpenList } from '../platform';
-import type { GetPage, ListRequest, ListResult, Platform } from '../platform';
+import type { GetPage, ListRequest, ListResult, Connection } from '../platform';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
@@ -94,7 +94,7 @@ export function countOperation(list: ListResource): Operation {
 
 /** Reads a list in the way that suits what is known of its answer. */
 async function readRows(
-	platform: Platform,
+	platform: Connection,
 	list: ListResource,
 	request: ListRequest & { ownSorts: number },
 ): Promise<ListResult> {

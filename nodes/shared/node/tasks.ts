@@ -1,14 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { isCanceled, openPlatform, toNodeError } from '../platform';
-import type { Platform, PlatformOptions, PlatformStats } from '../platform';
+import { isCanceled, openConnection, toNodeError } from '../platform';
+import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 
 /** Something to ask the platform for, read from the parameters and checked, before anything is sent. */
 export interface PlatformTask<Result> {
 	/** Tasks with equal keys ask for the same: they are run once. */
 	key: string;
 	platformOptions: PlatformOptions;
-	run(platform: Platform): Promise<Result>;
+	run(platform: Connection): Promise<Result>;
 }
 
 /** How a node turns input items into tasks and their results into output items. */
@@ -35,7 +35,7 @@ export async function runTasks<Result>(
 	{ units, prepare, toItems, hintsOf }: TaskPlan<Result>,
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[][] = units.map(() => []);
-	const connections = new Map<string, Platform>();
+	const connections = new Map<string, Connection>();
 	const hints = new Set<string>();
 	const groups = new Map<string, { task: PlatformTask<Result>; waiting: number[] }>();
 
@@ -83,11 +83,11 @@ export async function runTasks<Result>(
 /** One connection for each combination of waiting times; the credential behind it is the same for every item. */
 async function connect(
 	context: IExecuteFunctions,
-	open: Map<string, Platform>,
+	open: Map<string, Connection>,
 	options: PlatformOptions,
-): Promise<Platform> {
+): Promise<Connection> {
 	const key = JSON.stringify(options);
-	const platform = open.get(key) ?? (await openPlatform(context, options));
+	const platform = open.get(key) ?? (await openConnection(context, options));
 	open.set(key, platform);
 	return platform;
 }

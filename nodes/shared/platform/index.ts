@@ -2,7 +2,8 @@
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { authenticateUser, signInUser } from './account/signIn';
-export { DEFAULT_OPTIONS, openPlatform } from './http/connection';
+export { DEFAULT_OPTIONS, openConnection } from './http/connection';
+export type { Connection } from './http/connection';
 export { isCanceled, PlatformError, toNodeError } from './answers/errors';
 export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
@@ -13,4 +14,4 @@ export type { GetPage, KeepRows, ListRequest, ListResult } from './lists/types';
 export { readOpenList } from './lists/unknownShape';
 export { settle } from './settle';
 export type { Settled } from './settle';
-export type { CsvStream, FailureKind, Platform, PlatformOptions, PlatformStats, Row } from './types';
+export type { CsvStream, FailureKind, PlatformOptions, PlatformStats, Row } from './types';

@@ -1,8 +1,5 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Query } from '../dsquery/types';
-import type { ListResource } from '../resources';
-
 /** In whose name requests are sent. The nodes store it in their parameter `authentication`. */
 export type AccountKind = 'apiKey' | 'signedInUser';
 
@@ -49,28 +46,6 @@ export interface PlatformStats {
 
 /** CSV bytes as they arrive. */
 export type CsvStream = AsyncIterable<Buffer>;
-
-/**
- * One credential's view of the platform for the length of one execution, poll or editor request. The only way to the
- * network: it waits for the rate limit, retries what may be retried and throws `PlatformError` for everything else.
- */
-export interface Platform {
-	readonly environment: Environment;
-	readonly baseUrl: string;
-	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Mostly empty. */
-	readonly notes: readonly string[];
-	/** Stands for base URL and key without revealing them: a hash. */
-	readonly keyId: string;
-	readonly stats: Readonly<PlatformStats>;
-	/** Reads one page. The answer is checked to be the paged envelope. */
-	getPage(list: ListResource, query: Query): Promise<Page>;
-	/** Asks a list whose answer may have any shape. Rows may come that the query did not ask for. */
-	getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer>;
-	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
-	getStation(id: string): Promise<Row>;
-	/** Exports the sessions with these ids. The stream ends with an error when the connection breaks. */
-	exportSessions(ids: readonly number[]): Promise<CsvStream>;
-}
 
 /** Why the platform could not give what was asked for. The message texts are in `errors.ts`. */
 export type FailureKind =

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { PlatformError, settle } from '../platform';
-import type { Platform } from '../platform';
+import type { Connection } from '../platform';
 import { toIso } from './items';
 import type { NodeMemory } from './memory';
 import type { PollSettings } from './settings';
@@ -37,7 +37,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	 */
 	constructor(
 		readonly context: IPollFunctions,
-		readonly platform: Platform,
+		readonly platform: Connection,
 		readonly settings: Settings,
 		readonly memory: NodeMemory,
 		readonly clockSetByMs: number,

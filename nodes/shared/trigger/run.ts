@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { openPlatform, PlatformError, toNodeError } from '../platform';
+import { openConnection, PlatformError, toNodeError } from '../platform';
 import type { PlatformOptions } from '../platform';
 import { shortHash } from './hash';
 import { toItems } from './items';
@@ -96,7 +96,7 @@ async function runTest<Types extends PollTypes>(
 ): Promise<INodeExecutionData[][]> {
 	try {
 		const settings = trigger.readSettings(context);
-		const platform = await openPlatform(context, settings.platformOptions);
+		const platform = await openConnection(context, settings.platformOptions);
 		const began = performance.now();
 		const poll = new Poll(context, platform, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
 		const samples = await trigger.samples(poll);
@@ -162,7 +162,7 @@ async function attend<Types extends PollTypes>(
 	let subject = shortHash(context.getNode().parameters);
 	try {
 		const settings = trigger.readSettings(context);
-		const platform = await openPlatform(context, within(settings.platformOptions, budgetMs));
+		const platform = await openConnection(context, within(settings.platformOptions, budgetMs));
 		subject = shortHash([subject, platform.keyId]);
 		if (isTimeToAsk(context, memory.outage, began, subject)) {
 			const poll = new Poll(context, platform, settings, memory, kind.clockSetByMs, began, budgetMs);

@@ -2,8 +2,8 @@ import isNil from 'lodash/isNil';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { and, condition, stableSort } from '../../dsquery/compose';
-import { openPlatform, refuseRoundedIds, toNodeError } from '../../platform';
-import type { Platform, Row } from '../../platform';
+import { openConnection, refuseRoundedIds, toNodeError } from '../../platform';
+import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
 import { loadOptionsMethods } from './fieldOptions';
@@ -18,7 +18,7 @@ const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
 /** Reads the newest rows of a list once for all dropdowns. Only what failed is asked for again. */
 async function readSample(context: ILoadOptionsFunctions, list: ListResource): Promise<Row[]> {
-	const platform = await openPlatform(context, { timeoutMs: EDITOR_TIMEOUT_MS });
+	const platform = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
 	const key = `${platform.keyId} ${list.path}`;
 	const now = Date.now();
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
@@ -32,7 +32,7 @@ async function readSample(context: ILoadOptionsFunctions, list: ListResource): P
 	});
 }
 
-async function liveRows(platform: Platform, list: ListResource): Promise<Row[]> {
+async function liveRows(platform: Connection, list: ListResource): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
 	if (list.open) {
 		// Which field there is to sort by is what these rows are to show.
@@ -62,7 +62,7 @@ export async function searchStations(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	try {
-		const platform = await openPlatform(this, { timeoutMs: EDITOR_TIMEOUT_MS });
+		const platform = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
 		const { rows, totalCount } = await platform.getPage(STATIONS, {

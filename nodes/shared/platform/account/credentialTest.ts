@@ -8,7 +8,6 @@ import type {
 
 import { SESSIONS, STATIONS } from '../../resources';
 import { PlatformError } from '../answers/errors';
-import { elapsedMs } from '../http/clock';
 import { Connection } from '../http/connection';
 import { settle } from '../settle';
 import type { AccountKind } from '../types';
@@ -116,7 +115,7 @@ function connect({ request }: ICredentialTestFunctions['helpers'], settings: Cre
 		},
 		reread: async () => await Promise.resolve({}),
 		isEditor: true,
-		person: `test ${elapsedMs()}`,
+		person: `test ${performance.now()}`,
 		options: { timeoutMs: TIMEOUT_MS, maxRateLimitWaitMs: 0 },
 		zone: 'local',
 	});

@@ -19,16 +19,15 @@ import { settle } from '../settle';
 import type {
 	AccountKind,
 	CsvStream,
+	Environment,
 	FailureKind,
 	OpenAnswer,
 	Page,
-	Platform,
 	PlatformContext,
 	PlatformOptions,
 	PlatformStats,
 	Row,
 } from '../types';
-import { elapsedMs } from './clock';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
 import type { Endpoint } from './endpoint';
 import { forgetOldest, holds } from './hold';
@@ -93,15 +92,15 @@ const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missin
  *
  * @throws PlatformError of kind configuration when the credential cannot be used
  */
-export async function openPlatform(
+export async function openConnection(
 	context: PlatformContext,
 	options: Partial<PlatformOptions> = {},
-): Promise<Platform> {
+): Promise<Connection> {
 	const isExecution = 'getInputData' in context;
 	const isEditor = !isExecution && 'getCurrentNodeParameter' in context;
 	const account = accountOf(context);
 	const reread = async () => await context.getCredentials(CREDENTIAL_TYPES[account], 0);
-	const editing = isEditor ? `editor ${Math.floor(elapsedMs() / EDITOR_MEMORY_MS)}` : undefined;
+	const editing = isEditor ? `editor ${Math.floor(performance.now() / EDITOR_MEMORY_MS)}` : undefined;
 	const execution = isExecution ? context.getExecutionId?.() : editing;
 	const isPerson = isEditor || context.getMode?.() === 'manual';
 	return new Connection(readCredential(account, await reread()), {
@@ -109,7 +108,7 @@ export async function openPlatform(
 		reread,
 		isEditor,
 		execution,
-		person: isPerson ? (execution ?? `run ${elapsedMs()}`) : undefined,
+		person: isPerson ? (execution ?? `run ${performance.now()}`) : undefined,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		options: { ...DEFAULT_OPTIONS, ...options },
 		zone: context.getTimezone(),
@@ -146,10 +145,12 @@ function authenticated(context: PlatformContext, account: AccountKind): Asker['s
 }
 
 /** One account's view of the platform. Every request takes the same road: `request`, `attempt`, `send`. */
-export class Connection implements Platform {
-	readonly environment: Platform['environment'];
+export class Connection {
+	readonly environment: Environment;
 	readonly baseUrl: string;
+	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Mostly empty. */
 	readonly notes: readonly string[];
+	/** Stands for base URL and key without revealing them: a hash. */
 	readonly keyId: string;
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly session?: UserSession;
@@ -169,6 +170,7 @@ export class Connection implements Platform {
 		if ('ownerOf' in settings) this.session = new UserSession(settings, asker.reread);
 	}
 
+	/** Reads one page. The answer is checked to be the paged envelope. */
 	async getPage(list: ListResource, query: Query): Promise<Page> {
 		return await this.request(
 			{ endpoint: listEndpoint(list), query },
@@ -176,6 +178,7 @@ export class Connection implements Platform {
 		);
 	}
 
+	/** Asks a list whose answer may have any shape. Rows may come that the query did not ask for. */
 	async getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer> {
 		return await this.request(
 			{ endpoint: listEndpoint(list), query },
@@ -183,6 +186,7 @@ export class Connection implements Platform {
 		);
 	}
 
+	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
 		return await this.request(
 			{ endpoint: stationEndpoint(id) },
@@ -190,6 +194,7 @@ export class Connection implements Platform {
 		);
 	}
 
+	/** Exports the sessions with these ids. The stream ends with an error when the connection breaks. */
 	async exportSessions(ids: readonly number[]): Promise<CsvStream> {
 		return await this.request({ endpoint: SESSIONS_EXPORT, body: { Ids: [...ids] } }, this.csv);
 	}
@@ -202,7 +207,7 @@ export class Connection implements Platform {
 		for (let tries = 1; ; ) {
 			const turn = await this.admitted(asked.endpoint, patience);
 			const spec = { ...asked, query: this.withGivenPage(asked.query) };
-			const sentAt = elapsedMs();
+			const sentAt = performance.now();
 			const outcome = await settle(this.attempt(spec, turn, read));
 			turn?.end();
 			if (outcome.ok) {
@@ -249,16 +254,16 @@ export class Connection implements Platform {
 	/** Waits, and counts the time once where several requests wait. Returns how long it took, in milliseconds. */
 	private async wait(ms: number): Promise<number> {
 		const { keyId, stats, asker } = this;
-		const began = elapsedMs();
+		const began = performance.now();
 		if (this.waiting++ === 0) this.waitingSince = began;
 		holds.count(keyId, 1);
 		try {
 			await pause(ms, asker.signal);
 		} finally {
 			holds.count(keyId, -1);
-			if (--this.waiting === 0) stats.rateLimitWaitMs += elapsedMs() - this.waitingSince;
+			if (--this.waiting === 0) stats.rateLimitWaitMs += performance.now() - this.waitingSince;
 		}
-		return elapsedMs() - began;
+		return performance.now() - began;
 	}
 
 	/** Sends a request once and reads its answer. */

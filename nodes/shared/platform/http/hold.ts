@@ -1,4 +1,3 @@
-import { elapsedMs } from './clock';
 import { backOffMs } from './retry';
 
 /** A key is left alone for this long at most, in milliseconds, unless a run is willing to wait longer. */
@@ -17,7 +16,7 @@ const MAX_REMEMBERED = 500;
 
 export type HoldReason = 'rate-limited' | 'license-inactive';
 
-/** Why nothing is sent with a key. Moments are those of `elapsedMs`. */
+/** Why nothing is sent with a key. Moments are those of `performance.now()`. */
 interface Hold {
 	reason: HoldReason;
 	/** Nothing is sent before this moment. Then one request finds out for all. */
@@ -51,7 +50,7 @@ export class KeyHolds {
 	private readonly holds = new Map<string, Hold>();
 
 	constructor(
-		private readonly now: () => number = elapsedMs,
+		private readonly now: () => number = () => performance.now(),
 		private readonly random: () => number = Math.random,
 	) {}
 

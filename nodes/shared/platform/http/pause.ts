@@ -1,7 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
-import { elapsedMs } from './clock';
 
 /** Longest time until a wait notices that the execution was stopped, in milliseconds. */
 const SLICE_MS = 200;
@@ -18,10 +17,10 @@ export function throwIfCanceled(signal: AbortSignal | undefined): void {
  * @throws PlatformError of kind canceled
  */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	const until = elapsedMs() + ms;
+	const until = performance.now() + ms;
 	for (;;) {
 		throwIfCanceled(signal);
-		const left = until - elapsedMs();
+		const left = until - performance.now();
 		if (left <= 0) return;
 		await sleep(Math.min(left, SLICE_MS));
 	}

@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
 import {
 	testChargingNetworkApi,
 	testChargingNetworkUserApi,
@@ -134,7 +134,7 @@ it('shares the rate limit with the workflows that use the key', async () => {
 	const apiKey = `${API_KEY}shared`;
 	const first = await test({ apiKey });
 	expect(first).toMatchObject({ status: 'Error', message: expect.stringMatching(/rate limit.*30 s/) as string });
-	const platform = await openPlatform(contexts(server, { credential: { apiKey } }).editor());
+	const platform = await openConnection(contexts(server, { credential: { apiKey } }).editor());
 	await expect(platform.getPage(SESSIONS, { sorts: [] })).rejects.toThrow(/try again in/);
 	expect(server.received).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { visibleText } from '../../../../support/engine';
@@ -31,7 +31,7 @@ function account(fields: IDataObject = {}): IDataObject {
 }
 
 const open = async (user: IDataObject, options: ContextOptions = {}) =>
-	await openPlatform(contexts(server, { ...options, user }).execute());
+	await openConnection(contexts(server, { ...options, user }).execute());
 
 const isSignIn = ({ url }: Received) => url.pathname === '/token';
 const signIns = () => server.received.filter(isSignIn);
@@ -120,7 +120,7 @@ describe('signing in', () => {
 		platform();
 		const user = account();
 		const made = contexts(server, { user });
-		await (await openPlatform(made.editor())).getPage(SESSIONS, QUERY);
+		await (await openConnection(made.editor())).getPage(SESSIONS, QUERY);
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1]);
 	});
 });
@@ -377,7 +377,7 @@ it('ends at once when the execution is stopped while it signs in', async () => {
 
 it('a sign-in that takes too long is told so', async () => {
 	server.script((request) => void isSignIn(request));
-	const opened = await openPlatform(contexts(server, { user: account() }).execute(), { timeoutMs: 300 });
+	const opened = await openConnection(contexts(server, { user: account() }).execute(), { timeoutMs: 300 });
 	const error = await errorOf(opened.getPage(SESSIONS, QUERY));
 	expect(error.message).toMatch(/did not answer completely within 0\.3 s/);
 }, 20_000);
@@ -399,7 +399,7 @@ it('a credential that n8n restricts to other hosts is told so, once', async () =
 	platform();
 	// n8n 2.41 checks the sign-in against this list before it sends it.
 	const made = contexts(server, { user: account() });
-	const opened = await openPlatform(made.execute());
+	const opened = await openConnection(made.execute());
 	const refusal = new Error('Domain not allowed: This credential is restricted from accessing 127.0.0.1.');
 	const send = jest.spyOn(made.store, 'preAuthentication');
 	send.mockImplementation(async (_helpers, credentials, ...rest) => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import type { PlatformOptions } from '../../../../../nodes/shared/platform/types';
@@ -29,7 +29,7 @@ const ownKey = () => `${API_KEY}${++keys}`;
 async function open(options: ContextOptions & { platform?: Partial<PlatformOptions> } = {}) {
 	const apiKey = (options.credential?.apiKey as string | undefined) ?? ownKey();
 	const made = contexts(server, { ...options, credential: { ...options.credential, apiKey } });
-	return await openPlatform(made.execute(), options.platform);
+	return await openConnection(made.execute(), options.platform);
 }
 
 async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
@@ -64,7 +64,7 @@ describe('reading a page', () => {
 		server.script((_, response) => sendRows(response, []));
 		const old = { environment: 'test', testUrl: server.baseUrl, apiKey: ownKey() };
 		let now = old;
-		const platform = await openPlatform(contexts(server, { credentialNow: () => now }).execute());
+		const platform = await openConnection(contexts(server, { credentialNow: () => now }).execute());
 		now = { ...old, testUrl: 'https://elsewhere.example', apiKey: 'another-key' };
 		await platform.getPage(SESSIONS, QUERY);
 		expect(server.received[0]?.headers['api-key']).toBe(old.apiKey);
@@ -81,7 +81,7 @@ describe('reading a page', () => {
 		server.script((_, response) => sendRows(response, [{ Id: 1 }]));
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		for (const context of [made.poll(), made.editor()]) {
-			const platform = await openPlatform(context);
+			const platform = await openConnection(context);
 			await expect(platform.getPage(STATIONS, QUERY)).resolves.toEqual({ rows: [{ Id: 1 }], totalCount: 1 });
 		}
 	});
@@ -266,7 +266,7 @@ describe('the time limit of one request', () => {
 		});
 		for (const kind of ['editor', 'execute'] as const) {
 			const made = contexts(server, { credential: { apiKey: ownKey() } });
-			const platform = await openPlatform(made[kind](), { timeoutMs: 300 });
+			const platform = await openConnection(made[kind](), { timeoutMs: 300 });
 			const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 			expect(error.kind).toBe('network-fault');
 			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
@@ -348,7 +348,7 @@ describe('the rate limit', () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '30' }));
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		for (let time = 0; time < 2; time++) {
-			const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS, QUERY));
+			const error = await errorOf((await openConnection(made.editor())).getPage(SESSIONS, QUERY));
 			expect(error.message).toMatch(/try again in (30|29) s$/);
 		}
 		expect(server.received).toHaveLength(1);
@@ -438,8 +438,8 @@ describe('permanent refusals', () => {
 	it('polls use the circuit as well and learn when to come back', async () => {
 		refuse(inactive);
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
-		await errorOf((await openPlatform(made.poll())).getPage(STATIONS, QUERY));
-		const error = await errorOf((await openPlatform(made.poll())).getPage(STATIONS, QUERY));
+		await errorOf((await openConnection(made.poll())).getPage(STATIONS, QUERY));
+		const error = await errorOf((await openConnection(made.poll())).getPage(STATIONS, QUERY));
 		expect(error.retryAt).toBeGreaterThan(Date.now());
 		expect(server.received).toHaveLength(1);
 	});
@@ -590,7 +590,7 @@ describe('what a user gets to see', () => {
 		const apiKey = ownKey();
 		server.script((_, response) => response.destroy());
 		const made = contexts(server, { credential: { apiKey } });
-		const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS, QUERY));
+		const error = await errorOf((await openConnection(made.editor())).getPage(SESSIONS, QUERY));
 		const shown = toNodeError(NODE, error, 0);
 		expect(shown.message).toMatch(/broke off/);
 		expect(JSON.stringify([shown, { ...shown }, shown.cause])).not.toMatch(/dsquery|cnk_/);

@@ -1,4 +1,4 @@
-import { openPlatform } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { contexts, ScriptedServer, sendRows } from '../../../../support/scriptedServer';
 
@@ -14,7 +14,7 @@ afterAll(async () => {
 
 it('an address that n8n itself forbids is a matter of configuration and not tried again', async () => {
 	server.script((_, response) => sendRows(response, []));
-	const platform = await openPlatform(contexts(server).execute());
+	const platform = await openConnection(contexts(server).execute());
 	await expect(platform.getPage(SESSIONS, { sorts: [] })).rejects.toMatchObject({
 		kind: 'configuration',
 		message: `n8n does not allow requests to ${server.baseUrl.slice('http://'.length)}`,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
-import { openPlatform, PlatformError } from '../../../../../nodes/shared/platform';
+import { openConnection, PlatformError } from '../../../../../nodes/shared/platform';
 import type { PlatformOptions } from '../../../../../nodes/shared/platform';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import {
@@ -27,7 +27,7 @@ const ownKey = () => `${API_KEY}w${++keys}`;
 type Options = ContextOptions & { apiKey?: string; platform?: Partial<PlatformOptions> };
 
 async function open({ apiKey = ownKey(), platform, ...options }: Options = {}) {
-	return await openPlatform(contexts(server, { ...options, credential: { apiKey } }).execute(), platform);
+	return await openConnection(contexts(server, { ...options, credential: { apiKey } }).execute(), platform);
 }
 
 const ask = async (options: Options) => await (await open(options)).getPage(SESSIONS, QUERY);
@@ -231,7 +231,7 @@ it('a dropdown never asks while the key is held', async () => {
 	const apiKey = ownKey();
 	const made = contexts(server, { credential: { apiKey } });
 	for (let time = 0; time < 2; time++) {
-		const error = await errorOf((await openPlatform(made.editor())).getPage(SESSIONS, QUERY));
+		const error = await errorOf((await openConnection(made.editor())).getPage(SESSIONS, QUERY));
 		expect(error.message).toMatch(/try again in (30|29) s$/);
 	}
 	expect(server.received).toHaveLength(1);
