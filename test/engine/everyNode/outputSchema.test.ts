@@ -59,7 +59,11 @@ const RUNS: Record<string, Run> = {
 	},
 	chargingStationStatusTrigger: {
 		ownItems: { rowsIn: ['station'] },
-		parameters: [{ event: 'availability' }, { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] }],
+		parameters: [
+			{ event: 'availability', options: { reportWatching: true } },
+			{ event: 'availability', availabilityChanges: ['back'] },
+			{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
+		],
 	},
 };
 
