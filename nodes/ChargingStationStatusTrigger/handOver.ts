@@ -6,9 +6,9 @@ import type { Poll } from '../shared/trigger/poll';
 import type { HandOver } from '../shared/trigger/run';
 import { readDetails } from './details';
 import type { Details } from './details';
-import { nameOf, toJson } from './items';
+import { nameOf, toJson, toWatchingJson } from './items';
 import type { StationSettings } from './settings';
-import type { StationEvent, StationKey } from './state/types';
+import type { StationEvent, StationKey, TriggerEvent } from './state/types';
 
 /** Share of the poll's time after which no further detail is asked for. */
 const DETAIL_SHARE = 0.7;
@@ -21,11 +21,12 @@ const DETAIL_SHARE = 0.7;
  */
 export async function handOver(
 	poll: Poll<StationSettings>,
-	events: readonly StationEvent[],
+	events: readonly TriggerEvent[],
 	rows: Map<StationKey, Row>,
-): Promise<HandOver<StationEvent>> {
+): Promise<HandOver<TriggerEvent>> {
 	const pace = poll.pace(DETAIL_SHARE);
-	const stations = [...new Set(events.filter(({ name }) => name !== 'removed').map(({ station }) => station))];
+	const named = events.flatMap((event) => (event.name === 'watching' || event.name === 'removed' ? [] : event.station));
+	const stations = [...new Set(named)];
 	const unknown = stations.filter((station) => !rows.has(station));
 	if (unknown.length > 0) {
 		const found = await lookUp(poll, { list: STATIONS }, unknown, pace);
@@ -34,8 +35,14 @@ export async function handOver(
 	const details = poll.settings.fetchDetail ? await readDetails(poll, stations, pace) : undefined;
 
 	const ready: EventJson[] = [];
-	const waiting: StationEvent[] = [];
+	const waiting: TriggerEvent[] = [];
+	const isWatching = events.some(({ name }) => name === 'watching');
+	const watched = isWatching ? await poll.attempt(countStations(poll)) : undefined;
 	for (const event of events) {
+		if (event.name === 'watching') {
+			ready.push(toWatchingJson(poll, event, watched));
+			continue;
+		}
 		const isRemoved = event.name === 'removed';
 		if (details && !isRemoved && mayWait(poll, event, details)) {
 			waiting.push(event);
@@ -49,6 +56,12 @@ export async function handOver(
 		ready.push(toJson(poll, event, { station, name, detailMissing }));
 	}
 	return { ready, waiting };
+}
+
+/** How many stations match the filter. */
+async function countStations({ platform, settings }: Poll<StationSettings>): Promise<number> {
+	const query = { filter: settings.filter, sorts: [], pager: { skip: 0, take: 1 } };
+	return (await platform.getPage(STATIONS, query)).totalCount;
 }
 
 /** Whether the detail was not asked for and the next poll may bring it. */

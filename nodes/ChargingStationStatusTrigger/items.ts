@@ -2,7 +2,8 @@ import type { Row } from '../shared/platform';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import type { StationEvent } from './state/types';
+import type { StationEvent, WatchingEvent } from './state/types';
+import { minutes, period, textOf } from './text';
 
 /** What is known about the station of an event. */
 export interface AboutStation {
@@ -15,20 +16,49 @@ export interface AboutStation {
 
 /** What an item says of an event. */
 export function toJson(poll: Poll, event: StationEvent, { station, name, detailMissing }: AboutStation): EventJson {
+	const { since, until, detectedAt } = event;
 	return {
-		eventId: event.id,
-		event: event.name,
-		stationId: rowId(event.station),
 		stationName: name,
+		event: event.name,
+		since: poll.iso(since),
+		until: until === null ? null : poll.iso(until),
+		durationMinutes: minutes((until ?? detectedAt) - since),
+		text: textOf(event, name ?? `Station ${rowId(event.station)}`, poll.zone),
+		stationId: rowId(event.station),
+		incidentId: event.incidentId,
+		eventId: event.id,
 		dimension: event.dimension,
 		from: event.from,
 		to: event.to,
-		since: poll.iso(event.since),
-		detectedAt: poll.iso(event.detectedAt),
-		durationSeconds: event.durationSeconds,
+		detectedAt: poll.iso(detectedAt),
 		environment: poll.platform.environment,
 		...(detailMissing !== undefined && { detailMissing }),
 		station,
+	};
+}
+
+/** What an item says of a time that was watched. */
+export function toWatchingJson(poll: Poll, event: WatchingEvent, stations: number | undefined): EventJson {
+	const { from, to, polls, openIncidents, detectedAt } = event;
+	const many =
+		stations === undefined ? 'The stations were' : `${stations} ${stations === 1 ? 'station was' : 'stations were'}`;
+	return {
+		event: event.name,
+		from: poll.iso(from),
+		to: poll.iso(to),
+		durationMinutes: minutes(to - from),
+		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. Offline at the end: ${openIncidents.length}.`,
+		polls,
+		stations: stations ?? null,
+		openIncidents: openIncidents.map(({ incidentId, station, since }) => ({
+			incidentId,
+			stationId: rowId(station),
+			since: poll.iso(since),
+		})),
+		incidentId: null,
+		eventId: event.id,
+		detectedAt: poll.iso(detectedAt),
+		environment: poll.platform.environment,
 	};
 }
 

@@ -169,6 +169,15 @@ const triggerOptions: INodeProperties[] = [
 		displayOptions: { show: { '/event': ['availability', 'filterMatch'] } },
 	},
 	{
+		displayName: 'Report Hourly What Is Watched',
+		name: 'reportWatching',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send one more item an hour (event: watching) that says from when to when all stations were watched, and what was offline. Uptime is computed from these and the outages. They come out among the alerts: filter on the event. For uptime, leave Alert Only After at 0: shorter outages are not seen.',
+		displayOptions: { show: { '/event': ['availability'] } },
+	},
+	{
 		displayName: 'Stations Added or Removed',
 		name: 'stationChanges',
 		type: 'multiOptions',

@@ -9,7 +9,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { handOver } from './handOver';
 import { observe } from './read';
 import type { StationSettings } from './settings';
-import type { StationKey } from './state/types';
+import type { StationEvent, StationKey, WatchingEvent } from './state/types';
 
 /** Events shown in a manual test. */
 const SAMPLES = 3;
@@ -21,9 +21,26 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 	const events = observe(settings, await findSamples(poll), rows, true)
 		.flatMap((seen) => settings.watch.samples(seen, now))
 		.slice(0, SAMPLES)
-		// Each test has ids of its own, so that a node that drops repeats lets every test pass.
-		.map((event) => ({ ...event, id: shortHash(randomUUID()) }));
-	return (await handOver(poll, events, rows)).ready;
+		.map((event) => {
+			// Each test has ids of its own, so that a node that drops repeats lets every test pass.
+			const [id, other] = [shortHash(randomUUID()), shortHash(randomUUID())];
+			return { ...event, id, incidentId: event.incidentId === null ? null : event.until === null ? id : other };
+		});
+	const { ready } = await handOver(
+		poll,
+		settings.reportsWatching ? [...events, watchingSample(events, now)] : events,
+		rows,
+	);
+	return ready.map((json) => ({ ...json, text: `Sample: ${String(json.text)}`, sample: true }));
+}
+
+/** An hour that has just ended. */
+function watchingSample(events: readonly StationEvent[], now: number): WatchingEvent {
+	const openIncidents = events.flatMap(({ incidentId, station, since, until }) =>
+		incidentId === null || until !== null ? [] : { incidentId, station, since },
+	);
+	const [from, id] = [now - 60 * 60_000, shortHash(randomUUID())];
+	return { name: 'watching', from, to: now, polls: 12, openIncidents, detectedAt: now, id };
 }
 
 /** Stations that would raise an event now; any others, where there are none. */

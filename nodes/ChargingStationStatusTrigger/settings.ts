@@ -75,6 +75,7 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		sampleFilter: watch.reportsOpening ? offline : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
 		keepsIncidents: isAvailability,
+		reportsWatching: isAvailability && parameters.flag('reportWatching'),
 		reportInitialState: parameters.flag('emitInitialState'),
 		fetchDetail: parameters.flag('fetchDetail'),
 		meaning: [storedParameters(context, MEANINGFUL), fleet !== undefined],

@@ -9,11 +9,11 @@ import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { begin, compare, configOf } from './state/step';
 import type { WatchRules } from './state/step';
-import type { StationEvent, StationState } from './state/types';
+import type { StationState, TriggerEvent } from './state/types';
 
 interface StationTypes {
 	settings: StationSettings;
-	event: StationEvent;
+	event: TriggerEvent;
 	state: StationState;
 	draft: Draft;
 	findings: Findings;
@@ -29,7 +29,7 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 	},
 	read: async (poll, draft) => await readStations(poll, draft, rulesOf(poll)),
 	compare(poll, draft, { sighting, whereabouts }) {
-		compare(draft, rulesOf(poll), sighting, whereabouts);
+		compare(draft, rulesOf(poll), sighting, whereabouts, poll.isCutShort);
 	},
 	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
 	samples: sampleEvents,

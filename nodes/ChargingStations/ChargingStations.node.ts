@@ -8,11 +8,12 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
+import { availability } from './availability';
 import { get } from './get';
 
-const operations = [getManyOperation(STATIONS), get, countOperation(STATIONS)];
+const operations = [getManyOperation(STATIONS), get, countOperation(STATIONS), availability];
 
-/** Charging Stations: Get Many, Get and Count. */
+/** Charging Stations: Get Many, Get, Count and Availability. */
 export class ChargingStations implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Stations',
@@ -20,8 +21,9 @@ export class ChargingStations implements INodeType {
 		icon: { light: 'file:../../icons/station.svg', dark: 'file:../../icons/station.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
-		description: 'Find, read and count the charging stations of your network',
+		subtitle:
+			'={{ { availability: "availability", count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
+		description: 'Find, read and count the charging stations of your network, and compute their uptime',
 		defaults: { name: 'Charging Stations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

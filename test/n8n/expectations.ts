@@ -40,6 +40,17 @@ const sentence: Expectation = {
 		),
 };
 
+const offlineSamples: Expectation = {
+	node: 'Station Offline or Back',
+	says: 'a test shows the first 3 stations that are offline',
+	rows: ({ db }) =>
+		all(
+			db,
+			`SELECT 'offline' AS event, Id AS stationId, Name AS stationName FROM stations
+			 WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`,
+		),
+};
+
 /** Ids and energy of the sessions of last month with this status, as CSV text has them. n8n leaves empty cells out. */
 const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRow[] =>
 	all(
@@ -190,17 +201,35 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`),
 		},
 	],
-	'offline-alert.json': [
+	'offline-alert.json': [offlineSamples],
+	'offline-acknowledge-and-escalate.json': [offlineSamples],
+	'incidents-to-data-table.json': [
 		{
-			node: 'Message',
-			says: 'a test shows the first 3 stations that are offline',
+			node: 'Station Offline or Back',
+			says: 'a test shows the first 3 stations that are offline, and what was watched',
+			rows: (ground) => [...offlineSamples.rows(ground), { event: 'watching' }],
+		},
+	],
+	'monthly-uptime-report-by-mail.json': [
+		{
+			node: 'Uptime of the Network',
+			says: 'all stations, and no incident: the table is empty',
 			rows: ({ db }) =>
 				all(
 					db,
-					`SELECT 'offline' AS event, Id AS stationId, Name AS stationName FROM stations
-					 WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`,
+					'SELECT count(*) AS stations, 100 AS uptimePercent, 0 AS incidents, NULL AS unknownMinutes FROM stations',
 				),
 		},
+		{
+			node: 'Uptime per Station',
+			says: 'every station',
+			rows: ({ db }) =>
+				all(
+					db,
+					'SELECT Name AS stationName, CAST(Id AS TEXT) AS stationId, 0 AS downMinutes FROM stations ORDER BY Id',
+				),
+		},
+		{ node: 'Report', says: 'one report', rows: () => [{}] },
 	],
 	'new-fault-creates-a-ticket-once.json': [
 		{

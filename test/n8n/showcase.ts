@@ -64,8 +64,8 @@ export interface Furnishing {
 	apiKey: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
-	/** The id of the data table in which examples note what they have done. */
-	dataTable: string;
+	/** The id of the data table in which an example keeps something, by its file. */
+	dataTables: ReadonlyMap<string, string>;
 	/** What the credential's test said. */
 	credentialTest: CredentialTestAnswer;
 	/** File name of each example and the id it was imported under. */
@@ -120,7 +120,24 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 	return { ...(await furnish(platform, n8n, options.later)), n8n };
 }
 
-/** Puts credentials, a data table and all examples in place, in an n8n that has the package and an owner who is logged in. */
+const INCIDENT_COLUMNS = ['kind', 'incidentId', 'stationId', 'stationName', 'since', 'until', 'stations', 'polls'];
+
+/** The data tables that the sticky notes of examples ask for. */
+const DATA_TABLES = [
+	{ name: 'Tickets', columns: ['eventId'], files: ['new-fault-creates-a-ticket-once.json'] },
+	{
+		name: 'Incidents',
+		columns: [...INCIDENT_COLUMNS, 'openIncidents'],
+		files: ['incidents-to-data-table.json', 'monthly-uptime-report-by-mail.json'],
+	},
+	{
+		name: 'Open alerts',
+		columns: ['incidentId', 'stationName'],
+		files: ['offline-acknowledge-and-escalate.json'],
+	},
+];
+
+/** Puts credentials, data tables and all examples in place, in an n8n that has the package and an owner who is logged in. */
 export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): Promise<Furnishing> {
 	const { secret: apiKey } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
 	const name = 'Charging Network account';
@@ -134,14 +151,21 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	later(() => model.close());
 	const openAi = { apiKey: 'none', url: model.url };
 	const chatModel = { id: await n8n.createCredential(CHAT_MODEL, 'openAiApi', openAi), name: CHAT_MODEL };
-	const dataTable = await n8n.createDataTable('Tickets', ['eventId']);
+	const dataTables = new Map<string, string>();
+	for (const { name, columns, files } of DATA_TABLES) {
+		const id = await n8n.createDataTable(name, columns);
+		for (const file of files) dataTables.set(file, id);
+	}
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
-		const workflow = connect(readExample(file), credential, platform.baseUrl, { user, dataTable });
+		const workflow = connect(readExample(file), credential, platform.baseUrl, {
+			user,
+			dataTable: dataTables.get(file),
+		});
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
 		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
-	return { platform, credential, apiKey, user, dataTable, credentialTest, workflows };
+	return { platform, credential, apiKey, user, dataTables, credentialTest, workflows };
 }
 
 function clockwork({ start, rate }: Clock): Record<string, string> {
@@ -186,7 +210,7 @@ export function connect(
 	workflow: WorkflowFile,
 	credential: Showcase['credential'],
 	address: string,
-	{ user, dataTable }: Partial<Pick<Showcase, 'user' | 'dataTable'>> = {},
+	{ user, dataTable }: Partial<Pick<Showcase, 'user'>> & { dataTable?: string } = {},
 ): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
 		const connected = structuredClone(node);
@@ -199,7 +223,7 @@ export function connect(
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
-		if (dataTableId) dataTableId.value = dataTable;
+		if (dataTableId && dataTable !== undefined) dataTableId.value = dataTable;
 		return connected;
 	});
 	return { ...workflow, nodes };

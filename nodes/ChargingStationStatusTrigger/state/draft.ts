@@ -1,17 +1,35 @@
 import mapValues from 'lodash/mapValues';
+import partition from 'lodash/partition';
 
 import { shortHash } from '../../shared/trigger/hash';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
 import type { PollDraft, StatusValue } from '../../shared/trigger/types';
-import type { Incident, Progress, StationEvent, StationKey, StationState, Statuses, Waiting } from './types';
+import type {
+	Incident,
+	Progress,
+	StationEvent,
+	StationKey,
+	StationState,
+	Statuses,
+	TriggerEvent,
+	Waiting,
+	Watched,
+} from './types';
+
+type Raised = Omit<StationEvent, 'id' | 'detectedAt' | 'incidentId' | 'until'> &
+	Partial<Pick<StationEvent, 'incidentId' | 'until'>>;
 
 /** One poll's working copy of the state. */
-export class Draft implements PollDraft<StationEvent, StationState> {
-	readonly events: StationEvent[] = [];
-	readonly backlog: readonly StationEvent[];
+export class Draft implements PollDraft<TriggerEvent, StationState> {
+	readonly events: TriggerEvent[] = [];
+	readonly backlog: readonly TriggerEvent[];
 	readonly config: string;
 	readonly reportsBaseline: boolean;
 	readonly incidents: Map<StationKey, Incident>;
+	/** The ids of incidents that need not be saved with a batch: they began without an event. */
+	readonly noted: Set<string>;
+	private readonly keptIncidents: readonly StationKey[];
+	watched?: Watched;
 	readonly statuses: Map<StationKey, Statuses>;
 	readonly known?: Set<StationKey>;
 	readonly away: Set<StationKey>;
@@ -32,7 +50,10 @@ export class Draft implements PollDraft<StationEvent, StationState> {
 		this.config = kept.config;
 		this.backlog = kept.backlog;
 		this.reportsBaseline = kept.reportsBaseline === true;
-		this.incidents = new Map(Object.entries(kept.incidents));
+		this.incidents = new Map(Object.entries({ ...notes.incidents, ...kept.incidents }));
+		this.keptIncidents = Object.keys(kept.incidents);
+		this.noted = new Set(Object.values(notes.incidents ?? {}).map(([, , id]) => id));
+		this.watched = notes.watched;
 		this.statuses = new Map(Object.entries(kept.statuses));
 		this.known = kept.known && new Set(rowKeys(kept.known));
 		this.away = new Set(rowKeys(notes.away));
@@ -41,8 +62,10 @@ export class Draft implements PollDraft<StationEvent, StationState> {
 		this.knownList = { baseline: kept.knownBaseline, next: notes.knownNext };
 	}
 
-	toState(backlog: StationEvent[]): StationState {
-		const { config, reportsBaseline, incidents, statuses, known, away, waiting, list, knownList } = this;
+	toState(backlog: TriggerEvent[]): StationState {
+		const isBatch = this.events.length > 0 || this.keptIncidents.some((station) => !this.incidents.has(station));
+		const [noted, incidents] = partition([...this.incidents], ([, [, , id]]) => !isBatch && this.noted.has(id));
+		const { config, reportsBaseline, statuses, known, away, waiting, list, knownList } = this;
 		return {
 			kept: {
 				...{ config, baseline: list.baseline },
@@ -58,6 +81,8 @@ export class Draft implements PollDraft<StationEvent, StationState> {
 				waiting: Object.fromEntries(waiting),
 				seenAt: waiting.size > 0 ? this.now : undefined,
 				away: [...away].map(rowId),
+				...(noted.length > 0 && { incidents: Object.fromEntries(noted) }),
+				watched: this.watched,
 			},
 		};
 	}
@@ -78,13 +103,19 @@ export class Draft implements PollDraft<StationEvent, StationState> {
 		return since;
 	}
 
-	/** @param until when the state ended that the event is about; the time of the poll when left out */
-	raise(event: Omit<StationEvent, 'id' | 'detectedAt' | 'durationSeconds'>, until: number = this.now): void {
-		const { name, station, dimension, from, to, since } = event;
-		const durationSeconds = Math.max(0, Math.round((until - since) / 1000));
-		// From the saved state alone: when n8n loses what it was handed, the same event comes again with the same id.
-		const id = shortHash([this.source, name, station, dimension, from, to]);
-		this.events.push({ ...event, detectedAt: this.now, durationSeconds, id });
+	/**
+	 * The id of an event or incident. It follows from the saved state alone: when n8n loses what it was handed, the same event
+	 * comes again with the same id.
+	 */
+	idOf(...what: unknown[]): string {
+		return shortHash([this.source, ...what]);
+	}
+
+	/** What is left out is null. */
+	raise(event: Raised): void {
+		const { name, station, dimension, from, to } = event;
+		const id = this.idOf(name, station, dimension, from, to);
+		this.events.push({ incidentId: null, until: null, ...event, detectedAt: this.now, id });
 	}
 }
 
@@ -97,10 +128,12 @@ export class Draft implements PollDraft<StationEvent, StationState> {
 export function adjustTimes({ kept, notes }: StationState, now: number, setByMs: number): StationState {
 	const back = (time: number) => (time > now ? Math.min(now, time + Math.min(0, setByMs)) : time);
 	const waited = (time: number) => (setByMs > 0 ? time + setByMs : back(time));
+	const adjusted = ([since, isReported, id]: Incident): Incident => [back(since), isReported, id];
 	return {
-		kept: { ...kept, incidents: mapValues(kept.incidents, ([since, reported]): Incident => [back(since), reported]) },
+		kept: { ...kept, incidents: mapValues(kept.incidents, adjusted) },
 		notes: {
 			...notes,
+			...(notes.incidents && { incidents: mapValues(notes.incidents, adjusted) }),
 			waiting: mapValues(notes.waiting, ([value, since]): Waiting => [value, waited(since)]),
 			seenAt: notes.seenAt === undefined ? undefined : waited(notes.seenAt),
 		},

@@ -40,6 +40,9 @@ export interface IncidentRules extends IncidentKind {
 	closeAfterMs: number;
 }
 
+/** How long an outage that has ended has lasted in a sample. */
+const SAMPLE_LASTED_MS = 10 * 60_000;
+
 /**
  * Stations that are in a state of interest, or not. Only those that are in it are remembered, so the state's size follows
  * incidents and not the fleet.
@@ -56,7 +59,7 @@ export class IncidentWatch implements Watch {
 	adopt(draft: Draft, seen: Observation, isReported: boolean): void {
 		if (isReported) this.observe(draft, seen);
 		else if (!seen.outOfService && this.rules.isActive(seen) && !draft.incidents.has(seen.station)) {
-			draft.incidents.set(seen.station, [draft.now, false]);
+			draft.incidents.set(seen.station, [draft.now, false, this.beginningOf(draft, seen.station)]);
 		}
 	}
 
@@ -72,18 +75,29 @@ export class IncidentWatch implements Watch {
 	private open(draft: Draft, station: StationKey): void {
 		const since = draft.hasLasted(station, 'in', this.rules.openAfterMs);
 		if (since === undefined) return;
-		draft.incidents.set(station, [since, true]);
-		if (this.rules.opening) draft.raise({ ...this.rules.opened, station, since });
+		const incidentId = this.beginningOf(draft, station);
+		draft.incidents.set(station, [since, true, incidentId]);
+		if (this.rules.opening) draft.raise({ ...this.rules.opened, station, since, incidentId });
+		else draft.noted.add(incidentId);
+	}
+
+	/** The id of the event that begins an incident, or would. */
+	private beginningOf(draft: Draft, station: StationKey): string {
+		const { name, dimension, from, to } = this.rules.opened;
+		return draft.idOf(name, station, dimension, from, to);
 	}
 
 	private close(draft: Draft, station: StationKey): void {
 		const { opening, closing, closeAfterMs } = this.rules;
-		const until = draft.hasLasted(station, 'out', closeAfterMs);
-		if (until === undefined) return;
-		const [since = draft.now, isReported] = draft.incidents.get(station) ?? [];
+		const end = draft.hasLasted(station, 'out', closeAfterMs);
+		const incident = draft.incidents.get(station);
+		if (end === undefined || !incident) return;
+		const [since, isReported, incidentId] = incident;
+		const until = Math.max(since, end);
 		draft.incidents.delete(station);
 		// Where openings are reported, an end without its beginning would tell a person nothing.
-		if (closing && (isReported || !opening)) draft.raise({ ...this.rules.closed, station, since }, until);
+		if (!closing || (opening && !isReported)) return;
+		draft.raise({ ...this.rules.closed, station, since, until, incidentId });
 	}
 
 	expected({ incidents }: Draft): Iterable<StationKey> {
@@ -109,8 +123,9 @@ export class IncidentWatch implements Watch {
 
 	samples(seen: Observation, now: number): Array<Omit<StationEvent, 'id'>> {
 		const { opening, openAfterMs, opened, closed, isActive } = this.rules;
-		const change = opening && isActive(seen) ? opened : closed;
-		const since = now - openAfterMs;
-		return [{ ...change, station: seen.station, since, detectedAt: now, durationSeconds: openAfterMs / 1000 }];
+		const isOpen = opening && isActive(seen);
+		const since = now - (openAfterMs || (isOpen ? 0 : SAMPLE_LASTED_MS));
+		const times = { since, until: isOpen ? null : now, detectedAt: now };
+		return [{ ...(isOpen ? opened : closed), station: seen.station, incidentId: '', ...times }];
 	}
 }

@@ -97,7 +97,7 @@ export class StatusWatch implements Watch {
 	samples(seen: Observation, now: number): Array<Omit<StationEvent, 'id'>> {
 		const { dimensions, afterMs } = this.rules;
 		const values = this.valuesOf(seen);
-		const times = { since: now - afterMs, detectedAt: now, durationSeconds: afterMs / 1000 };
+		const times = { incidentId: null, since: now - afterMs, until: null, detectedAt: now };
 		const { station } = seen;
 		return dimensions.map((dimension, index) => {
 			const to = values[index] ?? null;

@@ -4,6 +4,7 @@ import { shortHash } from '../../shared/trigger/hash';
 import { covers } from '../../shared/trigger/keys';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage } from '../../shared/trigger/types';
+import { noteWatched } from './coverage';
 import { adjustTimes, Draft } from './draft';
 import type { Observation, Progress, StationKey, StationState } from './types';
 import type { Watch } from './watch';
@@ -19,6 +20,8 @@ export interface WatchRules {
 	reportInitialState: boolean;
 	/** Whether reported incidents stay open when settings change, so that their end is reported. */
 	keepsIncidents: boolean;
+	/** Whether it is reported, once an hour, what was watched. */
+	reportsWatching: boolean;
 }
 
 /** What is known of the saved state and the time when a poll begins. */
@@ -107,14 +110,18 @@ export function missingFrom(draft: Draft, { watch }: WatchRules, sighting: Sight
 /**
  * Turns what a poll saw into events and into the state that follows. Missing stations that are not in `whereabouts` could
  * not be looked up: they stay as they are.
+ *
+ * @param isCutShort something could not be read
  */
 export function compare(
 	draft: Draft,
 	rules: WatchRules,
 	sighting: Sighting,
 	whereabouts: ReadonlyMap<StationKey, Whereabouts>,
+	isCutShort: boolean,
 ): void {
 	const { watch, fleet } = rules;
+	const openBefore = new Map(draft.incidents);
 	const isBaseline = draft.list.baseline !== undefined;
 	for (const seen of sighting.seen) {
 		draft.away.delete(seen.station);
@@ -139,6 +146,8 @@ export function compare(
 			if (fleet?.removed) draft.raise(fleetEvent('removed', station, draft.now));
 		}
 	}
+	if (!rules.reportsWatching) draft.watched = undefined;
+	else if (!isCutShort) noteWatched(draft, openBefore);
 }
 
 function noteFleet(

@@ -28,18 +28,41 @@ export interface StationEvent {
 	dimension: Dimension | null;
 	from: StatusValue;
 	to: StatusValue;
+	/** The id of the event that began the incident, or would have; null where there is no incident. */
+	incidentId: string | null;
 	/** When a poll first saw the state that this is about: the outage, for its end too. */
 	since: number;
+	/** When a poll first saw that it had ended; null where it lasts. */
+	until: number | null;
 	/** When the poll ran that raised the event. */
 	detectedAt: number;
-	/** How long that state had lasted then, or lasted in all where it has ended. */
-	durationSeconds: number;
 	/** Tells events apart, and is the same when the same saved state leads to the same event again. */
 	id: string;
 }
 
-/** A station in the state of interest, since when, and whether that was reported: not if it was so before we watched. */
-export type Incident = [since: number, isReported: boolean];
+/** All stations were watched from one poll to another. Times are milliseconds since 1970. */
+export interface WatchingEvent {
+	name: 'watching';
+	from: number;
+	to: number;
+	/** How many polls there were in that time, the first one not counted. */
+	polls: number;
+	/** The incidents that were open at its end, those that were never reported too. */
+	openIncidents: Array<{ incidentId: string; station: StationKey; since: number }>;
+	detectedAt: number;
+	id: string;
+}
+
+export type TriggerEvent = StationEvent | WatchingEvent;
+
+/**
+ * A station in the state of interest: since when, whether that was reported (not if it was so before we watched), and the
+ * incident's id.
+ */
+export type Incident = [since: number, isReported: boolean, id: string];
+
+/** How long all stations have been watched without a gap. */
+export type Watched = Pick<WatchingEvent, 'from' | 'to' | 'polls'>;
 
 /** The last settled value of each watched status; null for a station out of service. */
 export type Statuses = readonly StatusValue[] | null;
@@ -68,7 +91,7 @@ export interface StationState extends TriggerState {
 		/** Where additions and removals are reported: the Ids of all stations, and how far they were read at first. */
 		known?: Array<number | string>;
 		knownBaseline?: Position;
-		backlog: StationEvent[];
+		backlog: TriggerEvent[];
 	};
 	notes: {
 		next?: Position;
@@ -79,6 +102,10 @@ export interface StationState extends TriggerState {
 		seenAt?: number;
 		/** Stations that exist but do not match the filter for now. */
 		away: Array<number | string>;
+		/** Incidents that began without an event since the last batch. */
+		incidents?: Record<StationKey, Incident>;
+		/** Given where what is watched is reported. */
+		watched?: Watched;
 	};
 }
 

@@ -19,6 +19,8 @@ export interface Operation {
 	action: string;
 	description: string;
 	properties: INodeProperties[];
+	/** It takes all input items together, as rows, and runs once. AI models cannot hand it rows: it is no tool. */
+	wholeInput?: true;
 	/**
 	 * Reads and checks the parameters of one input item. Nothing may be sent here.
 	 *

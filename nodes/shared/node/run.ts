@@ -8,14 +8,17 @@ import type { Operation } from './operation';
 
 /**
  * Runs a node's chosen operation for all input items. Items that ask for the same are answered by one read, each with
- * rows of its own.
+ * rows of its own. What takes the whole input is paired with its first item: each row with all of them would be too much.
  */
 export async function runOperations(
 	context: IExecuteFunctions,
 	operations: readonly Operation[],
 ): Promise<INodeExecutionData[][]> {
+	const wholeInput = operations.some(
+		(each) => each.wholeInput && each.value === context.getNodeParameter('operation', 0),
+	);
 	const items = await runTasks(context, {
-		units: context.getInputData().map((_, itemIndex) => [itemIndex]),
+		units: wholeInput ? [[0]] : context.getInputData().map((_, itemIndex) => [itemIndex]),
 		prepare: (itemIndex) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex),
 		toItems: ({ pages }, share) => toItems(pages, share),
 		hintsOf: ({ hints }) => hints,

@@ -41,7 +41,7 @@ export async function runTasks<Result>(
 
 	const fail = (unit: number, thrown: unknown) => {
 		const items = units[unit] ?? [];
-		const error = toNodeError(context.getNode(), thrown, items.length === 1 ? items[0] : undefined);
+		const error = toNodeError(context.getNode(), thrown, units.length > 1 && items.length === 1 ? items[0] : undefined);
 		if (!context.continueOnFail() || isCanceled(thrown)) throw error;
 		const json: IDataObject = { message: error.message };
 		if (error.description) json.description = error.description;

@@ -28,7 +28,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly now = Date.now();
 	readonly zone: string;
 	private hasAnswer = false;
-	private isCutShort = false;
+	isCutShort = false;
 
 	/**
 	 * @param clockSetByMs by how much the time of day was set since the last poll

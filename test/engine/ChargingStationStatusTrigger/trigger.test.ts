@@ -42,8 +42,8 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		const [back, ...evenMore] = rig.take();
 		expect(evenMore).toEqual([]);
 		expect(back).toMatchObject({ event: 'backOnline', stationId: 3, since: offline?.since });
-		expect(Number(back?.durationSeconds)).toBeGreaterThanOrEqual(180);
-		expect(Number(back?.durationSeconds)).toBeLessThan(220);
+		expect(Number(back?.durationMinutes)).toBeGreaterThanOrEqual(3);
+		expect(Number(back?.durationMinutes)).toBeLessThan(3.7);
 		expect(rig.errors).toEqual([]);
 	});
 
@@ -92,8 +92,8 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		await minutes(rig, 1);
 		const [offline] = rig.take();
 		expect(offline).toMatchObject({ event: 'offline', stationId: 3 });
-		expect(Number(offline?.durationSeconds)).toBeGreaterThanOrEqual(600);
-		expect(Number(offline?.durationSeconds)).toBeLessThan(660);
+		expect(Number(offline?.durationMinutes)).toBeGreaterThanOrEqual(10);
+		expect(Number(offline?.durationMinutes)).toBeLessThan(11);
 		set({ NetworkStatus: 1 }, 3);
 		await minutes(rig, 1);
 		expect(short(rig.take())).toEqual(['backOnline 3']);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		const [back] = rig.take();
 		expect(back).toMatchObject({ event: 'backOnline', stationId: 3 });
 		// The outage ended when the station was first seen back.
-		expect(Number(back?.durationSeconds)).toBeLessThan(7 * 60 + 40);
+		expect(Number(back?.durationMinutes)).toBeLessThan(7.7);
 	});
 
 	it('raises nothing for stations out of service, and closes their incident quietly', async () => {
@@ -564,7 +564,7 @@ describe('a manual test', () => {
 		const items = await testManually({ event: 'availability', minutesInState: 10 }, bench.credential());
 		const { since, detectedAt } = items?.[0] as { since: string; detectedAt: string };
 		expect(Date.parse(detectedAt) - Date.parse(since)).toBe(600_000);
-		expect(items?.[0]?.durationSeconds).toBe(600);
+		expect(items?.[0]?.durationMinutes).toBe(10);
 	});
 
 	it('shows real stations where none is offline', async () => {

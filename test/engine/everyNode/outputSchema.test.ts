@@ -12,6 +12,8 @@ import { credentialFor, loadPackage, prepare, runNode } from '../../support/harn
 interface Run {
 	/** Each is run on its own; together they show every property that the schema promises. */
 	parameters: INodeParameters[];
+	/** Input items; one empty item when left out. */
+	items?: IDataObject[];
 	/**
 	 * The node makes the items itself, so the schema must name everything in them. Given as the names of the properties
 	 * that hold a row of the platform as it came; those, and items that are such rows, may have more.
@@ -44,6 +46,17 @@ const RUNS: Record<string, Run> = {
 	'chargingStations/getAll': { parameters: [{}] },
 	'chargingStations/get': { parameters: [{ stationId: { __rl: true, mode: 'id', value: '1' } }] },
 	'chargingStations/count': { parameters: [{}], ownItems: OWN },
+	'chargingStations/availability': {
+		ownItems: OWN,
+		parameters: [
+			{ period: 'lastYear', result: 'stations' },
+			{ period: 'lastYear', result: 'network' },
+		],
+		items: [
+			{ kind: 'incident', incidentId: 'a', stationId: 1, since: '2000-01-01' },
+			{ kind: 'watching', since: '2000-01-01', until: '2100-01-01', openIncidents: [{ incidentId: 'a' }] },
+		],
+	},
 	chargingSessionsCsvExport: {
 		ownItems: OWN,
 		parameters: [
@@ -59,7 +72,11 @@ const RUNS: Record<string, Run> = {
 	},
 	chargingStationStatusTrigger: {
 		ownItems: { rowsIn: ['station'] },
-		parameters: [{ event: 'availability' }, { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] }],
+		parameters: [
+			{ event: 'availability', options: { reportWatching: true } },
+			{ event: 'availability', availabilityChanges: ['back'] },
+			{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
+		],
 	},
 };
 
@@ -115,7 +132,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await platform.close());
 
-async function itemsOf(node: string, parameters: INodeParameters): Promise<IDataObject[]> {
+async function itemsOf(node: string, parameters: INodeParameters, input?: IDataObject[]): Promise<IDataObject[]> {
 	const credential = { ...credentialFor(platform), apiKey };
 	if (/trigger$/i.test(node)) {
 		const { workflow, ...trigger } = await prepare({ type: node, credential, parameters, mode: 'manual' });
@@ -123,7 +140,7 @@ async function itemsOf(node: string, parameters: INodeParameters): Promise<IData
 		const data = await trigger.nodeType.poll?.call(context);
 		return (data?.[0] ?? []).map(({ json }) => json);
 	}
-	const { json, error } = await runNode({ type: node, credential, parameters });
+	const { json, error } = await runNode({ type: node, credential, parameters, items: input });
 	expect(error).toBeUndefined();
 	return json;
 }
@@ -157,17 +174,20 @@ it('n8n finds a schema for every node and operation, and there is no other', asy
 	expect(asked.map(({ run }) => run).sort()).toEqual(Object.keys(RUNS).sort());
 });
 
-it.each(Object.entries(RUNS))('%s: what comes out is what the schema says', async (run, { parameters, ownItems }) => {
-	const found = (await schemasAskedFor()).find((asked) => asked.run === run);
-	const schema = (found && loadOutputSchema(found.ref)) as Schema | undefined;
-	if (!found || !schema) throw new Error(`There is no schema for ${run}`);
-	const items: IDataObject[] = [];
-	for (const each of parameters) {
-		const operation = found.operation === undefined ? {} : { operation: found.operation };
-		items.push(...(await itemsOf(found.node, { ...operation, ...each })));
-	}
-	expect(items.length).toBeGreaterThan(0);
-	const isValid = ajv.compile(schema);
-	for (const item of items) expect([item, isValid(item), isValid.errors]).toEqual([item, true, null]);
-	expect(differences(schema, items, ownItems)).toEqual([]);
-});
+it.each(Object.entries(RUNS))(
+	'%s: what comes out is what the schema says',
+	async (run, { parameters, items: input, ownItems }) => {
+		const found = (await schemasAskedFor()).find((asked) => asked.run === run);
+		const schema = (found && loadOutputSchema(found.ref)) as Schema | undefined;
+		if (!found || !schema) throw new Error(`There is no schema for ${run}`);
+		const items: IDataObject[] = [];
+		for (const each of parameters) {
+			const operation = found.operation === undefined ? {} : { operation: found.operation };
+			items.push(...(await itemsOf(found.node, { ...operation, ...each }, input)));
+		}
+		expect(items.length).toBeGreaterThan(0);
+		const isValid = ajv.compile(schema);
+		for (const item of items) expect([item, isValid(item), isValid.errors]).toEqual([item, true, null]);
+		expect(differences(schema, items, ownItems)).toEqual([]);
+	},
+);

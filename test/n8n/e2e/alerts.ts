@@ -75,7 +75,8 @@ export function alertTests(lab: () => Lab): void {
 
 	/** With a key of its own, so that its polls can be told from those of the others. */
 	async function publish(file: string, receiver: string): Promise<void> {
-		const { n8n, platform, dataTable } = showcase;
+		const { n8n, platform, dataTables } = showcase;
+		const dataTable = dataTables.get(file);
 		const { secret } = platform.createKey({ name: file });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 		const credential = { id: await n8n.createCredential(file, CREDENTIAL_TYPE, data), name: file };
@@ -134,8 +135,8 @@ export function alertTests(lab: () => Lab): void {
 		await until('the message that it is back', () => texts().length > 1);
 		await furtherPolls(alert, 2);
 		const [offline = '', back = ''] = texts();
-		assert.match(offline, new RegExp(`^${station} is offline since \\d\\d:\\d\\d\\.$`));
-		const minutes = new RegExp(`^${station} is back\\. It was offline for (\\d+) minutes\\.$`).exec(back)?.[1];
+		assert.match(offline, new RegExp(`^${station} has been offline since \\d\\d:\\d\\d, for \\d+ minutes\\.$`));
+		const minutes = new RegExp(`^${station} is back online\\. It was .*, for (\\d+) minutes\\.$`).exec(back)?.[1];
 		assert.ok(Number(minutes) >= 10, back);
 		assert.equal(texts().length, 2, texts().join(' '));
 	});
@@ -235,9 +236,12 @@ export function alertTests(lab: () => Lab): void {
 		const tried = [
 			'daily-summary-to-chat',
 			'failed-session-message',
+			'incidents-to-data-table',
 			'monthly-csv-export-by-mail',
+			'monthly-uptime-report-by-mail',
 			'new-fault-creates-a-ticket-once',
 			'new-sessions-to-spreadsheet',
+			'offline-acknowledge-and-escalate',
 			'offline-alert',
 			'sessions-running-longer-than-a-day',
 			'stations-still-offline-daily',

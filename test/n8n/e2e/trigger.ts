@@ -38,7 +38,7 @@ export function triggerTests(lab: () => Lab): void {
 		const common = { stationId: station, stationName: Name, dimension: 'NetworkStatus', environment: 'test' };
 		assert.partialDeepStrictEqual(offline, { ...common, event: 'offline', from: 'online', to: 'offline' });
 		assert.partialDeepStrictEqual(back, { ...common, event: 'backOnline', from: 'offline', to: 'online' });
-		assert.equal(typeof back?.durationSeconds, 'number');
+		assert.equal(typeof back?.durationMinutes, 'number');
 		assert.match(textOf(back?.detectedAt), /T.*[+-]\d\d:\d\d$/, 'times bear the zone of the workflow');
 	});
 

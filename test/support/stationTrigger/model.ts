@@ -40,6 +40,8 @@ interface Known {
 	/** The value last reported or taken over in silence. Undefined while out of service, for status changes. */
 	settled?: string;
 	reported: boolean;
+	/** It began without an event, and no poll has seen it since the process ended. */
+	mayBeForgotten?: boolean;
 	/** The other value it has had since; `sinceRestart` counts only polls after the last restart. */
 	run?: { value: string; since: number; sinceRestart: number };
 }
@@ -58,7 +60,10 @@ export class Model {
 
 	/** From now on, runs may be counted anew. */
 	restarted(): void {
-		for (const { run } of this.known.values()) if (run) run.sinceRestart = Number.POSITIVE_INFINITY;
+		for (const known of this.known.values()) {
+			if (known.run) known.run.sinceRestart = Number.POSITIVE_INFINITY;
+			known.mayBeForgotten = !this.settings.opening && known.settled === 'in';
+		}
 	}
 
 	/** The first poll: what it sees is how things are. */
@@ -103,6 +108,7 @@ export class Model {
 		if (silently) {
 			if (item) this.complain(`${place}: ${text(item.event)} although there is nothing to report (${value})`);
 			known.settled = outOfService ? this.settledOutOfService : value;
+			known.mayBeForgotten = false;
 			if (outOfService) known.reported = false;
 			known.run = undefined;
 			return;
@@ -117,6 +123,8 @@ export class Model {
 			const lasted = at - known.run.since;
 			if (lasted < dwell - UNCERTAIN_MS) this.complain(`${place}: ${text(item.event)} after only ${lasted} ms`);
 			this.compare(place, String(known.settled), value, item);
+			this.settle(known, value);
+		} else if (known.mayBeForgotten) {
 			this.settle(known, value);
 		} else {
 			const lasted = at - known.run.sinceRestart;
@@ -136,6 +144,7 @@ export class Model {
 		known.settled = value;
 		known.reported = value === 'in';
 		known.run = undefined;
+		known.mayBeForgotten = false;
 	}
 
 	private compare(place: string, from: string, to: string, item: IDataObject): void {

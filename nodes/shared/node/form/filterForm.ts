@@ -28,7 +28,7 @@ const LOGIC_OPTIONS: INodePropertyOptions[] = [
 export const NO_CONDITION = {} as unknown as NodeParameterValue;
 
 /** What the periods are called, in time order. */
-const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
+export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 	today: 'Today',
 	yesterday: 'Yesterday',
 	thisWeek: 'This Week (From Monday)',

@@ -73,10 +73,11 @@ class Machine {
 				whereabouts.set(key, all.find(({ station }) => station === key) ?? 'gone');
 			}
 		}
-		compare(draft, rules, sighting, whereabouts);
+		compare(draft, rules, sighting, whereabouts, false);
+		const events = draft.events.flatMap((event) => (event.name === 'watching' ? [] : event));
 		this.state = draft.toState([]);
-		this.events.push(...draft.events);
-		return draft.events;
+		this.events.push(...events);
+		return events;
 	}
 
 	private observe(id: number, { network, status, hardware }: Truth): Observation {
@@ -101,7 +102,7 @@ function rulesFor(mode: Mode, dwellMs: number): WatchRules {
 			...{ dimensions: ['NetworkStatus', 'HardwareStatus'], from: new Map(), to: new Map(), afterMs: dwellMs },
 		}),
 	}[mode];
-	return { config: 'place.settings', watch, reportInitialState: false, keepsIncidents: false };
+	return { config: 'place.settings', watch, reportInitialState: false, keepsIncidents: false, reportsWatching: false };
 }
 
 const asItem = ({ name, station, dimension, from, to }: StationEvent) => ({

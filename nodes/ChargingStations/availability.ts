@@ -1,0 +1,184 @@
+import round from 'lodash/round';
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { stableSort } from '../shared/dsquery/compose';
+import { MOST_DAYS } from '../shared/dsquery/read/form';
+import { PERIODS, periodSpan, type PeriodName } from '../shared/dsquery/values/periods';
+import { writeQuery } from '../shared/dsquery/write';
+import { filterProperties, PERIOD_LABELS } from '../shared/node/form/filterForm';
+import { optionsProperty } from '../shared/node/form/listParameters';
+import type { Operation } from '../shared/node/operation';
+import { Parameters } from '../shared/node/parameters';
+import { readList } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
+import { FORMULAS, uptimePercent, type Formula } from './availability/formulas';
+import { readRows, type UptimeRows } from './availability/rows';
+import { lengthOf, type Span } from './availability/spans';
+import { together, Uptime, type Figures } from './availability/uptime';
+
+const DAY_SECONDS = 86_400;
+
+const properties: INodeProperties[] = [
+	{
+		displayName:
+			'Each input item is a row about an incident, a time that was watched or a time to exclude, as the Charging Station Status Trigger reports them and a data table keeps them. A month without any row is a good month: switch on Always Output Data in the settings of the node that reads the rows. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
+		name: 'rowsNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Period',
+		name: 'period',
+		type: 'options',
+		options: PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
+		default: 'lastMonth',
+		description: 'Whole days in the time zone of the workflow. A period that is not over ends now.',
+	},
+	{
+		displayName: 'Days',
+		name: 'days',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_DAYS },
+		default: 30,
+		description: 'How many whole days, the last of them yesterday',
+		displayOptions: { show: { period: ['lastDays'] } },
+	},
+	{
+		displayName: 'Formula',
+		name: 'preset',
+		type: 'options',
+		options: FORMULAS.map(({ name, value, description }) => ({ name, value, description })),
+		default: 'share',
+		description:
+			'What uptime is in percent. Whichever you choose, it is by station and as often as the trigger looked.',
+	},
+	{
+		displayName: 'Result',
+		name: 'result',
+		type: 'options',
+		options: [
+			{ name: 'One Item per Station', value: 'stations' },
+			{ name: 'One Item for the Network', value: 'network' },
+		],
+		default: 'stations',
+		description: 'What to return. Stations without an incident count in full.',
+	},
+	...filterProperties(STATIONS),
+	optionsProperty({ paging: true }),
+];
+
+/** Availability: how much of a period each station was up, from rows about incidents and what was watched. */
+export const availability: Operation = {
+	name: 'Availability',
+	value: 'availability',
+	action: 'Compute the availability of charging stations',
+	description:
+		'Return the uptime of each station or of the network in a period, from the incidents that your workflows have kept',
+	wholeInput: true,
+	properties,
+	prepare(context, itemIndex) {
+		const parameters = Parameters.ofItem(context, itemIndex, properties);
+		const { zone, now } = parameters;
+		const name = parameters.choice('period', PERIODS as [PeriodName, ...PeriodName[]]);
+		const days = name === 'lastDays' ? parameters.wholeNumber('days') : 0;
+		const { from, to } = periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone);
+		const period = { from: from.toSeconds(), to: to.toSeconds() };
+		const preset = parameters.choice('preset', PRESETS);
+		const formula = FORMULAS.find(({ value }) => value === preset) ?? FORMULAS[0];
+		if (formula.ofYear && ![365, 366].includes(Math.round(lengthOf(period) / DAY_SECONDS))) {
+			parameters.refuse('preset', 'this formula is over a year. Choose Last Year, This Year or the last 365 days.');
+		}
+		const perStation = parameters.choice('result', ['stations', 'network']) === 'stations';
+		const { filter } = parameters.query(STATIONS);
+		const query = { ...(filter && { filter }), sorts: stableSort([]) };
+		const paging = parameters.paging();
+		const platformOptions = parameters.platformOptions();
+		const rows = readRows(inputRows(context), zone, parameters.faults);
+		parameters.check();
+		return {
+			key: JSON.stringify({ query: writeQuery(query), period, preset, perStation, paging, platformOptions }),
+			platformOptions,
+			async run(platform) {
+				const { pages, hints } = await readList(async (page) => await platform.getPage(STATIONS, page), {
+					query,
+					...paging,
+					keep: () => (stations) => stations.map(({ Id, Name }) => ({ Id, Name })),
+				});
+				const stations = pages.flat().map(({ Id: id, Name: stationName = null }) => ({ id: String(id), stationName }));
+				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000));
+				const figures = stations.map(({ id }) => uptime.figuresOf(id));
+				const about = { ...describe(rows, formula), ...writeSpan(uptime.period, zone) };
+				const items = perStation
+					? stations.map(({ id, stationName }, index) => {
+							const own = figures.slice(index, index + 1);
+							return { stationName, stationId: id, ...toJson(own, formula), ...about };
+						})
+					: [{ stations: stations.length, ...toJson(figures, formula), ...about }];
+				return { pages: [items], hints: [...hints, ...hintsOf(rows, uptime, stations)] };
+			},
+		};
+	},
+};
+
+const PRESETS = FORMULAS.map(({ value }) => value) as [string, ...string[]];
+
+function inputRows(context: IExecuteFunctions): IDataObject[] {
+	return context.getInputData().map(({ json }) => json);
+}
+
+function toJson(figures: readonly Figures[], formula: Formula): IDataObject {
+	const { down, excluded, unknown, incidents, longest } = together(figures);
+	return {
+		uptimePercent: uptimePercent(formula, figures),
+		downMinutes: minutes(down),
+		excludedMinutes: minutes(excluded),
+		unknownMinutes: unknown === undefined ? null : minutes(unknown),
+		incidents,
+		longestMinutes: minutes(longest),
+		meanTimeToRepairMinutes: incidents === 0 ? null : minutes(down / incidents),
+	};
+}
+
+function minutes(seconds: number): number {
+	return round(seconds / 60, 2);
+}
+
+/** What a figure is, so that nobody takes it for more than that. */
+function describe({ watching, polls }: UptimeRows, { text }: Formula): IDataObject {
+	const watched = watching.reduce((sum, span) => sum + lengthOf(span), 0);
+	const every = polls > 0 ? `every ${round(watched / polls / 60, 1)} minutes` : 'at each poll of the trigger';
+	return { formula: text, basis: `by station, as seen ${every}` };
+}
+
+function writeSpan({ from, to }: Span, zone: string): IDataObject {
+	const iso = (seconds: number) => DateTime.fromSeconds(seconds, { zone }).toISO({ suppressMilliseconds: true });
+	return { from: iso(from), to: iso(to) };
+}
+
+const MOST_NAMED = 5;
+
+function hintsOf(rows: UptimeRows, uptime: Uptime, stations: ReadonlyArray<{ id: string }>): string[] {
+	const hints: string[] = [];
+	if (rows.watching.length === 0) {
+		hints.push(
+			'No row says what was watched, so nobody knows in which times nobody looked, and all of them count as watched. Switch on Report Hourly What Is Watched in the trigger, and keep those items, too.',
+		);
+	}
+	const watched = rows.latest?.stations ?? stations.length;
+	if (watched < stations.length) {
+		hints.push(
+			`The trigger watched ${watched} stations, but ${stations.length} are counted here. Use the same filter in both: a station that nobody watches has no incidents.`,
+		);
+	}
+	const known = new Set(stations.map(({ id }) => id));
+	const others = uptime.offlineStations().filter((id) => !known.has(id));
+	if (others.length > 0) {
+		const named = others.slice(0, MOST_NAMED).join(', ');
+		const more = others.length > MOST_NAMED ? ' and others' : '';
+		hints.push(
+			`There are incidents of ${others.length} stations that are not counted, because they do not exist any more or do not match the filter: ${named}${more}.`,
+		);
+	}
+	return hints;
+}

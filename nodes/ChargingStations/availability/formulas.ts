@@ -1,0 +1,68 @@
+import floor from 'lodash/floor';
+
+import type { Figures } from './uptime';
+
+const YEAR_SECONDS = 525_600 * 60;
+
+/** A way to make a percentage of a station's figures. */
+export interface Formula {
+	name: string;
+	value: string;
+	description: string;
+	/** As an item states it. */
+	text: string;
+	/** The two sides of the fraction: what counts as up, and of how much. */
+	share(figures: Figures): { up: number; of: number };
+	/** It is over a year, whatever the length of the period. */
+	ofYear?: true;
+}
+
+/** How uptime can be computed. Excluded time counts in none of them. */
+export const FORMULAS: readonly [Formula, ...Formula[]] = [
+	{
+		name: 'Share of the Time Watched',
+		value: 'share',
+		description: 'Up, divided by up and down. Times in which nobody watched are left out.',
+		text: 'up / (up + down); excluded and unknown time left out',
+		share: ({ period, down, excluded, unknown = 0 }) => fraction(period - excluded - unknown, down),
+	},
+	{
+		name: 'Unknown Counts as Up',
+		value: 'unknownUp',
+		description:
+			'Up and unknown, divided by all time that is not excluded: as the UK counts a status that is unknown (Public Charge Point Regulations 2023, regulation 7)',
+		text: '(up + unknown) / (up + unknown + down); excluded time left out',
+		share: ({ period, down, excluded }) => fraction(period - excluded, down),
+	},
+	{
+		name: 'Outage over the Minutes of a Year',
+		value: 'minutesOfYear',
+		description:
+			'525,600 minutes less the outage that is not excluded, divided by 525,600: the formula of the US programme (23 CFR 680.116). Choose a period of a year.',
+		text: '(525600 - (outage - excluded outage)) / 525600',
+		share: ({ down }) => fraction(YEAR_SECONDS, down),
+		ofYear: true,
+	},
+];
+
+function fraction(of: number, down: number): { up: number; of: number } {
+	return { up: of - down, of };
+}
+
+const DECIMALS = 4;
+
+/**
+ * Uptime in percent, rounded down, so that the figure never claims more than was seen.
+ *
+ * @returns null where there is no time to speak of
+ */
+export function uptimePercent({ share }: Formula, figures: readonly Figures[]): number | null {
+	let up = 0;
+	let of = 0;
+	for (const each of figures) {
+		const part = share(each);
+		up += part.up;
+		of += part.of;
+	}
+	return of > 0 ? floor((100 * up) / of, DECIMALS) : null;
+}

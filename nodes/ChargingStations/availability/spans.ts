@@ -1,0 +1,79 @@
+import sortedIndexBy from 'lodash/sortedIndexBy';
+
+/** A stretch of time in whole seconds since 1970: from the first up to, but without, the last. */
+export interface Span {
+	from: number;
+	to: number;
+}
+
+export function lengthOf({ from, to }: Span): number {
+	return to - from;
+}
+
+/** The parts of the spans that lie within another one, in order; those that overlap or touch are joined. */
+export function mergeWithin(spans: readonly Span[], { from, to }: Span): Span[] {
+	const merged: Span[] = [];
+	const clipped = spans.map((span) => ({ from: Math.max(span.from, from), to: Math.min(span.to, to) }));
+	for (const span of clipped.filter((each) => each.to > each.from).sort((a, b) => a.from - b.from)) {
+		const last = merged.at(-1);
+		if (last && span.from <= last.to) last.to = Math.max(last.to, span.to);
+		else merged.push(span);
+	}
+	return merged;
+}
+
+/**
+ * What remains of each span without the holes. One walk through both.
+ *
+ * @param spans merged, as the holes are
+ * @returns the remaining parts, for each span
+ */
+export function subtract(spans: readonly Span[], holes: readonly Span[]): Span[][] {
+	let next = 0;
+	return spans.map(({ from, to }) => {
+		const parts: Span[] = [];
+		let start = from;
+		for (let hole = holes[next]; hole && hole.from < to; hole = holes[next]) {
+			if (hole.from > start) parts.push({ from: start, to: hole.from });
+			start = Math.max(start, hole.to);
+			// A hole that reaches beyond this span may reach into the next one.
+			if (hole.to > to) break;
+			next++;
+		}
+		if (start < to) parts.push({ from: start, to });
+		return parts;
+	});
+}
+
+/** Merged spans that are asked again and again how much of some stretch they cover. */
+export class Timeline {
+	readonly total: number;
+	/** How much the spans before each one cover together. */
+	private readonly before: number[] = [];
+
+	/** @param spans merged */
+	constructor(private readonly spans: readonly Span[]) {
+		let total = 0;
+		for (const span of spans) {
+			this.before.push(total);
+			total += lengthOf(span);
+		}
+		this.total = total;
+	}
+
+	/** How many seconds of a stretch the spans cover. */
+	within({ from, to }: Span): number {
+		return this.until(to) - this.until(from);
+	}
+
+	/** How many seconds of a stretch the spans leave uncovered. */
+	outside(span: Span): number {
+		return lengthOf(span) - this.within(span);
+	}
+
+	private until(time: number): number {
+		const index = sortedIndexBy(this.spans, { from: time, to: time }, 'from') - 1;
+		const span = this.spans[index];
+		return span ? (this.before[index] ?? 0) + Math.min(time, span.to) - span.from : 0;
+	}
+}

@@ -1,0 +1,102 @@
+import max from 'lodash/max';
+import sum from 'lodash/sum';
+import sumBy from 'lodash/sumBy';
+
+import { EVERY_STATION, type UptimeRows } from './rows';
+import { lengthOf, mergeWithin, subtract, Timeline, type Span } from './spans';
+
+/** How the time of a period divides, in seconds. What is in none of the three others was up. */
+export interface Figures {
+	period: number;
+	down: number;
+	excluded: number;
+	/** Nobody watched. Undefined where no row says when somebody did. */
+	unknown?: number;
+	incidents: number;
+	/** The longest incident. */
+	longest: number;
+}
+
+/**
+ * Divides a period among excluded, unknown, down and up, for one station at a time. Where several apply, the first of
+ * these counts: maintenance is excluded whatever was seen, and what nobody saw is not called down.
+ *
+ * An incident ends where a row says so. Where none does, it ended at the last `watching` that names it as open; without
+ * any row of that kind it is still open.
+ */
+export class Uptime {
+	/** The period, as far as it has passed. */
+	readonly period: Span;
+	private readonly incidents: ReadonlyMap<string, Span[]>;
+	private readonly exclusions: ReadonlyMap<string, Span[]>;
+	private readonly excludedForAll: Timeline;
+	private readonly unknown: Timeline;
+	/** Both of these. */
+	private readonly uncounted: Timeline;
+	private readonly isWatchKnown: boolean;
+
+	/** @param now whole seconds since 1970, as the period */
+	constructor(rows: UptimeRows, period: Span, now: number) {
+		this.period = { from: period.from, to: Math.min(period.to, now) };
+		this.isWatchKnown = rows.watching.length > 0;
+		const incidents = [...rows.incidents.values()].map(({ station, since, until, openAt }) => {
+			const end = this.isWatchKnown ? Math.max(since, openAt ?? since) : now;
+			return { station, from: since, to: until ?? end };
+		});
+		this.incidents = byStation(incidents);
+		this.exclusions = byStation(rows.excluded);
+		const excluded = mergeWithin(this.exclusions.get(EVERY_STATION) ?? [], this.period);
+		const watched = this.isWatchKnown ? mergeWithin(rows.watching, this.period) : [this.period];
+		const unwatched = subtract([this.period], watched).flat();
+		this.excludedForAll = new Timeline(excluded);
+		this.unknown = new Timeline(subtract(unwatched, excluded).flat());
+		this.uncounted = new Timeline(mergeWithin([...excluded, ...unwatched], this.period));
+	}
+
+	figuresOf(station: string): Figures {
+		const own = mergeWithin(this.exclusions.get(station) ?? [], this.period);
+		const downs = subtract(this.incidentsOf(station), own)
+			.map((parts) => sumBy(parts, (part) => this.uncounted.outside(part)))
+			.filter((seconds) => seconds > 0);
+		return {
+			period: lengthOf(this.period),
+			down: sum(downs),
+			excluded: this.excludedForAll.total + sumBy(own, (span) => this.excludedForAll.outside(span)),
+			unknown: this.isWatchKnown ? this.unknown.total - sumBy(own, (span) => this.unknown.within(span)) : undefined,
+			incidents: downs.length,
+			longest: max(downs) ?? 0,
+		};
+	}
+
+	/** The stations that were offline in the period, as the rows tell. */
+	offlineStations(): string[] {
+		return [...this.incidents.keys()].filter((station) => this.incidentsOf(station).length > 0);
+	}
+
+	private incidentsOf(station: string): Span[] {
+		return mergeWithin(this.incidents.get(station) ?? [], this.period);
+	}
+}
+
+function byStation(items: ReadonlyArray<Span & { station: string }>): Map<string, Span[]> {
+	const groups = new Map<string, Span[]>();
+	for (const { station, from, to } of items) {
+		const group = groups.get(station);
+		if (group) group.push({ from, to });
+		else groups.set(station, [{ from, to }]);
+	}
+	return groups;
+}
+
+/** The figures of several stations together. */
+export function together(figures: readonly Figures[]): Figures {
+	const total = (name: 'period' | 'down' | 'excluded' | 'incidents') => sumBy(figures, (each) => each[name]);
+	return {
+		period: total('period'),
+		down: total('down'),
+		excluded: total('excluded'),
+		unknown: figures.some(({ unknown }) => unknown === undefined) ? undefined : sumBy(figures, 'unknown'),
+		incidents: total('incidents'),
+		longest: max(figures.map(({ longest }) => longest)) ?? 0,
+	};
+}

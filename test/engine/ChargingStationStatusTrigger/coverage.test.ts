@@ -1,0 +1,180 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { text } from '../../support/stationTrigger/model.ts';
+import { Bench, MINUTE, short } from '../../support/stationTrigger/support.ts';
+import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new Bench({ stations: 6 });
+
+const watchingIn = (items: readonly IDataObject[]) => items.filter(({ event }) => event === 'watching');
+const minutesOf = ({ from, to }: IDataObject) => (Date.parse(text(to)) - Date.parse(text(from))) / MINUTE;
+
+async function rigOf(engine: (typeof ENGINES)[number], parameters: IDataObject = {}): Promise<TriggerRig> {
+	const rig = new TriggerRig(
+		engine,
+		{ event: 'availability', ...parameters, options: { reportWatching: true, ...(parameters.options as IDataObject) } },
+		bench.credential(),
+	);
+	await rig.activate();
+	return rig;
+}
+
+/** Time passes, with a poll every five minutes. */
+async function polls(rig: TriggerRig, count: number): Promise<void> {
+	for (let poll = 0; poll < count; poll++) {
+		bench.clock.forward(5 * MINUTE);
+		await rig.tick();
+	}
+}
+
+describe.each(ENGINES)('engine %s: Report Hourly What Is Watched', (engine) => {
+	it('is one item an hour that follows on the one before, with the stations and what was offline', async () => {
+		const rig = await rigOf(engine);
+		await polls(rig, 5);
+		bench.set({ NetworkStatus: 2 }, 3);
+		await polls(rig, 34);
+		const watching = watchingIn(rig.items);
+		expect(watching).toHaveLength(3);
+		const offline = rig.items.find(({ event }) => event === 'offline');
+		for (const [index, item] of watching.entries()) {
+			expect(Math.round(minutesOf(item))).toBe(60);
+			if (index > 0) expect(item.from).toEqual(watching[index - 1]?.to);
+			expect(item).toMatchObject({
+				polls: 12,
+				stations: 6,
+				openIncidents: [{ incidentId: offline?.eventId, stationId: 3, since: offline?.since }],
+			});
+			expect(item.text).toMatch(/^6 stations were watched from .* to .*\. Offline at the end: 1\.$/);
+		}
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(rig.items.length);
+	});
+
+	it('leaves out times in which nobody looked', async () => {
+		const rig = await rigOf(engine);
+		await polls(rig, 6);
+		const before = bench.clock.now();
+		bench.clock.forward(100 * MINUTE);
+		await polls(rig, 15);
+		const [first, second] = watchingIn(rig.items);
+		expect(Math.abs(Date.parse(text(first?.to)) - before)).toBeLessThan(MINUTE);
+		expect(Date.parse(text(second?.from)) - Date.parse(text(first?.to))).toBeGreaterThan(100 * MINUTE);
+	});
+
+	it('names an incident that ends without an event until the poll before', async () => {
+		const rig = await rigOf(engine, { options: { outOfServiceValues: ['2'] } });
+		await polls(rig, 3);
+		bench.set({ NetworkStatus: 2 }, 3);
+		await polls(rig, 4);
+		const last = bench.clock.now();
+		bench.set({ Status: 2 }, 3);
+		await polls(rig, 1);
+		const [watching] = watchingIn(rig.items);
+		expect(watching?.openIncidents).toEqual([expect.objectContaining({ stationId: 3 })]);
+		expect(Math.abs(Date.parse(text(watching?.to)) - last)).toBeLessThan(MINUTE);
+		expect(rig.batches.filter((batch) => batch.length === 0)).toHaveLength(1);
+		await polls(rig, 14);
+		expect(watchingIn(rig.items)[1]?.openIncidents).toEqual([]);
+	});
+
+	it('names what was offline before watching began', async () => {
+		bench.set({ NetworkStatus: 2 }, 5);
+		const rig = await rigOf(engine);
+		await polls(rig, 14);
+		expect(watchingIn(rig.items)[0]?.openIncidents).toEqual([expect.objectContaining({ stationId: 5 })]);
+		expect(short(rig.items)).toEqual(['watching undefined']);
+	});
+});
+
+it('is off by default', async () => {
+	const rig = await rigOf('memory', { options: { reportWatching: false } });
+	await polls(rig, 30);
+	expect(rig.items).toEqual([]);
+});
+
+it('does not claim to have watched what could not be read', async () => {
+	const rig = await rigOf('memory');
+	await polls(rig, 2);
+	bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
+	await polls(rig, 6);
+	bench.platform.faults.clear();
+	await polls(rig, 1);
+	expect(minutesOf(watchingIn(rig.items)[0] ?? {})).toBeCloseTo(10, 0);
+});
+
+describe('an incident', () => {
+	it('has one incidentId from its beginning to its end, and a text for each', async () => {
+		const rig = await rigOf('memory', { options: { reportWatching: false } });
+		bench.set({ NetworkStatus: 2 }, 3);
+		await polls(rig, 1);
+		bench.set({ NetworkStatus: 1 }, 3);
+		await polls(rig, 2);
+		const [offline, back] = rig.items;
+		const name = text(offline?.stationName);
+		expect(Object.keys(offline ?? {}).slice(0, 6)).toEqual([
+			'stationName',
+			'event',
+			'since',
+			'until',
+			'durationMinutes',
+			'text',
+		]);
+		expect(offline).toMatchObject({ incidentId: offline?.eventId, until: null, durationMinutes: 0 });
+		expect(offline?.text).toMatch(new RegExp(`^${name} has been offline since \\d\\d:\\d\\d\\.$`));
+		expect(back).toMatchObject({ incidentId: offline?.eventId, since: offline?.since });
+		expect(back?.durationMinutes).toBeCloseTo(5, 0);
+		expect(back?.eventId).not.toBe(offline?.eventId);
+		expect(back?.text).toMatch(
+			new RegExp(`^${name} is back online\\. It was offline from \\d\\d:\\d\\d to \\d\\d:\\d\\d, for 5 minutes\\.$`),
+		);
+	});
+
+	it('says for how long it has lasted when it is reported', async () => {
+		const rig = await rigOf('memory', { minutesInState: 10, options: { reportWatching: false } });
+		bench.set({ NetworkStatus: 2 }, 3);
+		await polls(rig, 3);
+		expect(rig.items[0]?.text).toMatch(/has been offline since \d\d:\d\d, for 10 minutes\.$/);
+	});
+
+	it('has none where there is no incident', async () => {
+		const rig = new TriggerRig('memory', { event: 'statusChange' }, bench.credential());
+		await rig.activate();
+		bench.set({ NetworkStatus: 2 }, 3);
+		await polls(rig, 1);
+		expect(rig.items[0]).toMatchObject({ event: 'statusChanged', incidentId: null, until: null });
+		expect(rig.items[0]?.text).toMatch(/^Network Status of .* changed from 1 to 2 at \d\d:\d\d\.$/);
+	});
+});
+
+describe.each(ENGINES)('engine %s: Coming Back alone', (engine) => {
+	it('starts nothing when a station goes offline, and reports its end with its beginning', async () => {
+		const rig = await rigOf(engine, { availabilityChanges: ['back'], options: { reportWatching: false } });
+		const { length } = rig.batches;
+		bench.set({ NetworkStatus: 2 }, 3, 4);
+		await polls(rig, 3);
+		expect(rig.batches).toHaveLength(length);
+		bench.set({ NetworkStatus: 1 }, 3);
+		await polls(rig, 1);
+		expect(short(rig.items)).toEqual(['backOnline 3']);
+		expect(rig.items[0]?.durationMinutes).toBeCloseTo(15, 0);
+		await rig.restart();
+		bench.set({ NetworkStatus: 1 }, 4);
+		await polls(rig, 1);
+		expect(rig.items[1]).toMatchObject({ event: 'backOnline', stationId: 4, since: rig.items[0]?.since });
+	});
+});
+
+describe('a manual test', () => {
+	it('says of its items that they are samples', async () => {
+		const items = await testManually(
+			{ event: 'availability', availabilityChanges: ['back'], options: { reportWatching: true } },
+			bench.credential(),
+		);
+		expect(items?.map(({ event, sample }) => [event, sample])).toEqual([
+			...Array.from({ length: 3 }, () => ['backOnline', true]),
+			['watching', true],
+		]);
+		for (const { text } of items ?? []) expect(text).toMatch(/^Sample: /);
+		expect(items?.[0]).toMatchObject({ durationMinutes: 10 });
+		expect(items?.[0]?.until).not.toBeNull();
+	});
+});
