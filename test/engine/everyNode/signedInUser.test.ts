@@ -3,7 +3,14 @@ import { NodeHelpers } from 'n8n-workflow';
 
 import type { StandIn } from '../../platform/index.ts';
 import { startPlatform } from '../../platform/index.ts';
-import { credentialFor, editorContext, loadPackage, runNode, userCredentialFor, type RunOptions } from '../../support/harness.ts';
+import {
+	credentialFor,
+	editorContext,
+	loadPackage,
+	runNode,
+	userCredentialFor,
+	type RunOptions,
+} from '../../support/harness.ts';
 import { visibleText } from '../../support/engine.ts';
 
 const SESSIONS = 730;

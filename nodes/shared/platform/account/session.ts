@@ -13,7 +13,7 @@ const MAX_REFUSALS = 10;
 /** Accounts that somebody in this process is signing in at the moment, by `keyId`. */
 const signingIn = new Set<string>();
 
-/** What a sign-in that n8n starts must know of the request that needs it, by the credential it is given. */
+/** How long a sign-in may take and what stops it. n8n starts it with nothing but a credential, so that finds them. */
 const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>();
 
 export interface SignInConditions {
@@ -23,7 +23,7 @@ export interface SignInConditions {
 	failure?: PlatformError;
 }
 
-/** What a sign-in has to know of the request it is for; undefined for those that other nodes start. */
+/** The conditions of a sign-in; undefined for one that another node (HTTP Request) starts. */
 export function conditionsOf(credential: ICredentialDataDecryptedObject): SignInConditions | undefined {
 	return conditions.get(credential);
 }

@@ -28,7 +28,7 @@ const UNKNOWN: Fault = [
 	'Check the base URL in the credential, and that n8n can reach the platform.',
 ];
 
-/** From what is certain to what is vague: the first that fits is told. Most are known by a code, some by n8n's words. */
+/** From what is certain to what is vague: the first that fits is used. Most are known by a code, some by n8n's words. */
 const FAULTS: readonly Fault[] = [
 	[
 		/^Ssrf|^UnknownConnectionHostError$|restricted IP address|destination hostname is restricted/i,

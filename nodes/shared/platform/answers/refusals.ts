@@ -38,7 +38,7 @@ export interface Answer<Body> {
 const LONGEST_NAME = 80;
 const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
 const PORTAL = 'on the API keys page of the operator portal';
-/** What refusals call the one in whose name a request was sent. */
+/** What messages call the account that sends a request. */
 export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
 	apiKey: 'API key',
 	signedInUser: 'signed-in user',
@@ -56,7 +56,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 	if (status >= 200 && status < 300) return notTheData(refusal, text);
 
 	if (status >= 400 && status < 500 && status !== 429) {
-		const code = plain(text.code ?? '');
+		const code = text.code?.toLowerCase().replace(/[^a-z]/g, '') ?? '';
 		const words = text.isWebPage ? '' : text.all;
 		if (/licen[cs]einactive/.test(code)) return licenseInactive(explain);
 		if (/scopeinsufficient/.test(code)) return scopeMissing(refusal, text, explain);
@@ -86,7 +86,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 			return explain('too-large', 'The request is too large for the platform', [
 				endpoint.kind === 'export'
 					? 'Lower IDs per Request in Options.'
-					: `Shorten the filter${partOf(refusal)} and send it in several smaller parts.`,
+					: `Shorten ${refusal.longestPart ?? 'the filter'}, or split it over several input items.`,
 			]);
 		case 414:
 		case 431:
@@ -179,7 +179,7 @@ function unauthorized({ account, endpoint, environment }: Refusal, explain: Expl
 function scopeMissing({ account, endpoint, secrets }: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	const named = SCOPE_NAME.exec(text.all)?.[1];
 	const scope = named === undefined ? endpoint.scope : safeText(named.toLowerCase(), secrets);
-	// Text that merely speaks of scopes, of an endpoint that may have none.
+	// The text only mentions scopes, and the endpoint may have none.
 	if (scope === undefined) return notAllowed({ account, endpoint }, explain);
 	return explain(
 		'scope-missing',
@@ -326,12 +326,4 @@ function nameIn(words: string, { fields = [], secrets }: Refusal): string | unde
 	const asSent = fields.find((field) => field.toLowerCase() === quoted?.toLowerCase());
 	const name = asSent ?? mentioned[0]?.field ?? (fields.length === 0 ? quoted : undefined);
 	return name === undefined ? undefined : safeText(name, secrets);
-}
-
-function partOf({ longestPart }: Refusal): string {
-	return longestPart === undefined ? '' : `, above all ${longestPart},`;
-}
-
-function plain(code: string): string {
-	return code.toLowerCase().replace(/[^a-z]/g, '');
 }
