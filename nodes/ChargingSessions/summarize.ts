@@ -10,7 +10,7 @@ import type { Operation } from '../shared/node/operation';
 import { readList } from '../shared/platform';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
-import { SessionSummary, type Grouping, type SummaryContext } from './summary/summarizer';
+import { Summary, type SummaryContext, type SummaryPlan } from './summary/summary';
 import { SESSIONS } from '../shared/resources';
 
 const GROUP_BY = ['status', 'day', 'field'] as const;
@@ -78,6 +78,9 @@ export const summarize: Operation = {
 		const query = { ...(filter && { filter }), sorts: stableSort([]) };
 		const { zone, now } = parameters;
 		const summaryContext: SummaryContext = {
+			rows: 'sessions',
+			dateField: 'StartedAtUtc',
+			knownFields: SESSIONS.fields.map(({ name }) => name),
 			zone,
 			today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
 			period: coveredDays(filter, zone),
@@ -87,30 +90,34 @@ export const summarize: Operation = {
 			key: JSON.stringify({ query: writeQuery(query), grouping, paging, platformOptions }),
 			platformOptions,
 			async run(platform) {
-				let figures = new SessionSummary(grouping, summaryContext);
+				const summary = new Summary(grouping, summaryContext);
 				const { hints } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
 					query,
 					plural: SESSIONS.plural,
 					...paging,
 					keep() {
-						figures = new SessionSummary(grouping, summaryContext);
+						const figures = summary.begin();
 						return (rows) => {
 							figures.add(rows);
 							return [];
 						};
 					},
 				});
-				return { pages: [[figures.json]], hints: [...figures.hints, ...hints] };
+				return { pages: [summary.items], hints: [...summary.hints, ...hints] };
 			},
 		};
 	},
 };
 
-function readGrouping(parameters: Parameters): Grouping {
+function readGrouping(parameters: Parameters): SummaryPlan {
 	const names = parameters.choices('groupBy', GROUP_BY);
-	const grouping: Grouping = { status: names.includes('status'), day: names.includes('day'), maxGroups: 1 };
-	if (!names.includes('field')) return grouping;
-	const [field, ...more] = parameters.fieldNames('groupByField');
+	const [field = '', ...more] = names.includes('field') ? parameters.fieldNames('groupByField') : [];
 	if (more.length > 0) parameters.refuse('groupByField', 'one field is needed here, but these are several.');
-	return { ...grouping, field, maxGroups: parameters.wholeNumber('maxGroups') };
+	return {
+		measures: [{ field: 'EnergyConsumed', function: 'sum' }],
+		groupBy: names.map((name) => (name === 'field' ? { by: name, field } : { by: name })),
+		result: 'oneItem',
+		maxGroups: parameters.wholeNumber('maxGroups'),
+		orderGroupsBy: 'count',
+	};
 }

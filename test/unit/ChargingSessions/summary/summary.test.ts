@@ -1,20 +1,39 @@
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import {
-	SessionSummary,
-	type Grouping,
-	type SummaryContext,
-} from '../../../../nodes/ChargingSessions/summary/summarizer';
+import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/ChargingSessions/summary/summary';
 import type { Row } from '../../../../nodes/shared/platform/types';
-import { DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimalSum';
-import { LocalDays } from '../../../../nodes/ChargingSessions/summary/localDays';
+import { change, DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimals';
+import { LocalTimes } from '../../../../nodes/ChargingSessions/summary/localTimes';
 
-const CONTEXT: SummaryContext = { zone: 'Europe/Berlin', today: '2026-11-21', statusCodes: SESSIONS.fields[0]?.codes };
+const CONTEXT: SummaryContext = {
+	rows: 'sessions',
+	dateField: 'StartedAtUtc',
+	knownFields: SESSIONS.fields.map(({ name }) => name),
+	zone: 'Europe/Berlin',
+	today: '2026-11-21',
+	statusCodes: SESSIONS.fields[0]?.codes,
+};
 
-function summarise(rows: Row[], grouping: Partial<Grouping> = {}, context: Partial<SummaryContext> = {}) {
-	const all = { status: true, day: true, maxGroups: 100, ...grouping };
-	const summary = new SessionSummary(all, { ...CONTEXT, ...context });
-	summary.add(rows);
-	return { json: summary.json, hints: summary.hints };
+const PLAN: SummaryPlan = {
+	measures: [{ field: 'EnergyConsumed', function: 'sum' }],
+	groupBy: [{ by: 'status' }, { by: 'day' }],
+	result: 'oneItem',
+	maxGroups: 100,
+	orderGroupsBy: 'count',
+};
+
+const field = (name: string) => ({ by: 'field' as const, field: name });
+
+/** The summary of some rows, beside others where there is a comparison. */
+function summarize(
+	rows: Row[],
+	plan: Partial<SummaryPlan> = {},
+	context: Partial<SummaryContext> = {},
+	earlier: Row[] = [],
+) {
+	const summary = new Summary({ ...PLAN, ...plan }, { ...CONTEXT, ...context });
+	summary.begin().add(rows);
+	if (context.comparison) summary.beginEarlier().add(earlier);
+	return { items: summary.items, json: summary.items[0] ?? {}, hints: summary.hints };
 }
 
 const row = (StartedAtUtc: unknown, EnergyConsumed: unknown = 1, more: Row = {}): Row =>
@@ -48,7 +67,7 @@ describe('decimal sums', () => {
 });
 
 describe('days', () => {
-	const dayOf = (time: string, zone: string) => new LocalDays(zone).dayOf(Date.parse(time));
+	const dayOf = (time: string, zone: string) => new LocalTimes(zone).dayOf(Date.parse(time)).day;
 
 	it.each([
 		['2026-10-24T22:00:00Z', 'Europe/Berlin', '2026-10-25'],
@@ -68,7 +87,7 @@ describe('days', () => {
 	])('%s in %s is on %s', (time, zone, day) => expect(dayOf(time, zone)).toBe(day));
 
 	it('without sessions are listed between the first and the last session', () => {
-		const { json } = summarise([row('2026-11-03T12:00:00'), row('2026-11-01T12:00:00', 0.5)]);
+		const { json } = summarize([row('2026-11-03T12:00:00'), row('2026-11-01T12:00:00', 0.5)]);
 		expect(json.byDay).toEqual([
 			{ day: '2026-11-01', count: 1, energyConsumed: 0.5, withoutEnergy: 0 },
 			{ day: '2026-11-02', count: 0, energyConsumed: 0, withoutEnergy: 0 },
@@ -77,7 +96,7 @@ describe('days', () => {
 	});
 
 	const listed = (rows: Row[], period: SummaryContext['period']) =>
-		(summarise(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
+		(summarize(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
 
 	it("are those of the filter's period, up to today, and of sessions beyond it", () => {
 		expect(listed([], { from: '2026-11-19', to: '2026-11-30' })).toEqual(['11-19', '11-20', '11-21']);
@@ -97,7 +116,7 @@ describe('days', () => {
 
 describe('a summary', () => {
 	it('names known codes, and gives codes and times that are not there an entry and a count', () => {
-		const { json, hints } = summarise([
+		const { json, hints } = summarize([
 			row('2026-11-01T00:30:00', 10, { Status: 6 }),
 			row('2026-11-01T12:00:00', 20.5, { Status: '4' }),
 			row('2026-11-01T12:00:00.250', null, { Status: 2 }),
@@ -120,13 +139,14 @@ describe('a summary', () => {
 			{ status: null, label: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
 		]);
 		expect(hints).toEqual([
-			'One session has an EnergyConsumed that is not a number. They count as without energy.',
+			'One session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
 			'One session has no StartedAtUtc that is a time. They are counted, but belong to no day.',
 		]);
 	});
 
 	it('of nothing is zero', () => {
-		expect(summarise([], { field: 'StationName' })).toEqual({
+		expect(summarize([], { groupBy: [...PLAN.groupBy, field('StationName')] })).toEqual({
+			items: [expect.anything()],
 			json: {
 				count: 0,
 				energyConsumed: 0,
@@ -147,13 +167,13 @@ describe('a summary', () => {
 	});
 
 	it('holds only the groups that are asked for', () => {
-		const { json } = summarise([row('2026-11-01T12:00:00')], { status: false, day: false });
+		const { json } = summarize([row('2026-11-01T12:00:00')], { groupBy: [] });
 		expect(Object.keys(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^by/)]));
 	});
 
 	it('keeps values of another type apart, and spells the field as the rows do', () => {
 		const rows = ['1', 1, true, null].map((Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
-		const { json } = summarise([...rows, row('2026-11-01T12:00:00')], { field: 'lane' });
+		const { json } = summarize([...rows, row('2026-11-01T12:00:00')], { groupBy: [field('lane')] });
 		expect(json.groupedBy).toBe('Lane');
 		expect((json.byField as Row[]).map(({ value, count }) => [value, count])).toEqual([
 			[null, 2],
@@ -178,7 +198,7 @@ describe('a summary', () => {
 			Array.from({ length: 30 }, (_, n) => row('2026-11-01T12:00:00', 1, { Note: String(n).repeat(50_000) })),
 			/it has too many different values$/,
 		],
-	])('cannot be made by %s', (_, field, rows, message) => {
-		expect(() => summarise(rows, { field })).toThrow(message);
+	])('cannot be made by %s', (_, name, rows, message) => {
+		expect(() => summarize(rows, { groupBy: [field(name)] })).toThrow(message);
 	});
 });
