@@ -1,5 +1,6 @@
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/ChargingSessions/summary/summary';
+import type { Measure } from '../../../../nodes/ChargingSessions/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { change, DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimals';
 import { LocalTimes } from '../../../../nodes/ChargingSessions/summary/localTimes';
@@ -200,5 +201,176 @@ describe('a summary', () => {
 		],
 	])('cannot be made by %s', (_, name, rows, message) => {
 		expect(() => summarize(rows, { groupBy: [field(name)] })).toThrow(message);
+	});
+});
+
+describe('measures', () => {
+	const measured = (values: unknown[], names: Measure['function'][], more: Partial<SummaryPlan> = {}) =>
+		summarize(
+			values.map((Price) => row('2026-11-01T12:00:00', 1, { Price } as Row)),
+			{ groupBy: [], measures: names.map((name) => ({ field: 'Price', function: name })), ...more },
+		);
+
+	it('take what rows have, as exactly as it is written', () => {
+		const { json, hints } = measured([0.1, '0.2', null, 0.3, 0.3], ['sum', 'average', 'min', 'max', 'distinct']);
+		expect(json).toMatchObject({
+			count: 5,
+			Price_sum: 0.9,
+			Price_average: 0.225,
+			Price_min: 0.1,
+			Price_max: 0.3,
+			Price_distinct: 3,
+		});
+		expect(json).not.toHaveProperty('energyConsumed');
+		expect(hints).toEqual([]);
+	});
+
+	it.each([
+		[[0.1, 0.2, 0.3], 0.2],
+		[[1, 1, 0], 2 / 3],
+		[['9007199254740993', '9007199254740995'], 9007199254740994],
+		[[-1, -1, 0], -2 / 3],
+		[[1e-7, 2e-7], 1.5e-7],
+	])('the average of %p is %p', (values, expected) => {
+		expect(measured(values, ['average']).json.Price_average).toBe(expected);
+	});
+
+	it('of nothing are 0 or not there', () => {
+		const names: Measure['function'][] = ['sum', 'average', 'min', 'max', 'distinct'];
+		const empty = { Price_sum: 0, Price_average: null, Price_min: null, Price_max: null, Price_distinct: 0 };
+		expect(measured([null, ''], names).json).toMatchObject(empty);
+		expect(measured([], names).json).toMatchObject(empty);
+	});
+
+	it('leave out what is no number, once for each row, and say so', () => {
+		const { json, hints } = measured(['n/a', 2, true], ['distinct', 'sum', 'average']);
+		expect(json).toMatchObject({ Price_sum: 2, Price_average: 2, Price_distinct: 3 });
+		expect(hints).toEqual([
+			'2 sessions have something other than a number in Price. The figures of that field leave it out.',
+		]);
+	});
+
+	it('cannot be made of a field that no session has, unless the specification names it', () => {
+		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [] })).not.toThrow();
+		const missing: Measure[] = [{ field: 'Prize', function: 'sum' }];
+		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [], measures: missing })).toThrow(
+			'None of the sessions has a field Prize to measure',
+		);
+		expect(() => summarize([], { groupBy: [], measures: missing })).not.toThrow();
+	});
+
+	it.each([
+		['a list', [[1]], 'sum', /^Sessions cannot be measured by Price: it holds a list or an object$/],
+		['an object', [{ a: 1 }], 'distinct', /^Sessions cannot be measured by Price/],
+		[
+			'too many different values',
+			Array.from({ length: 100_001 }, (_, index) => index),
+			'distinct',
+			/^The different values of Price cannot be counted: there are too many$/,
+		],
+		[
+			'different values that are very long',
+			Array.from({ length: 100 }, (_, index) => String(index).repeat(50_000)),
+			'distinct',
+			/^The different values of Price cannot be counted/,
+		],
+	] as const)('refuse %s', (_, values, name, message) => {
+		expect(() => measured([...values], [name])).toThrow(message);
+	});
+
+	it.each([
+		[0.3, 0.1, { difference: 0.2, percent: 200 }],
+		[110, 100, { difference: 10, percent: 10 }],
+		[0, 80, { difference: -80, percent: -100 }],
+		[5, -10, { difference: 15, percent: 150 }],
+		[5, 0, { difference: 5, percent: null }],
+		[null, 5, { difference: null, percent: null }],
+	])('%p after %p are %p', (now, before, expected) => expect(change(now, before)).toEqual(expected));
+});
+
+describe('groups of time', () => {
+	it('are weeks, months, weekdays and hours of local time', () => {
+		const { json } = summarize([row('2026-12-31T23:30:00'), row('2027-01-03T12:00:00')], {
+			groupBy: [{ by: 'week' }, { by: 'month' }, { by: 'weekday' }, { by: 'hour' }],
+		});
+		const one = { count: 1, energyConsumed: 1, withoutEnergy: 0 };
+		const both = { count: 2, energyConsumed: 2, withoutEnergy: 0 };
+		expect(json).toMatchObject({
+			byWeek: [{ week: '2026-W53', ...both }],
+			byMonth: [{ month: '2027-01', ...both }],
+			byWeekday: [
+				{ weekday: 5, label: 'Friday', ...one },
+				{ weekday: 7, label: 'Sunday', ...one },
+			],
+			byHour: [
+				{ hour: 0, ...one },
+				{ hour: 13, ...one },
+			],
+		});
+	});
+
+	it('combine with others into an item each, the rows without a time among them', () => {
+		const { items } = summarize(
+			[row('2026-11-01T12:00:00'), row('2026-11-01T13:00:00', 0.5, { Status: 6 }), row(null)],
+			{ result: 'itemPerGroup', groupBy: [{ by: 'month' }, { by: 'status' }], orderGroupsBy: 'group' },
+		);
+		expect(items).toEqual([
+			{ month: '2026-11', status: 4, statusLabel: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+			{ month: '2026-11', status: 6, statusLabel: 'Failed', count: 1, EnergyConsumed_sum: 0.5 },
+			{ month: null, status: 4, statusLabel: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+		]);
+	});
+
+	it('name both fields where together they have too many values', () => {
+		const rows = Array.from({ length: 10_001 }, (_, Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
+		expect(() => summarize(rows, { result: 'itemPerGroup', groupBy: [{ by: 'day' }, field('Lane')] })).toThrow(
+			'Sessions cannot be grouped by day and Lane: together they have too many different values',
+		);
+	});
+});
+
+describe('compared with before', () => {
+	const month = {
+		comparison: { shift: { unit: 'months' as const, amount: 1 }, period: { from: '2026-01-01', to: '2026-01-31' } },
+	};
+
+	it('one item has both figures and the change, in every group', () => {
+		const { json, hints } = summarize(
+			[row('2026-02-02T12:00:00', 3, { Lane: 'A' }), row('2026-02-02T13:00:00', 2, { Lane: 'A' })],
+			{ groupBy: [{ by: 'day' }, field('Lane')] },
+			{ ...month, period: { from: '2026-02-01', to: '2026-02-02' } },
+			[row('2026-01-02T12:00:00', 4, { Lane: 'A' }), row('2026-01-31T12:00:00', 1, { Lane: 'B' })],
+		);
+		const change = (name: string, energyConsumed: number | null) => ({
+			[name]: expect.objectContaining({ energyConsumed }) as object,
+		});
+		expect(json).toMatchObject({
+			comparedWith: { from: '2026-01-01', to: '2026-01-31' },
+			count: 2,
+			energyConsumed: 5,
+			previous: { count: 2, energyConsumed: 5, withoutEnergy: 0 },
+			difference: { count: 0, energyConsumed: 0 },
+			differencePercent: { count: 0, energyConsumed: 0, withoutEnergy: null },
+		});
+		expect(json.byDay).toMatchObject([
+			{ day: '2026-02-01', count: 0, ...change('previous', 0), ...change('differencePercent', null) },
+			{ day: '2026-02-02', count: 2, ...change('previous', 4), ...change('differencePercent', 25) },
+			// There is no 31 February to stand beside it.
+			{ day: '2026-01-31', count: 0, ...change('previous', 1), ...change('differencePercent', -100) },
+		]);
+		expect(json.byField).toMatchObject([
+			{ value: 'A', energyConsumed: 5, ...change('previous', 4) },
+			{ value: 'B', energyConsumed: 0, ...change('previous', 1) },
+		]);
+		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
+	});
+
+	it('what begins again is not counted twice', () => {
+		const summary = new Summary(PLAN, { ...CONTEXT, ...month });
+		for (let times = 0; times < 2; times++) {
+			summary.begin().add([row('2026-02-02T12:00:00', 3)]);
+			summary.beginEarlier().add([row('2026-01-02T12:00:00', 4)]);
+		}
+		expect(summary.items[0]).toMatchObject({ count: 1, previous: { count: 1 } });
 	});
 });
