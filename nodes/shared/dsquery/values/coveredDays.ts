@@ -1,8 +1,9 @@
 import { DateTime } from 'luxon';
 
 import { isRange, isUnit, RANGES, UNITS } from '../operators';
-import { isGroup, type Condition, type Group } from '../types';
-import type { DaySpan } from './periods';
+import { combine } from '../compose';
+import { isGroup, type Condition, type FilterNode, type Group } from '../types';
+import type { DaySpan, TimeSpan } from './periods';
 
 const FIELD = 'startedatutc';
 
@@ -28,6 +29,30 @@ export function coveredDays(filter: Group | undefined, zone: string): DaySpan | 
 	return { from: from.toFormat('yyyy-MM-dd'), to: to.minus(1).toFormat('yyyy-MM-dd') };
 }
 
+/** The one period of StartedAtUtc that every row must lie in, and what else the filter demands. */
+export interface RequiredPeriod {
+	span: TimeSpan;
+	rest: Group | undefined;
+}
+
+/** Takes the period out of a filter. Undefined where it is not bounded, or the start is part of an Or group, too. */
+export function periodOf(filter: Group): RequiredPeriod | undefined {
+	const isStart = (node: FilterNode) => !isGroup(node) && node.field.toLowerCase() === FIELD;
+	const without = ({ logic, filters }: Group): Group | undefined =>
+		combine(
+			logic,
+			filters.filter((node) => !isStart(node)).map((node) => (isGroup(node) ? without(node) : node)),
+		);
+	const all = (group: Group): Condition[] => group.filters.flatMap((node) => (isGroup(node) ? all(node) : [node]));
+	const conditions = required(filter).filter(isStart);
+	if (conditions.length < all(filter).filter(isStart).length) return undefined;
+	const each = conditions.map((condition) => bounds(condition, 'utc'));
+	if (each.some(({ from, to }) => !from && !to)) return undefined;
+	const from = DateTime.max(...each.flatMap((one) => one.from ?? []));
+	const to = DateTime.min(...each.flatMap((one) => one.to ?? []));
+	return from?.isValid && to?.isValid && from < to ? { span: { from, to }, rest: without(filter) } : undefined;
+}
+
 /** The conditions that every row must match. */
 function required({ logic, filters }: Group): Condition[] {
 	if (logic !== 'And' && filters.length > 1) return [];
@@ -43,11 +68,15 @@ function bounds({ operator, value }: Condition, zone: string): Bounds {
 	const [low, high] = times.map((time) => time.setZone(zone));
 	// Timestamps have whole seconds, so "up to and including" ends a second later.
 	const after = (time: DateTime | undefined) => time?.plus({ seconds: 1 });
-	if (isRange(operator)) return { from: low, to: RANGES[operator].high === 'lte' ? after(high) : high };
+	if (isRange(operator)) {
+		const ends = RANGES[operator];
+		return { from: ends.low === 'gt' ? after(low) : low, to: ends.high === 'lte' ? after(high) : high };
+	}
 	switch (operator) {
 		case 'Eq':
 			return { from: low, to: after(low) };
 		case 'Gt':
+			return { from: after(low) };
 		case 'Gte':
 			return { from: low };
 		case 'Lt':
