@@ -1,7 +1,7 @@
 import { PlatformError } from '../../shared/platform';
 import { DecimalSum, readDecimal, type Decimal } from './decimals';
 
-/** What a group is told apart by. Null stands for rows without a value. */
+/** What the rows of a group have in common. Null stands for rows without a value. */
 export type GroupValue = string | number | boolean | null;
 
 export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct'] as const;
