@@ -114,10 +114,10 @@ export class N8nClient {
 		return await this.request('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Makes a data table with columns of text and returns its id. */
+	/** Makes a data table and returns its id. Columns hold text, unless their name says another type: `energy:number`. */
 	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
 		const project = await this.request<{ id: string }>('GET', '/projects/personal');
-		const table = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
+		const table = { name, columns: columns.map(columnOf) };
 		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
 	}
 
@@ -203,6 +203,11 @@ export class N8nClient {
 			await sleep(POLL_MS);
 		}
 	}
+}
+
+function columnOf(column: string): { name: string; type: string } {
+	const [name = '', type = 'string'] = column.split(':');
+	return { name, type };
 }
 
 const UNFINISHED: readonly ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];

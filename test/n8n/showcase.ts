@@ -26,6 +26,9 @@ export const USER = { email: 'admin@example.test', password: 'correct-horse' } a
 /** Calls a tool that takes no input, and repeats what it said: no model can be reached from here. */
 const CHAT_MODEL = 'Stand-in for a chat model';
 
+/** The columns of the table in which an example keeps sessions. */
+const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
+
 /** Read access to everything the examples ask for. */
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
 
@@ -135,6 +138,7 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	const openAi = { apiKey: 'none', url: model.url };
 	const chatModel = { id: await n8n.createCredential(CHAT_MODEL, 'openAiApi', openAi), name: CHAT_MODEL };
 	const dataTable = await n8n.createDataTable('Tickets', ['eventId']);
+	await n8n.createDataTable('Charging Sessions', SESSION_COLUMNS);
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
 		const workflow = connect(readExample(file), credential, platform.baseUrl, { user, dataTable });
@@ -199,7 +203,7 @@ export function connect(
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
-		if (dataTableId) dataTableId.value = dataTable;
+		if (dataTableId?.mode === 'list') dataTableId.value = dataTable;
 		return connected;
 	});
 	return { ...workflow, nodes };
