@@ -304,7 +304,7 @@ function readOrder(parameters: Parameters, measures: readonly Measure[], hasFiel
 function readComparison(parameters: Parameters, filter: Group | undefined) {
 	const name = parameters.choice('compareWith', COMPARISONS);
 	if (name === 'none') return undefined;
-	const period = filter && periodOf(filter);
+	const period = periodOf(filter);
 	if (!period) {
 		parameters.refuse(
 			'compareWith',

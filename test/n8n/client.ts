@@ -86,7 +86,13 @@ export class N8nClient {
 	private async send(method: string, path: string, body?: object): Promise<{ response: Response; text: string }> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
-			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },
+			headers: {
+				'content-type': 'application/json',
+				'browser-id': BROWSER_ID,
+				cookie: this.cookie,
+				// An n8n that is busy may close a kept connection in the moment in which the next request is sent.
+				connection: 'close',
+			},
 			...(body ? { body: JSON.stringify(body) } : {}),
 		});
 		const text = await response.text();

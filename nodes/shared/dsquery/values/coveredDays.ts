@@ -1,3 +1,4 @@
+import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
 import { isRange, isUnit, RANGES, UNITS } from '../operators';
@@ -21,12 +22,8 @@ interface Bounds {
  * @param zone the workflow's time zone
  */
 export function coveredDays(filter: Group | undefined, zone: string): DaySpan | undefined {
-	const conditions = filter ? required(filter).filter(({ field }) => field.toLowerCase() === FIELD) : [];
-	const all = conditions.map((condition) => bounds(condition, zone));
-	const from = DateTime.max(...all.flatMap((each) => each.from ?? []));
-	const to = DateTime.min(...all.flatMap((each) => each.to ?? []));
-	if (!from?.isValid || !to?.isValid || to <= from) return undefined;
-	return { from: from.toFormat('yyyy-MM-dd'), to: to.minus(1).toFormat('yyyy-MM-dd') };
+	const span = spanOf(filter ? required(filter).filter(isStart) : [], zone);
+	return span && { from: span.from.toFormat('yyyy-MM-dd'), to: span.to.minus(1).toFormat('yyyy-MM-dd') };
 }
 
 /** The one period of StartedAtUtc that every row must lie in, and what else the filter demands. */
@@ -35,22 +32,38 @@ export interface RequiredPeriod {
 	rest: Group | undefined;
 }
 
-/** Takes the period out of a filter. Undefined where it is not bounded, or the start is part of an Or group, too. */
-export function periodOf(filter: Group): RequiredPeriod | undefined {
-	const isStart = (node: FilterNode) => !isGroup(node) && node.field.toLowerCase() === FIELD;
-	const without = ({ logic, filters }: Group): Group | undefined =>
-		combine(
-			logic,
-			filters.filter((node) => !isStart(node)).map((node) => (isGroup(node) ? without(node) : node)),
-		);
-	const all = (group: Group): Condition[] => group.filters.flatMap((node) => (isGroup(node) ? all(node) : [node]));
+/** Takes the period out of a filter. Undefined where it is not bounded, or the filter says more about the start than that. */
+export function periodOf(filter: Group | undefined): RequiredPeriod | undefined {
+	if (!filter) return undefined;
 	const conditions = required(filter).filter(isStart);
-	if (conditions.length < all(filter).filter(isStart).length) return undefined;
-	const each = conditions.map((condition) => bounds(condition, 'utc'));
-	if (each.some(({ from, to }) => !from && !to)) return undefined;
-	const from = DateTime.max(...each.flatMap((one) => one.from ?? []));
-	const to = DateTime.min(...each.flatMap((one) => one.to ?? []));
-	return from?.isValid && to?.isValid && from < to ? { span: { from, to }, rest: without(filter) } : undefined;
+	if (conditions.length < allConditions(filter).filter(isStart).length) return undefined;
+	if (conditions.some((condition) => isEmpty(bounds(condition, 'utc')))) return undefined;
+	const span = spanOf(conditions, 'utc');
+	return span && { span, rest: withoutStart(filter) };
+}
+
+function isStart(node: FilterNode): boolean {
+	return !isGroup(node) && node.field.toLowerCase() === FIELD;
+}
+
+function allConditions({ filters }: Group): Condition[] {
+	return filters.flatMap((node) => (isGroup(node) ? allConditions(node) : [node]));
+}
+
+function withoutStart({ logic, filters }: Group): Group | undefined {
+	const others = filters.filter((node) => !isStart(node));
+	return combine(
+		logic,
+		others.map((node) => (isGroup(node) ? withoutStart(node) : node)),
+	);
+}
+
+/** What all conditions together leave. Undefined where one end is open, or nothing is left. */
+function spanOf(conditions: readonly Condition[], zone: string): TimeSpan | undefined {
+	const all = conditions.map((condition) => bounds(condition, zone));
+	const from = DateTime.max(...all.flatMap((each) => each.from ?? []));
+	const to = DateTime.min(...all.flatMap((each) => each.to ?? []));
+	return from?.isValid && to?.isValid && from < to ? { from, to } : undefined;
 }
 
 /** The conditions that every row must match. */
