@@ -9,7 +9,7 @@ import { authenticationProperty } from '../shared/node/form/authentication';
 import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { get } from './get';
-import { summarize } from './summarize';
+import { getGroupOrders, summarize } from './summarize';
 
 const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
 
@@ -47,7 +47,7 @@ export class ChargingSessions implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(SESSIONS),
+		loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,44 +1,154 @@
+import castArray from 'lodash/castArray';
+import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
-import type { INodeProperties } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { stableSort } from '../shared/dsquery/compose';
-import { coveredDays } from '../shared/dsquery/values/coveredDays';
+import { and, condition, stableSort } from '../shared/dsquery/compose';
+import { coveredDays, periodOf } from '../shared/dsquery/values/coveredDays';
 import { knownField } from '../shared/dsquery/catalogue';
+import { isRecord, quote } from '../shared/dsquery/faults';
+import { chosenField, NO_FIELD } from '../shared/dsquery/fieldValue';
+import type { Group } from '../shared/dsquery/types';
+import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import { writeQuery } from '../shared/dsquery/write';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { readList } from '../shared/platform';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
-import { SessionSummary, type Grouping, type SummaryContext } from './summary/summarizer';
+import type { Collector } from './summary/collector';
+import { comparedWith, COMPARISONS } from './summary/comparison';
+import { measureKey, MEASURE_FUNCTIONS, type Measure } from './summary/measures';
+import { Summary, type SummaryContext, type SummaryPlan } from './summary/summary';
 import { SESSIONS } from '../shared/resources';
 
-const GROUP_BY = ['status', 'day', 'field'] as const;
+const GROUP_BY = ['status', 'day', 'week', 'month', 'weekday', 'hour', 'field'] as const;
+const RESULTS = ['oneItem', 'itemPerGroup'] as const;
+const MOST_COMBINED = 3;
+const ENERGY: Measure = { field: 'EnergyConsumed', function: 'sum' };
+
+const firstField: INodeProperties = {
+	displayName: 'Group By Field Name or ID',
+	name: 'groupByField',
+	type: 'options',
+	typeOptions: { loadOptionsMethod: 'getGroupFields' },
+	default: '',
+	description:
+		'The field whose values make the groups, for example the name of the station. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	displayOptions: { show: { groupBy: ['field'] } },
+};
 
 const properties: INodeProperties[] = [
 	...filterProperties(SESSIONS),
+	{
+		displayName: 'Measures',
+		name: 'measures',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add Measure',
+		default: {},
+		description:
+			'What to compute besides the number of sessions. Without any it is the energy: the sum of EnergyConsumed.',
+		options: [
+			{
+				displayName: 'Measure',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Field Name or ID',
+						name: 'field',
+						type: 'options',
+						typeOptions: { loadOptionsMethod: 'getMeasureFields' },
+						default: '',
+						description:
+							'A field that holds numbers; for Distinct Count any field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					},
+					{
+						displayName: 'Function',
+						name: 'function',
+						type: 'options',
+						options: [
+							{
+								name: 'Average',
+								value: 'average',
+								description: 'The sum divided by the number of sessions that have a value',
+							},
+							{ name: 'Distinct Count', value: 'distinct', description: 'How many different values there are' },
+							{ name: 'Maximum', value: 'max' },
+							{ name: 'Minimum', value: 'min' },
+							{ name: 'Sum', value: 'sum' },
+						],
+						default: 'sum',
+						description: 'What to compute of the field. One of: sum, average, min, max, distinct.',
+					},
+				],
+			},
+		],
+	},
 	{
 		displayName: 'Group By',
 		name: 'groupBy',
 		type: 'multiOptions',
 		options: [
 			{ name: 'Day', value: 'day', description: "Figures for each day in the workflow's time zone" },
-			{ name: 'Field', value: 'field', description: 'Figures for each value of a field that you choose' },
+			{ name: 'Field', value: 'field', description: 'Figures for each value of a field that you choose, or of two' },
+			{ name: 'Hour of Day', value: 'hour', description: 'Figures for each hour from 0 to 23, local time' },
+			{ name: 'ISO Week', value: 'week', description: 'Figures for each week from Monday, as 2026-W01' },
+			{ name: 'Month', value: 'month', description: 'Figures for each month, as 2026-01' },
 			{ name: 'Status', value: 'status', description: 'Figures for each status code' },
+			{ name: 'Weekday', value: 'weekday', description: 'Figures for each day of the week, 1 is Monday' },
 		],
 		default: ['status', 'day'],
+		description: `What to give figures for. Any of: ${GROUP_BY.join(', ')}. Times are those at which sessions started, in the time zone of the workflow.`,
+	},
+	firstField,
+	{
+		...firstField,
+		displayName: 'Second Field Name or ID',
+		name: 'groupByField2',
 		description:
-			'What to give figures for, besides those for all sessions together. Any of: status, day, field. Days are those of the time zone of the workflow.',
+			'Another field whose values make groups, or none. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	{
-		displayName: 'Group By Field Name or ID',
-		name: 'groupByField',
+		displayName: 'Result',
+		name: 'result',
 		type: 'options',
-		typeOptions: { loadOptionsMethod: 'getGroupFields' },
-		default: '',
+		options: [
+			{
+				name: 'One Item',
+				value: 'oneItem',
+				description: 'All figures in one item, with a list for each entry of Group By',
+			},
+			{
+				name: 'One Item per Group',
+				value: 'itemPerGroup',
+				description: 'A table for a spreadsheet or a chart: an item for each combination of up to three entries',
+			},
+		],
+		default: 'oneItem',
+		description: 'What to return. One of: oneItem, itemPerGroup.',
+	},
+	{
+		displayName: 'Compare With',
+		name: 'compareWith',
+		type: 'options',
+		options: [
+			{ name: 'Nothing', value: 'none' },
+			{
+				name: 'The Period Before',
+				value: 'previousPeriod',
+				description: 'Last week with the week before, this month with the same part of last month',
+			},
+			{
+				name: 'The Same a Year Before',
+				value: 'previousYear',
+				description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
+			},
+		],
+		default: 'none',
 		description:
-			'The field whose values make the groups, for example the name of the station. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		displayOptions: { show: { groupBy: ['field'] } },
+			'What to put beside the figures, in previous, difference and differencePercent. Needs a filter with one period on Started At. One of: none, previousPeriod, previousYear.',
 	},
 	optionsProperty({
 		paging: true,
@@ -50,67 +160,175 @@ const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 100,
 				description:
-					'How many values of the field get figures of their own: those with most sessions. The figures of all others are given together, in otherValues.',
-				displayOptions: { show: { '/groupBy': ['field'] } },
+					'How many groups get figures of their own. The figures of all others are given together. In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.',
+			},
+			{
+				displayName: 'Order Groups By Name or ID',
+				name: 'orderGroupsBy',
+				type: 'options',
+				typeOptions: { loadOptionsMethod: 'getGroupOrders' },
+				default: 'count',
+				description:
+					'Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of sessions, others by the group. One of: group, count, or a measure such as EnergyConsumed_sum. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
 		],
 	}),
 ];
 
 /**
- * Summarize: count and energy of all sessions that match, together and in groups. Pages are added up as they come, so
- * that their number does not matter to memory.
+ * Summarize: figures of all sessions that match, together and in groups. Pages are added up as they come, so that their
+ * number does not matter to memory.
  */
 export const summarize: Operation = {
 	name: 'Summarize',
 	value: 'summary',
-	action: 'Summarize count and energy of charging sessions',
+	action: 'Summarize charging sessions',
 	description:
-		'Return one item with the number of sessions that match a filter, their energy, and both by status, by day or by a field, without returning the sessions',
+		'Add up charging sessions without returning them: their number, energy and other figures, by status, time or field, and beside those of the period before',
 	properties,
 	prepare(context, itemIndex) {
 		const parameters = Parameters.ofItem(context, itemIndex, properties);
 		const { filter } = parameters.query(SESSIONS);
-		const grouping = readGrouping(parameters);
+		const plan = readPlan(parameters);
+		const earlier = readComparison(parameters, filter);
 		const paging = parameters.paging();
 		const platformOptions = parameters.platformOptions();
 		parameters.check();
-		const query = { ...(filter && { filter }), sorts: stableSort([]) };
 		const { zone, now } = parameters;
 		const summaryContext: SummaryContext = {
+			rows: 'sessions',
+			dateField: 'StartedAtUtc',
+			knownFields: SESSIONS.fields.map(({ name }) => name),
 			zone,
 			today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
 			period: coveredDays(filter, zone),
 			statusCodes: knownField(SESSIONS, 'Status')?.codes,
+			comparison: earlier && { shift: earlier.shift, period: coveredDays(earlier.filter, zone) ?? null },
 		};
+		const sorts = stableSort([]);
+		const query = { ...(filter && { filter }), sorts };
+		const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
 		return {
-			key: JSON.stringify({ query: writeQuery(query), grouping, paging, platformOptions }),
+			key: JSON.stringify([writeQuery(query), earlierQuery && writeQuery(earlierQuery), plan, paging, platformOptions]),
 			platformOptions,
 			async run(platform) {
-				let figures = new SessionSummary(grouping, summaryContext);
-				const { hints } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
-					query,
-					plural: SESSIONS.plural,
-					...paging,
-					keep() {
-						figures = new SessionSummary(grouping, summaryContext);
-						return (rows) => {
-							figures.add(rows);
-							return [];
-						};
-					},
-				});
-				return { pages: [[figures.json]], hints: [...figures.hints, ...hints] };
+				const summary = new Summary(plan, summaryContext);
+				const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) => {
+					const { hints } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
+						query: part,
+						plural: SESSIONS.plural,
+						...paging,
+						keep() {
+							const figures = begin();
+							return (rows) => {
+								figures.add(rows);
+								return [];
+							};
+						},
+					});
+					return hints;
+				};
+				const hints = await read(query, () => summary.begin());
+				if (earlierQuery) hints.push(...(await read(earlierQuery, () => summary.beginEarlier())));
+				return { pages: [summary.items], hints: [...summary.hints, ...hints] };
 			},
 		};
 	},
 };
 
-function readGrouping(parameters: Parameters): Grouping {
+function readPlan(parameters: Parameters): SummaryPlan {
 	const names = parameters.choices('groupBy', GROUP_BY);
-	const grouping: Grouping = { status: names.includes('status'), day: names.includes('day'), maxGroups: 1 };
-	if (!names.includes('field')) return grouping;
-	const [field, ...more] = parameters.fieldNames('groupByField');
-	if (more.length > 0) parameters.refuse('groupByField', 'one field is needed here, but these are several.');
-	return { ...grouping, field, maxGroups: parameters.wholeNumber('maxGroups') };
+	const fields = names.includes('field') ? readFields(parameters) : [];
+	const groupBy = names.flatMap((name): SummaryPlan['groupBy'] =>
+		name === 'field' ? fields.map((field) => ({ by: name, field })) : [{ by: name }],
+	);
+	const result = parameters.choice('result', RESULTS);
+	const isTable = result === 'itemPerGroup';
+	if (isTable && groupBy.length === 0)
+		parameters.refuse('groupBy', 'choose what makes the groups, or the result One Item.');
+	if (isTable && groupBy.length > MOST_COMBINED) {
+		parameters.refuse(
+			'groupBy',
+			`these are ${groupBy.length}, but an item per group can combine ${MOST_COMBINED} at most.`,
+		);
+	}
+	const measures = readMeasures(parameters);
+	const isSet = parameters.hasOption('maxGroups') || !isTable;
+	return {
+		measures,
+		groupBy,
+		result,
+		maxGroups: isSet ? parameters.wholeNumber('maxGroups') : Number.MAX_SAFE_INTEGER,
+		orderGroupsBy: readOrder(parameters, measures, fields.length > 0),
+	};
+}
+
+function readFields(parameters: Parameters): string[] {
+	const second = parameters.stored('groupByField2') === '' ? [] : ['groupByField2'];
+	const fields = ['groupByField', ...second].flatMap((name) => {
+		const [field, ...more] = parameters.fieldNames(name);
+		if (more.length > 0) parameters.refuse(name, 'one field is needed here, but these are several.');
+		return field ?? [];
+	});
+	if (fields.length === 2 && fields[0]?.toLowerCase() === fields[1]?.toLowerCase()) {
+		parameters.refuse('groupByField2', 'this is the same field as the first. Choose another one, or none.');
+	}
+	return fields;
+}
+
+function readMeasures(parameters: Parameters): Measure[] {
+	const entries = measureEntries(parameters.value('measures'));
+	const measures = entries.flatMap((entry, index): Measure[] => {
+		const refuse = (message: string) => parameters.refuse('measures', `measure ${index + 1}: ${message}`);
+		const { field: stored, function: name = 'sum' } = isRecord(entry) ? entry : {};
+		const field = chosenField(stored);
+		const wanted = typeof name === 'string' ? name.trim().toLowerCase() : name;
+		const found = MEASURE_FUNCTIONS.find((known) => known === wanted);
+		if (!field) refuse(NO_FIELD);
+		if (!found) refuse(`${quote(name)} is none of: ${MEASURE_FUNCTIONS.join(', ')}.`);
+		return field && found ? [{ field: knownField(SESSIONS, field.name)?.name ?? field.name, function: found }] : [];
+	});
+	return entries.length === 0 ? [ENERGY] : uniqBy(measures, measureKey);
+}
+
+function measureEntries(stored: unknown): unknown[] {
+	return castArray((isRecord(stored) ? stored.values : undefined) ?? []);
+}
+
+function readOrder(parameters: Parameters, measures: readonly Measure[], hasFields: boolean): string {
+	if (!parameters.hasOption('orderGroupsBy')) return hasFields ? 'count' : 'group';
+	return parameters.choice('orderGroupsBy', ['group', 'count', ...measures.map(measureKey)]);
+}
+
+/** The filter for what the sessions are compared with, and how far that lies back. Undefined where nothing is compared. */
+function readComparison(parameters: Parameters, filter: Group | undefined) {
+	const name = parameters.choice('compareWith', COMPARISONS);
+	if (name === 'none') return undefined;
+	const period = periodOf(filter);
+	if (!period) {
+		parameters.refuse(
+			'compareWith',
+			'for this the filter needs one period on Started At, with a beginning and an end, that all sessions must match. Add it under Filters, for example In Period: Last Month.',
+		);
+		return undefined;
+	}
+	const { span, shift } = comparedWith(period.span, name, parameters.zone, parameters.now);
+	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT));
+	const range = condition('StartedAtUtc', 'GteLt', ends.join());
+	return { filter: and(range, period.rest), shift };
+}
+
+/** What groups can be put in order by, for the dropdown: it depends on the measures that are chosen. */
+export async function getGroupOrders(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const entries = measureEntries(this.getCurrentNodeParameter('measures')).flatMap((entry) => {
+		const { field: stored, function: name = 'sum' } = isRecord(entry) ? entry : {};
+		const field = chosenField(stored);
+		return field ? `${field.name}_${String(name)}` : [];
+	});
+	const keys = entries.length > 0 ? uniq(entries) : [measureKey(ENERGY)];
+	return await Promise.resolve([
+		{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
+		{ name: 'Number of Sessions', value: 'count', description: 'Most first' },
+		...keys.map((key) => ({ name: key, value: key, description: 'Largest first' })),
+	]);
 }

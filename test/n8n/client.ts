@@ -94,7 +94,13 @@ export class N8nClient {
 	private async send(method: string, path: string, body?: object): Promise<{ response: Response; text: string }> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
-			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },
+			headers: {
+				'content-type': 'application/json',
+				'browser-id': BROWSER_ID,
+				cookie: this.cookie,
+				// An n8n that is busy may close a kept connection in the moment in which the next request is sent.
+				connection: 'close',
+			},
 			...(body ? { body: JSON.stringify(body) } : {}),
 		});
 		const text = await response.text();
@@ -122,10 +128,10 @@ export class N8nClient {
 		return await this.request('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Makes a data table with columns of text and returns its id. */
+	/** Makes a data table and returns its id. Columns hold text, unless their name says another type: `energy:number`. */
 	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
 		const project = await this.request<{ id: string }>('GET', '/projects/personal');
-		const table = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
+		const table = { name, columns: columns.map(columnOf) };
 		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
 	}
 
@@ -211,6 +217,11 @@ export class N8nClient {
 			await sleep(POLL_MS);
 		}
 	}
+}
+
+function columnOf(column: string): { name: string; type: string } {
+	const [name = '', type = 'string'] = column.split(':');
+	return { name, type };
 }
 
 const UNFINISHED: readonly ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];

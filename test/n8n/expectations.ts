@@ -27,6 +27,9 @@ const FIGURES = `count(*) AS count,
 	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
 	count(*) - count(EnergyConsumed) AS withoutEnergy`;
 
+/** The energy of some sessions, in thousandths. */
+const KWH = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
+
 const sentence: Expectation = {
 	node: 'Finished Sessions',
 	says: 'finished, last month, above 20 kWh, newest first',
@@ -291,6 +294,104 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
+	'monday-report-by-mail.json': [
+		{
+			node: 'The Week in Figures',
+			says: "last week's sessions: how many, and their energy",
+			rows: ({ db, timezone }) =>
+				all(db, `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`, ...weeksFromNow(timezone, -1, 0)),
+		},
+		{
+			node: 'Report Data',
+			says: 'how many sessions of last week are worth a look',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT count(*) AS worthALook FROM sessions
+					 WHERE ${STARTED_BETWEEN} AND (Status = 6 OR (Status = 4 AND EnergyConsumed < 0.5))`,
+					...weeksFromNow(timezone, -1, 0),
+				),
+		},
+		{ node: 'Report', says: 'one page', rows: () => [{}] },
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
+	],
+	'top-stations-last-month.json': [
+		{
+			node: 'Table',
+			says: 'the ten stations with most energy last month, and the others',
+			rows: ({ db, timezone }) => {
+				const [from, to] = monthsFromNow(timezone, -1, 0);
+				const rows = all(
+					db,
+					`SELECT StationName AS "Station", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)" FROM sessions
+					 WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
+					from,
+					to,
+				);
+				const others = rows.slice(10).reduce((sum, { Sessions: sessions }) => sum + Number(sessions), 0);
+				return [...rows.slice(0, 10), { Station: `${rows.length - 10} others`, Sessions: others }];
+			},
+		},
+	],
+	'monthly-statement-per-driver.json': [
+		{
+			node: 'Statement',
+			says: 'finished sessions of last month by driver and currency',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT coalesce(UserName, 'Not known') AS "Driver", Currency AS "Currency", count(*) AS "Sessions",
+					 ${KWH} / 1000.0 AS "Energy (kWh)",
+					 coalesce(sum(CAST(round(Price * 100) AS INTEGER)), 0) / 100.0 AS "Amount"
+					 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN}
+					 GROUP BY UserName, Currency ORDER BY UserName IS NULL, UserName, Currency`,
+					...monthsFromNow(timezone, -1, 0),
+				),
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
+	],
+	'energy-per-site-and-year.json': [
+		{
+			node: 'Table',
+			says: 'energy of this year by station, most first',
+			rows: ({ db, timezone }) => {
+				const year = DateTime.now().setZone(timezone).startOf('year');
+				return all(
+					db,
+					`SELECT StationName AS "Site", ${KWH} / 1000.0 AS "This year (kWh)" FROM sessions
+					 WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
+					utc(year),
+					utc(year.plus({ years: 1 })),
+				);
+			},
+		},
+	],
+	'last-60-days-in-data-table.json': [
+		{
+			node: 'Keep',
+			says: 'every session of the last 60 days, found again by its Id',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT CAST(Id AS TEXT) AS sessionId, EnergyConsumed AS energy, Price AS price FROM sessions
+					 WHERE ${STARTED_BETWEEN} ORDER BY Id`,
+					...daysFromNow(timezone, -60, 0),
+				),
+		},
+	],
+	'how-did-a-station-do.json': [
+		{
+			node: 'Figures of the Station',
+			says: "last month's sessions at stations with this name",
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN} AND StationName LIKE '%Depot%'`,
+					...monthsFromNow(timezone, -1, 0),
+				),
+		},
+		{ node: 'Answer', says: 'one sentence', rows: () => [{}] },
+	],
 };
 
 function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] {
@@ -304,6 +405,12 @@ function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] 
 function daysFromNow(zone: string, from: number, to: number): [string, string] {
 	const today = DateTime.now().setZone(zone).startOf('day');
 	return [utc(today.plus({ days: from })), utc(today.plus({ days: to }))];
+}
+
+/** The beginnings of two weeks, that many weeks from the current one, as the platform writes times. */
+function weeksFromNow(zone: string, from: number, to: number): [string, string] {
+	const week = DateTime.now().setZone(zone).startOf('week');
+	return [utc(week.plus({ weeks: from })), utc(week.plus({ weeks: to }))];
 }
 
 /** The beginnings of two months, that many months from the current one, as the platform writes times. */

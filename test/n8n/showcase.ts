@@ -26,6 +26,9 @@ export const USER = { email: 'admin@example.test', password: 'correct-horse' } a
 /** Calls a tool that takes no input, and repeats what it said: no model can be reached from here. */
 const CHAT_MODEL = 'Stand-in for a chat model';
 
+/** The columns of the table in which an example keeps sessions. */
+const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
+
 /** Read access to everything the examples ask for. */
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
 
@@ -135,6 +138,8 @@ const DATA_TABLES = [
 		columns: ['incidentId', 'stationName'],
 		files: ['offline-acknowledge-and-escalate.json'],
 	},
+	// Its example finds it by its name.
+	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: [] },
 ];
 
 /** Puts credentials, data tables and all examples in place, in an n8n that has the package and an owner who is logged in. */
@@ -223,7 +228,7 @@ export function connect(
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
-		if (dataTableId && dataTable !== undefined) dataTableId.value = dataTable;
+		if (dataTableId?.mode === 'list' && dataTable !== undefined) dataTableId.value = dataTable;
 		return connected;
 	});
 	return { ...workflow, nodes };

@@ -45,3 +45,36 @@ export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = 
 		),
 	};
 }
+
+/** The months from the first, each with the instants at which it begins and ends, as the platform writes times. */
+function monthsFrom(first: string, count: number, zone: string) {
+	const wire = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+	return Array.from({ length: count }, (_, index) => {
+		const begin = DateTime.fromISO(first, { zone }).plus({ months: index });
+		return { month: begin.toFormat('yyyy-MM'), from: wire(begin), to: wire(begin.plus({ months: 1 })) };
+	});
+}
+
+/** The figures that sessions of some months must have by station and month, by SQL: whole numbers, divided once. */
+export function tableBySql({ db }: Pick<StandIn, 'db'>, zone: string, first: string, count: number) {
+	const table = new Map<string, Record<string, unknown>>();
+	for (const { month, from, to } of monthsFrom(first, count, zone)) {
+		const rows = db
+			.prepare(
+				`SELECT StationName, count(*) AS count, count(Price) AS priced, count(DISTINCT UserName) AS drivers,
+				 coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) AS energy,
+				 coalesce(sum(CAST(round(Price * 100) AS INTEGER)), 0) AS price
+				 FROM sessions WHERE StartedAtUtc >= ? AND StartedAtUtc < ? GROUP BY StationName`,
+			)
+			.all(from, to);
+		for (const row of rows) {
+			table.set(`${month} ${String(row.StationName)}`, {
+				count: row.count,
+				EnergyConsumed_sum: Number(row.energy) / 1000,
+				Price_average: row.priced === 0 ? null : Number(row.price) / (100 * Number(row.priced)),
+				UserName_distinct: row.drivers,
+			});
+		}
+	}
+	return table;
+}

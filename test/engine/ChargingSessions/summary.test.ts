@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
 import { restlessSessions } from '../../support/engine.ts';
-import { summaryBySql } from '../../support/summary.ts';
+import { summaryBySql, tableBySql } from '../../support/summary.ts';
 
 const ZONE = 'Europe/Berlin';
 
@@ -152,7 +152,7 @@ describe('Summarize', () => {
 	});
 
 	it.each([
-		[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, field.'],
+		[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, week, month, weekday, hour, field.'],
 		[{ groupBy: '={{ $json.none }}' }, 'Group By: a list of names is needed here, but this is nothing.'],
 		[{ groupBy: ['field'], groupByField: '={{ " " }}' }, /^Group By Field Name or ID: nothing is chosen/],
 		[
@@ -185,3 +185,202 @@ describe('Summarize', () => {
 		expect(listRequests().length).toBeLessThan(125);
 	});
 });
+
+/** Sessions of two years, evenly, so that each month has one a year before. */
+const spreadOverTwoYears = () =>
+	platform.db.exec(
+		`UPDATE sessions SET StartedAtUtc = strftime('%Y-%m-%dT%H:%M:%S', '2024-10-31T23:00:00',
+		 '+' || CAST(Id * 63072000.0 / (SELECT max(Id) + 1 FROM sessions) AS INTEGER) || ' seconds')`,
+	);
+const during = (from: string, to: string) => ({ startedAtUtc: [{ operator: 'GteLt', from, to }] });
+const LAST_YEAR = during('2025-11-01T00:00:00', '2026-11-01T00:00:00');
+
+const MEASURES = {
+	values: [
+		{ field: 'EnergyConsumed', function: 'sum' },
+		{ field: 'Price', function: 'average' },
+		{ field: 'UserName', function: 'distinct' },
+	],
+};
+
+describe('Summarize anything', () => {
+	it('by station and month, beside the year before, has the figures of SQL', async () => {
+		spreadOverTwoYears();
+		const { json, error, hints } = await summarize({
+			filters: LAST_YEAR,
+			measures: MEASURES,
+			groupBy: ['month', 'field'],
+			groupByField: 'StationName',
+			result: 'itemPerGroup',
+			compareWith: 'previousYear',
+			options: {},
+		});
+		expect(error).toBeUndefined();
+		const now = tableBySql(platform, ZONE, '2025-11-01', 12);
+		const before = new Map(
+			[...tableBySql(platform, ZONE, '2024-11-01', 12)].map(([key, row]) => [yearLater(key), row]),
+		);
+		expect(json).toHaveLength(new Set([...now.keys(), ...before.keys()]).size);
+		const none = { count: 0, EnergyConsumed_sum: 0, Price_average: null, UserName_distinct: 0 };
+		for (const item of json) {
+			const key = `${item.month as string} ${item.StationName as string}`;
+			expect(item).toMatchObject(now.get(key) ?? none);
+			expect(item.previous).toEqual(before.get(key) ?? none);
+		}
+		expect(hints.map(({ message }) => message)).toEqual(['Compared with the sessions from 2024-11-01 to 2025-10-31.']);
+		expect(listRequests().length).toBeLessThanOrEqual(2 * (15 + 3 * 4));
+	});
+
+	it('gives the first stations by energy, and all others in one last item', async () => {
+		const { json } = await summarize({
+			groupBy: ['field'],
+			groupByField: 'StationName',
+			result: 'itemPerGroup',
+			options: { maxGroups: 10, orderGroupsBy: 'EnergyConsumed_sum' },
+		});
+		const top = platform.db
+			.prepare(
+				`SELECT StationName, count(*) AS count, sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)) / 1000.0 AS EnergyConsumed_sum
+				 FROM sessions GROUP BY StationName ORDER BY EnergyConsumed_sum DESC`,
+			)
+			.all()
+			.map((row) => ({ ...row }));
+		expect(json.slice(0, 10)).toEqual(top.slice(0, 10));
+		expect(json).toHaveLength(11);
+		const others = top.slice(10).reduce((sum, { count }) => sum + Number(count), 0);
+		expect(json[10]).toMatchObject({ StationName: null, isOther: true, groups: 20, count: others });
+	});
+
+	it('names two fields and a status in the columns of a table', async () => {
+		const { json } = await summarize({
+			groupBy: ['status', 'field'],
+			groupByField: 'Currency',
+			groupByField2: 'IsRoaming',
+			result: 'itemPerGroup',
+			measures: { values: [{ field: '={{ "price" }}', function: 'SUM' }, { field: 'energyconsumed|number' }] },
+			options: { orderGroupsBy: 'group' },
+		});
+		expect(json[0]).toEqual({
+			status: expect.any(Number) as number,
+			statusLabel: expect.any(String) as string,
+			Currency: 'CHF',
+			IsRoaming: false,
+			count: expect.any(Number) as number,
+			price_sum: expect.any(Number) as number,
+			EnergyConsumed_sum: expect.any(Number) as number,
+		});
+	});
+
+	it('compares one item with the month before, and reads no more than two lists', async () => {
+		const { json } = await summarize({
+			filters: { ...during('2026-10-01T00:00:00', '2026-11-01T00:00:00'), status: [{ operator: 'In', values: ['4'] }] },
+			groupBy: ['status'],
+			compareWith: 'previousPeriod',
+			options: {},
+		});
+		const where = (from: string, to: string) => `Status = 4 AND StartedAtUtc >= '${from}' AND StartedAtUtc < '${to}'`;
+		const october = summaryBySql(platform, ZONE, where('2026-09-30T22:00:00', '2026-10-31T23:00:00'));
+		const september = summaryBySql(platform, ZONE, where('2026-08-31T22:00:00', '2026-09-30T22:00:00'));
+		expect(json[0]).toMatchObject({
+			count: october.count,
+			energyConsumed: october.energyConsumed,
+			comparedWith: { from: '2026-09-01', to: '2026-09-30' },
+			previous: { count: september.count, energyConsumed: september.energyConsumed },
+			difference: { count: Number(october.count) - Number(september.count) },
+			byStatus: [{ status: 4, previous: { count: september.count } }],
+		});
+		const pages = [october, september].reduce((sum, { count }) => sum + Math.ceil(Number(count) / 100), 0);
+		expect(listRequests().length).toBeLessThanOrEqual(pages + 2 * 3 * 4);
+	});
+
+	it('takes the period out of a JSON condition, too', async () => {
+		const json = JSON.stringify({
+			Logic: 'And',
+			Filters: [
+				{ Field: 'startedatutc', Operator: 'Gte', Value: '2026-10-01T00:00:00' },
+				{ Field: 'StartedAtUtc', Operator: 'Lt', Value: '2026-10-02T00:00:00' },
+				{ Field: 'EnergyConsumed', Operator: 'Gt', Value: '10' },
+			],
+		});
+		const { json: items } = await summarize({
+			filters: { json: [{ json }] },
+			groupBy: [],
+			compareWith: 'previousPeriod',
+			options: {},
+		});
+		const count = (from: string, to: string) =>
+			platform.db
+				.prepare(
+					'SELECT count(*) AS count FROM sessions WHERE EnergyConsumed > 10 AND StartedAtUtc >= ? AND StartedAtUtc < ?',
+				)
+				.get(from, to)?.count;
+		expect(items[0]).toMatchObject({
+			count: count('2026-10-01T00:00:00', '2026-10-02T00:00:00'),
+			previous: { count: count('2026-09-30T00:00:00', '2026-10-01T00:00:00') },
+		});
+	});
+
+	it('has nothing before a leap day, and asks for nothing', async () => {
+		const { json } = await summarize({
+			filters: during('2028-02-29T00:00:00', '2028-03-01T00:00:00'),
+			groupBy: [],
+			compareWith: 'previousYear',
+			options: {},
+		});
+		expect(json[0]).toMatchObject({ count: 0, comparedWith: null, previous: { count: 0 } });
+		expect(listRequests()).toHaveLength(1);
+	});
+
+	it.each([
+		[{ compareWith: 'previousPeriod' }, /^Compare With: for this the filter needs one period on Started At/],
+		[
+			{ compareWith: 'previousYear', filters: { startedAtUtc: [{ operator: 'Gte', value: '2026-10-01T00:00:00' }] } },
+			/^Compare With: for this the filter needs one period/,
+		],
+		[
+			{ compareWith: 'previousYear', logic: 'Or', filters: { ...LAST_YEAR, status: [{ operator: 'Eq', value: '4' }] } },
+			/^Compare With: for this the filter needs one period/,
+		],
+		[{ result: 'itemPerGroup', groupBy: [] }, /^Group By: choose what makes the groups/],
+		[
+			{ result: 'itemPerGroup', groupBy: ['day', 'status', 'field'], groupByField: 'A', groupByField2: 'B' },
+			/^Group By: these are 4, but an item per group can combine 3/,
+		],
+		[{ groupBy: ['field'], groupByField: 'A', groupByField2: '={{ "" }}' }, /^Second Field.*: nothing is chosen/],
+		[{ groupBy: ['field'], groupByField: 'A', groupByField2: 'a' }, /^Second Field.*: this is the same field/],
+		[{ measures: { values: [{ field: '' }] } }, /^Measures: measure 1: no field is chosen/],
+		[
+			{ measures: { values: [{ field: 'Price', function: 'median' }] } },
+			/^Measures: measure 1: "median" is none of: sum, average, min, max, distinct\.$/,
+		],
+		[{ options: { orderGroupsBy: 'Price_sum' } }, /is none of: group, count, EnergyConsumed_sum/],
+		[{ result: 'chart' }, /^Result: "chart" is none of: oneItem, itemPerGroup/],
+	])('refuses %j before anything is sent', async (parameters, message) => {
+		const { error } = await summarize({ groupBy: [], options: {}, ...parameters } as INodeParameters);
+		expect(error?.message).toMatch(message);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('offers the measures that are chosen to put groups in order by', async () => {
+		const orders = async (parameters: INodeParameters) => {
+			const { context, nodeType } = await editorContext({
+				type: 'chargingSessions',
+				credential: credentialFor(platform),
+				parameters: { operation: 'summary', ...parameters },
+			});
+			const options = await nodeType.methods?.loadOptions?.getGroupOrders?.call(context);
+			return options?.map(({ value }) => value);
+		};
+		expect(await orders({})).toEqual(['group', 'count', 'EnergyConsumed_sum']);
+		expect(await orders({ measures: { values: [{ field: 'Price' }, { field: 'Price', function: 'max' }] } })).toEqual([
+			'group',
+			'count',
+			'Price_sum',
+			'Price_max',
+		]);
+	});
+});
+
+function yearLater(key: string): string {
+	return `${Number(key.slice(0, 4)) + 1}${key.slice(4)}`;
+}

@@ -41,6 +41,20 @@ const RUNS: Record<string, Run> = {
 				groupByField: 'StationName',
 				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
 			},
+			{
+				groupBy: ['week', 'month', 'weekday', 'hour', 'field'],
+				groupByField: 'Currency',
+				groupByField2: 'IsRoaming',
+			},
+			{
+				groupBy: [],
+				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
+				compareWith: 'previousPeriod',
+			},
+			...[
+				['status', 'day', 'week'],
+				['month', 'weekday', 'hour'],
+			].map((groupBy) => ({ groupBy, result: 'itemPerGroup', options: { maxGroups: 5 } })),
 		],
 	},
 	'chargingStations/getAll': { parameters: [{}] },

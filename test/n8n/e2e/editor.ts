@@ -168,7 +168,7 @@ export function editorTests(lab: () => Lab): void {
 	});
 
 	it('Charging Sessions, Summarize: figures instead of rows', async () => {
-		const panel = await add('Charging Sessions', 'Summarize count and energy of charging sessions');
+		const panel = await add('Charging Sessions', 'Summarize charging sessions');
 		const output = await panel.execute();
 		assert.equal(itemsIn(output), 1);
 		assert.match(output, /energyConsumed/);

@@ -95,7 +95,7 @@ export function toolTests(lab: () => Lab): void {
 		assert.deepEqual(seen, [
 			'Get a charging session by ID in Charging Sessions',
 			'Count charging sessions in Charging Sessions',
-			'Summarize count and energy of charging sessions in Charging Sessions',
+			'Summarize charging sessions in Charging Sessions',
 		]);
 	});
 

@@ -1,8 +1,10 @@
+import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
 import { isRange, isUnit, RANGES, UNITS } from '../operators';
-import { isGroup, type Condition, type Group } from '../types';
-import type { DaySpan } from './periods';
+import { combine } from '../compose';
+import { isGroup, type Condition, type FilterNode, type Group } from '../types';
+import type { DaySpan, TimeSpan } from './periods';
 
 const FIELD = 'startedatutc';
 
@@ -20,12 +22,48 @@ interface Bounds {
  * @param zone the workflow's time zone
  */
 export function coveredDays(filter: Group | undefined, zone: string): DaySpan | undefined {
-	const conditions = filter ? required(filter).filter(({ field }) => field.toLowerCase() === FIELD) : [];
+	const span = spanOf(filter ? required(filter).filter(isStart) : [], zone);
+	return span && { from: span.from.toFormat('yyyy-MM-dd'), to: span.to.minus(1).toFormat('yyyy-MM-dd') };
+}
+
+/** The one period of StartedAtUtc that every row must lie in, and what else the filter demands. */
+export interface RequiredPeriod {
+	span: TimeSpan;
+	rest: Group | undefined;
+}
+
+/** Takes the period out of a filter. Undefined where it is not bounded, or the filter says more about the start than that. */
+export function periodOf(filter: Group | undefined): RequiredPeriod | undefined {
+	if (!filter) return undefined;
+	const conditions = required(filter).filter(isStart);
+	if (conditions.length < allConditions(filter).filter(isStart).length) return undefined;
+	if (conditions.some((condition) => isEmpty(bounds(condition, 'utc')))) return undefined;
+	const span = spanOf(conditions, 'utc');
+	return span && { span, rest: withoutStart(filter) };
+}
+
+function isStart(node: FilterNode): boolean {
+	return !isGroup(node) && node.field.toLowerCase() === FIELD;
+}
+
+function allConditions({ filters }: Group): Condition[] {
+	return filters.flatMap((node) => (isGroup(node) ? allConditions(node) : [node]));
+}
+
+function withoutStart({ logic, filters }: Group): Group | undefined {
+	const others = filters.filter((node) => !isStart(node));
+	return combine(
+		logic,
+		others.map((node) => (isGroup(node) ? withoutStart(node) : node)),
+	);
+}
+
+/** What all conditions together leave. Undefined where one end is open, or nothing is left. */
+function spanOf(conditions: readonly Condition[], zone: string): TimeSpan | undefined {
 	const all = conditions.map((condition) => bounds(condition, zone));
 	const from = DateTime.max(...all.flatMap((each) => each.from ?? []));
 	const to = DateTime.min(...all.flatMap((each) => each.to ?? []));
-	if (!from?.isValid || !to?.isValid || to <= from) return undefined;
-	return { from: from.toFormat('yyyy-MM-dd'), to: to.minus(1).toFormat('yyyy-MM-dd') };
+	return from?.isValid && to?.isValid && from < to ? { from, to } : undefined;
 }
 
 /** The conditions that every row must match. */
@@ -43,11 +81,15 @@ function bounds({ operator, value }: Condition, zone: string): Bounds {
 	const [low, high] = times.map((time) => time.setZone(zone));
 	// Timestamps have whole seconds, so "up to and including" ends a second later.
 	const after = (time: DateTime | undefined) => time?.plus({ seconds: 1 });
-	if (isRange(operator)) return { from: low, to: RANGES[operator].high === 'lte' ? after(high) : high };
+	if (isRange(operator)) {
+		const ends = RANGES[operator];
+		return { from: ends.low === 'gt' ? after(low) : low, to: ends.high === 'lte' ? after(high) : high };
+	}
 	switch (operator) {
 		case 'Eq':
 			return { from: low, to: after(low) };
 		case 'Gt':
+			return { from: after(low) };
 		case 'Gte':
 			return { from: low };
 		case 'Lt':

@@ -24,7 +24,8 @@ export type WrittenRange =
 
 const EMPTY =
 	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
-const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
+/** How the platform writes times. They are UTC. */
+export const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
 /** What is left of an object or a date that an expression turned into text. */
 const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;

@@ -160,8 +160,8 @@ type LoadOptionsMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyO
 export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
 
 /**
- * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields` and one
- * for the codes of each status field. They never throw, or the editor would hide what is saved: known and saved entries
+ * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields`,
+ * `getMeasureFields` and one for the codes of each status field. They never throw, or the editor would hide what is saved: known and saved entries
  * stay, and a note says why there are no more.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptionsMethod> {
@@ -187,7 +187,13 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 			),
 		),
 		getGroupFields: method(({ rows, parameters }) =>
-			plainFields(single(rows), savedValues(parameters, ['groupByField'])),
+			plainFields(single(rows), savedValues(parameters, ['groupByField', 'groupByField2'])),
+		),
+		getMeasureFields: method(({ rows, parameters }) =>
+			plainFields(
+				sortBy(single(rows), ({ type }) => type !== 'number'),
+				savedIn(parameters, 'values', 'field'),
+			),
 		),
 		...Object.fromEntries(
 			codeFields.map((field) => [codesMethod(field), method((sample) => codes(catalogue, field, sample))]),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 
-import {
-	SessionSummary,
-	type Grouping,
-	type SummaryContext,
-} from '../../../../nodes/ChargingSessions/summary/summarizer';
+import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/ChargingSessions/summary/summary';
+import type { Dimension } from '../../../../nodes/ChargingSessions/summary/collector';
+import type { Shift } from '../../../../nodes/ChargingSessions/summary/comparison';
+import type { Measure } from '../../../../nodes/ChargingSessions/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
 
 const RUNS = process.env.DEEP ? 5_000 : 150;
@@ -65,12 +65,26 @@ function groupsOf<Key>(sessions: Session[], key: (session: Session) => Key): Map
 	return groups;
 }
 
-const grouping: Grouping = { status: true, day: true, field: 'StationName', maxGroups: 3 };
+const plan: SummaryPlan = {
+	measures: [{ field: 'EnergyConsumed', function: 'sum' }],
+	groupBy: [{ by: 'status' }, { by: 'day' }, { by: 'field', field: 'StationName' }],
+	result: 'oneItem',
+	maxGroups: 3,
+	orderGroupsBy: 'count',
+};
+const context = (zone: string): SummaryContext => ({
+	rows: 'sessions',
+	dateField: 'StartedAtUtc',
+	knownFields: ['EnergyConsumed'],
+	zone,
+	today: '2026-11-21',
+});
 
-function summarise(pages: Row[][], context: SummaryContext) {
-	const summary = new SessionSummary(grouping, context);
-	for (const page of pages) summary.add(page);
-	return summary.json;
+function summarize(pages: Row[][], zone: string) {
+	const summary = new Summary(plan, context(zone));
+	const figures = summary.begin();
+	for (const page of pages) figures.add(page);
+	return summary.items[0] ?? {};
 }
 
 it('a summary is what a naive computation gives, whatever the order and the pages', () => {
@@ -80,9 +94,8 @@ it('a summary is what a naive computation gives, whatever the order and the page
 			fc.constantFrom(...ZONES),
 			fc.infiniteStream(fc.nat(99)),
 			(sessions, zone, shuffle) => {
-				const context: SummaryContext = { zone, today: '2026-11-21' };
 				const rows = sessions.map(rowOf);
-				const json = summarise([rows], context);
+				const json = summarize([rows], zone);
 
 				const pages: Row[][] = [];
 				const order = rows.map((row) => ({ row, key: Number(shuffle.next().value) })).sort((a, b) => a.key - b.key);
@@ -91,7 +104,7 @@ it('a summary is what a naive computation gives, whatever the order and the page
 					if (!last || key % 3 === 0) pages.push([row]);
 					else last.push(row);
 				}
-				expect(summarise(pages, context)).toEqual(json);
+				expect(summarize(pages, zone)).toEqual(json);
 
 				expect(json).toMatchObject(naive(sessions));
 				const starts = sessions.map(({ start }) => start).sort((a, b) => a - b);
@@ -121,6 +134,181 @@ it('a summary is what a naive computation gives, whatever the order and the page
 				const least = Math.min(...byField.map(({ count }) => Number(count)));
 				for (const [value, members] of stations)
 					if (!shown.has(value)) expect(members.length).toBeLessThanOrEqual(least);
+			},
+		),
+		{ numRuns: RUNS },
+	);
+});
+
+/** The plain arithmetic of a calendar: no luxon, no time zones. A day is its number since 1970. */
+const dayOf = (year: number, month: number, day: number) => Date.UTC(year, month, day) / 86_400_000;
+const dateOf = (day: number) => new Date(day * 86_400_000);
+const textOf = (day: number) => dateOf(day).toISOString().slice(0, 10);
+const weekdayOf = (day: number) => ((day + 3) % 7) + 1;
+function weekOf(day: number): string {
+	const thursday = day + 4 - weekdayOf(day);
+	const year = dateOf(thursday).getUTCFullYear();
+	const week = Math.floor((thursday - dayOf(year, 0, 1)) / 7) + 1;
+	return `${year}-W${String(week).padStart(2, '0')}`;
+}
+/** The day that many days or months later, and whether there is one: not for 31 January and a month. */
+function later(day: number, { unit, amount }: Shift): { day: number; exists: boolean } {
+	if (unit === 'days') return { day: day + amount, exists: true };
+	const date = dateOf(day);
+	const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + amount];
+	const length = dateOf(dayOf(year, month + 1, 1) - 1).getUTCDate();
+	return { day: dayOf(year, month, Math.min(date.getUTCDate(), length)), exists: date.getUTCDate() <= length };
+}
+
+type Value = string | number | boolean | null;
+
+function naiveValue(dimension: Dimension, { start, status, station }: Session, zone: string, shift: Shift): Value {
+	const local = DateTime.fromSeconds(start, { zone });
+	const own = dayOf(local.year, local.month - 1, local.day);
+	const { day, exists } = later(own, shift);
+	switch (dimension.by) {
+		case 'status':
+			return status;
+		case 'field':
+			return station;
+		case 'day':
+			return textOf(exists ? day : own);
+		case 'week':
+			return weekOf(day);
+		case 'month':
+			return textOf(day).slice(0, 7);
+		case 'weekday':
+			return weekdayOf(own);
+		case 'hour':
+			return local.hour;
+	}
+}
+
+const NAIVE_ORDER = ['number', 'string', 'boolean', 'object'];
+const naiveCompare = (a: Value[], b: Value[]): number => {
+	for (const [index, left] of a.entries()) {
+		const right = b[index] ?? null;
+		if (typeof left !== typeof right) return NAIVE_ORDER.indexOf(typeof left) - NAIVE_ORDER.indexOf(typeof right);
+		if (left !== right && left !== null && right !== null) return left < right ? -1 : 1;
+	}
+	return 0;
+};
+
+const MEASURES: Measure[] = [
+	{ field: 'EnergyConsumed', function: 'sum' },
+	{ field: 'EnergyConsumed', function: 'average' },
+	{ field: 'EnergyConsumed', function: 'min' },
+	{ field: 'EnergyConsumed', function: 'max' },
+	{ field: 'StationName', function: 'distinct' },
+];
+
+/** Whole numbers below 2^53 are exact, and so is the nearest number of their fraction. */
+function naiveFigures(sessions: Session[]): Record<string, number | null> {
+	const energies = sessions.flatMap(({ millionths }) => millionths ?? []);
+	const sum = energies.reduce((total, each) => total + each, 0);
+	return {
+		count: sessions.length,
+		EnergyConsumed_sum: sum / MILLION,
+		EnergyConsumed_average: energies.length > 0 ? sum / (MILLION * energies.length) : null,
+		EnergyConsumed_min: energies.length > 0 ? Math.min(...energies) / MILLION : null,
+		EnergyConsumed_max: energies.length > 0 ? Math.max(...energies) / MILLION : null,
+		StationName_distinct: new Set(sessions.flatMap(({ station }) => station ?? [])).size,
+	};
+}
+
+const dimension: fc.Arbitrary<Dimension> = fc.oneof(
+	fc
+		.constantFrom('status', 'day', 'week', 'month', 'weekday', 'hour')
+		.map((by) => ({ by }) as Exclude<Dimension, { by: 'field' }>),
+	fc.constant({ by: 'field' as const, field: 'StationName' }),
+);
+
+it('an item per group is what plain arithmetic gives: groups, order, cut, and what they are compared with', () => {
+	fc.assert(
+		fc.property(
+			fc.record({
+				sessions: fc.array(session, { maxLength: 40, size: 'max' }),
+				earlier: fc.array(session, { maxLength: 40, size: 'max' }),
+				zone: fc.constantFrom(...ZONES),
+				groupBy: fc.uniqueArray(dimension, { minLength: 1, maxLength: 3, selector: ({ by }) => by }),
+				maxGroups: fc.integer({ min: 1, max: 12 }),
+				order: fc.constantFrom('group', ...Object.keys(naiveFigures([]))),
+				shift: fc.record({
+					unit: fc.constantFrom('days' as const, 'months' as const),
+					amount: fc.constantFrom(1, 3, 7, 12, 364),
+				}),
+				compares: fc.boolean(),
+			}),
+			({ sessions, earlier, zone, groupBy, maxGroups, order, shift, compares }) => {
+				const summary = new Summary(
+					{ measures: MEASURES, groupBy, result: 'itemPerGroup', maxGroups, orderGroupsBy: order },
+					{
+						...context(zone),
+						knownFields: ['EnergyConsumed'],
+						...(compares && { comparison: { shift, period: null } }),
+					},
+				);
+				summary.begin().add(sessions.map(rowOf));
+				if (compares) summary.beginEarlier().add(earlier.map(rowOf));
+
+				const groups = new Map<string, { values: Value[]; now: Session[]; before: Session[] }>();
+				const put = (which: 'now' | 'before', each: Session, by: Shift) => {
+					const values = groupBy.map((one) => naiveValue(one, each, zone, by));
+					const group = groups.get(JSON.stringify(values)) ?? { values, now: [], before: [] };
+					groups.set(JSON.stringify(values), group);
+					group[which].push(each);
+				};
+				for (const each of sessions) put('now', each, { unit: 'days', amount: 0 });
+				if (compares) for (const each of earlier) put('before', each, shift);
+				const size = (group: { now: Session[] }) =>
+					order === 'group' || group.now.length === 0 ? 0 : (naiveFigures(group.now)[order] ?? -Infinity);
+				const sorted = [...groups.values()].sort((a, b) => {
+					if (a.now.length > 0 !== b.now.length > 0) return a.now.length > 0 ? -1 : 1;
+					const [left, right] = [size(a), size(b)];
+					return left === right ? naiveCompare(a.values, b.values) : left > right ? -1 : 1;
+				});
+				const others = sorted.slice(maxGroups);
+				const shown = sorted.slice(0, maxGroups).map((group) => ({ ...group, other: {} as IDataObject }));
+				if (others.length > 0) {
+					const [now, before] = [others.flatMap((group) => group.now), others.flatMap((group) => group.before)];
+					const other = { isOther: true, groups: others.length };
+					shown.push({ values: groupBy.map(() => null), now, before, other });
+				}
+
+				const items = summary.items;
+				expect(items).toHaveLength(shown.length);
+				for (const [index, { values, now, before, other }] of shown.entries()) {
+					const item = items[index] ?? {};
+					const names = groupBy.map((each) => (each.by === 'field' ? each.field : each.by));
+					expect(names.map((name) => item[name])).toEqual(values);
+					const [figures, previous] = [naiveFigures(now), naiveFigures(before)];
+					expect(item).toMatchObject({ ...figures, ...other });
+					expect(item).not.toHaveProperty(other.isOther ? 'nothing' : 'isOther');
+					if (!compares) {
+						expect(item).not.toHaveProperty('previous');
+						continue;
+					}
+					expect(item.previous).toEqual(previous);
+					const difference = item.difference as Record<string, number | null>;
+					const percent = item.differencePercent as Record<string, number | null>;
+					for (const [name, to] of Object.entries(figures)) {
+						const from = previous[name] ?? null;
+						if (to === null || from === null) {
+							expect([difference[name], percent[name]]).toEqual([null, null]);
+							continue;
+						}
+						if (name === 'EnergyConsumed_average') {
+							expect(difference[name]).toBeCloseTo(to - from, 9);
+							continue;
+						}
+						const [millionths, base] = [
+							Math.round(to * MILLION) - Math.round(from * MILLION),
+							Math.round(from * MILLION),
+						];
+						expect(difference[name]).toBe(millionths / MILLION);
+						expect(percent[name]).toBe(base === 0 ? null : (100 * millionths) / Math.abs(base));
+					}
+				}
 			},
 		),
 		{ numRuns: RUNS },

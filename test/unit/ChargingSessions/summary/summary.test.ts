@@ -1,20 +1,40 @@
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import {
-	SessionSummary,
-	type Grouping,
-	type SummaryContext,
-} from '../../../../nodes/ChargingSessions/summary/summarizer';
+import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/ChargingSessions/summary/summary';
+import type { Measure } from '../../../../nodes/ChargingSessions/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
-import { DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimalSum';
-import { LocalDays } from '../../../../nodes/ChargingSessions/summary/localDays';
+import { change, DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimals';
+import { LocalTimes } from '../../../../nodes/ChargingSessions/summary/localTimes';
 
-const CONTEXT: SummaryContext = { zone: 'Europe/Berlin', today: '2026-11-21', statusCodes: SESSIONS.fields[0]?.codes };
+const CONTEXT: SummaryContext = {
+	rows: 'sessions',
+	dateField: 'StartedAtUtc',
+	knownFields: SESSIONS.fields.map(({ name }) => name),
+	zone: 'Europe/Berlin',
+	today: '2026-11-21',
+	statusCodes: SESSIONS.fields[0]?.codes,
+};
 
-function summarise(rows: Row[], grouping: Partial<Grouping> = {}, context: Partial<SummaryContext> = {}) {
-	const all = { status: true, day: true, maxGroups: 100, ...grouping };
-	const summary = new SessionSummary(all, { ...CONTEXT, ...context });
-	summary.add(rows);
-	return { json: summary.json, hints: summary.hints };
+const PLAN: SummaryPlan = {
+	measures: [{ field: 'EnergyConsumed', function: 'sum' }],
+	groupBy: [{ by: 'status' }, { by: 'day' }],
+	result: 'oneItem',
+	maxGroups: 100,
+	orderGroupsBy: 'count',
+};
+
+const field = (name: string) => ({ by: 'field' as const, field: name });
+
+/** The summary of some rows, beside others where there is a comparison. */
+function summarize(
+	rows: Row[],
+	plan: Partial<SummaryPlan> = {},
+	context: Partial<SummaryContext> = {},
+	earlier: Row[] = [],
+) {
+	const summary = new Summary({ ...PLAN, ...plan }, { ...CONTEXT, ...context });
+	summary.begin().add(rows);
+	if (context.comparison) summary.beginEarlier().add(earlier);
+	return { items: summary.items, json: summary.items[0] ?? {}, hints: summary.hints };
 }
 
 const row = (StartedAtUtc: unknown, EnergyConsumed: unknown = 1, more: Row = {}): Row =>
@@ -48,7 +68,7 @@ describe('decimal sums', () => {
 });
 
 describe('days', () => {
-	const dayOf = (time: string, zone: string) => new LocalDays(zone).dayOf(Date.parse(time));
+	const dayOf = (time: string, zone: string) => new LocalTimes(zone).dayOf(Date.parse(time)).day;
 
 	it.each([
 		['2026-10-24T22:00:00Z', 'Europe/Berlin', '2026-10-25'],
@@ -68,7 +88,7 @@ describe('days', () => {
 	])('%s in %s is on %s', (time, zone, day) => expect(dayOf(time, zone)).toBe(day));
 
 	it('without sessions are listed between the first and the last session', () => {
-		const { json } = summarise([row('2026-11-03T12:00:00'), row('2026-11-01T12:00:00', 0.5)]);
+		const { json } = summarize([row('2026-11-03T12:00:00'), row('2026-11-01T12:00:00', 0.5)]);
 		expect(json.byDay).toEqual([
 			{ day: '2026-11-01', count: 1, energyConsumed: 0.5, withoutEnergy: 0 },
 			{ day: '2026-11-02', count: 0, energyConsumed: 0, withoutEnergy: 0 },
@@ -77,7 +97,7 @@ describe('days', () => {
 	});
 
 	const listed = (rows: Row[], period: SummaryContext['period']) =>
-		(summarise(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
+		(summarize(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
 
 	it("are those of the filter's period, up to today, and of sessions beyond it", () => {
 		expect(listed([], { from: '2026-11-19', to: '2026-11-30' })).toEqual(['11-19', '11-20', '11-21']);
@@ -97,7 +117,7 @@ describe('days', () => {
 
 describe('a summary', () => {
 	it('names known codes, and gives codes and times that are not there an entry and a count', () => {
-		const { json, hints } = summarise([
+		const { json, hints } = summarize([
 			row('2026-11-01T00:30:00', 10, { Status: 6 }),
 			row('2026-11-01T12:00:00', 20.5, { Status: '4' }),
 			row('2026-11-01T12:00:00.250', null, { Status: 2 }),
@@ -120,13 +140,14 @@ describe('a summary', () => {
 			{ status: null, label: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
 		]);
 		expect(hints).toEqual([
-			'One session has an EnergyConsumed that is not a number. They count as without energy.',
+			'One session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
 			'One session has no StartedAtUtc that is a time. They are counted, but belong to no day.',
 		]);
 	});
 
 	it('of nothing is zero', () => {
-		expect(summarise([], { field: 'StationName' })).toEqual({
+		expect(summarize([], { groupBy: [...PLAN.groupBy, field('StationName')] })).toEqual({
+			items: [expect.anything()],
 			json: {
 				count: 0,
 				energyConsumed: 0,
@@ -147,13 +168,13 @@ describe('a summary', () => {
 	});
 
 	it('holds only the groups that are asked for', () => {
-		const { json } = summarise([row('2026-11-01T12:00:00')], { status: false, day: false });
+		const { json } = summarize([row('2026-11-01T12:00:00')], { groupBy: [] });
 		expect(Object.keys(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^by/)]));
 	});
 
 	it('keeps values of another type apart, and spells the field as the rows do', () => {
 		const rows = ['1', 1, true, null].map((Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
-		const { json } = summarise([...rows, row('2026-11-01T12:00:00')], { field: 'lane' });
+		const { json } = summarize([...rows, row('2026-11-01T12:00:00')], { groupBy: [field('lane')] });
 		expect(json.groupedBy).toBe('Lane');
 		expect((json.byField as Row[]).map(({ value, count }) => [value, count])).toEqual([
 			[null, 2],
@@ -178,7 +199,178 @@ describe('a summary', () => {
 			Array.from({ length: 30 }, (_, n) => row('2026-11-01T12:00:00', 1, { Note: String(n).repeat(50_000) })),
 			/it has too many different values$/,
 		],
-	])('cannot be made by %s', (_, field, rows, message) => {
-		expect(() => summarise(rows, { field })).toThrow(message);
+	])('cannot be made by %s', (_, name, rows, message) => {
+		expect(() => summarize(rows, { groupBy: [field(name)] })).toThrow(message);
+	});
+});
+
+describe('measures', () => {
+	const measured = (values: unknown[], names: Measure['function'][], more: Partial<SummaryPlan> = {}) =>
+		summarize(
+			values.map((Price) => row('2026-11-01T12:00:00', 1, { Price } as Row)),
+			{ groupBy: [], measures: names.map((name) => ({ field: 'Price', function: name })), ...more },
+		);
+
+	it('take what rows have, as exactly as it is written', () => {
+		const { json, hints } = measured([0.1, '0.2', null, 0.3, 0.3], ['sum', 'average', 'min', 'max', 'distinct']);
+		expect(json).toMatchObject({
+			count: 5,
+			Price_sum: 0.9,
+			Price_average: 0.225,
+			Price_min: 0.1,
+			Price_max: 0.3,
+			Price_distinct: 3,
+		});
+		expect(json).not.toHaveProperty('energyConsumed');
+		expect(hints).toEqual([]);
+	});
+
+	it.each([
+		[[0.1, 0.2, 0.3], 0.2],
+		[[1, 1, 0], 2 / 3],
+		[['9007199254740993', '9007199254740995'], 9007199254740994],
+		[[-1, -1, 0], -2 / 3],
+		[[1e-7, 2e-7], 1.5e-7],
+	])('the average of %p is %p', (values, expected) => {
+		expect(measured(values, ['average']).json.Price_average).toBe(expected);
+	});
+
+	it('of nothing are 0 or not there', () => {
+		const names: Measure['function'][] = ['sum', 'average', 'min', 'max', 'distinct'];
+		const empty = { Price_sum: 0, Price_average: null, Price_min: null, Price_max: null, Price_distinct: 0 };
+		expect(measured([null, ''], names).json).toMatchObject(empty);
+		expect(measured([], names).json).toMatchObject(empty);
+	});
+
+	it('leave out what is no number, once for each row, and say so', () => {
+		const { json, hints } = measured(['n/a', 2, true], ['distinct', 'sum', 'average']);
+		expect(json).toMatchObject({ Price_sum: 2, Price_average: 2, Price_distinct: 3 });
+		expect(hints).toEqual([
+			'2 sessions have something other than a number in Price. The figures of that field leave it out.',
+		]);
+	});
+
+	it('cannot be made of a field that no session has, unless the specification names it', () => {
+		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [] })).not.toThrow();
+		const missing: Measure[] = [{ field: 'Prize', function: 'sum' }];
+		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [], measures: missing })).toThrow(
+			'None of the sessions has a field Prize to measure',
+		);
+		expect(() => summarize([], { groupBy: [], measures: missing })).not.toThrow();
+	});
+
+	it.each([
+		['a list', [[1]], 'sum', /^Sessions cannot be measured by Price: it holds a list or an object$/],
+		['an object', [{ a: 1 }], 'distinct', /^Sessions cannot be measured by Price/],
+		[
+			'too many different values',
+			Array.from({ length: 100_001 }, (_, index) => index),
+			'distinct',
+			/^The different values of Price cannot be counted: there are too many$/,
+		],
+		[
+			'different values that are very long',
+			Array.from({ length: 100 }, (_, index) => String(index).repeat(50_000)),
+			'distinct',
+			/^The different values of Price cannot be counted/,
+		],
+	] as const)('refuse %s', (_, values, name, message) => {
+		expect(() => measured([...values], [name])).toThrow(message);
+	});
+
+	it.each([
+		[0.3, 0.1, { difference: 0.2, percent: 200 }],
+		[110, 100, { difference: 10, percent: 10 }],
+		[0, 80, { difference: -80, percent: -100 }],
+		[5, -10, { difference: 15, percent: 150 }],
+		[5, 0, { difference: 5, percent: null }],
+		[null, 5, { difference: null, percent: null }],
+	])('%p after %p are %p', (now, before, expected) => expect(change(now, before)).toEqual(expected));
+});
+
+describe('groups of time', () => {
+	it('are weeks, months, weekdays and hours of local time', () => {
+		const { json } = summarize([row('2026-12-31T23:30:00'), row('2027-01-03T12:00:00')], {
+			groupBy: [{ by: 'week' }, { by: 'month' }, { by: 'weekday' }, { by: 'hour' }],
+		});
+		const one = { count: 1, energyConsumed: 1, withoutEnergy: 0 };
+		const both = { count: 2, energyConsumed: 2, withoutEnergy: 0 };
+		expect(json).toMatchObject({
+			byWeek: [{ week: '2026-W53', ...both }],
+			byMonth: [{ month: '2027-01', ...both }],
+			byWeekday: [
+				{ weekday: 5, label: 'Friday', ...one },
+				{ weekday: 7, label: 'Sunday', ...one },
+			],
+			byHour: [
+				{ hour: 0, ...one },
+				{ hour: 13, ...one },
+			],
+		});
+	});
+
+	it('combine with others into an item each, the rows without a time among them', () => {
+		const { items } = summarize(
+			[row('2026-11-01T12:00:00'), row('2026-11-01T13:00:00', 0.5, { Status: 6 }), row(null)],
+			{ result: 'itemPerGroup', groupBy: [{ by: 'month' }, { by: 'status' }], orderGroupsBy: 'group' },
+		);
+		expect(items).toEqual([
+			{ month: '2026-11', status: 4, statusLabel: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+			{ month: '2026-11', status: 6, statusLabel: 'Failed', count: 1, EnergyConsumed_sum: 0.5 },
+			{ month: null, status: 4, statusLabel: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+		]);
+	});
+
+	it('name both fields where together they have too many values', () => {
+		const rows = Array.from({ length: 10_001 }, (_, Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
+		expect(() => summarize(rows, { result: 'itemPerGroup', groupBy: [{ by: 'day' }, field('Lane')] })).toThrow(
+			'Sessions cannot be grouped by day and Lane: together they have too many different values',
+		);
+	});
+});
+
+describe('compared with before', () => {
+	const month = {
+		comparison: { shift: { unit: 'months' as const, amount: 1 }, period: { from: '2026-01-01', to: '2026-01-31' } },
+	};
+
+	it('one item has both figures and the change, in every group', () => {
+		const { json, hints } = summarize(
+			[row('2026-02-02T12:00:00', 3, { Lane: 'A' }), row('2026-02-02T13:00:00', 2, { Lane: 'A' })],
+			{ groupBy: [{ by: 'day' }, field('Lane')] },
+			{ ...month, period: { from: '2026-02-01', to: '2026-02-02' } },
+			[row('2026-01-02T12:00:00', 4, { Lane: 'A' }), row('2026-01-31T12:00:00', 1, { Lane: 'B' })],
+		);
+		const change = (name: string, energyConsumed: number | null) => ({
+			[name]: expect.objectContaining({ energyConsumed }) as object,
+		});
+		expect(json).toMatchObject({
+			comparedWith: { from: '2026-01-01', to: '2026-01-31' },
+			count: 2,
+			energyConsumed: 5,
+			previous: { count: 2, energyConsumed: 5, withoutEnergy: 0 },
+			difference: { count: 0, energyConsumed: 0 },
+			differencePercent: { count: 0, energyConsumed: 0, withoutEnergy: null },
+		});
+		expect(json.byDay).toMatchObject([
+			{ day: '2026-02-01', count: 0, ...change('previous', 0), ...change('differencePercent', null) },
+			{ day: '2026-02-02', count: 2, ...change('previous', 4), ...change('differencePercent', 25) },
+			// There is no 31 February to stand beside it.
+			{ day: '2026-01-31', count: 0, ...change('previous', 1), ...change('differencePercent', -100) },
+		]);
+		expect(json.byField).toMatchObject([
+			{ value: 'A', energyConsumed: 5, ...change('previous', 4) },
+			{ value: 'B', energyConsumed: 0, ...change('previous', 1) },
+		]);
+		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
+	});
+
+	it('what begins again is not counted twice', () => {
+		const summary = new Summary(PLAN, { ...CONTEXT, ...month });
+		for (let times = 0; times < 2; times++) {
+			summary.begin().add([row('2026-02-02T12:00:00', 3)]);
+			summary.beginEarlier().add([row('2026-01-02T12:00:00', 4)]);
+		}
+		expect(summary.items[0]).toMatchObject({ count: 1, previous: { count: 1 } });
 	});
 });

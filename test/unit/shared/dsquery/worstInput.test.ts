@@ -15,7 +15,7 @@ import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import type { FieldType } from '../../../../nodes/shared/dsquery/types';
 import { QueryError } from '../../../../nodes/shared/dsquery/types';
-import { coveredDays } from '../../../../nodes/shared/dsquery/values/coveredDays';
+import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import { RowShaper } from '../../../../nodes/shared/node/output';
@@ -132,6 +132,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
 	coveredDays: (text) => coveredDays(filterOf(text), 'Europe/Berlin'),
+	periodOf: (text) => periodOf(filterOf(text)),
 	writeScalar: TYPES.map((type) => (text: string) => values.writeScalar(text, { name: text, type }, 'exact', 'UTC')),
 	writeSingle: TYPES.map((type) => (text: string) => values.writeSingle(text, { name: 'Id', type }, 'IsYear', 'UTC')),
 	writeList: TYPES.map((type) => (text: string) => values.writeList(text, { name: 'Id', type }, 'UTC')),

@@ -1,6 +1,6 @@
-import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
+import { and, condition, or } from '../../../../../nodes/shared/dsquery/compose';
 import type { FilterNode, OperatorName } from '../../../../../nodes/shared/dsquery/types';
-import { coveredDays } from '../../../../../nodes/shared/dsquery/values/coveredDays';
+import { coveredDays, periodOf } from '../../../../../nodes/shared/dsquery/values/coveredDays';
 
 const started = (operator: OperatorName, value: string) => condition('startedAtUtc', operator, value);
 const days = (zone: string, ...nodes: FilterNode[]) => {
@@ -43,4 +43,36 @@ it('what only one of several may match bounds nothing', () => {
 	expect(days('UTC', started('Gte', '2026-10-01T00:00:00'))).toBeUndefined();
 	expect(days('UTC', condition('EndedAtUtc', 'IsYear', '2026-01-01T00:00:00'))).toBeUndefined();
 	expect(coveredDays(undefined, 'UTC')).toBeUndefined();
+});
+
+describe('the one period of a filter', () => {
+	const range = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
+	const finished = condition('Status', 'Eq', '4');
+	const period = (...nodes: FilterNode[]) => {
+		const found = periodOf(and(...nodes));
+		return found && [found.span.from.toUTC().toISO(), found.span.to.toUTC().toISO(), found.rest];
+	};
+	const OCTOBER = ['2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'];
+
+	it.each([
+		['a range', [range], undefined],
+		['a range beside others', [range, finished], and(finished)],
+		['a month', [started('IsMonth', '2026-10-05T00:00:00')], undefined],
+		['two ends', [started('Gte', '2026-10-01T00:00:00'), started('Lt', '2026-11-01T00:00:00')], undefined],
+		['ends that leave themselves out', [started('GtLte', '2026-09-30T23:59:59,2026-10-31T23:59:59')], undefined],
+		['a range in an inner And', [finished, and(range, finished)], and(finished, and(finished))],
+	] as Array<[string, FilterNode[], unknown]>)('is found in %s', (_, nodes, rest) => {
+		expect(period(...nodes)).toEqual([...OCTOBER, rest]);
+	});
+
+	it.each([
+		['one end', [started('Gte', '2026-10-01T00:00:00')]],
+		['no start', [finished]],
+		['an Or', [or(range, finished)]],
+		['a range, and an Or about the start', [range, or(started('IsDate', '2026-10-05T00:00:00'), finished)]],
+		['a range, and a start that is left out', [range, started('Neq', '2026-10-05T00:00:00')]],
+		['ends that leave nothing', [range, started('Gte', '2026-12-01T00:00:00')]],
+	] as Array<[string, FilterNode[]]>)('is not there with %s', (_, nodes) => expect(period(...nodes)).toBeUndefined());
+
+	it('is not there without a filter', () => expect(periodOf(undefined)).toBeUndefined());
 });

@@ -149,6 +149,7 @@ describe('the dropdown methods', () => {
 			'getSortFields',
 			'getOutputFields',
 			'getGroupFields',
+			'getMeasureFields',
 			'getStatusCodes',
 		]);
 		expect(methods(STATIONS)).toEqual([
@@ -156,6 +157,7 @@ describe('the dropdown methods', () => {
 			'getSortFields',
 			'getOutputFields',
 			'getGroupFields',
+			'getMeasureFields',
 			'getNetworkStatusCodes',
 			'getStatusCodes',
 			'getHardwareStatusCodes',

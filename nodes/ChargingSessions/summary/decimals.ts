@@ -48,6 +48,44 @@ export class DecimalSum {
 
 	/** The number closest to the exact sum. */
 	get value(): number {
-		return Number(`${this.units}e-${this.digits}`);
+		return nearest(this.exact);
 	}
+
+	/** The number closest to the exact sum divided by a count above 0. */
+	dividedBy(count: number): number {
+		return nearestRatio(this.units, BigInt(count) * 10n ** BigInt(this.digits));
+	}
+}
+
+/** How far a figure has moved. Null where one of the two is not there, or, for the percentage, where it was 0 before. */
+export interface Change {
+	difference: number | null;
+	percent: number | null;
+}
+
+/** Compares two figures as they are written: from 0.3 to 0.1 it is -0.2, which binary fractions do not give. */
+export function change(now: number | null, before: number | null): Change {
+	const [to, from] = [readDecimal(now), readDecimal(before)];
+	if (!to || !from) return { difference: null, percent: null };
+	const digits = Math.max(to.digits, from.digits);
+	const scaled = ({ units, digits: own }: Decimal) => units * 10n ** BigInt(digits - own);
+	const [units, base] = [scaled(to) - scaled(from), scaled(from)];
+	const percent = base === 0n ? null : nearestRatio(100n * units, base < 0n ? -base : base);
+	return { difference: nearest({ units, digits }), percent };
+}
+
+function nearest({ units, digits }: Decimal): number {
+	return Number(`${units}e-${digits}`);
+}
+
+/** The number closest to a fraction with a denominator above 0, for results of ordinary size (above 1e-280). */
+function nearestRatio(numerator: bigint, denominator: bigint): number {
+	const bits = (value: bigint) => value.toString(16).length * 4;
+	// Well over the 53 bits of a number. A remainder sets the last of them, so that a half is told from a little more.
+	const shift = bits(denominator) - bits(numerator) + 70;
+	const [top, bottom] =
+		shift >= 0 ? [numerator << BigInt(shift), denominator] : [numerator, denominator << BigInt(-shift)];
+	const quotient = top / bottom;
+	const remainder = top % bottom;
+	return Number(remainder === 0n ? quotient : quotient | 1n) / 2 ** shift;
 }

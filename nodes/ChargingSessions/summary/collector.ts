@@ -1,0 +1,155 @@
+import upperFirst from 'lodash/upperFirst';
+import { DateTime } from 'luxon';
+
+import { PlatformError } from '../../shared/platform';
+import type { Row } from '../../shared/platform';
+import { fieldNameIn } from '../../shared/node/rowFields';
+import type { Shift } from './comparison';
+import { Groups, MOST_GROUPS } from './groups';
+import { LocalTimes, type LocalDay } from './localTimes';
+import { Figures, measureValue, Room, type GroupValue, type Measure, type MeasureValue } from './measures';
+
+export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
+export type TimeName = (typeof TIMES)[number];
+
+/** One thing that rows are grouped by: their status, a part of their local time, or a field, in any case. */
+export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
+
+/** What is added up while rows stream by. */
+export interface Collected {
+	measures: readonly Measure[];
+	/** Groups that are made beside each other; rows of one group are alike in all of its dimensions. */
+	breakdowns: ReadonlyArray<readonly Dimension[]>;
+	/** The field with the time that groups of time are made by. */
+	dateField: string;
+	/** The workflow's time zone. */
+	zone: string;
+	/** What rows are called: "sessions". */
+	rows: string;
+}
+
+/** Names shown where a field is not there. */
+const MOST_NAMES = 25;
+
+/** A time as the platform writes it, and the other ways in which a time may be written. */
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
+
+/**
+ * Figures of any number of rows. Rows are looked at once, in any order, and not kept; the figures are the same in
+ * whichever order they came. What is kept grows with the number of groups, which is bounded.
+ */
+export class Collector {
+	readonly all: Figures;
+	/** One for each breakdown. */
+	readonly groups: readonly Groups[];
+	/** The first and the last time, in milliseconds. Not finite where no row has one. */
+	first = Number.POSITIVE_INFINITY;
+	last = Number.NEGATIVE_INFINITY;
+	withoutTime = 0;
+	/** How many values of each field are neither a number nor missing, where a number is needed. */
+	readonly strange = new Map<string, number>();
+	/** The names under which the rows have the fields asked for. */
+	readonly spelling = new Map<string, string>();
+	readonly names = new Set<string>();
+	private readonly times: LocalTimes;
+
+	/** @param shift how far groups of time are moved, for rows that others are compared with */
+	constructor(
+		private readonly collected: Collected,
+		shift?: Shift,
+	) {
+		const { measures, breakdowns, zone } = collected;
+		const room = new Room();
+		this.all = new Figures(measures, room);
+		this.groups = breakdowns.map(() => new Groups(measures, room));
+		this.times = new LocalTimes(zone, shift);
+	}
+
+	/** @throws PlatformError where rows cannot be grouped or measured in the way asked for */
+	add(rows: readonly Row[]): void {
+		for (const row of rows) this.addRow(row);
+	}
+
+	private addRow(row: Row): void {
+		const measured = this.collected.measures.map((measure) => this.measure(row, measure));
+		this.all.add(measured);
+		const instant = this.timeOf(row);
+		const day = instant === undefined ? undefined : this.times.dayOf(instant);
+		for (const [index, groups] of this.groups.entries()) {
+			const dimensions = this.collected.breakdowns[index] ?? [];
+			const values = dimensions.map((dimension) => this.valueOf(row, dimension, instant, day));
+			if (!groups.add(values, measured)) throw this.tooManyGroups(dimensions);
+		}
+	}
+
+	private measure(row: Row, measure: Measure): MeasureValue {
+		const written = this.fieldOf(row, measure.field);
+		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
+		const value = measureValue(measure, written);
+		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
+		// Distinct counts take anything, so that the others of a field see the same values.
+		const others = this.collected.measures.filter(
+			({ field, function: name }) => field === measure.field && name !== 'distinct',
+		);
+		if (isStrange && others[0] === measure) {
+			this.strange.set(measure.field, (this.strange.get(measure.field) ?? 0) + 1);
+		}
+		return value;
+	}
+
+	private timeOf(row: Row): number | undefined {
+		const written = row[this.collected.dateField];
+		const instant =
+			typeof written === 'string' && TIMESTAMP.test(written)
+				? DateTime.fromISO(written.replace(' ', 'T'), { zone: 'utc' }).toMillis()
+				: Number.NaN;
+		if (Number.isNaN(instant)) {
+			this.withoutTime++;
+			return undefined;
+		}
+		this.first = Math.min(this.first, instant);
+		this.last = Math.max(this.last, instant);
+		return instant;
+	}
+
+	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
+		if (dimension.by === 'status') return statusOf(row);
+		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
+		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
+		const value = this.fieldOf(row, dimension.field) ?? null;
+		if (typeof value === 'object' && value !== null) throw this.isList(dimension.field, 'grouped by');
+		return value as GroupValue;
+	}
+
+	private fieldOf(row: Row, field: string): unknown {
+		const name = fieldNameIn(row, field);
+		if (name !== undefined) {
+			if (!this.spelling.has(field)) this.spelling.set(field, name);
+			return row[name];
+		}
+		for (const other of Object.keys(row)) if (this.names.size < MOST_NAMES) this.names.add(other);
+		return undefined;
+	}
+
+	private tooManyGroups(dimensions: readonly Dimension[]): PlatformError {
+		const names = dimensions.map((each) => (each.by === 'field' ? each.field : each.by)).join(' and ');
+		const have = dimensions.length === 1 ? 'it has' : 'together they have';
+		const message = `${upperFirst(this.collected.rows)} cannot be grouped by ${names}: ${have} too many different values`;
+		return new PlatformError('configuration', message, {
+			description: `There are more than ${MOST_GROUPS.toLocaleString('en')}, or they are very long texts. Grouped by such a field, an ID or a time of day for example, there would be nearly as many groups as ${this.collected.rows}. Choose another field, or narrow the filter.`,
+		});
+	}
+
+	private isList(field: string, done: string): PlatformError {
+		const message = `${upperFirst(this.collected.rows)} cannot be ${done} ${field}: it holds a list or an object`;
+		return new PlatformError('configuration', message, {
+			description: 'Choose a field that holds a single value, such as a text, a number or a code.',
+		});
+	}
+}
+
+function statusOf(row: Row): GroupValue {
+	const status = row.Status;
+	if (typeof status === 'string' && /^\d{1,15}$/.test(status)) return Number(status);
+	return typeof status === 'number' || typeof status === 'string' ? status : null;
+}

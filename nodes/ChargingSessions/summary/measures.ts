@@ -1,0 +1,138 @@
+import { PlatformError } from '../../shared/platform';
+import { DecimalSum, readDecimal, type Decimal } from './decimals';
+
+/** What the rows of a group have in common. Null stands for rows without a value. */
+export type GroupValue = string | number | boolean | null;
+
+export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct'] as const;
+export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
+
+/** One figure to compute: the sum of a field, for example. */
+export interface Measure {
+	field: string;
+	function: MeasureFunction;
+}
+
+/** The name of a measure where there may be several: `EnergyConsumed_sum`. */
+export function measureKey(measure: Measure): string {
+	return `${measure.field}_${measure.function}`;
+}
+
+/** What a row gives to a measure: a number for most, the value itself for a distinct count. Undefined where it has none. */
+export type MeasureValue = Decimal | GroupValue | undefined;
+
+/** Different values kept for distinct counts, over all groups. More would take as much memory as the rows. */
+export const MOST_DISTINCT = 100_000;
+const MOST_TEXT = 4_000_000;
+
+/** How much room the values of distinct counts take. All groups of a summary share it. */
+export class Room {
+	private values = 0;
+	private text = 0;
+
+	/** @throws PlatformError where there is no room for another value */
+	take(value: GroupValue, field: string): void {
+		this.values++;
+		this.text += typeof value === 'string' ? value.length : 0;
+		if (this.values <= MOST_DISTINCT && this.text <= MOST_TEXT) return;
+		throw new PlatformError('configuration', `The different values of ${field} cannot be counted: there are too many`, {
+			description: `Over all groups together, more than ${MOST_DISTINCT.toLocaleString('en')} values would have to be kept, or they are very long texts. Narrow the filter, use fewer groups, or leave out this distinct count.`,
+		});
+	}
+}
+
+/** Number and measures of some rows. The rows are not kept. */
+export class Figures {
+	private rows = 0;
+	private readonly cells: Cell[];
+
+	constructor(measures: readonly Measure[], room: Room) {
+		this.cells = measures.map((measure) => new Cell(measure, room));
+	}
+
+	get count(): number {
+		return this.rows;
+	}
+
+	/** @param values one for each measure, in their order */
+	add(values: readonly MeasureValue[]): void {
+		this.rows++;
+		this.cells.forEach((cell, index) => cell.add(values[index]));
+	}
+
+	addAll(other: Figures): void {
+		this.rows += other.rows;
+		this.cells.forEach((cell, index) => cell.addAll(other.cells[index]));
+	}
+
+	/** A measure of these rows. Null where no row has a value to take the average, minimum or maximum of. */
+	value(measure: number): number | null {
+		return this.cells[measure]?.result ?? null;
+	}
+
+	/** How many rows have no value for a measure. */
+	without(measure: number): number {
+		return this.rows - (this.cells[measure]?.values ?? 0);
+	}
+}
+
+/** One measure of some rows. */
+class Cell {
+	/** Rows that have a value. */
+	values = 0;
+	private readonly sum?: DecimalSum;
+	private readonly different?: Set<GroupValue>;
+	private extreme: number | null = null;
+
+	constructor(
+		private readonly measure: Measure,
+		private readonly room: Room,
+	) {
+		const { function: name } = measure;
+		if (name === 'sum' || name === 'average') this.sum = new DecimalSum();
+		if (name === 'distinct') this.different = new Set();
+	}
+
+	get result(): number | null {
+		if (this.different) return this.different.size;
+		if (!this.sum) return this.extreme;
+		if (this.measure.function === 'sum') return this.sum.value;
+		return this.values > 0 ? this.sum.dividedBy(this.values) : null;
+	}
+
+	add(value: MeasureValue): void {
+		if (value === undefined) return;
+		this.values++;
+		if (typeof value !== 'object' || value === null) this.addDifferent(value);
+		else if (this.sum) this.sum.add(value);
+		else this.addExtreme(Number(`${value.units}e-${value.digits}`));
+	}
+
+	addAll(other: Cell | undefined): void {
+		if (!other) return;
+		this.values += other.values;
+		if (other.sum) this.sum?.add(other.sum.exact);
+		// These values are kept already, so that they take no more room.
+		for (const value of other.different ?? []) this.different?.add(value);
+		if (other.extreme !== null) this.addExtreme(other.extreme);
+	}
+
+	private addDifferent(value: GroupValue): void {
+		if (!this.different || this.different.has(value)) return;
+		this.room.take(value, this.measure.field);
+		this.different.add(value);
+	}
+
+	private addExtreme(number: number): void {
+		if (this.extreme === null) this.extreme = number;
+		else
+			this.extreme = this.measure.function === 'min' ? Math.min(this.extreme, number) : Math.max(this.extreme, number);
+	}
+}
+
+/** What a value gives to a measure: undefined where there is none, or where a number is needed and it is none. */
+export function measureValue({ function: name }: Measure, value: unknown): MeasureValue {
+	if (name !== 'distinct') return readDecimal(value);
+	const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return isPlain && value !== '' ? value : undefined;
+}
