@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties } from '../shared/node/properties';
-import { runOperations } from '../shared/node/run';
+import { operationProperties } from '../shared/node/operation';
+import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
