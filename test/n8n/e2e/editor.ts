@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, before, it } from 'node:test';
 
+import { DateTime } from 'luxon';
 import type { Browser, Page } from 'playwright-core';
 
 import { byTestId, openBrowser, openEditor, openNode, openWorkflow, settled } from '../browser.ts';
@@ -172,6 +173,36 @@ export function editorTests(lab: () => Lab): void {
 		const output = await panel.execute();
 		assert.equal(itemsIn(output), 1);
 		assert.match(output, /energyConsumed/);
+	});
+
+	it('Charging Sessions, Summarize: the ten stations with most energy last month, by clicking', async () => {
+		const started = Date.now();
+		const panel = await add('Charging Sessions', 'Summarize charging sessions');
+		await panel.addTo('Add Condition or Group', 'Started At');
+		await panel.choose(panel.control('operator'), 'In Period');
+		await panel.choose(panel.control('period'), 'Last Month');
+		await panel.choose(panel.control('groupBy'), 'Status', 'Day', 'Field');
+		await panel.choose(panel.control('groupByField'), 'StationName');
+		await panel.choose(panel.control('result'), 'One Item per Group');
+		await panel.addTo('Add Option', 'Max Groups');
+		await panel.type(panel.control('maxGroups'), '10');
+		await panel.addTo('Add Option', 'Order Groups By Name or ID');
+		await panel.choose(panel.control('orderGroupsBy'), 'EnergyConsumed_sum');
+		const output = await panel.execute();
+		assert.equal(itemsIn(output), 11, 'ten stations, and all others');
+		assert.ok(Date.now() - started < 120_000, 'it takes less than two minutes');
+		const month = DateTime.now().setZone(TIMEZONE).startOf('month');
+		const [from = '', to = ''] = [month.minus({ months: 1 }), month].map((time) =>
+			time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss"),
+		);
+		const best = lab()
+			.platform.db.prepare(
+				`SELECT StationName FROM sessions WHERE StartedAtUtc >= ? AND StartedAtUtc < ?
+				 GROUP BY StationName ORDER BY sum(EnergyConsumed) DESC LIMIT 10`,
+			)
+			.all(from, to);
+		for (const { StationName } of best)
+			assert.ok(output.includes(String(StationName)), `${String(StationName)} is missing`);
 	});
 
 	it('the fields of sessions and stations can be dragged from the input of the next node before anything has run', async () => {
