@@ -135,6 +135,13 @@ export class N8nClient {
 		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
 	}
 
+	/** The rows of a data table, at most 250. */
+	async dataTableRows(id: string): Promise<IDataObject[]> {
+		const project = await this.request<{ id: string }>('GET', '/projects/personal');
+		const path = `/projects/${project.id}/data-tables/${id}/rows?take=250`;
+		return (await this.request<{ data: IDataObject[] }>('GET', path)).data;
+	}
+
 	/** Saves a workflow and returns its id. */
 	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
 		// n8n 1.x wants to be told that it is not active yet.

@@ -69,8 +69,8 @@ test('platform/ alone sends requests', () => {
 	expect(senders.map(([file]) => file).filter((file) => !file.startsWith('nodes/shared/platform/'))).toEqual([]);
 });
 
-test('dsquery/ and every state/ are pure: no I/O, no clock, no n8n', () => {
-	const pure = files.filter((file) => /\/dsquery\/|\/state\//.test(file));
+test('dsquery/, availability/ and every state/ are pure: no I/O, no clock, no n8n', () => {
+	const pure = files.filter((file) => /\/(?:dsquery|state|availability)\//.test(file));
 	const seen = new Set<string>();
 	const reach = (file: string): void => {
 		if (seen.has(file)) return;
@@ -79,7 +79,7 @@ test('dsquery/ and every state/ are pure: no I/O, no clock, no n8n', () => {
 	};
 	pure.forEach(reach);
 	const reached = [...seen];
-	const allowed = /^(?:nodes\/.*(?:\/dsquery\/|\/state\/|\/trigger\/)|lodash\/|luxon$|crypto$)/;
+	const allowed = /^(?:nodes\/.*\/(?:dsquery|state|availability|trigger)\/|lodash\/|luxon$|crypto$)/;
 	expect(reached.filter((name) => !allowed.test(name))).toEqual([]);
 	const clock = /Date\.now\(|new Date\(\)|DateTime\.(?:now|local|utc)\(\)|Math\.random|randomUUID/;
 	expect(reached.filter((name) => clock.test(sources.get(name) ?? ''))).toEqual([]);

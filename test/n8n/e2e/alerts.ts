@@ -141,6 +141,30 @@ export function alertTests(lab: () => Lab): void {
 		assert.equal(texts().length, 2, texts().join(' '));
 	});
 
+	it('incidents-to-data-table.json: one row for an outage, completed at its end, and one an hour of what was watched', async () => {
+		const file = 'incidents-to-data-table.json';
+		const kept = example(file);
+		const [station = ''] = soundStations(20, 1);
+		const rows = async (kind: string) =>
+			(await showcase.n8n.dataTableRows(showcase.dataTables.get(file) ?? '')).filter((row) => row.kind === kind);
+		const incident = async () => (await rows('incident')).find(({ stationName }) => stationName === station);
+		await furtherPolls(kept, 2);
+		set(station, 'NetworkStatus', OFFLINE);
+		const open = await until('the row of the outage', incident);
+		assert.equal(open.until, null);
+		set(station, 'NetworkStatus', ONLINE);
+		const ended = await until('its end', async () => {
+			const row = await incident();
+			return typeof row?.until === 'string' && row;
+		});
+		assert.deepEqual([ended.id, ended.since], [open.id, open.since]);
+		const [watching] = await until('what was watched', async () => {
+			const found = await rows('watching');
+			return found.length > 0 && found;
+		});
+		assert.equal(watching?.stations, '250');
+	});
+
 	it('new-fault-creates-a-ticket-once.json: one ticket for a fault that lasts five minutes', async () => {
 		const tickets = example('new-fault-creates-a-ticket-once.json');
 		const [station = ''] = soundStations(10, 1);
