@@ -1,18 +1,16 @@
 /**
- * Run by exportMemory.deep.test.ts as a process of its own: exports all sessions in n8n's engine and writes down how its
- * memory grew. The stand-in runs in the process that starts this one, so that its rows are not counted.
+ * Exports all sessions in n8n's engine and prints how its memory grew, as JSON: run by `memoryReport.ts` in a process of
+ * its own. The stand-in runs in the process that starts this one, so that its rows are not counted. Arguments: base URL
+ * and key of a platform.
  */
 import './setup.ts';
-import { writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 import type { StandIn } from '../platform/index.ts';
 import { binaryPath, keepFilesOnDisk, runExport } from './export.ts';
 import { loadPackage } from './harness.ts';
 
-const { PLATFORM_URL: baseUrl = '', PLATFORM_KEY: key = '', RESULT_FILE: resultFile = '' } = process.env;
-
-export interface MemoryReport {
+export interface ExportMemoryReport {
 	status: string;
 	/** Resident memory with n8n and the package loaded, before the first export, in bytes. */
 	idle: number;
@@ -24,7 +22,7 @@ export interface MemoryReport {
 	path: string;
 }
 
-async function measure(): Promise<MemoryReport> {
+async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport> {
 	const platform = { baseUrl, key } as StandIn;
 	await keepFilesOnDisk();
 	await loadPackage();
@@ -51,4 +49,5 @@ async function measure(): Promise<MemoryReport> {
 	return { status, idle, warm, peak, json: items[0]?.json, path: binaryPath(items[0]) };
 }
 
-void measure().then((report) => writeFileSync(resultFile, JSON.stringify(report)));
+const [baseUrl = '', key = ''] = process.argv.slice(1);
+void measure(baseUrl, key).then((report) => console.log(JSON.stringify(report)));

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { StandIn } from '../platform/index.ts';
+import type { ExportMemoryReport } from './exportMemory.ts';
 
 export const MEGABYTE = 1024 * 1024;
 
@@ -19,14 +20,23 @@ export interface MemoryReport {
 
 /** Runs Charging Sessions with these parameters in a process of its own. */
 export async function measureMemory(platform: StandIn, parameters: INodeParameters): Promise<MemoryReport> {
-	const script = 'require("./test/support/memory.ts")';
+	return await runAlone('memory.ts', platform, JSON.stringify(parameters));
+}
+
+/** Exports all sessions in a process of its own. */
+export async function measureExport(platform: StandIn): Promise<ExportMemoryReport> {
+	return await runAlone('exportMemory.ts', platform);
+}
+
+/** Runs a program of this folder so that nothing else is measured. Returns what it prints. */
+async function runAlone<Report>(program: string, { baseUrl, key }: StandIn, ...more: string[]): Promise<Report> {
 	const { stdout } = await promisify(execFile)(
 		process.execPath,
 		[
-			...['--expose-gc', '--require', './test/support/register.cjs', '--eval', script],
-			...[platform.baseUrl, platform.key, JSON.stringify(parameters)],
+			...['--expose-gc', '--require', './test/support/register.cjs'],
+			...['--eval', `require("./test/support/${program}")`, baseUrl, key, ...more],
 		],
 		{ maxBuffer: 64 * MEGABYTE },
 	);
-	return JSON.parse(stdout) as MemoryReport;
+	return JSON.parse(stdout) as Report;
 }

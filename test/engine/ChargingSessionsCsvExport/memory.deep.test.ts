@@ -1,25 +1,11 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { transformSync } from '@swc/core';
+import { readFileSync } from 'node:fs';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import type { MemoryReport } from '../../support/exportMemory.ts';
 import { allIds, platformExport } from '../../support/export.ts';
+import { measureExport, MEGABYTE } from '../../support/memoryReport.ts';
 
 const SESSIONS = process.env.DEEP ? 100_000 : 6_000;
-const MEGABYTE = 1024 * 1024;
-const PROGRAM = [
-	'support/exportMemory.ts',
-	'support/export.ts',
-	'support/harness.ts',
-	'support/credentialStore.ts',
-	'support/setup.ts',
-];
-/** Below the package, where n8n's packages are found. */
-const folder = join(process.cwd(), 'test', '.cache', `export-memory-${process.pid}`);
 
 let platform: StandIn;
 
@@ -28,31 +14,15 @@ beforeAll(async () => {
 	Object.assign(platform.behaviour.csv, { bom: true, finalNewline: false });
 	// Half a kilobyte more each, so that holding the file, or the rows of the list, would show.
 	platform.db.exec(`UPDATE sessions SET Note = '"Öl", ' || hex(randomblob(250)) || char(10) || 'second line'`);
-	// n8n's packages cannot be imported as ES modules, so the program is made CommonJS, as jest makes its tests.
-	for (const file of PROGRAM) {
-		const { code } = transformSync(readFileSync(join('test', file), 'utf8'), {
-			swcrc: false,
-			module: { type: 'commonjs' },
-			jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-		});
-		mkdirSync(dirname(join(folder, file)), { recursive: true });
-		writeFileSync(join(folder, file), code);
-	}
-	writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }');
 });
 afterAll(async () => {
-	rmSync(folder, { recursive: true, force: true });
 	await platform.close();
 });
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 test(`${SESSIONS} sessions by filter: less than 80 MB over an idle n8n that has exported before, and the file equals the platform's single export`, async () => {
-	const resultFile = join(folder, 'report.json');
-	await promisify(execFile)(process.execPath, ['--expose-gc', join(folder, 'support', 'exportMemory.ts')], {
-		env: { ...process.env, PLATFORM_URL: platform.baseUrl, PLATFORM_KEY: platform.key, RESULT_FILE: resultFile },
-	});
-	const report = JSON.parse(readFileSync(resultFile, 'utf8')) as MemoryReport;
+	const report = await measureExport(platform);
 	expect(report.status).toBe('success');
 	expect(report.json).toMatchObject({ sessionCount: SESSIONS, requestedCount: SESSIONS, missingCount: 0 });
 
