@@ -72,7 +72,7 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 			})
 			.map(({ lists, takeClamp, ...behaviour }) => ({
 				...behaviour,
-				takeClamp: lists.count === 'page' ? undefined : takeClamp,
+				takeClamp: lists.count === 'page' || lists.count === 'offBy' ? undefined : takeClamp,
 				lists: { ...lists, emptyAnswers: lists.count === 'exact' ? lists.emptyAnswers : 0 },
 			})),
 		unrest: moves ? mostly(0, 1, 2) : fc.constant(0),

@@ -74,10 +74,11 @@ export async function readById(
 		lane.inDoubt = rows.length < fullPage;
 	};
 
+	let lanesAtMost = parallel;
 	/** Where the lanes of a stretch begin. One whose start is refused, empty, repeated or out of order does not exist. */
 	const findStarts = async (wanted: number, most: number): Promise<Window[]> => {
 		const answers = await Promise.all(
-			laneSkips(wanted, fullPage, parallel).map(
+			laneSkips(wanted, fullPage, lanesAtMost).map(
 				async (skip) => await settle(fetch(whole.last, undefined, skip, Math.min(pageSize, most - skip))),
 			),
 		);
@@ -90,6 +91,7 @@ export async function readById(
 				throw answer.error;
 			}
 		}
+		if (starts.length < answers.length) lanesAtMost = 1;
 		return starts;
 	};
 
@@ -98,15 +100,15 @@ export async function readById(
 		const starts = await findStarts(wanted, most);
 		let stopped = false;
 		const walk = async (start: Window, index: number): Promise<Lane> => {
-			const { skip } = start;
 			const next = starts[index + 1]?.rows[0];
 			const border = next && idOf(next);
 			const inDoubt = index === 0 && whole.inDoubt;
 			const lane: Lane = { pages: [], rowCount: 0, last: whole.last, left: 0, inDoubt, isOver: false };
 			accept(lane, start, border);
-			const isDone = () => (border === undefined ? skip + lane.rowCount >= wanted : lane.last + direction === border);
+			const isDone = () =>
+				border === undefined ? start.skip + lane.rowCount >= wanted : lane.last + direction === border;
 			while (!stopped && !lane.isOver && !isDone()) {
-				const take = border === undefined ? Math.min(pageSize, most - skip - lane.rowCount) : pageSize;
+				const take = border === undefined ? Math.min(pageSize, most - start.skip - lane.rowCount) : pageSize;
 				accept(lane, await fetch(lane.last, border, 0, take), border);
 			}
 			return lane;

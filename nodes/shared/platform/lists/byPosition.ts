@@ -4,7 +4,7 @@ import type { Settled } from '../settle';
 import type { Row } from '../types';
 import * as faults from './faults';
 import { isSkipHeard } from './skip';
-import { haveOwnIds, identityOf, isSameRow, isShuffled, sortKey } from './rows';
+import { haveOwnIds, identityOf, isShuffled, looksSame, sortKey } from './rows';
 import type { GetPage, ListRequest, ListResult, Window } from './types';
 
 /** Windows read without getting any further before we give up: only a list that changes faster than it can be read needs so many. */
@@ -58,7 +58,7 @@ export async function readByPosition(
 		if (!areNamed) {
 			const [joint] = rows;
 			if (last === undefined) return -1;
-			return skip === end - 1 && joint && isSameRow(joint, last, sortFields) ? 0 : undefined;
+			return skip === end - 1 && joint && looksSame(joint, last) ? 0 : undefined;
 		}
 		let joint = skip === 0 ? -1 : undefined;
 		const places: number[] = [];
@@ -75,6 +75,7 @@ export async function readByPosition(
 	/** Takes the window's new rows if it joins the rows returned so far. */
 	const accept = (window: Window): boolean => {
 		const { skip, rows } = window;
+		if (++withoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw faults.tooRestless();
 		areNamed &&= haveOwnIds(rows);
 		const joint = jointIn(window);
 		if (joint === undefined) return false;
@@ -92,8 +93,7 @@ export async function readByPosition(
 		end = skip + rows.length;
 		({ totalCount } = window);
 		isOver = rows.length < width && (end === totalCount || fresh.length === 0);
-		withoutProgress = fresh.length > 0 ? 0 : withoutProgress + 1;
-		if (withoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw faults.tooRestless();
+		if (fresh.length > 0) withoutProgress = 0;
 		return true;
 	};
 	const isDone = () => isOver || rowCount >= enough;
@@ -108,7 +108,7 @@ export async function readByPosition(
 		const back = (from: Window, step: number) => Math.max(0, from.skip - step * (width - 1));
 		let step = 1;
 		let skip = window.skip > end ? end - 1 : back(window, step);
-		while (!isDone() && end < window.skip + window.rows.length + width) {
+		while (areNamed && !isDone() && end < window.skip + window.rows.length + width) {
 			const between = await fetch(skip);
 			if (accept(between)) {
 				if (window.rows.length === 0 || accept(window)) return;
@@ -169,9 +169,8 @@ export async function readByPosition(
 		// What is under way is no longer wanted; waiting for it keeps the node from sending after it has ended.
 		await Promise.all(ahead);
 	}
-	const hints: string[] = [];
-	if (rowCount < enough && (rowCount !== totalCount || !isProven))
-		hints.push(faults.countDiffers(plural, rowCount, totalCount));
-	else if (mended > 0) hints.push(faults.changedMeanwhile(plural, mended));
-	return { pages, hints };
+	const counted = rowCount === totalCount ? end : totalCount;
+	const differs = rowCount < enough && (rowCount !== counted || !isProven);
+	if (differs) return { pages, hints: [faults.countDiffers(plural, rowCount, counted)] };
+	return { pages, hints: mended > 0 ? [faults.changedMeanwhile(plural, mended)] : [] };
 }

@@ -3,7 +3,7 @@ import type { Page } from '../types';
 import { readById } from './byId';
 import { readByPosition } from './byPosition';
 import { countDiffers, IdOrderLost, isQueryRefused } from './faults';
-import { refuseRoundedIds, walkDirection } from './rows';
+import { firstRows, refuseRoundedIds, walkDirection } from './rows';
 import type { GetPage, ListRequest, ListResult } from './types';
 
 /**
@@ -38,8 +38,7 @@ export async function readList(getPage: GetPage, request: ListRequest, known?: P
 		const { rows, totalCount } = first;
 		if (rows.length === 0) return { pages: [], hints: totalCount > 0 ? [countDiffers(plural, 0, totalCount)] : [] };
 		if (rows.length >= limit || (rows.length !== take && rows.length === totalCount)) {
-			const kept = keep?.()(rows.slice(0, limit)) ?? rows.slice(0, limit);
-			return { pages: kept.length > 0 ? [kept] : [], hints: [] };
+			return { pages: firstRows([keep?.()(rows) ?? rows], limit), hints: [] };
 		}
 		const window = { ...first, skip: 0 };
 		const direction = walkDirection(query.sorts);

@@ -66,12 +66,6 @@ export function haveOwnIds(rows: readonly Row[]): boolean {
 	return ids.size === rows.length && !ids.has(undefined);
 }
 
-export function isSameRow(row: Row, other: Row, sortFields: readonly string[]): boolean {
-	const id = identityOf(row);
-	if (id !== identityOf(other)) return false;
-	return id === undefined ? looksSame(row, other) : sortKey(row, sortFields) === sortKey(other, sortFields);
-}
-
 /** What a row is sorted by, without the Id, which cannot change. */
 export function sortKey(row: Row, sortFields: readonly string[]): string {
 	const values = sortFields.map((field) => {

@@ -131,6 +131,20 @@ it('refuses a list that comes in another order at each request', async () => {
 	expect(source.requests).toBeLessThan(20);
 });
 
+it('ends where rows without an Id come in another order at each request, in tiny pages', async () => {
+	keepFirst(120);
+	behave({
+		takeClamp: 3,
+		naturalOrder: 'random',
+		lists: { oddIds: 'null', oddIdEvery: 9, listensTo: { filter: true, sort: false, skip: true, take: true } },
+	});
+	for (let attempt = 0; attempt < 50; attempt++) {
+		source.requests = 0;
+		await expect(read({ parallel: 1 })).rejects.toThrow();
+		expect(source.requests).toBeLessThan(300);
+	}
+});
+
 it('counts equal rows without Id, and does not merge them', async () => {
 	// 84 rows alike, then 83, then 83.
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${Math.floor(index / 84)}` }));

@@ -55,7 +55,7 @@ describe('a platform that somebody else might have written from the same specifi
 				}).catch((error: unknown) => error);
 				const { lists, idType = 'integer', naturalOrder } = unknown.behaviour;
 				const { oddIds, idOrder, idComparison, listensTo, maxSkip } = lists;
-				const inOrder = listensTo?.sort || naturalOrder === 'idAsc';
+				const inOrder = listensTo?.sort || naturalOrder === (order === 'id' ? 'idAsc' : 'idDesc');
 				const hasPlainIds =
 					idType === 'integer' && oddIds === 'none' && idOrder === 'number' && idComparison === 'number';
 				const byId = order === 'id' || order === 'idDown';
