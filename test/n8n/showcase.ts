@@ -138,8 +138,7 @@ const DATA_TABLES = [
 		columns: ['incidentId', 'stationName'],
 		files: ['offline-acknowledge-and-escalate.json'],
 	},
-	// Its example finds it by its name.
-	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: [] },
+	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: ['last-60-days-in-data-table.json'] },
 ];
 
 /** Puts credentials, data tables and all examples in place, in an n8n that has the package and an owner who is logged in. */
@@ -228,7 +227,7 @@ export function connect(
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
-		if (dataTableId?.mode === 'list' && dataTable !== undefined) dataTableId.value = dataTable;
+		if (dataTableId && dataTable !== undefined) dataTableId.value = dataTable;
 		return connected;
 	});
 	return { ...workflow, nodes };

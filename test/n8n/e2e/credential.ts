@@ -149,7 +149,7 @@ export function credentialTests(lab: () => Lab): void {
 
 	it('a rate limit that is used up', async () => {
 		lab().platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '30' }, times: Infinity });
-		refused(await test(), /rate limit of the key is used up.*Try again in \d+ s/);
+		refused(await test(), /rate limit of the API key is used up, try again in \d+ s/);
 	});
 
 	const unusable: [string, Fields, RegExp][] = [

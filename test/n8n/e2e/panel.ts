@@ -117,7 +117,24 @@ export class Panel {
 	/** Presses *Execute step* (of a trigger: *Fetch Test Event*) and returns what the output says, or the message. */
 	async execute(): Promise<string> {
 		await executeNode(this.page);
-		return await this.page.locator(byTestId('output-panel')).innerText();
+		return await this.output().innerText();
+	}
+
+	/** Shows the output as a table and waits until these texts are in it: it is drawn a while after the items are there. */
+	async tableShows(...texts: string[]): Promise<void> {
+		await this.output().getByText('Table', { exact: true }).click();
+		await until(
+			`the table shows ${texts.join(', ')}`,
+			async () => {
+				const shown = await this.output().innerText();
+				return texts.every((text) => shown.includes(text));
+			},
+			30_000,
+		);
+	}
+
+	private output(): Locator {
+		return this.page.locator(byTestId('output-panel'));
 	}
 
 	private async unfold(dropdown: Locator): Promise<Locator> {
