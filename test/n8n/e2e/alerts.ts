@@ -257,6 +257,13 @@ export function alertTests(lab: () => Lab): void {
 	});
 
 	it('every example that starts by itself is one of these', () => {
+		// They start on Mondays, at night or with a form, or send nothing: here they are only published. `examples.ts` runs them.
+		const onlyPublished = [
+			'how-did-a-station-do',
+			'last-60-days-in-data-table',
+			'monday-report-by-mail',
+			'monthly-statement-per-driver',
+		];
 		const tried = [
 			'daily-summary-to-chat',
 			'failed-session-message',
@@ -272,7 +279,7 @@ export function alertTests(lab: () => Lab): void {
 		];
 		assert.deepEqual(
 			[...published.keys()],
-			tried.map((name) => `${name}.json`),
+			[...onlyPublished, ...tried].sort().map((name) => `${name}.json`),
 		);
 	});
 
