@@ -8,7 +8,7 @@ import { cleanUpOnSignals } from '../tools.ts';
 import { alertTests } from './alerts.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
-import { exampleTests } from './examples.ts';
+import { exampleTests, migrationTests } from './examples.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
 import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
@@ -38,6 +38,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
 	{ name: 'user', says: 'Signed-in user', lines: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
+	{ name: 'migration', says: 'Move to n8n 3', lines: ['2'], define: migrationTests },
 	{ name: 'alerts', says: 'Examples that start by themselves', lines: N8N_LINES, define: alertTests },
 	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
