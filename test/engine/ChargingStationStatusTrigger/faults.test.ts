@@ -138,7 +138,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 			bench.credential(),
 		);
 		rig.budgetMs = 10_000;
-		bench.platform.behaviour.latencyMs = 12;
+		bench.slow(480);
 		await rig.activate();
 		await minutes(rig, 8);
 		expect(rig.items).toEqual([]);

@@ -377,7 +377,7 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 		for (let id = 7; id <= 40; id++) add(id, `Station ${id}`);
 		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true, parallelRequests: 1 } });
 		rig.budgetMs = 4_000;
-		bench.platform.behaviour.latencyMs = 5;
+		bench.slow(200);
 		set({ NetworkStatus: 2 });
 		await minutes(rig, 1);
 		const first = rig.take().length;

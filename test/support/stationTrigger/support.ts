@@ -64,6 +64,15 @@ export class Bench {
 		}
 	}
 
+	/** From now on this much time passes with every request, in milliseconds. */
+	slow(ms: number): void {
+		const passes = () => {
+			this.clock.forward(ms);
+			return false;
+		};
+		this.platform.faults.add({ kind: 'drop', match: passes, times: Infinity });
+	}
+
 	/** The requests that something sends. */
 	async requestsOf(work: () => Promise<unknown>): Promise<number> {
 		const before = this.platform.requests.length;
