@@ -22,7 +22,7 @@ export function toJson(poll: Poll, event: SessionEvent, session: Row | null): Ev
 		startedAt: startedAt === undefined ? null : poll.iso(startedAt),
 		detectedAt: poll.iso(event.detectedAt),
 		durationSeconds: event.durationSeconds,
-		environment: poll.platform.environment,
+		environment: poll.connection.environment,
 		session,
 	};
 }

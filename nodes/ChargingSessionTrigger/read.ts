@@ -45,8 +45,8 @@ interface SightedPart {
 }
 
 /** The times of a poll, as far as answers have told the platform's. */
-export function clocksOf({ platform, memory, now }: Poll): Clocks {
-	const current = platform.stats.clockAheadMs ?? 0;
+export function clocksOf({ connection, memory, now }: Poll): Clocks {
+	const current = connection.stats.clockAheadMs ?? 0;
 	// One answer with a wrong date makes no time pass: a date counts once the poll before has seen it too.
 	return { own: now, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
 }
@@ -57,7 +57,7 @@ export async function readSessions(
 	draft: SessionDraft,
 	rules: SessionRules,
 ): Promise<Findings> {
-	const { platform, settings } = poll;
+	const { connection, settings } = poll;
 	const findings: Findings = { rows: new Map(), sights: new Map() };
 	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
 		const found = await poll.attempt(part);
@@ -65,7 +65,7 @@ export async function readSessions(
 	};
 
 	if (draft.looksForNew && !draft.knowsNewest) {
-		findings.newestIds = await poll.attempt(newestIds(platform, settings.pageSize));
+		findings.newestIds = await poll.attempt(newestIds(connection, settings.pageSize));
 		if (findings.newestIds) draft.startAt(findings.newestIds);
 	} else if (draft.looksForNew) {
 		findings.fresh = (await sighted(readNew(poll, draft.newAfter)))?.sights;
@@ -111,8 +111,8 @@ export function startOf({ StartedAtUtc: text }: Row): number | undefined {
 }
 
 /** The highest Ids there are. */
-async function newestIds(platform: Connection, pageSize: number): Promise<number[]> {
-	const { pages } = await readList(async (query) => await platform.getPage(SESSIONS, query), {
+async function newestIds(connection: Connection, pageSize: number): Promise<number[]> {
+	const { pages } = await readList(async (query) => await connection.getPage(SESSIONS, query), {
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		...{ limit: REMEMBERED_IDS, pageSize, parallel: 1 },
 	});

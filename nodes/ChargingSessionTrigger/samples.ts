@@ -26,9 +26,9 @@ export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJs
 }
 
 async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, count: number): Promise<EventJson[]> {
-	const { platform, settings, now } = poll;
+	const { connection, settings, now } = poll;
 	for (const filter of filtersFor(settings, name)) {
-		const { rows } = await platform.getPage(SESSIONS, {
+		const { rows } = await connection.getPage(SESSIONS, {
 			filter: and(settings.filter, filter),
 			sorts: [{ field: 'Id', direction: 'Desc' }],
 			pager: { skip: 0, take: count },

@@ -36,7 +36,7 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 		if (long) draft.observeLong(long.sights, long.coverage, clocks);
 		if (open) draft.adoptOpen(open.sights, open.coverage, clocks);
 		if (lookedUp) draft.lookedUp(sights, lookedUp, clocks);
-		poll.memory.clockAheadMs = poll.platform.stats.clockAheadMs;
+		poll.memory.clockAheadMs = poll.connection.stats.clockAheadMs;
 		warnOfMany(poll, draft);
 	},
 	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
@@ -45,7 +45,7 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 };
 
 /** The settings together with the place they apply to. */
-function rulesOf({ platform: { baseUrl, environment }, settings }: Poll<SessionSettings>): SessionRules {
+function rulesOf({ connection: { baseUrl, environment }, settings }: Poll<SessionSettings>): SessionRules {
 	const { events, overCodes, watchMs, longMs, storedFilter } = settings;
 	const over = [...overCodes].map(String).sort();
 	const followsOpen = events.has('ended') || events.has('failed');

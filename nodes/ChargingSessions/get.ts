@@ -40,8 +40,8 @@ export const get: Operation = {
 		return {
 			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,
-			async run(platform) {
-				const { rows } = await platform.getPage(SESSIONS, query).catch((error: unknown) => {
+			async run(connection) {
+				const { rows } = await connection.getPage(SESSIONS, query).catch((error: unknown) => {
 					throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
 				});
 				refuseRoundedIds(rows);
@@ -49,7 +49,7 @@ export const get: Operation = {
 					rows.find((candidate) => String(candidate.Id) === id) ?? rows.find((other) => isSameId(other.Id, id));
 				if (!row) {
 					throw new PlatformError('not-found', `There is no charging session with the ID ${id}`, {
-						description: `Check the ID, and that the session belongs to your organisation in the ${platform.environment} environment: a key sees only its own organisation's sessions.`,
+						description: `Check the ID, and that the session belongs to your organisation in the ${connection.environment} environment: a key sees only its own organisation's sessions.`,
 					});
 				}
 				const shaper = new RowShaper(output, SESSIONS);

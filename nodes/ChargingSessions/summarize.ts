@@ -211,10 +211,10 @@ export const summarize: Operation = {
 		return {
 			key: JSON.stringify([writeQuery(query), earlierQuery && writeQuery(earlierQuery), plan, paging, platformOptions]),
 			platformOptions,
-			async run(platform) {
+			async run(connection) {
 				const summary = new Summary(plan, summaryContext);
 				const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) => {
-					const { hints } = await readList(async (page) => await platform.getPage(SESSIONS, page), {
+					const { hints } = await readList(async (page) => await connection.getPage(SESSIONS, page), {
 						query: part,
 						plural: SESSIONS.plural,
 						...paging,

@@ -59,7 +59,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 				return {
 					key: JSON.stringify(request),
 					platformOptions: request.platformOptions,
-					run: async (platform) => await exportFiles(this, platform, request),
+					run: async (connection) => await exportFiles(this, connection, request),
 				};
 			},
 			toItems: ({ files }, share) => (share ? cloneDeep(files) : files),

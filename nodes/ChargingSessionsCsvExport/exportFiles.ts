@@ -31,18 +31,18 @@ const LONGEST_RETRY_MS = 10_000;
  */
 export async function exportFiles(
 	context: IExecuteFunctions,
-	platform: Connection,
+	connection: Connection,
 	request: ExportRequest,
 ): Promise<ExportOutcome> {
-	let counted = platform.stats.requests;
-	const { ids, hints } = await idsToExport(platform, request);
+	let counted = connection.stats.requests;
+	const { ids, hints } = await idsToExport(connection, request);
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
-	const sessions = new SessionExport(platform, request.idsPerRequest, async (n) => {
+	const sessions = new SessionExport(connection, request.idsPerRequest, async (n) => {
 		await pause(backOffMs(n, FIRST_RETRY_MS, LONGEST_RETRY_MS, Math.random), signal);
 	});
 	const about = (group: readonly number[]): IDataObject => {
-		const requests = platform.stats.requests - counted;
+		const requests = connection.stats.requests - counted;
 		counted += requests;
 		return { ...countsOf(group, sessions.missing), period: request.period ? { ...request.period } : null, requests };
 	};
@@ -92,9 +92,9 @@ export async function exportFiles(
 	}
 }
 
-async function idsToExport(platform: Connection, { sessions, pageSize, parallel }: ExportRequest) {
+async function idsToExport(connection: Connection, { sessions, pageSize, parallel }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
-	return await listSessionIds(platform, { query: sessions.query, pageSize, parallel });
+	return await listSessionIds(connection, { query: sessions.query, pageSize, parallel });
 }
 
 async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {

@@ -17,22 +17,22 @@ type Lister = Pick<Connection, 'getPage'>;
  * @throws PlatformError where an Id is not a whole number: the CSV export takes no other
  */
 export async function listSessionIds(
-	platform: Lister,
+	connection: Lister,
 	request: ListRequest,
 ): Promise<{ ids: number[]; hints: string[] }> {
-	const { pages, hints } = await readList(idsOnly(platform), { ...request, plural: SESSIONS.plural });
+	const { pages, hints } = await readList(idsOnly(connection), { ...request, plural: SESSIONS.plural });
 	return { ids: pages.flatMap((page) => page.map(idOf)), hints };
 }
 
 /** Which of these ids the platform's list does not have. Nothing is sent where there are none. */
-export async function findUnknownIds(platform: Lister, ids: readonly number[]): Promise<number[]> {
+export async function findUnknownIds(connection: Lister, ids: readonly number[]): Promise<number[]> {
 	const known = new Set<number>();
 	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {
 		const query: Query = {
 			filter: and(condition('Id', 'In', some.join(','))),
 			sorts: [{ field: 'Id', direction: 'Asc' }],
 		};
-		const found = await listSessionIds(platform, {
+		const found = await listSessionIds(connection, {
 			query,
 			limit: some.length,
 			pageSize: LOOKED_UP_AT_ONCE,
@@ -47,9 +47,9 @@ export async function findUnknownIds(platform: Lister, ids: readonly number[]): 
  * Pages whose rows have lost everything but their Id and the values they are sorted by, so that 100,000 sessions need
  * little room. Reading by position tells by these values whether a row has moved.
  */
-function idsOnly(platform: Lister): GetPage {
+function idsOnly(connection: Lister): GetPage {
 	return async (query) => {
-		const { rows, totalCount } = await platform.getPage(SESSIONS, query);
+		const { rows, totalCount } = await connection.getPage(SESSIONS, query);
 		const fields = query.sorts.map(({ field }) => field.toLowerCase()).filter((field) => field !== 'id');
 		// Looked for in each row: rows may leave out what is empty.
 		const sorted = (row: Row) => pickBy(row, (_, name) => fields.includes(name.toLowerCase()));

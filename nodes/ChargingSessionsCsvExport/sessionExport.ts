@@ -24,7 +24,7 @@ export class SessionExport {
 	 * @param pauseBeforeRetry waits before a part is asked for again, for the n-th time
 	 */
 	constructor(
-		private readonly platform: Pick<Connection, 'exportSessions' | 'getPage'>,
+		private readonly connection: Pick<Connection, 'exportSessions' | 'getPage'>,
 		private idsPerRequest: number,
 		private readonly pauseBeforeRetry: (n: number) => Promise<void>,
 	) {}
@@ -105,7 +105,7 @@ export class SessionExport {
 	/** Asks for one part; again, where it does not arrive whole. */
 	private async request(ids: readonly number[]): Promise<CsvPart | undefined> {
 		for (let tries = 1; !this.abandoned; tries++) {
-			const part = await settle(readPart(await this.platform.exportSessions(ids)));
+			const part = await settle(readPart(await this.connection.exportSessions(ids)));
 			if (part.ok) return part.value;
 			const mayPass = part.error instanceof PlatformError && part.error.transient;
 			if (!mayPass || tries === MAX_TRIES) throw part.error;
@@ -115,7 +115,7 @@ export class SessionExport {
 	}
 
 	private async noteUnknown(ids: readonly number[]): Promise<void> {
-		for (const id of await findUnknownIds(this.platform, ids)) this.missing.set(id, 'notFound');
+		for (const id of await findUnknownIds(this.connection, ids)) this.missing.set(id, 'notFound');
 	}
 
 	private withoutMissing(ids: readonly number[]): number[] {

@@ -19,7 +19,7 @@ export async function readDetails(poll: Poll, keys: readonly StationKey[], pace:
 	for (const group of chunk(keys, pace.parallel)) {
 		// However late it is, some are read in each poll.
 		if (found.size > 0 && performance.now() >= pace.until) break;
-		const answers = await Promise.all(group.map(async (key) => await readDetail(poll.platform, key)));
+		const answers = await Promise.all(group.map(async (key) => await readDetail(poll.connection, key)));
 		let rateLimit: Error | undefined;
 		group.forEach((key, index) => {
 			const answer = answers[index];
@@ -31,13 +31,13 @@ export async function readDetails(poll: Poll, keys: readonly StationKey[], pace:
 	return { found };
 }
 
-async function readDetail(platform: Connection, key: StationKey): Promise<Settled<Row>> {
+async function readDetail(connection: Connection, key: StationKey): Promise<Settled<Row>> {
 	const id = String(rowId(key));
 	if (!isAddressable(id)) {
 		const message = `The Id “${id}” cannot stand in a web address, so there is no detail of this station`;
 		return { ok: false, error: new PlatformError('configuration', message) };
 	}
-	const answer = await settle(platform.getStation(id));
+	const answer = await settle(connection.getStation(id));
 	if (!answer.ok && !(answer.error instanceof PlatformError)) throw answer.error;
 	return answer;
 }

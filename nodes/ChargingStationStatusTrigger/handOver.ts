@@ -59,9 +59,9 @@ export async function handOver(
 }
 
 /** How many stations match the filter. */
-async function countStations({ platform, settings }: Poll<StationSettings>): Promise<number> {
+async function countStations({ connection, settings }: Poll<StationSettings>): Promise<number> {
 	const query = { filter: settings.filter, sorts: [], pager: { skip: 0, take: 1 } };
-	return (await platform.getPage(STATIONS, query)).totalCount;
+	return (await connection.getPage(STATIONS, query)).totalCount;
 }
 
 /** Whether the detail was not asked for and the next poll may bring it. */

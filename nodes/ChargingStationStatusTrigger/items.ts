@@ -31,7 +31,7 @@ export function toJson(poll: Poll, event: StationEvent, { station, name, detailM
 		from: event.from,
 		to: event.to,
 		detectedAt: poll.iso(detectedAt),
-		environment: poll.platform.environment,
+		environment: poll.connection.environment,
 		...(detailMissing !== undefined && { detailMissing }),
 		station,
 	};
@@ -58,7 +58,7 @@ export function toWatchingJson(poll: Poll, event: WatchingEvent, stations: numbe
 		incidentId: null,
 		eventId: event.id,
 		detectedAt: poll.iso(detectedAt),
-		environment: poll.platform.environment,
+		environment: poll.connection.environment,
 	};
 }
 

@@ -44,11 +44,11 @@ function watchingSample(events: readonly StationEvent[], now: number): WatchingE
 }
 
 /** Stations that would raise an event now; any others, where there are none. */
-async function findSamples({ platform, settings }: Poll<StationSettings>): Promise<Row[]> {
+async function findSamples({ connection, settings }: Poll<StationSettings>): Promise<Row[]> {
 	const { filter, sampleFilter } = settings;
 	const read = async (which: Group | undefined) => {
 		const sorts = [{ field: 'Id', direction: 'Asc' as const }];
-		return (await platform.getPage(STATIONS, { filter: which, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
+		return (await connection.getPage(STATIONS, { filter: which, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
 	};
 	const rows = await read(sampleFilter);
 	return rows.length > 0 || sampleFilter === filter ? rows : await read(filter);

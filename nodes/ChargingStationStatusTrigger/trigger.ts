@@ -37,8 +37,8 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 };
 
 /** The settings together with the place they apply to. */
-function rulesOf({ platform, settings }: Poll<StationSettings>): WatchRules {
-	const { baseUrl, environment } = platform;
+function rulesOf({ connection, settings }: Poll<StationSettings>): WatchRules {
+	const { baseUrl, environment } = connection;
 	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
 	return { config, ...settings };
 }

@@ -99,8 +99,8 @@ export const availability: Operation = {
 		return {
 			key: JSON.stringify({ query: writeQuery(query), period, preset, perStation, paging, platformOptions }),
 			platformOptions,
-			async run(platform) {
-				const { pages, hints } = await readList(async (page) => await platform.getPage(STATIONS, page), {
+			async run(connection) {
+				const { pages, hints } = await readList(async (page) => await connection.getPage(STATIONS, page), {
 					query,
 					...paging,
 					keep: () => (stations) => stations.map(({ Id, Name }) => ({ Id, Name })),

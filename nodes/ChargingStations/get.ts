@@ -53,8 +53,8 @@ export const get: Operation = {
 		return {
 			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,
-			async run(platform) {
-				const row = await platform.getStation(id);
+			async run(connection) {
+				const row = await connection.getStation(id);
 				refuseRoundedIds([row]);
 				const shaper = new RowShaper(output, STATIONS);
 				return { pages: [shaper.shape([row])], hints: shaper.hints(STATIONS.plural) };

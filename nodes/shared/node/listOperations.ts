@@ -44,9 +44,9 @@ export function getManyOperation(list: ListResource): Operation {
 			return {
 				key: JSON.stringify({ ...request, query: writeQuery(query), platformOptions }),
 				platformOptions,
-				async run(platform) {
+				async run(connection) {
 					const shaper = new RowShaper(request.output, list);
-					const { pages, hints } = await readRows(platform, list, { ...request, query, keep: () => shaper.shape });
+					const { pages, hints } = await readRows(connection, list, { ...request, query, keep: () => shaper.shape });
 					return { pages, hints: [...hints, ...shaper.hints(list.plural)] };
 				},
 			};
@@ -82,8 +82,8 @@ export function countOperation(list: ListResource): Operation {
 			return {
 				key: JSON.stringify({ query: writeQuery(query), verify, platformOptions }),
 				platformOptions,
-				async run(platform) {
-					const getPage: GetPage = async (page) => await platform.getPage(list, page);
+				async run(connection) {
+					const getPage: GetPage = async (page) => await connection.getPage(list, page);
 					const { count, hints } = await countList(getPage, { filter: query.filter, plural: list.plural, verify });
 					return { pages: [[{ count }]], hints };
 				},
@@ -94,11 +94,11 @@ export function countOperation(list: ListResource): Operation {
 
 /** Reads a list in the way that suits what is known of its answer. */
 async function readRows(
-	platform: Connection,
+	connection: Connection,
 	list: ListResource,
 	request: ListRequest & { ownSorts: number },
 ): Promise<ListResult> {
 	const named = { ...request, plural: list.plural };
-	if (list.open) return await readOpenList(async (query) => await platform.getOpenAnswer(list, query), named);
-	return await readList(async (query) => await platform.getPage(list, query), named);
+	if (list.open) return await readOpenList(async (query) => await connection.getOpenAnswer(list, query), named);
+	return await readList(async (query) => await connection.getPage(list, query), named);
 }

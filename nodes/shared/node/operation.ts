@@ -9,7 +9,7 @@ export interface PlatformTask<Result> {
 	/** Tasks with equal keys ask for the same: they are run once. */
 	key: string;
 	platformOptions: PlatformOptions;
-	run(platform: Connection): Promise<Result>;
+	run(connection: Connection): Promise<Result>;
 }
 
 /** What an operation read for an input item. */

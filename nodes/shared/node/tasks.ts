@@ -119,9 +119,9 @@ async function connect(
 	options: PlatformOptions,
 ): Promise<Connection> {
 	const key = JSON.stringify(options);
-	const platform = open.get(key) ?? (await openConnection(context, options));
-	open.set(key, platform);
-	return platform;
+	const connection = open.get(key) ?? (await openConnection(context, options));
+	open.set(key, connection);
+	return connection;
 }
 
 function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] {

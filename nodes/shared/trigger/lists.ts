@@ -94,7 +94,7 @@ async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, li
 	const { pageSize, parallel } = pace;
 	let counted = 0;
 	const getPage: GetPage = async (query) => {
-		const page = await poll.platform.getPage(list, query);
+		const page = await poll.connection.getPage(list, query);
 		counted = page.totalCount;
 		return page;
 	};

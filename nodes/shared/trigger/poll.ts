@@ -37,7 +37,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	 */
 	constructor(
 		readonly context: IPollFunctions,
-		readonly platform: Connection,
+		readonly connection: Connection,
 		readonly settings: Settings,
 		readonly memory: NodeMemory,
 		readonly clockSetByMs: number,

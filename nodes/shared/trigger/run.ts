@@ -96,9 +96,9 @@ async function runTest<Types extends PollTypes>(
 ): Promise<INodeExecutionData[][]> {
 	try {
 		const settings = trigger.readSettings(context);
-		const platform = await openConnection(context, settings.platformOptions);
+		const connection = await openConnection(context, settings.platformOptions);
 		const began = performance.now();
-		const poll = new Poll(context, platform, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
+		const poll = new Poll(context, connection, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
 		const samples = await trigger.samples(poll);
 		if (samples.length > 0) return [toItems(samples, settings.output)];
 		const { message, description } = trigger.nothingToShow(settings);
@@ -162,10 +162,10 @@ async function attend<Types extends PollTypes>(
 	let subject = shortHash(context.getNode().parameters);
 	try {
 		const settings = trigger.readSettings(context);
-		const platform = await openConnection(context, within(settings.platformOptions, budgetMs));
-		subject = shortHash([subject, platform.keyId]);
+		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
+		subject = shortHash([subject, connection.keyId]);
 		if (isTimeToAsk(context, memory.outage, began, subject)) {
-			const poll = new Poll(context, platform, settings, memory, kind.clockSetByMs, began, budgetMs);
+			const poll = new Poll(context, connection, settings, memory, kind.clockSetByMs, began, budgetMs);
 			const items = await pollOnce(trigger, poll, isScheduled);
 			// What comes later than that, n8n throws away.
 			if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });

@@ -18,13 +18,13 @@ const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
 /** Reads the newest rows of a list once for all dropdowns. Only what failed is asked for again. */
 async function readSample(context: ILoadOptionsFunctions, list: ListResource): Promise<Row[]> {
-	const platform = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
-	const key = `${platform.keyId} ${list.path}`;
+	const connection = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
+	const key = `${connection.keyId} ${list.path}`;
 	const now = Date.now();
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
 	const known = samples.get(key);
 	if (known) return await known.rows;
-	const rows = liveRows(platform, list);
+	const rows = liveRows(connection, list);
 	samples.set(key, { at: now, rows });
 	return await rows.catch((error: unknown) => {
 		samples.delete(key);
@@ -32,15 +32,15 @@ async function readSample(context: ILoadOptionsFunctions, list: ListResource): P
 	});
 }
 
-async function liveRows(platform: Connection, list: ListResource): Promise<Row[]> {
+async function liveRows(connection: Connection, list: ListResource): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
 	if (list.open) {
 		// Which field there is to sort by is what these rows are to show.
-		const { rows } = await platform.getOpenAnswer(list, { sorts: [], pager });
+		const { rows } = await connection.getOpenAnswer(list, { sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);
 	}
 	const page = async (direction: 'Asc' | 'Desc') =>
-		await platform.getPage(list, { sorts: [{ field: 'Id', direction }], pager });
+		await connection.getPage(list, { sorts: [{ field: 'Id', direction }], pager });
 	const { rows, totalCount } = await page('Desc');
 	const names = Object.keys(Object.assign({}, ...rows) as Row);
 	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
@@ -62,10 +62,10 @@ export async function searchStations(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	try {
-		const platform = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
+		const connection = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
-		const { rows, totalCount } = await platform.getPage(STATIONS, {
+		const { rows, totalCount } = await connection.getPage(STATIONS, {
 			filter: text === '' ? undefined : and(condition('Name', 'Contains', text)),
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
