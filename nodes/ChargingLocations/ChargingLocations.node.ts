@@ -8,6 +8,7 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { locationsHint } from './builderHint';
 
 const operations = [getManyOperation(LOCATIONS)];
 
@@ -21,6 +22,7 @@ export class ChargingLocations implements INodeType {
 		version: 1,
 		subtitle: '={{ { getAll: "get many" }[$parameter["operation"]] }}',
 		description: 'Find and read the locations of your charging network',
+		builderHint: locationsHint,
 		defaults: { name: 'Charging Locations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

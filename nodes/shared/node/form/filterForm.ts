@@ -14,6 +14,7 @@ import { PERIODS } from '../../dsquery/values/periods';
 import { MOST_DAYS } from '../../dsquery/read/form';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { OPERATORS } from '../../dsquery/types';
+import { filterHint } from '../builderHints';
 import { codesMethod } from '../dropdowns/fieldOptions';
 
 /** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
@@ -58,6 +59,7 @@ export function filterProperties(
 			...conditions(catalogue, GROUP_LEVELS),
 			displayName: 'Filters',
 			description,
+			builderHint: { propertyHint: filterHint(catalogue) },
 			...shown,
 		},
 		{
