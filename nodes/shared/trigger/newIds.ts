@@ -45,12 +45,16 @@ export class NewIds {
 		this.kept.newSince = this.notes.recent.at(-1) ?? 0;
 	}
 
+	/** Which of the Ids behind `after` are new, each once. */
+	among(ids: readonly number[]): number[] {
+		const { after } = this;
+		const known = new Set(this.notes.recent);
+		return [...new Set(ids)].filter((id) => id > after && !known.has(id));
+	}
+
 	/** Takes in the Ids behind `after`. Returns those that are new. */
 	discover(ids: readonly number[]): number[] {
-		const { recent } = this.notes;
-		const { after } = this;
-		const known = new Set(recent);
-		const fresh = ids.filter((id) => id > after && !known.has(id));
+		const fresh = this.among(ids);
 		this.remember(fresh);
 		this.notes.unsaved += fresh.length;
 		return fresh;

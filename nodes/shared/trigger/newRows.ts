@@ -9,7 +9,7 @@ import type { Poll } from './poll';
 /** Share of the poll's time after which no further page of new rows is asked for. */
 const NEW_SHARE = 0.3;
 /** New rows in one poll; the others come with the next. */
-const MOST_NEW = 5_000;
+export const MOST_NEW = 5_000;
 
 /** A list whose new rows are found by their higher Ids. */
 export interface NumberedList {
@@ -21,16 +21,20 @@ export interface NumberedList {
 /**
  * The highest Ids there are, falling.
  *
- * @throws PlatformError of kind configuration where Ids are no numbers or do not come in their order
+ * @throws PlatformError of kind configuration where there are no Ids, or none that are numbers and come in their order
  */
 export async function newestIds({ connection, settings }: Poll, source: NumberedList): Promise<number[]> {
-	const { pages } = await readList(async (query) => await connection.getPage(source.list, query), {
+	const { list } = source;
+	const { pages } = await readList(async (query) => await connection.getPage(list, query), {
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		...{ limit: REMEMBERED_IDS, pageSize: settings.pageSize, parallel: 1 },
+	}).catch((error: unknown) => {
+		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
+		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, source) : error;
 	});
 	const ids = pages.flat().map((row) => numberedId(row, source));
 	if (ids.some((id, index) => id >= (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
-		throw noOrder(source, 'are not in the order of their numbers');
+		throw noOrder(`The Ids of the ${list.plural} are not in the order of their numbers`, source);
 	}
 	return ids;
 }
@@ -45,14 +49,13 @@ export async function readNew(poll: Poll, source: NumberedList, after: number): 
 
 function numberedId({ Id: id }: Row, source: NumberedList): number {
 	if (typeof id === 'number' && Number.isInteger(id)) return id;
-	throw noOrder(source, 'are not numbers');
+	const { plural } = source.list;
+	throw noOrder(id === undefined ? `The ${plural} have no Id` : `The Ids of the ${plural} are not numbers`, source);
 }
 
-/** The specification says that Ids are integers. Which of two texts is the newer row cannot be known. */
-function noOrder({ list, instead }: NumberedList, what: string): PlatformError {
-	return new PlatformError(
-		'configuration',
-		`The Ids of the ${list.plural} ${what}, so new ${list.list} cannot be told from old ones`,
-		{ description: `This trigger finds new ${list.list} by their higher Id. ${instead}` },
-	);
+/** The specification says that a session's Id is an integer. Which of two texts is the newer row cannot be known. */
+function noOrder(fact: string, { instead }: NumberedList): PlatformError {
+	return new PlatformError('configuration', `${fact}, so new ones cannot be told from old ones`, {
+		description: `This trigger finds new rows by their higher Id. ${instead}`,
+	});
 }
