@@ -106,7 +106,12 @@ async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	const { list, filter } = poll.settings;
 	const { newIds, backlog } = draft;
 	if (!newIds.isKnown) {
-		return { newest: await poll.require(newestIds(poll, numbered(poll))), fresh: [], asked: new Set(), rows: new Map() };
+		return {
+			newest: await poll.require(newestIds(poll, numbered(poll))),
+			fresh: [],
+			asked: new Set(),
+			rows: new Map(),
+		};
 	}
 	// While as many wait already, the new ones wait at the platform.
 	const isFull = backlog.length >= MOST_NEW;
