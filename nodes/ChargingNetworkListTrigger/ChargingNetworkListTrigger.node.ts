@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { networkList, searchNetworkLists } from '../shared/node/networkList';
+import { chosenNetworkList, NETWORK_LIST, searchNetworkLists } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { triggerProperties } from './properties';
@@ -29,8 +29,8 @@ export class ChargingNetworkListTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
+		loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
 		listSearch: { searchNetworkLists },
-		loadOptions: listLoadOptions(networkList('')),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

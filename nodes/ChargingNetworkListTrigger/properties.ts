@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
-import { networkList, networkListProperty } from '../shared/node/networkList';
+import { dependingOnList, NETWORK_LIST, networkListProperty } from '../shared/node/networkList';
 
 /** The trigger's parameters. n8n adds the poll times itself. */
 export const triggerProperties: INodeProperties[] = [
@@ -14,7 +14,7 @@ export const triggerProperties: INodeProperties[] = [
 		default: '',
 	},
 	networkListProperty,
-	...filterProperties(networkList('')),
+	...dependingOnList(filterProperties(NETWORK_LIST)),
 	{
 		displayName:
 			'Filters decide when a row is found: a row that does not match then is not reported, and costs one more request for each hundred.',

@@ -1,7 +1,8 @@
+import cloneDeepWith from 'lodash/cloneDeepWith';
 import startCase from 'lodash/startCase';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { quote } from '../dsquery/faults';
+import { isRecord, quote } from '../dsquery/faults';
 import { isNote, NOTE_VALUE } from '../dsquery/fieldValue';
 import { openConnection, pause, PlatformError, settle } from '../platform';
 import type { Connection } from '../platform';
@@ -33,6 +34,16 @@ export const networkListProperty: INodeProperties = {
 			placeholder: 'e.g. /api/tariffs/v1',
 		},
 	],
+};
+
+/** What all lists that can be chosen have in common. */
+export const NETWORK_LIST: ListResource = {
+	path: '',
+	open: true,
+	typed: true,
+	noun: 'row',
+	plural: 'rows',
+	fields: [],
 };
 
 /** The list that the parameter names. Notes why it cannot be used; nothing may be sent then. */
@@ -70,7 +81,28 @@ export function pathFault(path: string): string | undefined {
 /** A list of which only the path is known. */
 export function networkList(path: string): ListResource {
 	const name = PATH.exec(path)?.[1]?.slice(1) ?? path;
-	return { path, open: true, typed: true, noun: 'row', plural: `rows of "${name}"`, fields: [] };
+	return { ...NETWORK_LIST, path, plural: `rows of "${name}"` };
+}
+
+/**
+ * The list that is chosen in the editor, for the dropdowns of its fields.
+ *
+ * @throws PlatformError where none is chosen
+ */
+export function chosenNetworkList(context: ILoadOptionsFunctions): ListResource {
+	const stored: unknown = context.getCurrentNodeParameter(networkListProperty.name, { extractValue: true });
+	const path = typeof stored === 'string' ? stored.trim() : '';
+	const fault = pathFault(path);
+	if (fault !== undefined) throw new PlatformError('configuration', `List: ${fault}`);
+	return networkList(path);
+}
+
+/** The properties, where those with a dropdown of fields load it again when another list is chosen. */
+export function dependingOnList(properties: readonly INodeProperties[]): INodeProperties[] {
+	return cloneDeepWith(properties, (value: unknown) => {
+		if (!isRecord(value) || value.loadOptionsMethod === undefined) return undefined;
+		return { ...value, loadOptionsDependsOn: [`${networkListProperty.name}.value`] };
+	}) as INodeProperties[];
 }
 
 /** What lists of the areas that the specification names are likely to be called. It shows no path of them. */
