@@ -51,8 +51,9 @@ export function readNetworkList(parameters: Parameters): ListResource {
 	const stored = parameters.value(networkListProperty.name);
 	const path = typeof stored === 'string' ? stored.trim() : '';
 	const fault = pathFault(path);
-	if (fault !== undefined) parameters.refuse(networkListProperty.name, fault);
-	return networkList(path);
+	if (fault === undefined) return networkList(path);
+	parameters.refuse(networkListProperty.name, fault);
+	return NETWORK_LIST;
 }
 
 const LONGEST_PATH = 200;
