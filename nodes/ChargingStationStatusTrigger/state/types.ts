@@ -4,6 +4,7 @@
  */
 
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
+import type { UsualStations } from './usual';
 
 /** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
@@ -87,7 +88,9 @@ export interface StationState extends TriggerState {
 		/** The first reading reports what it finds. */
 		reportsBaseline?: boolean;
 		incidents: Record<StationKey, Incident>;
+		/** The last known statuses of all stations but those in `usual`. */
 		statuses: Record<StationKey, Statuses>;
+		usual?: UsualStations;
 		/** Where additions and removals are reported: the Ids of all stations, and how far they were read at first. */
 		known?: Array<number | string>;
 		knownBaseline?: Position;
