@@ -4,7 +4,6 @@
  */
 
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
-import type { UsualStations } from './usual';
 
 /** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
@@ -67,6 +66,12 @@ export type Watched = Pick<WatchingEvent, 'from' | 'to' | 'polls'>;
 
 /** The last settled value of each watched status; null for a station out of service. */
 export type Statuses = readonly StatusValue[] | null;
+
+/** All stations whose statuses are these, as they are saved. Neighbouring Ids are one entry, the first and the last of them. */
+export interface UsualStations {
+	values: StatusValue[];
+	ids: Array<number | string | [first: number, last: number]>;
+}
 
 /** Something that has not lasted long enough to count, and since when it is so. */
 export type Waiting = [value: StatusValue, since: number];

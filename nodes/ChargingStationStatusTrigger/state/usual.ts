@@ -6,16 +6,10 @@ import sortBy from 'lodash/sortBy';
 
 import { rowId, rowKey } from '../../shared/trigger/keys';
 import type { StatusValue } from '../../shared/trigger/types';
-import type { Dimension, StationKey, Statuses } from './types';
+import type { Dimension, StationKey, Statuses, UsualStations } from './types';
 
 /** The code that most stations have, for each watched status. */
 export type UsualCodes = ReadonlyArray<readonly [Dimension, number | string]>;
-
-/** All stations whose statuses are these, as they are saved. Neighbouring Ids are one entry, the first and the last of them. */
-export interface UsualStations {
-	values: StatusValue[];
-	ids: Array<number | string | [first: number, last: number]>;
-}
 
 /** The most frequent value of each status. Follows from the values alone, not from their order. */
 export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): StatusValue[] {
