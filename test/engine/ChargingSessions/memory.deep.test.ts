@@ -61,5 +61,8 @@ it(`three measures of ${SESSIONS} sessions by station and month, beside the year
 	expect(growth / MEGABYTE).toBeLessThan(40);
 	// Two lists, each with its lanes, and the two pages with which the measuring warms up.
 	expect(requests.length).toBeLessThanOrEqual(SESSIONS / 100 + 2 * 3 * 4 + 2);
-	if (process.env.DEEP) process.stdout.write(`${figures.length} groups, ${requests.length} requests: ${(growth / MEGABYTE).toFixed(1)} MB\n`);
+	if (process.env.DEEP)
+		process.stdout.write(
+			`${figures.length} groups, ${requests.length} requests: ${(growth / MEGABYTE).toFixed(1)} MB\n`,
+		);
 }, 480_000);
