@@ -10,7 +10,7 @@ import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
-import { getGroupOrders, summarize } from './summarize';
+import { getGroupOrders, summarize } from '../shared/summary/summarize';
 
 const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
 
