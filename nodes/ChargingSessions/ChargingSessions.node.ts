@@ -9,7 +9,7 @@ import { authenticationProperty } from '../shared/node/form/authentication';
 import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { get } from './get';
-import { getGroupOrders, summarize } from './summarize';
+import { getGroupOrders, summarize } from '../shared/summary/summarize';
 
 const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
 

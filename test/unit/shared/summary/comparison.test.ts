@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 
-import { comparedWith } from '../../../../nodes/ChargingSessions/summary/comparison';
 import type { Period, PeriodName } from '../../../../nodes/shared/dsquery/values/periods';
 import { periodSpan } from '../../../../nodes/shared/dsquery/values/periods';
+import { comparedWith } from '../../../../nodes/shared/summary/comparison';
 
 const local = (text: string, zone: string) => DateTime.fromISO(text, { zone });
 
