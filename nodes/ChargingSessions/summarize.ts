@@ -107,6 +107,7 @@ const properties: INodeProperties[] = [
 		...firstField,
 		displayName: 'Second Field Name or ID',
 		name: 'groupByField2',
+		typeOptions: { loadOptionsMethod: 'getSecondGroupFields' },
 		description:
 			'Another field whose values make groups, or none. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},

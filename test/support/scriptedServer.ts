@@ -12,7 +12,7 @@ import {
 
 import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credentials';
 import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
-import { authenticationProperty } from '../../nodes/shared/node/form/authentication';
+import { authenticationProperties } from '../../nodes/shared/node/form/authentication';
 import type { CredentialStoreOptions } from './credentialStore';
 import { surroundingsOf } from './surroundings';
 
@@ -126,7 +126,7 @@ const nodeType: INodeType = {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty],
+		properties: [...authenticationProperties],
 	},
 };
 

@@ -6,7 +6,7 @@ import { countList, readList, readOpenList } from '../platform';
 import type { GetPage, ListRequest, ListResult, Connection } from '../platform';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
-import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
+import { additionOptions, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
 import { readOutput, RowShaper } from './output';
@@ -21,7 +21,7 @@ export function getManyOperation(list: ListResource): Operation {
 		...filterProperties(list),
 		sortProperty(list),
 		...outputProperties,
-		optionsProperty({ paging: true, extra: labelsOption(list) }),
+		optionsProperty({ paging: true, extra: additionOptions(list) }),
 	];
 	return {
 		name: 'Get Many',
@@ -60,7 +60,7 @@ export function countOperation(list: ListResource): Operation {
 		displayName: 'Verify',
 		name: 'verify',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: `Whether to ask once more for what stands behind the last one counted. Some services stop counting at a round number; where there are more ${list.plural} than counted, the node stops and says so. A whole thousand is always verified.`,
 	};
 	const properties: INodeProperties[] = [
