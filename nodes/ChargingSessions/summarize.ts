@@ -161,7 +161,7 @@ const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 100,
 				description:
-					'How many groups get figures of their own. The figures of all others are given together. In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.',
+					'How many groups get figures of their own. The figures of all others are given together. For the ten with the most energy enter 10, and choose EnergyConsumed_sum under Order Groups By. In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.',
 			},
 			{
 				displayName: 'Order Groups By Name or ID',
