@@ -99,7 +99,17 @@ export interface Unrest {
 }
 
 /** The column that every row gets its mark in. */
-const MARKS = { sessions: 'Note', stations: 'Name', locations: 'Name' } as const;
+const MARKS = {
+	sessions: 'Note',
+	stations: 'Name',
+	locations: 'Name',
+	tariffs: 'Name',
+	users: 'Name',
+	teams: 'Name',
+	energyAssets: 'Name',
+	billing: 'UserName',
+	auditTrail: 'Action',
+} as const;
 
 /**
  * Makes the stand-in this platform, after a `reset`, with so many rows in the list. Its rows are marked ("row 17"), so that

@@ -98,7 +98,6 @@ export interface KnownField {
 
 /** The fields of one list that the specification shows, in the order the form offers them. */
 export interface Catalogue {
-	list: 'sessions' | 'stations' | 'locations';
 	/** What one row is called in messages: "session". */
 	noun: string;
 	fields: readonly KnownField[];

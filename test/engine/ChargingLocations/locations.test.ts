@@ -150,6 +150,18 @@ function leavesAfterTheFirstPage() {
 	};
 }
 
+it.each([
+	['envelope', 57],
+	['data', 57],
+	['array', /does not count locations: its answer has no TotalCount/],
+	['object', /does not count locations: its answer has no TotalCount/],
+] as const)('counts in the shape "%s", or says that nothing is counted', async (shape, counted) => {
+	behave({ shape });
+	const result = await run({ operation: 'count' });
+	if (typeof counted === 'number') expect(result.json).toEqual([{ count: counted }]);
+	else expect(said(result)).toMatch(counted);
+});
+
 it('says that everything came at once', async () => {
 	behave({ shape: 'array', listensTo: deaf });
 	const result = await run();

@@ -51,9 +51,16 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
 }
 
-/** The methods behind a node's dropdowns of fields and codes. */
-export function listLoadOptions(list: ListResource) {
-	return loadOptionsMethods(list, async (context) => await readSample(context, list));
+/**
+ * The methods behind a node's dropdowns of fields and codes.
+ *
+ * @param chosen the list that the user chose, where `list` only holds what all lists to choose from have in common
+ */
+export function listLoadOptions(
+	list: ListResource,
+	chosen: (context: ILoadOptionsFunctions) => ListResource = () => list,
+) {
+	return loadOptionsMethods(list, async (context) => await readSample(context, chosen(context)));
 }
 
 /** Text comparison may be case-sensitive: a text as typed, in lower case, in upper case, and with each word capitalized. */

@@ -296,6 +296,11 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 
 function notFound(refusal: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	const { endpoint } = refusal;
+	if (endpoint.typed) {
+		return explain('not-found', `The platform has no list at ${endpoint.path}`, [
+			'Choose one From List, or check the path. If no other node gets on with this credential either, check its base URL.',
+		]);
+	}
 	if (endpoint.kind !== 'station' || text.isWebPage) return wrongAddress(refusal, explain);
 	return explain(
 		'not-found',

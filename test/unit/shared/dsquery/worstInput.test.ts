@@ -18,6 +18,13 @@ import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/c
 import { readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
+import {
+	chosenNetworkList,
+	networkList,
+	networkListProperty,
+	pathFault,
+	readNetworkList,
+} from '../../../../nodes/shared/node/networkList';
 import { RowShaper } from '../../../../nodes/shared/node/output';
 import { Parameters } from '../../../../nodes/shared/node/parameters';
 import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
@@ -166,6 +173,18 @@ const CALLS: Record<string, Call | Call[]> = {
 			await loadOptionsMethods(SESSIONS, async () => await Promise.resolve(rowsOf(text)))[name]?.call(context);
 		},
 	),
+	pathFault,
+	networkList,
+	readNetworkList: (text) =>
+		readNetworkList(
+			Parameters.ofItem({ getNodeParameter: () => text, getTimezone: () => 'UTC' } as unknown as IExecuteFunctions, 0, [
+				networkListProperty,
+			]),
+		),
+	chosenNetworkList: (text) => {
+		const context = { getCurrentNodeParameter: () => text } as unknown as ILoadOptionsFunctions;
+		expect(() => chosenNetworkList(context)).toThrow('List: ');
+	},
 	withSaved: (text) => withSaved([{ name: text, value: text }], [text], () => 'x'),
 	chosenField,
 };
@@ -192,6 +211,9 @@ const WITHOUT_TEXT = new Set([
 	'readOutput',
 	'getManyOperation',
 	'countOperation',
+	'readRows',
+	'searchNetworkLists',
+	'dependingOnList',
 	'changedMeanwhile',
 	'listLoadOptions',
 	'searchStations',

@@ -515,7 +515,7 @@ it('takes dates from expressions', () => {
 });
 
 it('fits a list of which no field is known', () => {
-	const context: ReadContext = { ...SESSION_LIST, catalogue: { list: 'stations', noun: 'location', fields: [] } };
+	const context: ReadContext = { ...SESSION_LIST, catalogue: { noun: 'location', fields: [] } };
 	expect(one({ other: [{ field: 'City|text', textOperator: 'Eq', value: 'Bonn' }] }, context)).toEqual({
 		field: 'City',
 		operator: 'Eq',
