@@ -14,7 +14,7 @@ import {
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { networkListHint } from './builderHint';
 
@@ -51,7 +51,7 @@ export class ChargingNetworkList implements INodeType {
 			},
 		],
 		properties: [
-			authenticationProperty,
+			...authenticationProperties,
 			...dependingOnList(operationProperties(operations, 'getAll', NETWORK_LIST.noun)),
 		],
 	};
