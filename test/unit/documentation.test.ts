@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
 
@@ -37,10 +37,15 @@ describe.each(PAGES)('%s', (page) => {
 
 it('every picture is shown, in light and in dark', () => {
 	const shown = new Set(PAGES.flatMap((page) => linksOf(read(page)).map((link) => join(dirname(page), link))));
-	const pictures = readdirSync('docs/images').map((file) => join('docs/images', file));
+	const pictures = fastGlob.sync('docs/images/*.png');
 	const dark = (file: string) => file.replace(/(-dark)?\.png$/, '-dark.png');
 	expect(pictures.filter((file) => !shown.has(file))).toEqual([]);
 	expect(pictures.filter((file) => !existsSync(dark(file)))).toEqual([]);
+});
+
+it('the pictures of examples are of examples there are', () => {
+	const pictures = fastGlob.sync('docs/images/examples/*').map((file) => basename(file, '.png'));
+	expect(pictures.filter((name) => !existsSync(`examples/${name}.json`))).toEqual([]);
 });
 
 it('each node and credential has its documentation where n8n links to it', () => {
