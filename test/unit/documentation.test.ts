@@ -85,9 +85,5 @@ it('the README is short, and leads to every page', () => {
 
 it('every example is in the list of examples, once', () => {
 	const listed = linksOf(read('examples/README.md')).filter((link) => link.endsWith('.json'));
-	expect([...listed].sort()).toEqual(
-		readdirSync('examples')
-			.filter((file) => file.endsWith('.json'))
-			.sort(),
-	);
+	expect([...listed].sort()).toEqual(fastGlob.sync('*.json', { cwd: 'examples' }).sort());
 });
