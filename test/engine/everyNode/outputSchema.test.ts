@@ -33,6 +33,31 @@ const RUNS: Record<string, Run> = {
 	'chargingLocations/count': { parameters: [{}], ownItems: OWN },
 	'chargingNetworkList/getAll': { parameters: [{ list: TARIFFS }] },
 	'chargingNetworkList/count': { parameters: [{ list: TARIFFS }], ownItems: OWN },
+	'chargingNetworkList/summary': {
+		ownItems: OWN,
+		parameters: [
+			{ list: TARIFFS },
+			{
+				list: TARIFFS,
+				groupBy: ['day', 'week', 'month', 'weekday', 'hour', 'field'],
+				groupByDateField: 'ValidFromUtc',
+				groupByField: 'Currency',
+				groupByField2: 'IsActive',
+				filters: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', period: 'lastYear' }] },
+				compareWith: 'previousPeriod',
+			},
+			...[
+				['day', 'week', 'month'],
+				['weekday', 'hour'],
+			].map((groupBy) => ({
+				list: TARIFFS,
+				groupBy,
+				groupByDateField: 'ValidFromUtc',
+				result: 'itemPerGroup',
+				options: { maxGroups: 1 },
+			})),
+		],
+	},
 	'chargingSessions/getAll': { parameters: [{}] },
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },

@@ -161,7 +161,7 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
 
 /**
  * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields`,
- * `getMeasureFields` and one for the codes of each status field. They never throw, or the editor would hide what is saved: known and saved entries
+ * `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never throw, or the editor would hide what is saved: known and saved entries
  * stay, and a note says why there are no more.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptionsMethod> {
@@ -188,6 +188,12 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 		),
 		getGroupFields: method(({ rows, parameters }) =>
 			plainFields(single(rows), savedValues(parameters, ['groupByField', 'groupByField2'])),
+		),
+		getDateFields: method(({ rows, parameters }) =>
+			plainFields(
+				single(rows).filter(({ type }) => type === 'date'),
+				savedValues(parameters, ['groupByDateField']),
+			),
 		),
 		getMeasureFields: method(({ rows, parameters }) =>
 			plainFields(
