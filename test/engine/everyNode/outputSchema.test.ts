@@ -43,7 +43,11 @@ const RUNS: Record<string, Run> = {
 				groupByDateField: 'ValidFromUtc',
 				groupByField: 'Currency',
 				groupByField2: 'IsActive',
-				filters: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', period: 'lastYear' }] },
+			},
+			{
+				list: TARIFFS,
+				groupByDateField: 'ValidFromUtc',
+				filters: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', period: 'lastMonth' }] },
 				compareWith: 'previousPeriod',
 			},
 			...[
@@ -166,7 +170,12 @@ let apiKey: string;
 
 beforeAll(async () => {
 	// Whatever today's date is, last month has sessions.
-	platform = await startPlatform({ sessions: 300, stations: 20, now: new Date().toISOString().slice(0, 19) });
+	platform = await startPlatform({
+		sessions: 300,
+		stations: 20,
+		tariffs: 100,
+		now: new Date().toISOString().slice(0, 19),
+	});
 	platform.behaviour.locations.acceptsKeys = true;
 	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });
 	apiKey = platform.createKey({
