@@ -8,6 +8,7 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { locationsHint } from './builderHint';
 
 const operations = [getManyOperation(LOCATIONS), countOperation(LOCATIONS)];
 
@@ -21,6 +22,7 @@ export class ChargingLocations implements INodeType {
 		version: 1,
 		subtitle: '={{ { count: "count", getAll: "get many" }[$parameter["operation"]] }}',
 		description: 'Find, read and count the locations of your charging network',
+		builderHint: locationsHint,
 		defaults: { name: 'Charging Locations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -30,7 +30,7 @@ const CHAT_MODEL = 'Stand-in for a chat model';
 const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
 
 /** Read access to everything the examples ask for. */
-const SCOPES = [
+export const SCOPES = [
 	...['charging-sessions', 'charging-stations', 'locations', 'tariffs', 'users', 'billing', 'audit-trail'].map(
 		(area) => `${area}:read`,
 	),

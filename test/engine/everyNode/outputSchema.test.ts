@@ -113,6 +113,10 @@ const RUNS: Record<string, Run> = {
 			{ source: 'filter' },
 		],
 	},
+	chargingNetworkListTrigger: {
+		ownItems: { rowsIn: ['row'] },
+		parameters: [{ list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } }],
+	},
 	chargingSessionTrigger: {
 		ownItems: { rowsIn: ['session'] },
 		parameters: [{ events: ['started', 'failed', 'runningLong'] }],
