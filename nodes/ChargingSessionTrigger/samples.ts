@@ -27,7 +27,7 @@ export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJs
 
 async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, count: number): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
-	for (const filter of filtersFor(settings, name)) {
+	for (const filter of FILTERS[name](settings)) {
 		const { rows } = await connection.getPage(SESSIONS, {
 			filter: and(settings.filter, filter),
 			sorts: [{ field: 'Id', direction: 'Desc' }],
@@ -47,21 +47,21 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 	return [];
 }
 
-/** Which sessions to show for an event. Where none runs long, those that run at all. */
-function filtersFor(
-	{ events, endCodes, overCodes, longMs, watchMs }: SessionSettings,
-	name: SessionEventName,
-): Array<Group | undefined> {
-	const among = (codes: Iterable<StatusValue>) => and(condition('Status', 'In', [...codes].join(',')));
-	if (name === 'started') return [undefined];
-	if (name === 'ended') {
+/** Which sessions to show for each event. Where none runs long, those that run at all. */
+const FILTERS: Record<SessionEventName, (settings: SessionSettings) => Array<Group | undefined>> = {
+	started: () => [undefined],
+	ended: ({ events, endCodes }) => {
 		const codes = [...endCodes].filter((code) => !events.has('failed') || !FAILED_CODES.has(code));
 		return codes.length > 0 ? [among(codes)] : [];
-	}
-	if (name === 'failed') return [among(FAILED_CODES)];
-	const latest = Date.now() - longMs;
-	return [openBetween(overCodes, latest - watchMs, latest), and(...notOver(overCodes))];
-}
+	},
+	failed: () => [among(FAILED_CODES)],
+	runningLong: ({ overCodes, longMs, watchMs }) => {
+		const latest = Date.now() - longMs;
+		return [openBetween(overCodes, latest - watchMs, latest), and(...notOver(overCodes))];
+	},
+};
+
+const among = (codes: Iterable<StatusValue>) => and(condition('Status', 'In', [...codes].join(',')));
 
 /** Why there is nothing to show. */
 export function nothingToShow({ filter, events }: SessionSettings): { message: string; description: string } {

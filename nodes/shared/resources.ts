@@ -25,6 +25,7 @@ export const SESSIONS: ListResource = {
 	noun: 'session',
 	plural: 'charging sessions',
 	statusExample: '"StatusName": "Finished" beside "Status": 4',
+	otherExample: 'Station Name',
 	fields: [
 		{
 			kind: 'status',
@@ -48,8 +49,8 @@ export const SESSIONS: ListResource = {
 			kind: 'energyConsumed',
 			name: 'EnergyConsumed',
 			type: 'number',
-			label: 'Energy Consumed (kWh)',
-			description: 'Energy used by the session',
+			label: 'Energy Consumed',
+			description: 'Energy used by the session, in the unit of your platform (usually kWh)',
 		},
 		{
 			kind: 'id',
@@ -85,7 +86,7 @@ export const STATIONS: ListResource = {
 			kind: 'status',
 			name: 'Status',
 			type: 'code',
-			label: 'Status',
+			label: 'Administrative Status',
 			description: 'The administrative state of the station, such as taken out of service on purpose',
 		},
 		{

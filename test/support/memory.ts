@@ -37,8 +37,8 @@ async function measure(baseUrl: string, key: string, parameters: INodeParameters
 	const withoutCopy = settledHeap();
 	const copy = JSON.parse(text) as typeof items;
 	const itemsAlone = settledHeap() - withoutCopy;
-	const first = items.length === 1 ? items[0]?.json : undefined;
-	console.log(JSON.stringify({ rows: copy.length, error: error?.message, growth: peak - before, itemsAlone, first }));
+	const figures = parameters.operation === 'summary' ? items.map(({ json }) => json) : undefined;
+	console.log(JSON.stringify({ rows: copy.length, error: error?.message, growth: peak - before, itemsAlone, figures }));
 }
 
 const [baseUrl = '', key = '', parameters = '{}'] = process.argv.slice(1);

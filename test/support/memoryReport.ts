@@ -14,8 +14,8 @@ export interface MemoryReport {
 	growth: number;
 	/** What a copy of the items takes. */
 	itemsAlone: number;
-	/** The item, where there is only one. */
-	first?: IDataObject;
+	/** The items of a summary. */
+	figures?: IDataObject[];
 }
 
 /** Runs Charging Sessions with these parameters in a process of its own. */

@@ -13,6 +13,10 @@ import {
 import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credentials';
 import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
 import { authenticationProperty } from '../../nodes/shared/node/form/authentication';
+import { openConnection, PlatformError, type Connection, type PlatformOptions } from '../../nodes/shared/platform';
+import type { Refusal } from '../../nodes/shared/platform/answers/refusals';
+import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';
+import { SESSIONS } from '../../nodes/shared/resources';
 import type { CredentialStoreOptions } from './credentialStore';
 import { surroundingsOf } from './surroundings';
 
@@ -27,6 +31,10 @@ export interface Received {
 	body: string;
 	at: number;
 }
+
+let keys = 0;
+/** What holds a key outlives a test, so each test has its own. */
+export const ownKey = () => `${API_KEY}${++keys}`;
 
 type Handler = (request: Received, response: ServerResponse, index: number) => unknown;
 
@@ -186,3 +194,34 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 		editor: () => new LoadOptionsContext(workflow, node, { ...outside, currentNodeParameters: parameters }, ''),
 	};
 }
+
+/** The connection of an execution, with a key of its own unless the options name one. */
+export async function openFor(
+	server: ScriptedServer,
+	{ platform, ...options }: ContextOptions & { platform?: Partial<PlatformOptions> } = {},
+): Promise<Connection> {
+	const credential = { apiKey: ownKey(), ...options.credential };
+	return await openConnection(contexts(server, { ...options, credential }).execute(), platform);
+}
+
+/** The error with which a request ends. */
+export async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
+	const error: unknown = await promise.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (error instanceof PlatformError) return error;
+	throw new Error(`A PlatformError was expected, but this came: ${String(error)}`);
+}
+
+/** A list request that is refused, for some reason. */
+export const REFUSAL: Refusal = {
+	status: 400,
+	body: '',
+	headers: {},
+	endpoint: listEndpoint(SESSIONS),
+	baseUrl: 'https://api.example.com',
+	environment: 'test',
+	account: 'apiKey',
+	secrets: [API_KEY],
+};

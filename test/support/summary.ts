@@ -1,4 +1,7 @@
+import omit from 'lodash/omit.js';
+import sortBy from 'lodash/sortBy.js';
 import { DateTime } from 'luxon';
+import type { INodeParameters } from 'n8n-workflow';
 import type { SQLInputValue } from 'node:sqlite';
 
 import type { StandIn } from '../platform/index.ts';
@@ -55,10 +58,69 @@ function monthsFrom(first: string, count: number, zone: string) {
 	});
 }
 
-/** The figures that sessions of some months must have by station and month, by SQL: whole numbers, divided once. */
-export function tableBySql({ db }: Pick<StandIn, 'db'>, zone: string, first: string, count: number) {
-	const table = new Map<string, Record<string, unknown>>();
-	for (const { month, from, to } of monthsFrom(first, count, zone)) {
+/** Spreads the sessions evenly over two years up to November 2026, so that each month has one a year before. */
+export function spreadOverTwoYears({ db }: Pick<StandIn, 'db'>): void {
+	db.exec(
+		`UPDATE sessions SET StartedAtUtc = strftime('%Y-%m-%dT%H:%M:%S', '2024-10-31T23:00:00',
+		 '+' || CAST(Id * 63072000.0 / (SELECT max(Id) + 1 FROM sessions) AS INTEGER) || ' seconds')`,
+	);
+}
+
+export const during = (from: string, to: string) => ({ startedAtUtc: [{ operator: 'GteLt', from, to }] });
+/** The second of the two years. */
+export const LAST_YEAR = during('2025-11-01T00:00:00', '2026-11-01T00:00:00');
+
+/** Three measures of that year's sessions by station and month, beside the year before. */
+export const STATIONS_BY_MONTH: INodeParameters = {
+	operation: 'summary',
+	filters: LAST_YEAR,
+	measures: {
+		values: [
+			{ field: 'EnergyConsumed', function: 'sum' },
+			{ field: 'Price', function: 'average' },
+			{ field: 'UserName', function: 'distinct' },
+		],
+	},
+	groupBy: ['month', 'field'],
+	groupByField: 'StationName',
+	result: 'itemPerGroup',
+	compareWith: 'previousYear',
+	options: {},
+};
+
+const NONE = { count: 0, EnergyConsumed_sum: 0, Price_average: null, UserName_distinct: 0 };
+
+/** These items by month and station, without their differences. */
+export const byMonthAndStation = (items: readonly Record<string, unknown>[]) =>
+	sortBy(
+		items.map((item) => omit(item, ['difference', 'differencePercent'])),
+		['month', 'StationName'],
+	);
+
+/** The items that STATIONS_BY_MONTH must give, as byMonthAndStation orders them. */
+export function stationsByMonthBySql(platform: Pick<StandIn, 'db'>, zone: string) {
+	const now = tableBySql(platform, zone, '2025-11-01');
+	const before = tableBySql(platform, zone, '2024-11-01');
+	const groups = new Map([...now].map(([key, { month, StationName }]) => [key, { month, StationName }]));
+	for (const [key, { month, StationName }] of before) {
+		groups.set(yearLater(key), { month: yearLater(month), StationName });
+	}
+	const earlier = new Map([...before].map(([key, { figures }]) => [yearLater(key), figures]));
+	return byMonthAndStation(
+		[...groups].map(([key, group]) => ({
+			...group,
+			...(now.get(key)?.figures ?? NONE),
+			previous: earlier.get(key) ?? NONE,
+		})),
+	);
+}
+
+const yearLater = (month: string) => `${Number(month.slice(0, 4)) + 1}${month.slice(4)}`;
+
+/** The figures of twelve months by month and station: whole numbers, divided once. */
+function tableBySql({ db }: Pick<StandIn, 'db'>, zone: string, first: string) {
+	const table = new Map<string, { month: string; StationName: unknown; figures: Record<string, unknown> }>();
+	for (const { month, from, to } of monthsFrom(first, 12, zone)) {
 		const rows = db
 			.prepare(
 				`SELECT StationName, count(*) AS count, count(Price) AS priced, count(DISTINCT UserName) AS drivers,
@@ -67,13 +129,14 @@ export function tableBySql({ db }: Pick<StandIn, 'db'>, zone: string, first: str
 				 FROM sessions WHERE StartedAtUtc >= ? AND StartedAtUtc < ? GROUP BY StationName`,
 			)
 			.all(from, to);
-		for (const row of rows) {
-			table.set(`${month} ${String(row.StationName)}`, {
-				count: row.count,
-				EnergyConsumed_sum: Number(row.energy) / 1000,
-				Price_average: row.priced === 0 ? null : Number(row.price) / (100 * Number(row.priced)),
-				UserName_distinct: row.drivers,
-			});
+		for (const { StationName, count, priced, drivers, energy, price } of rows) {
+			const figures = {
+				count,
+				EnergyConsumed_sum: Number(energy) / 1000,
+				Price_average: priced === 0 ? null : Number(price) / (100 * Number(priced)),
+				UserName_distinct: drivers,
+			};
+			table.set(`${month} ${String(StationName)}`, { month, StationName, figures });
 		}
 	}
 	return table;

@@ -133,6 +133,23 @@ describe.each(LISTS)('the shape "%s" of a platform that ignores queries', (shape
 	});
 });
 
+it('is not cut short by a location that leaves while a list without a count is read', async () => {
+	behave({ shape: 'array' });
+	const names = namesBySql('Id <= 11');
+	platform.db.exec('DELETE FROM locations WHERE Id > 11');
+	platform.faults.add({ kind: 'drop', match: leavesAfterTheFirstPage(), times: Infinity });
+	const result = await run();
+	expect(namesOf(result.json)).toEqual(names);
+});
+
+function leavesAfterTheFirstPage() {
+	let requests = 0;
+	return () => {
+		if (++requests === 2) platform.db.exec('DELETE FROM locations WHERE Id = 1');
+		return false;
+	};
+}
+
 it.each([
 	['envelope', 57],
 	['data', 57],

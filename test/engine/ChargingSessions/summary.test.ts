@@ -3,7 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
 import { restlessSessions } from '../../support/engine.ts';
-import { summaryBySql, tableBySql } from '../../support/summary.ts';
+import {
+	byMonthAndStation,
+	during,
+	LAST_YEAR,
+	spreadOverTwoYears,
+	STATIONS_BY_MONTH,
+	stationsByMonthBySql,
+	summaryBySql,
+} from '../../support/summary.ts';
 
 const ZONE = 'Europe/Berlin';
 
@@ -186,47 +194,12 @@ describe('Summarize', () => {
 	});
 });
 
-/** Sessions of two years, evenly, so that each month has one a year before. */
-const spreadOverTwoYears = () =>
-	platform.db.exec(
-		`UPDATE sessions SET StartedAtUtc = strftime('%Y-%m-%dT%H:%M:%S', '2024-10-31T23:00:00',
-		 '+' || CAST(Id * 63072000.0 / (SELECT max(Id) + 1 FROM sessions) AS INTEGER) || ' seconds')`,
-	);
-const during = (from: string, to: string) => ({ startedAtUtc: [{ operator: 'GteLt', from, to }] });
-const LAST_YEAR = during('2025-11-01T00:00:00', '2026-11-01T00:00:00');
-
-const MEASURES = {
-	values: [
-		{ field: 'EnergyConsumed', function: 'sum' },
-		{ field: 'Price', function: 'average' },
-		{ field: 'UserName', function: 'distinct' },
-	],
-};
-
 describe('Summarize anything', () => {
 	it('by station and month, beside the year before, has the figures of SQL', async () => {
-		spreadOverTwoYears();
-		const { json, error, hints } = await summarize({
-			filters: LAST_YEAR,
-			measures: MEASURES,
-			groupBy: ['month', 'field'],
-			groupByField: 'StationName',
-			result: 'itemPerGroup',
-			compareWith: 'previousYear',
-			options: {},
-		});
+		spreadOverTwoYears(platform);
+		const { json, error, hints } = await summarize(STATIONS_BY_MONTH);
 		expect(error).toBeUndefined();
-		const now = tableBySql(platform, ZONE, '2025-11-01', 12);
-		const before = new Map(
-			[...tableBySql(platform, ZONE, '2024-11-01', 12)].map(([key, row]) => [yearLater(key), row]),
-		);
-		expect(json).toHaveLength(new Set([...now.keys(), ...before.keys()]).size);
-		const none = { count: 0, EnergyConsumed_sum: 0, Price_average: null, UserName_distinct: 0 };
-		for (const item of json) {
-			const key = `${item.month as string} ${item.StationName as string}`;
-			expect(item).toMatchObject(now.get(key) ?? none);
-			expect(item.previous).toEqual(before.get(key) ?? none);
-		}
+		expect(byMonthAndStation(json)).toEqual(stationsByMonthBySql(platform, ZONE));
 		expect(hints.map(({ message }) => message)).toEqual(['Compared with the sessions from 2024-11-01 to 2025-10-31.']);
 		expect(listRequests().length).toBeLessThanOrEqual(2 * (15 + 3 * 4));
 	});
@@ -380,7 +353,3 @@ describe('Summarize anything', () => {
 		]);
 	});
 });
-
-function yearLater(key: string): string {
-	return `${Number(key.slice(0, 4)) + 1}${key.slice(4)}`;
-}

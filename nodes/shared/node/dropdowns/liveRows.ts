@@ -1,7 +1,8 @@
 import isNil from 'lodash/isNil';
+import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { and, condition, stableSort } from '../../dsquery/compose';
+import { condition, or, stableSort } from '../../dsquery/compose';
 import { openConnection, refuseRoundedIds, toNodeError } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
@@ -62,6 +63,13 @@ export function listLoadOptions(
 	return loadOptionsMethods(list, async (context) => await readSample(context, chosen(context)));
 }
 
+/** Text comparison may be case-sensitive: a text as typed, in lower case, in upper case, and with each word capitalized. */
+function casesOf(text: string): string[] {
+	const lower = text.toLowerCase();
+	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
+	return [text, lower, text.toUpperCase(), capitalized];
+}
+
 /** Finds stations by a part of their name, a page at a time. */
 export async function searchStations(
 	this: ILoadOptionsFunctions,
@@ -73,7 +81,7 @@ export async function searchStations(
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
 		const { rows, totalCount } = await connection.getPage(STATIONS, {
-			filter: text === '' ? undefined : and(condition('Name', 'Contains', text)),
+			filter: text === '' ? undefined : or(...uniq(casesOf(text)).map((part) => condition('Name', 'Contains', part))),
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
 		});

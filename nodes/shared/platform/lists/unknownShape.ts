@@ -5,7 +5,7 @@ import { settle } from '../settle';
 import type { CountRequest } from './count';
 import { changedShape, isQueryRefused, notCounted, notHeard, onlyFirst, unprovenCount } from './faults';
 import { readList } from './list';
-import { refuseRoundedIds } from './rows';
+import { identityOf, looksSame, refuseRoundedIds } from './rows';
 import { isSkipHeard } from './skip';
 import type { GetPage, ListRequest, ListResult } from './types';
 import type { OpenAnswer, Row } from '../types';
@@ -74,8 +74,10 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	// More rows than asked for: the page is ignored, so this is the whole list.
 	if (rows.length > take && rows.length < limit) return wholeList(request, rows);
 	if (rows.length === 0 || rows.length >= limit) return inOnePage(request, rows);
-	const next = await ask({ pager: { skip: rows.length, take } });
-	if (next.rows.length === 0) return inOnePage(request, rows);
+	// The last row is asked for again: where it stands elsewhere now, rows have moved past the end of the page.
+	const overlap = rows.length > 1 ? 1 : 0;
+	const next = await ask({ pager: { skip: rows.length - overlap, take } });
+	if (next.rows.length === overlap && next.rows.every((row) => isSame(row, rows.at(-1)))) return inOnePage(request, rows);
 	// Nothing is counted, so there may be one more row until a page is short.
 	const getPage: GetPage = async (asked) => {
 		const page = await ask(asked);
@@ -152,6 +154,11 @@ function plainFields(rows: readonly Row[], sorts: readonly SortEntry[]): SortEnt
 function wholeList(request: OpenListRequest, rows: Row[]): ListResult {
 	const hint = `The platform sends all ${request.plural} in one answer, whatever page is asked for. None is doubled.`;
 	return { pages: inOnePage(request, rows).pages, hints: [hint] };
+}
+
+function isSame(row: Row, other: Row = {}): boolean {
+	const id = identityOf(row);
+	return id === undefined ? looksSame(row, other) : id === identityOf(other);
 }
 
 function inOnePage({ keep, limit }: OpenListRequest, rows: Row[]): ListResult {

@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import { toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { visibleText } from '../../../../support/engine';
 import { CredentialStore } from '../../../../support/credentialStore';
 import {
 	contexts,
+	errorOf,
 	NODE,
 	ScriptedServer,
 	sendJson,
@@ -55,15 +56,6 @@ function platform(options: { accepts?: (token: string, request: Received) => boo
 }
 
 const tokenNumber = (token: string) => Number(/^(?:Bearer )?token-(\d+)/.exec(token)?.[1] ?? Number.NaN);
-
-async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
-	const error = await promise.then(
-		() => undefined,
-		(thrown: unknown) => thrown,
-	);
-	if (error instanceof PlatformError) return error;
-	throw new Error(`A PlatformError was expected, but this came: ${String(error)}`);
-}
 
 describe('signing in', () => {
 	it('sends e-mail address and password once, then the token, and lets n8n store it', async () => {

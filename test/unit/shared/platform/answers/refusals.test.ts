@@ -2,25 +2,14 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { QueryError } from '../../../../../nodes/shared/dsquery/types';
 import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
-import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
-import { SESSIONS } from '../../../../../nodes/shared/resources';
+import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { canceled, PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { networkFault } from '../../../../../nodes/shared/platform/answers/networkFault';
 import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
-import { API_KEY, NODE } from '../../../../support/scriptedServer';
+import { API_KEY, NODE, REFUSAL } from '../../../../support/scriptedServer';
 
 const refuse = (status: number, body: unknown, more: Partial<Refusal> = {}) =>
-	describeRefusal({
-		status,
-		body,
-		headers: {},
-		endpoint: listEndpoint(SESSIONS),
-		baseUrl: 'https://api.example.com',
-		environment: 'test',
-		account: 'apiKey',
-		secrets: [API_KEY],
-		...more,
-	});
+	describeRefusal({ ...REFUSAL, status, body, ...more });
 
 /** The same code and sentence in every shape that platforms and gateways use. */
 function shapes(code: string, message: string): Array<[string, string]> {

@@ -7,9 +7,8 @@ import { PlatformError } from '../../../../../nodes/shared/platform/answers/erro
 import * as networkFault from '../../../../../nodes/shared/platform/answers/networkFault';
 import * as refusals from '../../../../../nodes/shared/platform/answers/refusals';
 import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryAfter';
-import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
-import { SESSIONS } from '../../../../../nodes/shared/resources';
-import { API_KEY } from '../../../../support/scriptedServer';
+import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
+import { API_KEY, REFUSAL } from '../../../../support/scriptedServer';
 
 // Everything in these rooms that reads a text of the platform or of a user, with the texts that are worst to read.
 
@@ -56,14 +55,9 @@ const TEXTS = [
 ];
 
 const refusal = (status: number, body: unknown, more: Partial<refusals.Refusal> = {}): refusals.Refusal => ({
+	...REFUSAL,
 	status,
 	body,
-	headers: {},
-	endpoint: listEndpoint(SESSIONS),
-	baseUrl: 'https://api.example.com',
-	environment: 'test',
-	account: 'apiKey',
-	secrets: [API_KEY],
 	fields: ['Id', 'Status'],
 	...more,
 });

@@ -4,12 +4,14 @@ import { gzipSync } from 'node:zlib';
 import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
-import type { PlatformOptions } from '../../../../../nodes/shared/platform/types';
+import { toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import {
 	API_KEY,
 	contexts,
+	errorOf,
 	NODE,
+	openFor,
+	ownKey,
 	ScriptedServer,
 	sendJson,
 	sendRows,
@@ -22,24 +24,7 @@ const server = new ScriptedServer();
 beforeAll(async () => await server.start());
 afterAll(async () => await server.stop());
 
-let keys = 0;
-/** Gates and circuits belong to a key, so each test uses its own. */
-const ownKey = () => `${API_KEY}${++keys}`;
-
-async function open(options: ContextOptions & { platform?: Partial<PlatformOptions> } = {}) {
-	const apiKey = (options.credential?.apiKey as string | undefined) ?? ownKey();
-	const made = contexts(server, { ...options, credential: { ...options.credential, apiKey } });
-	return await openConnection(made.execute(), options.platform);
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
-	const error: unknown = await promise.then(
-		() => undefined,
-		(thrown: unknown) => thrown,
-	);
-	if (!(error instanceof PlatformError)) throw new Error(`expected a PlatformError, got ${String(error)}`);
-	return error;
-}
+const open = async (options?: Parameters<typeof openFor>[1]) => await openFor(server, options);
 
 describe('reading a page', () => {
 	it('sends the key and the query, and returns the rows as they came', async () => {

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
-import { openConnection, PlatformError } from '../../../../../nodes/shared/platform';
-import type { PlatformOptions } from '../../../../../nodes/shared/platform';
+import { openConnection } from '../../../../../nodes/shared/platform';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import {
-	API_KEY,
 	contexts,
+	errorOf,
+	openFor,
+	ownKey,
 	ScriptedServer,
 	sendJson,
 	sendRows,
-	type ContextOptions,
 } from '../../../../support/scriptedServer';
 
 const QUERY: Query = { sorts: [{ field: 'Id', direction: 'Asc' }], pager: { skip: 0, take: 2 } };
@@ -20,26 +20,12 @@ beforeAll(async () => await server.start());
 afterAll(async () => await server.stop());
 afterEach(() => jest.restoreAllMocks());
 
-let keys = 0;
-/** What holds a key outlives a test, so each test has its own. */
-const ownKey = () => `${API_KEY}w${++keys}`;
+type Options = Parameters<typeof openFor>[1] & { apiKey?: string };
 
-type Options = ContextOptions & { apiKey?: string; platform?: Partial<PlatformOptions> };
-
-async function open({ apiKey = ownKey(), platform, ...options }: Options = {}) {
-	return await openConnection(contexts(server, { ...options, credential: { apiKey } }).execute(), platform);
-}
+const open = async ({ apiKey = ownKey(), ...options }: Options = {}) =>
+	await openFor(server, { ...options, credential: { apiKey } });
 
 const ask = async (options: Options) => await (await open(options)).getPage(SESSIONS, QUERY);
-
-async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
-	const error: unknown = await promise.then(
-		() => undefined,
-		(thrown: unknown) => thrown,
-	);
-	if (!(error instanceof PlatformError)) throw new Error(`expected a PlatformError, got ${String(error)}`);
-	return error;
-}
 
 /** Moves the clock that measures waits. */
 function passTime(ms: number): void {
@@ -91,7 +77,7 @@ describe('an absurd Retry-After', () => {
 		tooMany(retryAfter);
 		const apiKey = ownKey();
 		await errorOf(ask({ apiKey }));
-		const executionId = `pressed ${keys}`;
+		const executionId = apiKey;
 		for (let item = 0; item < 3; item++) await errorOf(ask({ apiKey, mode: 'manual', executionId }));
 		expect(server.received).toHaveLength(2);
 		answering();
