@@ -1,17 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { getManyOperation } from '../shared/node/listOperations';
+import { countOperation, getManyOperation } from '../shared/node/listOperations';
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { locationsHint } from './builderHint';
 
-const operations = [getManyOperation(LOCATIONS)];
+const operations = [getManyOperation(LOCATIONS), countOperation(LOCATIONS)];
 
-/** Charging Locations: Get Many. */
+/** Charging Locations: Get Many and Count. */
 export class ChargingLocations implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Locations',
@@ -19,8 +20,9 @@ export class ChargingLocations implements INodeType {
 		icon: { light: 'file:../../icons/location.svg', dark: 'file:../../icons/location.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { getAll: "get many" }[$parameter["operation"]] }}',
-		description: 'Find and read the locations of your charging network',
+		subtitle: '={{ { count: "count", getAll: "get many" }[$parameter["operation"]] }}',
+		description: 'Find, read and count the locations of your charging network',
+		builderHint: locationsHint,
 		defaults: { name: 'Charging Locations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -2,34 +2,36 @@ import { DateTime } from 'luxon';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
-import { PlatformError, readList } from '../shared/platform';
-import type { Connection, Row } from '../shared/platform';
+import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { codeOf, rowKey } from '../shared/trigger/keys';
 import { lookUp, scan } from '../shared/trigger/lists';
 import type { Scan } from '../shared/trigger/lists';
+import { newestIds, readNew } from '../shared/trigger/newRows';
+import type { NumberedList } from '../shared/trigger/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import { idBefore } from '../shared/trigger/types';
 import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';
 import type { SessionSettings } from './settings';
-import { REMEMBERED_IDS, surely } from './state/draft';
+import { surely } from './state/draft';
 import type { SessionDraft } from './state/draft';
 import type { Clocks, SessionRules, SessionSight } from './state/types';
 
 const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
 /** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
-const NEW_SHARE = 0.3;
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
-/** New sessions in one poll; the others come with the next. */
-const MOST_NEW = 5_000;
+const NEW_SESSIONS: NumberedList = {
+	list: SESSIONS,
+	instead:
+		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
+};
 /** The platform's clock is known to a second, and of a first poll not at all: sessions that are nearly due are read as well. */
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
 /** What a poll has read of the platform. Parts that are not needed, or could not be read, are left out. */
 export interface Findings {
-	newestIds?: number[];
 	fresh?: SessionSight[];
 	long?: SightedPart;
 	open?: SightedPart;
@@ -57,18 +59,17 @@ export async function readSessions(
 	draft: SessionDraft,
 	rules: SessionRules,
 ): Promise<Findings> {
-	const { connection, settings } = poll;
 	const findings: Findings = { rows: new Map(), sights: new Map() };
 	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
 		const found = await poll.attempt(part);
 		return found && { sights: note(findings, found.rows), coverage: found.coverage };
 	};
 
-	if (draft.looksForNew && !draft.knowsNewest) {
-		findings.newestIds = await poll.attempt(newestIds(connection, settings.pageSize));
-		if (findings.newestIds) draft.startAt(findings.newestIds);
+	if (draft.looksForNew && !draft.newIds.isKnown) {
+		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
+		if (newest) draft.newIds.startAt(newest);
 	} else if (draft.looksForNew) {
-		findings.fresh = (await sighted(readNew(poll, draft.newAfter)))?.sights;
+		findings.fresh = (await sighted(readNew(poll, NEW_SESSIONS, draft.newIds.after)))?.sights;
 	}
 	if (rules.longConfig !== undefined) findings.long = await sighted(readLong(poll, draft, rules));
 	const openReading = draft.openReading();
@@ -108,43 +109,6 @@ export function toSight(row: Row): SessionSight | undefined {
 export function startOf({ StartedAtUtc: text }: Row): number | undefined {
 	const time = typeof text === 'string' ? DateTime.fromISO(text.trim(), { zone: 'utc' }) : undefined;
 	return time?.isValid ? time.toMillis() : undefined;
-}
-
-/** The highest Ids there are. */
-async function newestIds(connection: Connection, pageSize: number): Promise<number[]> {
-	const { pages } = await readList(async (query) => await connection.getPage(SESSIONS, query), {
-		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
-		...{ limit: REMEMBERED_IDS, pageSize, parallel: 1 },
-	});
-	const ids = pages.flat().map(numberedId);
-	if (ids.some((id, index) => id >= (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
-		throw noOrder('are not in the order of their numbers');
-	}
-	return ids;
-}
-
-async function readNew(poll: Poll, after: number): Promise<Scan> {
-	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
-	const found = await scan(poll, { list: SESSIONS }, after, pace);
-	found.rows.forEach(numberedId);
-	return found;
-}
-
-function numberedId({ Id: id }: Row): number {
-	if (typeof id === 'number' && Number.isInteger(id)) return id;
-	throw noOrder('are not numbers');
-}
-
-/** The specification says that Ids are integers. Which of two texts is the newer session cannot be known. */
-function noOrder(what: string): PlatformError {
-	return new PlatformError(
-		'configuration',
-		`The Ids of the charging sessions ${what}, so new sessions cannot be told from old ones`,
-		{
-			description:
-				'This trigger finds new sessions by their higher Id. What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
-		},
-	);
 }
 
 async function readLong(poll: Poll<SessionSettings>, draft: SessionDraft, rules: SessionRules): Promise<Scan> {

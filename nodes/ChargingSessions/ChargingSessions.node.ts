@@ -8,8 +8,9 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { sessionsHint } from './builderHint';
 import { get } from './get';
-import { getGroupOrders, summarize } from './summarize';
+import { getGroupOrders, summarize } from '../shared/summary/summarize';
 
 const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
 
@@ -24,6 +25,7 @@ export class ChargingSessions implements INodeType {
 		subtitle:
 			'={{ { count: "count", get: "get", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
 		description: 'Find, read, count and summarize the charging sessions of your network',
+		builderHint: sessionsHint,
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

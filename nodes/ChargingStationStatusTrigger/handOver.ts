@@ -7,6 +7,7 @@ import type { HandOver } from '../shared/trigger/run';
 import { readDetails } from './details';
 import type { Details } from './details';
 import { nameOf, toJson, toWatchingJson } from './items';
+import { countStations } from './read';
 import type { StationSettings } from './settings';
 import type { StationEvent, StationKey, TriggerEvent } from './state/types';
 
@@ -37,7 +38,7 @@ export async function handOver(
 	const ready: EventJson[] = [];
 	const waiting: TriggerEvent[] = [];
 	const isWatching = events.some(({ name }) => name === 'watching');
-	const watched = isWatching ? await poll.attempt(countStations(poll)) : undefined;
+	const watched = isWatching ? await poll.attempt(countStations(poll, poll.settings.filter)) : undefined;
 	for (const event of events) {
 		if (event.name === 'watching') {
 			ready.push(toWatchingJson(poll, event, watched));
@@ -56,12 +57,6 @@ export async function handOver(
 		ready.push(toJson(poll, event, { station, name, detailMissing }));
 	}
 	return { ready, waiting };
-}
-
-/** How many stations match the filter. */
-async function countStations({ connection, settings }: Poll<StationSettings>): Promise<number> {
-	const query = { filter: settings.filter, sorts: [], pager: { skip: 0, take: 1 } };
-	return (await connection.getPage(STATIONS, query)).totalCount;
 }
 
 /** Whether the detail was not asked for and the next poll may bring it. */

@@ -4,7 +4,7 @@ import { codeOf, rowKey } from '../shared/trigger/keys';
 import { lookUp, scan } from '../shared/trigger/lists';
 import type { Scan } from '../shared/trigger/lists';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
-import { idBefore } from '../shared/trigger/types';
+import { idBefore, positionAfter } from '../shared/trigger/types';
 import { areGone } from './details';
 import { nameOf } from './items';
 import type { StationSettings } from './settings';
@@ -16,6 +16,8 @@ import type { Observation, Progress, StationKey } from './state/types';
 /** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
+/** All stations are read once in this time, whatever counts say. */
+const DAY_MS = 24 * 60 * 60_000;
 
 /** What a poll has read of the platform. */
 export interface Findings {
@@ -25,10 +27,11 @@ export interface Findings {
 	rows: Map<StationKey, Row>;
 }
 
-/** Reads the stations, and looks up those that the list ought to show but does not. */
+/** Reads all stations that the list holds, and looks up those that it ought to show but does not. */
 export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
-	const { settings } = poll;
+	const { settings, memory, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings.listFilter));
+	if (positionAfter(found.coverage) === undefined) Object.assign(memory.proofs, { until: began + DAY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
 	const sighting: Sighting = { seen: observe(settings, found.rows, rows, true), coverage: found.coverage };
 	if (settings.hasFleetList) {
@@ -46,13 +49,21 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft, ru
 	return { sighting, whereabouts, rows };
 }
 
-async function scanStations(
+export async function scanStations(
 	poll: Poll<StationSettings>,
 	{ baseline, next }: Progress,
 	filter: StationSettings['filter'],
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
 	return await scan(poll, { list: STATIONS, filter }, after, poll.scanPace(SCAN_SHARE));
+}
+
+/** How many stations match the filter. */
+export async function countStations(
+	{ connection }: Poll<StationSettings>,
+	filter: StationSettings['filter'],
+): Promise<number> {
+	return (await connection.getPage(STATIONS, { filter, sorts: [], pager: { skip: 0, take: 1 } })).totalCount;
 }
 
 /** What rows say about their stations. Rows without a usable Id say nothing. */
@@ -76,7 +87,7 @@ export function observe(
  * Finds out about stations that the list ought to show but does not, so that a page that drifted is never taken for a
  * change. A station is gone only when the detail endpoint confirms it.
  */
-async function findOut(
+export async function findOut(
 	poll: Poll<StationSettings>,
 	missing: readonly StationKey[],
 	rows: Map<StationKey, Row>,

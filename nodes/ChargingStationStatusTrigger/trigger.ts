@@ -3,6 +3,7 @@ import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
 import { readStations } from './read';
 import type { Findings } from './read';
+import { readUnusual } from './readUnusual';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
 import type { StationSettings } from './settings';
@@ -27,7 +28,10 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 		const { now, clockSetByMs, memory } = poll;
 		return begin(rulesOf(poll), { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs });
 	},
-	read: async (poll, draft) => await readStations(poll, draft, rulesOf(poll)),
+	async read(poll, draft) {
+		const rules = rulesOf(poll);
+		return (await readUnusual(poll, draft, rules)) ?? (await readStations(poll, draft, rules));
+	},
 	compare(poll, draft, { sighting, whereabouts }) {
 		compare(draft, rulesOf(poll), sighting, whereabouts, poll.isCutShort);
 	},

@@ -8,6 +8,7 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { authenticationProperty } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
+import { stationsHint } from './builderHint';
 import { availability } from './availability';
 import { get } from './get';
 
@@ -24,6 +25,7 @@ export class ChargingStations implements INodeType {
 		subtitle:
 			'={{ { availability: "availability", count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
 		description: 'Find, read and count the charging stations of your network, and compute their uptime',
+		builderHint: stationsHint,
 		defaults: { name: 'Charging Stations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

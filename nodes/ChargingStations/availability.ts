@@ -3,8 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { stableSort } from '../shared/dsquery/compose';
-import { MOST_DAYS } from '../shared/dsquery/read/form';
-import { PERIODS, periodSpan, type PeriodName } from '../shared/dsquery/values/periods';
+import { DAY_PERIODS, MOST_BACK, periodSpan, type DayPeriodName } from '../shared/dsquery/values/periods';
 import { writeQuery } from '../shared/dsquery/write';
 import { filterProperties, PERIOD_LABELS } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
@@ -31,7 +30,7 @@ const properties: INodeProperties[] = [
 		displayName: 'Period',
 		name: 'period',
 		type: 'options',
-		options: PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
+		options: DAY_PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
 		default: 'lastMonth',
 		description: 'Whole days in the time zone of the workflow. A period that is not over ends now.',
 	},
@@ -39,7 +38,7 @@ const properties: INodeProperties[] = [
 		displayName: 'Days',
 		name: 'days',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_DAYS },
+		typeOptions: { minValue: 1, maxValue: MOST_BACK },
 		default: 30,
 		description: 'How many whole days, the last of them yesterday',
 		displayOptions: { show: { period: ['lastDays'] } },
@@ -80,7 +79,7 @@ export const availability: Operation = {
 	prepare(context, itemIndex) {
 		const parameters = Parameters.ofItem(context, itemIndex, properties);
 		const { zone, now } = parameters;
-		const name = parameters.choice('period', PERIODS as [PeriodName, ...PeriodName[]]);
+		const name = parameters.choice('period', DAY_PERIODS as [DayPeriodName, ...DayPeriodName[]]);
 		const days = name === 'lastDays' ? parameters.wholeNumber('days') : 0;
 		const { from, to } = periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone);
 		const period = { from: from.toSeconds(), to: to.toSeconds() };

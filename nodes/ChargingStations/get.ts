@@ -15,7 +15,8 @@ const properties: INodeProperties[] = [
 		type: 'resourceLocator',
 		required: true,
 		default: { mode: 'list', value: '' },
-		description: 'The station to return',
+		description:
+			'The station to return. The platform may tell upper from lower case: the search also tries what you type in capitals, in small letters, and with a capital letter for each word.',
 		modes: [
 			{
 				displayName: 'From List',

@@ -9,6 +9,8 @@ export interface ListResource extends Catalogue {
 	plural: string;
 	/** The specification does not show the shape of its answer: it need not be the paged envelope. */
 	open?: true;
+	/** The path comes from a user: there may be no list. */
+	typed?: true;
 	/** An example for the option Add Status Names. Left out where the meaning of no code is known. */
 	statusExample?: string;
 }
@@ -20,10 +22,10 @@ export interface ListResource extends Catalogue {
 export const SESSIONS: ListResource = {
 	path: '/api/charging-sessions/v1',
 	scope: 'charging-sessions:read',
-	list: 'sessions',
 	noun: 'session',
 	plural: 'charging sessions',
 	statusExample: '"StatusName": "Finished" beside "Status": 4',
+	otherExample: 'Station Name',
 	fields: [
 		{
 			kind: 'status',
@@ -47,8 +49,8 @@ export const SESSIONS: ListResource = {
 			kind: 'energyConsumed',
 			name: 'EnergyConsumed',
 			type: 'number',
-			label: 'Energy Consumed (kWh)',
-			description: 'Energy used by the session',
+			label: 'Energy Consumed',
+			description: 'Energy used by the session, in the unit of your platform (usually kWh)',
 		},
 		{
 			kind: 'id',
@@ -67,7 +69,6 @@ export const SESSIONS: ListResource = {
 export const STATIONS: ListResource = {
 	path: '/api/charging-stations/v1',
 	scope: 'charging-stations:read',
-	list: 'stations',
 	noun: 'station',
 	plural: 'charging stations',
 	statusExample: '"NetworkStatusName": "Online" beside "NetworkStatus": 1',
@@ -85,7 +86,7 @@ export const STATIONS: ListResource = {
 			kind: 'status',
 			name: 'Status',
 			type: 'code',
-			label: 'Status',
+			label: 'Administrative Status',
 			description: 'The administrative state of the station, such as taken out of service on purpose',
 		},
 		{
@@ -106,7 +107,6 @@ export const STATIONS: ListResource = {
 export const LOCATIONS: ListResource = {
 	path: '/api/locations/v1',
 	open: true,
-	list: 'locations',
 	noun: 'location',
 	plural: 'locations',
 	fields: [],

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 
+import type { StandIn } from '../platform/index.ts';
+
 /** What the stand-in holds, and the time zone workflows are run in. */
 export interface Ground {
 	db: DatabaseSync;
@@ -15,6 +17,8 @@ export interface Expectation {
 	node: string;
 	/** For the table, for a person who reads it. */
 	says: string;
+	/** Something that happens at the platform just before the example is run. */
+	before?(platform: StandIn): void;
 	rows(ground: Ground): ExpectedRow[];
 }
 
@@ -125,6 +129,14 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 					to,
 				);
 			},
+		},
+	],
+	'price-corrections-from-audit-trail.json': [
+		{
+			node: 'Sessions Exported Again',
+			says: 'a test shows the newest 3 entries: of the two corrections one file',
+			before: (platform) => [42, 43].forEach((id) => platform.correctPrice(id, 9.99)),
+			rows: () => [{ sessionCount: 2, missingCount: 0 }],
 		},
 	],
 	'price-corrections-re-export.json': [

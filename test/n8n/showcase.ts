@@ -30,7 +30,11 @@ const CHAT_MODEL = 'Stand-in for a chat model';
 const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
 
 /** Read access to everything the examples ask for. */
-const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
+export const SCOPES = [
+	...['charging-sessions', 'charging-stations', 'locations', 'tariffs', 'users', 'billing', 'audit-trail'].map(
+		(area) => `${area}:read`,
+	),
+];
 
 export interface ShowcaseOptions {
 	log: Log;

@@ -36,6 +36,7 @@ export class Access {
 	private readonly keys = new Map<string, StoredKey>();
 	private readonly tokens = new Map<string, { user: User; issued: number; uses: number }>();
 	private readonly auditLimit: number;
+	private lastAudit = 0;
 
 	constructor(auditLimit: number) {
 		this.auditLimit = auditLimit;
@@ -43,6 +44,7 @@ export class Access {
 
 	clear(): void {
 		this.audit.length = 0;
+		this.lastAudit = 0;
 		this.keys.clear();
 		this.tokens.clear();
 		this.issued.length = 0;
@@ -96,8 +98,8 @@ export class Access {
 		this.record('operator portal', `revoked API key ${key.name}`);
 	}
 
-	record(actor: string, action: string, status?: number): void {
-		this.audit.push({ at: Date.now(), actor, action, status });
+	record(actor: string, action: string, status?: number, sessionId?: number): void {
+		this.audit.push({ id: ++this.lastAudit, at: Date.now(), actor, action, status, sessionId });
 		if (this.audit.length > this.auditLimit) this.audit.shift();
 	}
 

@@ -131,7 +131,7 @@ test('rows are added, changed one by one or all, and removed', async () => {
 	);
 	expect((await control('PATCH', '/rows/stations/99', { Status: 1 })).status).toBe(404);
 	expect((await control('PATCH', '/rows/stations/1', { Colour: 1 })).status).toBe(400);
-	expect((await control('PATCH', '/rows/users/1', { Name: 'x' })).status).toBe(404);
+	expect((await control('PATCH', '/rows/people/1', { Name: 'x' })).status).toBe(404);
 });
 
 test('requests are shown without those to the control API, and reset starts afresh', async () => {

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { AREA_NAMES } from './areas.ts';
 import { applyBehaviour } from './behaviour.ts';
 import { CONTROL_PREFIX } from './server.ts';
 import type { Platform } from './server.ts';
@@ -19,7 +20,7 @@ const FAULT_KINDS: readonly FaultKind[] = [
 	'reply',
 ];
 const OUTCOMES: readonly SessionOutcome[] = ['finished', 'expired', 'failed'];
-const TABLES = ['sessions', 'stations', 'locations'];
+const TABLES = ['sessions', 'stations', 'locations', ...AREA_NAMES.map(String)];
 
 class BadControl extends Error {
 	readonly statusCode: number;
@@ -225,6 +226,12 @@ export function addControlRoutes(app: FastifyInstance, platform: Platform & Stan
 				const ending = OUTCOMES.find((name) => name === outcome);
 				if (!ending) throw new BadControl(`outcome must be one of ${OUTCOMES.join(', ')}`);
 				known(() => platform.endSession(Number(params(request).id), ending));
+				return {};
+			});
+
+			control.post('/sessions/:id/price', (request) => {
+				const { price = 0 } = numbersOf(body(request), ['price']);
+				known(() => platform.correctPrice(Number(params(request).id), price));
 				return {};
 			});
 

@@ -316,10 +316,10 @@ describe('refusals', () => {
 	test('unknown stations, paths and methods: 404, 404, 405, but first of all 401', async () => {
 		expect((await ask(platform, `${STATIONS}/999`)).status).toBe(404);
 		expect((await ask(platform, `${STATIONS}/one`)).status).toBe(404);
-		expect((await ask(platform, '/api/tariffs/v1')).status).toBe(404);
+		expect((await ask(platform, '/api/unknown/v1')).status).toBe(404);
 		expect((await ask(platform, SESSIONS, { method: 'DELETE' })).status).toBe(405);
 		expect((await ask(platform, `${STATIONS}/1`, { method: 'POST' })).status).toBe(405);
-		expect((await ask(platform, '/api/tariffs/v1', { key: 'nobody' })).status).toBe(401);
+		expect((await ask(platform, '/api/unknown/v1', { key: 'nobody' })).status).toBe(401);
 	});
 
 	test('a long URL is answered 414, a large body 413, when limits are set', async () => {

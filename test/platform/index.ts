@@ -118,6 +118,12 @@ class StandInPlatform implements StandIn, Platform {
 		if (!changes) throw new RangeError(`There is no session ${id}`);
 	}
 
+	correctPrice(id: number, price: number): void {
+		const { changes } = this.db.prepare('UPDATE sessions SET Price = ? WHERE Id = ?').run(price, id);
+		if (!changes) throw new RangeError(`There is no session ${id}`);
+		this.access.record('operator portal', `corrected the price of session ${id} to ${price}`, undefined, id);
+	}
+
 	reset(): void {
 		this.behaviour = defaultBehaviour();
 		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
@@ -140,10 +146,19 @@ class StandInPlatform implements StandIn, Platform {
 	}
 
 	private seed(): void {
-		const { sessions = 250, stations = 20, locations = 5, seed = 1, idGaps = 0 } = this.options;
+		const { sessions = 250, stations = 20, locations = 5, tariffs = 12, seed = 1, idGaps = 0 } = this.options;
 		const now = this.options.now ?? '2026-11-21T00:00:00';
 		if (this.seeded !== undefined && this.seeded === this.changes()) return;
-		fillDatabase(this.db, { sessions, stations, locations, seed, idGaps, now, codes: this.behaviour.statusCodes });
+		fillDatabase(this.db, {
+			sessions,
+			stations,
+			locations,
+			tariffs,
+			seed,
+			idGaps,
+			now,
+			codes: this.behaviour.statusCodes,
+		});
 		this.seeded = this.changes();
 	}
 

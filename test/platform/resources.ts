@@ -1,4 +1,4 @@
-import type { Behaviour } from './types.ts';
+import type { Behaviour, ListName } from './types.ts';
 
 export type FieldType = 'integer' | 'number' | 'code' | 'date' | 'text' | 'boolean';
 
@@ -20,7 +20,7 @@ export interface Field {
 }
 
 export interface Resource {
-	table: 'sessions' | 'stations' | 'locations';
+	table: ListName;
 	/** What refusals call an object of the list. */
 	typeName: string;
 	fields: Field[];
@@ -40,7 +40,7 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 }
 
 /** The identifier of a list's rows, odd as `lists` says. */
-function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
+export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
 	const { oddIds, oddIdEvery, idOrder, idComparison } = lists;
 	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
 	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before }[oddIds];
@@ -56,18 +56,18 @@ function rowIdField(name: string, prefix: string | undefined, { lists, textIdDig
 }
 
 /** How rows are written, alike for every list. */
-const writing = ({ lists }: Behaviour) => ({
+export const writing = ({ lists }: Behaviour) => ({
 	spelling: (name: string) => (lists.names === 'camel' ? camelCase(name) : name),
 	omitsEmpty: lists.emptyProperties === 'omitted',
 });
 
 export const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-const number = (name: string): Field => ({ name, type: 'number', sql: name });
-const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
-const text = (name: string): Field => ({ name, type: 'text', sql: name });
+export const number = (name: string): Field => ({ name, type: 'number', sql: name });
+export const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
+export const text = (name: string): Field => ({ name, type: 'text', sql: name });
 const code = (name: string, names: Record<string, number>): Field => ({ name, type: 'code', sql: name, names });
-const boolean = (name: string): Field => ({
+export const boolean = (name: string): Field => ({
 	name,
 	type: 'boolean',
 	sql: name,
@@ -75,7 +75,7 @@ const boolean = (name: string): Field => ({
 });
 
 /** A fraction derived from the row's id, never .000: rows keep it between requests without being rewritten. */
-const date = (name: string, fractions: boolean): Field => ({
+export const date = (name: string, fractions: boolean): Field => ({
 	name,
 	type: 'date',
 	sql: fractions

@@ -1,11 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 
+import { AREA_SCHEMA, fillAreas } from './areas.ts';
 import type { StatusCodes } from './types.ts';
 
 export interface SeedOptions {
 	sessions: number;
 	stations: number;
 	locations: number;
+	tariffs: number;
 	seed: number;
 	/** End of the history, `YYYY-MM-DDThh:mm:ss`, UTC. */
 	now: string;
@@ -126,12 +128,12 @@ export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19)
 const HOUR = 3_600_000;
 const HISTORY = 548 * 24 * HOUR;
 
-/** Opens an empty database with the tables sessions, stations and locations. */
+/** Opens an empty database with a table for each list. */
 export function openDatabase(): DatabaseSync {
 	const db = new DatabaseSync(':memory:');
 	// Lets text be compared regardless of case beyond ASCII, which SQLite's own NOCASE cannot.
 	db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
-	db.exec(SCHEMA);
+	db.exec(SCHEMA + AREA_SCHEMA);
 	return db;
 }
 
@@ -141,6 +143,7 @@ export function fillDatabase(db: DatabaseSync, options: SeedOptions): void {
 	const locations = seedLocations(db, options);
 	const stations = seedStations(db, options, locations);
 	seedSessions(db, options, stations);
+	fillAreas(db, { tariffs: options.tariffs, people: PEOPLE, end: Date.parse(`${options.now}Z`), timestamp });
 	db.exec('COMMIT');
 }
 

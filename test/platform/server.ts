@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { AREA_NAMES, AREAS, fillAuditTrail } from './areas.ts';
 import type { Access, Caller } from './access.ts';
 import { Refusal, refusalAnswer } from './errors.ts';
 import type { Answer } from './errors.ts';
@@ -22,7 +23,8 @@ import {
 	stationsResource,
 } from './resources.ts';
 import type { Resource } from './resources.ts';
-import type { Behaviour, ListInfo, ListName, RequestRecord } from './types.ts';
+import { timestamp } from './seed.ts';
+import type { AreaName, Behaviour, ListInfo, ListName, RequestRecord } from './types.ts';
 
 /** What the routes work on; `index.ts` owns it. */
 export interface Platform {
@@ -49,7 +51,7 @@ interface Exchange {
 
 interface Endpoint {
 	/** The product area and the scope that the gateway asks for; no area: no credentials needed. */
-	access(behaviour: Behaviour): { area: string; scope: string | undefined } | undefined;
+	access(behaviour: Behaviour): { area: string; scope: string | undefined; refusal?: 401 } | undefined;
 	answer(platform: Platform, exchange: Exchange): Answer;
 }
 
@@ -61,6 +63,7 @@ const LISTS: Record<ListName, { path: string; resource: (behaviour: Behaviour) =
 	sessions: { path: '/api/charging-sessions/v1', resource: sessionsResource },
 	stations: { path: '/api/charging-stations/v1', resource: stationsResource },
 	locations: { path: '/api/locations/v1', resource: locationsResource },
+	...AREAS,
 };
 
 function list(platform: Platform, { record, dsqueries }: Exchange, name: ListName): string {
@@ -79,6 +82,7 @@ export function answerList(platform: Platform, name: ListName, dsquery: unknown)
 	platform.lists++;
 	const info: ListInfo = { path, dsquery, count: platform.lists };
 	platform.beforeList?.(info);
+	if (name === 'auditTrail') fillAuditTrail(platform.db, platform.access.audit, timestamp);
 	const page = readPage(platform.db, resource(behaviour), query, behaviour, {
 		isEmpty: info.count <= behaviour.lists.emptyAnswers,
 		between: () => platform.betweenStatements?.(info),
@@ -161,6 +165,14 @@ const listLocations: Endpoint = {
 	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'locations')),
 };
 
+const listArea = (name: AreaName): Endpoint => {
+	const { area, refusesKeys } = AREAS[name];
+	return {
+		access: () => (refusesKeys ? { area, scope: undefined, refusal: 401 } : { area, scope: `${area}:read` }),
+		answer: (platform, exchange) => jsonAnswer(list(platform, exchange, name)),
+	};
+};
+
 const signIn: Endpoint = {
 	access: () => undefined,
 	answer: ({ access, behaviour }, exchange) => {
@@ -183,6 +195,7 @@ const ROUTES: Array<{ method: 'GET' | 'POST'; url: string; endpoint: Endpoint }>
 	{ method: 'GET', url: '/api/charging-stations/v1', endpoint: listStations },
 	{ method: 'GET', url: '/api/charging-stations/v1/:id', endpoint: readStation },
 	{ method: 'GET', url: '/api/locations/v1', endpoint: listLocations },
+	...AREA_NAMES.map((name) => ({ method: 'GET' as const, url: AREAS[name].path, endpoint: listArea(name) })),
 	{ method: 'POST', url: '/token', endpoint: signIn },
 ];
 
@@ -327,9 +340,14 @@ class Service {
 			if (admitted && 'thrown' in admitted) throw admitted.thrown;
 			const caller = admitted?.value;
 			const needed = endpoint.access(behaviour);
-			if (needed && caller) access.authorise(caller, needed.area, needed.scope, behaviour);
+			if (needed && caller) {
+				const keyNotAcceptedStatus = needed.refusal ?? behaviour.keyNotAcceptedStatus;
+				access.authorise(caller, needed.area, needed.scope, { ...behaviour, keyNotAcceptedStatus });
+			}
 			const answer = endpoint.answer(this.platform, exchange);
-			if (caller) access.record(caller.name, `${record.method} ${record.path}`, answer.status);
+			// Reading the audit trail leaves none in it: else it would grow with every look at it.
+			if (caller && record.path !== AREAS.auditTrail.path)
+				access.record(caller.name, `${record.method} ${record.path}`, answer.status);
 			return answer;
 		} catch (refusal) {
 			if (!(refusal instanceof Refusal)) throw refusal;

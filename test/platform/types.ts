@@ -8,6 +8,7 @@ export interface PlatformOptions {
 	sessions?: number;
 	stations?: number;
 	locations?: number;
+	tariffs?: number;
 	/** The same seed gives the same rows. */
 	seed?: number;
 	behaviour?: Partial<Behaviour>;
@@ -308,14 +309,20 @@ export interface Fault {
 }
 
 export interface AuditRecord {
+	/** Rising, from 1. */
+	id: number;
 	at: number;
 	/** The name of the API key, the user's e-mail address, or `operator portal`. */
 	actor: string;
 	action: string;
 	status: number | undefined;
+	/** The session that it is about. */
+	sessionId?: number;
 }
 
-export type ListName = 'sessions' | 'stations' | 'locations';
+/** The lists whose path and fields the specification does not show. */
+export type AreaName = 'tariffs' | 'users' | 'teams' | 'energyAssets' | 'billing' | 'auditTrail';
+export type ListName = 'sessions' | 'stations' | 'locations' | AreaName;
 
 export interface ListInfo {
 	path: string;
@@ -358,12 +365,14 @@ export interface StandIn {
 	/** Ends all sign-ins: every token given so far is refused from now on. */
 	expireTokens(): void;
 	behaviour: Behaviour;
-	/** Tables sessions, stations, locations. Dates are text, booleans 0 and 1, ids always integers. */
+	/** A table for each list, under its name. Dates are text, booleans 0 and 1, ids always integers. */
 	readonly db: DatabaseSync;
 	/** Lets a session begin. Returns its id. */
 	startSession(session?: NewSession): number;
 	/** Lets a session end. Throws a RangeError where there is none with that id. */
 	endSession(id: number, outcome: SessionOutcome): void;
+	/** Corrects the price of a session, which the audit trail shows. Throws a RangeError where there is none with that id. */
+	correctPrice(id: number, price: number): void;
 	readonly requests: RequestRecord[];
 	readonly faults: { add(fault: Fault): void; clear(): void };
 	/** Called right before each list request is answered. */

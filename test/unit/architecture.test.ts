@@ -10,6 +10,7 @@ const FLOORS = [
 	/^credentials\//,
 	/^nodes\/Charging\w+\//,
 	/^nodes\/shared\/trigger\//,
+	/^nodes\/shared\/summary\//,
 	/^nodes\/shared\/node\//,
 	/^nodes\/shared\/platform\//,
 	/^nodes\/shared\/resources\.ts$/,

@@ -3,6 +3,7 @@ import mapValues from 'lodash/mapValues';
 
 import { shortHash } from '../../shared/trigger/hash';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
+import { NewIds } from '../../shared/trigger/newIds';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, PollDraft, Position, RowKey } from '../../shared/trigger/types';
 import type {
@@ -16,10 +17,6 @@ import type {
 } from './types';
 
 const HOUR_MS = 60 * 60_000;
-/** How many of the highest Ids are remembered, so that a session that turns up late among them is found. */
-export const REMEMBERED_IDS = 50;
-/** After this many sessions that raised nothing the state is saved nevertheless: a restart would have to read them again. */
-const MOST_UNSAVED = 1000;
 /** How much longer than needed a session is remembered as running long. */
 const MARGIN_MS = 24 * HOUR_MS;
 
@@ -27,6 +24,8 @@ const MARGIN_MS = 24 * HOUR_MS;
 export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	readonly events: SessionEvent[] = [];
 	readonly backlog: readonly SessionEvent[];
+	/** Which sessions are new. */
+	readonly newIds: NewIds;
 	private readonly kept: SessionState['kept'];
 	private readonly notes: SessionState['notes'];
 	/** Sessions that are not over, and those that run long, with when they started. */
@@ -46,6 +45,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		const known = saved?.kept.place === place ? saved : undefined;
 		const kept = (this.kept = known?.kept ?? { place, overCodes: [...overCodes], backlog: [] });
 		this.notes = known?.notes ?? { recent: [], unsaved: 0, open: {}, long: {} };
+		this.newIds = new NewIds(kept, this.notes);
 		this.backlog = kept.backlog;
 		const reports = isFirst && rules.reportInitialState;
 
@@ -68,13 +68,11 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 
 	toState(backlog: SessionEvent[]): SessionState {
 		const { kept, notes, open, long, events, rules } = this;
-		if (notes.unsaved >= MOST_UNSAVED) kept.newSince = notes.recent.at(-1);
-		const isSaved = events.length > 0 || notes.unsaved >= MOST_UNSAVED;
+		this.newIds.settle(events.length > 0);
 		return {
 			kept: { ...kept, backlog },
 			notes: {
 				...notes,
-				unsaved: isSaved ? 0 : notes.unsaved,
 				open: rules.openConfig === undefined ? {} : writeSessions(open),
 				long: writeSessions(long),
 			},
@@ -86,42 +84,17 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		return this.rules.events.has('started') || this.rules.openConfig !== undefined;
 	}
 
-	/** Whether the highest Ids are known, so that new sessions can be told from old ones. */
-	get knowsNewest(): boolean {
-		return this.kept.newSince !== undefined;
-	}
-
-	/** The Id behind which new sessions are looked for. */
-	get newAfter(): number {
-		const { recent } = this.notes;
-		return recent.length < REMEMBERED_IDS ? Number.NEGATIVE_INFINITY : (recent[0] ?? 0) - 1;
-	}
-
-	/** The highest Ids there are: sessions up to here are not new. */
-	startAt(ids: readonly number[]): void {
-		this.notes.recent = [...ids].sort((a, b) => a - b).slice(-REMEMBERED_IDS);
-		this.kept.newSince = this.notes.recent.at(-1) ?? 0;
-	}
-
-	/** Takes in the sessions behind `newAfter`. */
+	/** Takes in the sessions behind `newIds.after`. */
 	discover(sights: readonly SessionSight[], { own, platform }: Clocks): void {
-		const { notes, rules, newAfter } = this;
-		const known = new Set(notes.recent);
-		const fresh = sights.filter(({ session }) => Number(session) > newAfter && !known.has(Number(session)));
-		this.remember(fresh);
-		notes.unsaved += fresh.length;
-		for (const sight of fresh) {
+		const { rules, newIds } = this;
+		const fresh = new Set(newIds.discover(sights.map(({ session }) => Number(session))));
+		for (const sight of sights) {
 			const { session, code, startedAt } = sight;
+			if (!fresh.has(Number(session))) continue;
 			if (rules.events.has('started')) this.raise('started', session, own);
 			if (rules.overCodes.has(code)) this.end(sight, own);
 			else this.follow(session, startedAt, Math.max(own, platform));
 		}
-	}
-
-	private remember(sights: readonly SessionSight[]): void {
-		if (sights.length === 0) return;
-		const ids = new Set([...this.notes.recent, ...sights.map(({ session }) => Number(session))]);
-		this.notes.recent = [...ids].sort((a, b) => a - b).slice(-REMEMBERED_IDS);
 	}
 
 	private follow(session: RowKey, startedAt: number | undefined, latest: number): void {
@@ -141,8 +114,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		const { openReading } = this.kept;
 		if (openReading?.reports) {
 			// One that began a moment ago must not be reported again as new.
-			const { newAfter } = this;
-			this.remember(sights.filter(({ session }) => Number(session) > newAfter));
+			this.newIds.remember(sights.map(({ session }) => Number(session)));
 			for (const { session } of sights) this.raise('started', session, own);
 		}
 		for (const { session, startedAt } of sights) this.follow(session, startedAt, Math.max(own, platform));

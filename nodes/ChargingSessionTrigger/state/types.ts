@@ -1,3 +1,4 @@
+import type { NewIdsState } from '../../shared/trigger/newIds';
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 
 /**
@@ -33,14 +34,12 @@ export type SessionsByHour = Record<string, Array<number | string>>;
 
 /** Everything the trigger remembers between polls. */
 export interface SessionState extends TriggerState {
-	kept: {
+	kept: NewIdsState['kept'] & {
 		/** Fingerprint of where is watched: another one begins a new state. */
 		place: string;
 		/** Fingerprints of what makes a session open, or long. Undefined where no event needs to know. */
 		openConfig?: string;
 		longConfig?: string;
-		/** The highest Id known when the trigger began to look for new sessions, or when it last saved without an event. */
-		newSince?: number;
 		/** The codes with which a session was over for whoever last looked at all that are open. */
 		overCodes: StatusValue[];
 		/** The first reading of open sessions, until it is complete: those from `next` on, up to the highest Id then. */
@@ -49,11 +48,7 @@ export interface SessionState extends TriggerState {
 		longReading?: { reports: boolean };
 		backlog: SessionEvent[];
 	};
-	notes: {
-		/** The highest Ids known, rising. */
-		recent: number[];
-		/** Sessions found since the state was last saved. */
-		unsaved: number;
+	notes: NewIdsState['notes'] & {
 		/** Sessions that are not over. */
 		open: SessionsByHour;
 		/** Behind which of them looking up goes on because the last poll did not get through. */

@@ -15,6 +15,7 @@ import type {
 	Waiting,
 	Watched,
 } from './types';
+import { pack, unpack } from './usual';
 
 type Raised = Omit<StationEvent, 'id' | 'detectedAt' | 'incidentId' | 'until'> &
 	Partial<Pick<StationEvent, 'incidentId' | 'until'>>;
@@ -54,7 +55,7 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 		this.keptIncidents = Object.keys(kept.incidents);
 		this.noted = new Set(Object.values(notes.incidents ?? {}).map(([, , id]) => id));
 		this.watched = notes.watched;
-		this.statuses = new Map(Object.entries(kept.statuses));
+		this.statuses = unpack(kept.statuses, kept.usual);
 		this.known = kept.known && new Set(rowKeys(kept.known));
 		this.away = new Set(rowKeys(notes.away));
 		this.waiting = new Map(Object.entries(notes.waiting));
@@ -71,7 +72,7 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 				...{ config, baseline: list.baseline },
 				reportsBaseline: (reportsBaseline && list.baseline !== undefined) || undefined,
 				incidents: Object.fromEntries(incidents),
-				statuses: Object.fromEntries(statuses),
+				...pack(statuses),
 				known: known && [...known].map(rowId),
 				knownBaseline: knownList.baseline,
 				backlog,

@@ -100,6 +100,8 @@ export class IncidentWatch implements Watch {
 		draft.raise({ ...this.rules.closed, station, since, until, incidentId });
 	}
 
+	usualCodes(): undefined {}
+
 	expected({ incidents }: Draft): Iterable<StationKey> {
 		return incidents.keys();
 	}

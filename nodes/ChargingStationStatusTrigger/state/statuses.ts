@@ -1,7 +1,9 @@
 import { codeOf } from '../../shared/trigger/keys';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { Draft } from './draft';
-import type { Dimension, Observation, StationEvent, StationKey } from './types';
+import type { Dimension, Observation, StationEvent, StationKey, Statuses } from './types';
+import { areUsual, usualValues } from './usual';
+import type { UsualCodes } from './usual';
 import type { Watch } from './watch';
 
 export interface StatusRules {
@@ -76,8 +78,23 @@ export class StatusWatch implements Watch {
 		draft.statuses.set(station, next);
 	}
 
-	expected({ statuses }: Draft): Iterable<StationKey> {
-		return statuses.keys();
+	/** An empty code cannot be asked for. */
+	usualCodes({ statuses }: Draft): UsualCodes | undefined {
+		const values = usualValues(statuses);
+		const codes = this.rules.dimensions.flatMap((dimension, index) => {
+			const code = values[index] ?? '';
+			return code === '' ? [] : [[dimension, code] as const];
+		});
+		return codes.length === this.rules.dimensions.length ? codes : undefined;
+	}
+
+	expected({ statuses, waiting }: Draft, withoutUsual = false): Iterable<StationKey> {
+		if (!withoutUsual) return statuses.keys();
+		const usual = usualValues(statuses);
+		const isWaiting = (station: StationKey) =>
+			this.rules.dimensions.some((_, index) => waiting.has(placeOf(station, index)));
+		const isExpected = ([station, values]: [StationKey, Statuses]) => !areUsual(values, usual) || isWaiting(station);
+		return [...statuses].filter(isExpected).map(([station]) => station);
 	}
 
 	/** The values are kept until the station is back in the list. */

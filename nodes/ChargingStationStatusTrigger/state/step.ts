@@ -88,18 +88,22 @@ export interface Sighting {
 	/** The stations in the part of the list that was read. */
 	seen: readonly Observation[];
 	coverage: Coverage;
+	/** Stations with the usual statuses were left out. */
+	withoutUsual?: boolean;
 	/** All stations there are, in the part of them that was read. Left out where that is of no interest. */
 	fleet?: { stations: readonly StationKey[]; coverage: Coverage };
 }
 
 /** Stations that the list ought to show but does not. Each is looked up before anything is concluded about it. */
 export function missingFrom(draft: Draft, { watch }: WatchRules, sighting: Sighting): StationKey[] {
-	const { seen, coverage } = sighting;
+	const { seen, coverage, withoutUsual } = sighting;
 	const shown = new Set(seen.map(({ station }) => station));
 	const isMissing = (part: Coverage, present: ReadonlySet<StationKey>) => (station: StationKey) =>
 		!present.has(station) && !draft.away.has(station) && covers(part, station);
 	const missing =
-		draft.list.baseline === undefined ? [...watch.expected(draft)].filter(isMissing(coverage, shown)) : [];
+		draft.list.baseline === undefined
+			? [...watch.expected(draft, withoutUsual)].filter(isMissing(coverage, shown))
+			: [];
 	const { fleet } = sighting;
 	if (draft.known && fleet && draft.knownList.baseline === undefined) {
 		missing.push(...[...draft.known].filter(isMissing(fleet.coverage, new Set(fleet.stations))));

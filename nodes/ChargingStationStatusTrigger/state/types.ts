@@ -67,6 +67,12 @@ export type Watched = Pick<WatchingEvent, 'from' | 'to' | 'polls'>;
 /** The last settled value of each watched status; null for a station out of service. */
 export type Statuses = readonly StatusValue[] | null;
 
+/** All stations whose statuses are these, as they are saved. Neighbouring Ids are one entry, the first and the last of them. */
+export interface UsualStations {
+	values: StatusValue[];
+	ids: Array<number | string | [first: number, last: number]>;
+}
+
 /** Something that has not lasted long enough to count, and since when it is so. */
 export type Waiting = [value: StatusValue, since: number];
 
@@ -87,7 +93,9 @@ export interface StationState extends TriggerState {
 		/** The first reading reports what it finds. */
 		reportsBaseline?: boolean;
 		incidents: Record<StationKey, Incident>;
+		/** The last known statuses of all stations but those in `usual`. */
 		statuses: Record<StationKey, Statuses>;
+		usual?: UsualStations;
 		/** Where additions and removals are reported: the Ids of all stations, and how far they were read at first. */
 		known?: Array<number | string>;
 		knownBaseline?: Position;

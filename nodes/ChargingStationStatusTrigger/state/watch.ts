@@ -1,6 +1,7 @@
 import type { Coverage } from '../../shared/trigger/types';
 import type { Draft } from './draft';
 import type { Observation, StationEvent, StationKey } from './types';
+import type { UsualCodes } from './usual';
 
 /** What is watched for. Incidents (offline, matching) and statuses are two ways to answer the same questions. */
 export interface Watch {
@@ -12,8 +13,10 @@ export interface Watch {
 	adopt(draft: Draft, seen: Observation, isReported: boolean): void;
 	/** Takes in what a later poll saw of a station. */
 	observe(draft: Draft, seen: Observation): void;
-	/** The stations that the list ought to show. */
-	expected(draft: Draft): Iterable<StationKey>;
+	/** Where only stations with other codes than these need to be read. Undefined where all of the list has to be. */
+	usualCodes(draft: Draft): UsualCodes | undefined;
+	/** The stations that the list ought to show, or that part of it which leaves out what is usual. */
+	expected(draft: Draft, withoutUsual?: boolean): Iterable<StationKey>;
 	/** The station exists but does not match the filter. */
 	leave(draft: Draft, station: StationKey): void;
 	/** The station does not exist any more. */

@@ -15,6 +15,11 @@ export function spellField(catalogue: Catalogue, name: string): string {
 	return knownField(catalogue, name)?.name ?? name.trim();
 }
 
+/** What the form and its messages call a field that is not in the catalogue. */
+export function otherFieldLabel({ fields }: Catalogue): string {
+	return fields.length > 0 ? 'Any Other Field' : 'Field';
+}
+
 /** What a code is called: its label where the specification states one, otherwise "Code 2". A meaning is never guessed. */
 export function codeLabel(codes: readonly KnownCode[] | undefined, code: number): string {
 	return codes?.find((known) => known.code === code)?.label ?? `Code ${code}`;

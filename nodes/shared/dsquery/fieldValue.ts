@@ -1,8 +1,7 @@
 import { LONGEST_NAME } from './catalogue';
 import { isBlank } from './faults';
 import type { FieldType } from './types';
-
-const TYPES: readonly FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+import { FIELD_TYPES } from './types';
 
 /** A field as Other Field stores it: `Name|type`, or a name alone where an expression gives it. */
 export function parseFieldValue(stored: string): { name: string; type: FieldType } {
@@ -11,7 +10,7 @@ export function parseFieldValue(stored: string): { name: string; type: FieldType
 		.slice(border + 1, border + 20)
 		.trim()
 		.toLowerCase();
-	const type = border < 0 ? undefined : TYPES.find((known) => known === suffix);
+	const type = border < 0 ? undefined : FIELD_TYPES.find((known) => known === suffix);
 	return type ? { name: stored.slice(0, border).trim(), type } : { name: stored.trim(), type: 'any' };
 }
 

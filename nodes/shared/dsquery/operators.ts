@@ -3,8 +3,8 @@ import { suggest, type Synonyms } from './suggest';
 import type { FieldType, LogicName, OperatorName, DirectionName } from './types';
 import { OPERATORS } from './types';
 
-/** Operators that only the form knows. Both are written as GteLt, a range of whole local days. */
-export type FormOnlyOperator = 'InPeriod' | 'LocalDay';
+/** Operators that only the form knows: two are written as GteLt, OlderThan as Lt, and NotIn as an And group of Neq. */
+export type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn';
 export type FormOperatorName = OperatorName | FormOnlyOperator;
 
 /** An operator as the form offers it. */
@@ -52,12 +52,14 @@ export function isUnit(operator: unknown): operator is UnitOperator {
 const EQUALS: FormOperator = { value: 'Eq', name: 'Equals' };
 const DIFFERS: FormOperator = { value: 'Neq', name: 'Does Not Equal' };
 const ANY_OF: FormOperator = { value: 'In', name: 'Is Any Of' };
+/** Operators that take a list of values. */
+export const LIST_OPERATORS = ['In', 'NotIn'] as const satisfies readonly FormOperatorName[];
 
 const BETWEEN: readonly FormOperator[] = [
-	{ value: 'GteLte', name: 'Between (From Inclusive, To Inclusive)' },
-	{ value: 'GteLt', name: 'Between (From Inclusive, To Exclusive)' },
-	{ value: 'GtLte', name: 'Between (From Exclusive, To Inclusive)' },
-	{ value: 'GtLt', name: 'Between (From Exclusive, To Exclusive)' },
+	{ value: 'GteLte', name: 'Between (From ≤ Value ≤ To)' },
+	{ value: 'GteLt', name: 'Between (From ≤ Value < To)' },
+	{ value: 'GtLte', name: 'Between (From < Value ≤ To)' },
+	{ value: 'GtLt', name: 'Between (From < Value < To)' },
 ];
 
 const COMPARISONS: readonly FormOperator[] = [
@@ -97,23 +99,25 @@ const UNIT_MATCHES: readonly FormOperator[] = [
 /** The operators the form offers for each field type, in the order people think of them. */
 export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>> = {
 	number: [EQUALS, DIFFERS, ...COMPARISONS, ...BETWEEN, ANY_OF],
-	code: [ANY_OF, EQUALS, DIFFERS],
+	code: [ANY_OF, { value: 'NotIn', name: 'Is None Of' }, EQUALS, DIFFERS],
 	date: [
 		{
 			value: 'InPeriod',
 			name: 'In Period',
-			description: 'Today, this week, last month and the like, in the time zone of the workflow',
+			description: 'Today, this quarter, last month and the like, in the time zone of the workflow',
 		},
 		{ value: 'LocalDay', name: 'On Day (Local)', description: 'A whole day in the time zone of the workflow' },
+		{ value: 'OlderThan', name: 'More Than ... Ago', description: 'Before the time that many hours or days ago' },
 		{ value: 'Gte', name: 'At or After' },
 		{ value: 'Gt', name: 'After' },
 		{ value: 'Lt', name: 'Before' },
 		{ value: 'Lte', name: 'At or Before' },
 		...[1, 0, 2, 3].flatMap((index) => BETWEEN[index] ?? []),
-		...UNIT_MATCHES,
 		{ value: 'Eq', name: 'At Exactly' },
 		{ value: 'Neq', name: 'Not At' },
+		...UNIT_MATCHES,
 	],
+	boolean: [EQUALS, DIFFERS],
 	text: [EQUALS, DIFFERS, ...MATCHES, ANY_OF],
 	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
 };
@@ -122,7 +126,8 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = {
 	number: 'Gte',
 	code: 'In',
-	date: 'GteLt',
+	date: 'InPeriod',
+	boolean: 'Eq',
 	text: 'Contains',
 	any: 'Eq',
 };

@@ -76,7 +76,8 @@ export function isGroup(node: FilterNode): node is Group {
 }
 
 /** What a field holds; it decides which operators make sense and how a value is written. `any` is a type we cannot know. */
-export type FieldType = 'number' | 'code' | 'date' | 'text' | 'any';
+export const FIELD_TYPES = ['number', 'code', 'date', 'boolean', 'text', 'any'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** A numeric code with a meaning the specification states. All other codes are shown as "Code n". */
 export interface KnownCode {
@@ -88,7 +89,7 @@ export interface KnownCode {
 export interface KnownField {
 	kind: string;
 	name: string;
-	type: Exclude<FieldType, 'any'>;
+	type: Exclude<FieldType, 'boolean' | 'any'>;
 	/** Title Case, for the form. */
 	label: string;
 	description: string;
@@ -97,10 +98,11 @@ export interface KnownField {
 
 /** The fields of one list that the specification shows, in the order the form offers them. */
 export interface Catalogue {
-	list: 'sessions' | 'stations' | 'locations';
 	/** What one row is called in messages: "session". */
 	noun: string;
 	fields: readonly KnownField[];
+	/** A field people look for that the specification does not show: "Station Name". */
+	otherExample?: string;
 }
 
 /** One thing that is wrong with a query, and where: `Filter.Filters[2].Operator` or `Filters > Group 1 > Status`. */

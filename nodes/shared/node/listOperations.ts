@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { stableSort } from '../dsquery/compose';
 import { writeQuery } from '../dsquery/write';
-import { countList, readList, readOpenList } from '../platform';
-import type { GetPage, ListRequest, ListResult, Connection } from '../platform';
+import { countList, countOpenList, readList, readOpenList } from '../platform';
+import type { ListRequest, ListResult, Connection } from '../platform';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
 import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
@@ -13,24 +13,37 @@ import { readOutput, RowShaper } from './output';
 import { Parameters } from './parameters';
 import type { Operation } from './operation';
 
-/** Get Many: the rows that match the filter, in the order asked for. */
-export function getManyOperation(list: ListResource): Operation {
+/** A parameter by which the user chooses the list. */
+export interface ListChoice {
+	property: INodeProperties;
+	/** The chosen list. Notes why it cannot be used. */
+	read(parameters: Parameters): ListResource;
+}
+
+/**
+ * Get Many: the rows that match the filter, in the order asked for.
+ *
+ * @param choice where the list is chosen by the user; then `common` holds what all lists to choose from have in common
+ */
+export function getManyOperation(common: ListResource, choice?: ListChoice): Operation {
 	const properties: INodeProperties[] = [
+		...(choice ? [choice.property] : []),
 		returnAllProperty,
 		limitProperty,
-		...filterProperties(list),
-		sortProperty(list),
+		...filterProperties(common),
+		sortProperty(common),
 		...outputProperties,
-		optionsProperty({ paging: true, extra: labelsOption(list) }),
+		optionsProperty({ paging: true, extra: labelsOption(common) }),
 	];
 	return {
 		name: 'Get Many',
 		value: 'getAll',
-		action: `Get many ${list.plural}`,
-		description: `Find ${list.plural} with a filter and return each as an item`,
+		action: `Get many ${common.plural}`,
+		description: `Find ${common.plural} with a filter and return each as an item`,
 		properties,
 		prepare(context, itemIndex) {
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
+			const list = choice?.read(parameters) ?? common;
 			const { filter, sorts } = parameters.query(list);
 			const query = { ...(filter && { filter }), sorts: stableSort(sorts) };
 			const request = {
@@ -42,7 +55,7 @@ export function getManyOperation(list: ListResource): Operation {
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
 			return {
-				key: JSON.stringify({ ...request, query: writeQuery(query), platformOptions }),
+				key: JSON.stringify({ ...request, path: list.path, query: writeQuery(query), platformOptions }),
 				platformOptions,
 				async run(connection) {
 					const shaper = new RowShaper(request.output, list);
@@ -54,37 +67,46 @@ export function getManyOperation(list: ListResource): Operation {
 	};
 }
 
-/** Count: how many rows match the filter, with one request whatever their number, and one more where it is verified. */
-export function countOperation(list: ListResource): Operation {
+/**
+ * Count: how many rows match the filter, with one request whatever their number, and one more where it is verified. The
+ * count of a list whose answer the specification does not show is always proven, with two to four requests.
+ *
+ * @param choice as for Get Many
+ */
+export function countOperation(common: ListResource, choice?: ListChoice): Operation {
 	const verifyOption: INodeProperties = {
 		displayName: 'Verify',
 		name: 'verify',
 		type: 'boolean',
 		default: false,
-		description: `Whether to ask once more for what stands behind the last one counted. Some services stop counting at a round number; where there are more ${list.plural} than counted, the node stops and says so. A whole thousand is always verified.`,
+		description: `Whether to ask once more for what stands behind the last one counted. Some services stop counting at a round number; where there are more ${common.plural} than counted, the node stops and says so. A whole thousand is always verified.`,
 	};
 	const properties: INodeProperties[] = [
-		...filterProperties(list),
-		optionsProperty({ paging: false, extra: [verifyOption] }),
+		...(choice ? [choice.property] : []),
+		...filterProperties(common),
+		optionsProperty({ paging: false, extra: common.open ? [] : [verifyOption] }),
 	];
 	return {
 		name: 'Count',
 		value: 'count',
-		action: `Count ${list.plural}`,
-		description: `Count the ${list.plural} that match a filter, without reading them`,
+		action: `Count ${common.plural}`,
+		description: `Count the ${common.plural} that match a filter, without reading them`,
 		properties,
 		prepare(context, itemIndex) {
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
+			const list = choice?.read(parameters) ?? common;
 			const query = parameters.query(list);
-			const verify = parameters.flag('verify');
+			const verify = !list.open && parameters.flag('verify');
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
+			const request = { filter: query.filter, plural: list.plural, verify };
 			return {
-				key: JSON.stringify({ query: writeQuery(query), verify, platformOptions }),
+				key: JSON.stringify({ path: list.path, query: writeQuery(query), verify, platformOptions }),
 				platformOptions,
 				async run(connection) {
-					const getPage: GetPage = async (page) => await connection.getPage(list, page);
-					const { count, hints } = await countList(getPage, { filter: query.filter, plural: list.plural, verify });
+					const { count, hints } = list.open
+						? await countOpenList(async (asked) => await connection.getOpenAnswer(list, asked), request)
+						: await countList(async (asked) => await connection.getPage(list, asked), request);
 					return { pages: [[{ count }]], hints };
 				},
 			};
@@ -93,7 +115,7 @@ export function countOperation(list: ListResource): Operation {
 }
 
 /** Reads a list in the way that suits what is known of its answer. */
-async function readRows(
+export async function readRows(
 	connection: Connection,
 	list: ListResource,
 	request: ListRequest & { ownSorts: number },

@@ -11,7 +11,7 @@ export { countList } from './lists/count';
 export { readList } from './lists/list';
 export { refuseRoundedIds } from './lists/rows';
 export type { GetPage, KeepRows, ListRequest, ListResult } from './lists/types';
-export { readOpenList } from './lists/unknownShape';
+export { countOpenList, readOpenList } from './lists/unknownShape';
 export { settle } from './settle';
 export type { Settled } from './settle';
 export type { CsvStream, FailureKind, PlatformOptions, PlatformStats, Row } from './types';

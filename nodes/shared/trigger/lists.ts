@@ -37,6 +37,11 @@ const TROUBLE_WITH_ROWS: ReadonlySet<FailureKind> = new Set([
 	...(['too-large', 'url-too-long'] as const),
 ]);
 
+/** Whether another query may be answered although this one failed. */
+export function liesWithQuery(error: unknown): boolean {
+	return error instanceof PlatformError && TROUBLE_WITH_ROWS.has(error.kind);
+}
+
 /**
  * Reads a list in stretches of the Id order, from behind an Id on. Between two stretches it stops when the time is up or
  * it has enough; where the platform lets nothing more through it stops as well. The next poll goes on from there. Where
@@ -136,7 +141,7 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 			if (!(error instanceof PlatformError)) throw error;
 			poll.leave(error);
 			if (!isPassing(error)) result.refusal ??= error;
-			if (!TROUBLE_WITH_ROWS.has(error.kind)) break;
+			if (!liesWithQuery(error)) break;
 			failures++;
 			if (part.length > 1) parts.push(...chunk(part, Math.ceil(part.length / 2)));
 			continue;

@@ -27,6 +27,11 @@ export interface NodeMemory extends LatestState {
 	names: Map<RowKey, string>;
 	/** How far the platform's clock was ahead of this machine's at the last poll, in milliseconds. */
 	clockAheadMs?: number;
+	/**
+	 * Where most rows need not be read because counts say how they are: from when and until when that may be tried, how
+	 * often in a row the counts did not add up, and how many rows have left the list since all were read.
+	 */
+	proofs: { from: number; until: number; failed: number; gone: number };
 	/** The log says already that many rows are followed. */
 	hasWarned: boolean;
 }
@@ -40,7 +45,15 @@ const MOST_ACTIVATIONS = 3;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { polls: 0, freshContexts: 0, gapMs: 0, usedAt: 0, names: new Map(), hasWarned: false };
+	return {
+		polls: 0,
+		freshContexts: 0,
+		gapMs: 0,
+		usedAt: 0,
+		names: new Map(),
+		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
+		hasWarned: false,
+	};
 }
 
 /** This node's memory; an empty one where there is none. */

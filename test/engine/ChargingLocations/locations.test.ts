@@ -133,6 +133,35 @@ describe.each(LISTS)('the shape "%s" of a platform that ignores queries', (shape
 	});
 });
 
+it('is not cut short by a location that leaves while a list without a count is read', async () => {
+	behave({ shape: 'array' });
+	const names = namesBySql('Id <= 11');
+	platform.db.exec('DELETE FROM locations WHERE Id > 11');
+	platform.faults.add({ kind: 'drop', match: leavesAfterTheFirstPage(), times: Infinity });
+	const result = await run();
+	expect(namesOf(result.json)).toEqual(names);
+});
+
+function leavesAfterTheFirstPage() {
+	let requests = 0;
+	return () => {
+		if (++requests === 2) platform.db.exec('DELETE FROM locations WHERE Id = 1');
+		return false;
+	};
+}
+
+it.each([
+	['envelope', 57],
+	['data', 57],
+	['array', /does not count locations: its answer has no TotalCount/],
+	['object', /does not count locations: its answer has no TotalCount/],
+] as const)('counts in the shape "%s", or says that nothing is counted', async (shape, counted) => {
+	behave({ shape });
+	const result = await run({ operation: 'count' });
+	if (typeof counted === 'number') expect(result.json).toEqual([{ count: counted }]);
+	else expect(said(result)).toMatch(counted);
+});
+
 it('says that everything came at once', async () => {
 	behave({ shape: 'array', listensTo: deaf });
 	const result = await run();

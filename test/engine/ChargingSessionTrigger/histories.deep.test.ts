@@ -1,203 +1,23 @@
-import * as fc from 'fast-check';
-
-import { SessionModel, type Sessions, type SessionTruth } from '../../support/sessionTrigger/model.ts';
-import {
-	ACTIVE,
-	EXPIRED,
-	FAILED,
-	FINISHED,
-	SESSION_TRIGGER,
-	SessionBench,
-	SUSPENDED,
-} from '../../support/sessionTrigger/support.ts';
-import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
-import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
-
-// All engines together.
-const HISTORIES = process.env.DEEP ? 1500 : 90;
-const LONG_HOURS = 0.2;
-const SMALL = 10;
-/** Small pages: the promised window is the same whatever their size. */
-const PAGE_SIZE = 8;
-const LOOK_BACK = 50;
-const FIRST_ID = 100;
+import { playHistories, type Played } from '../../support/sessionTrigger/histories.ts';
+import { SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
+import { ENGINES } from '../../support/trigger/rig.ts';
 
 const bench = new SessionBench();
 
-const status = fc.constantFrom(ACTIVE, ACTIVE, SUSPENDED, FINISHED, FINISHED, EXPIRED, FAILED);
-const energy = fc.constantFrom(1, 1, 1, 20);
-/** Stands for one of the sessions there are. */
-const which = fc.nat({ max: 1000 });
-const change = fc.oneof(
-	{ weight: 5, arbitrary: fc.record({ do: fc.constant('start' as const), status, energy }) },
-	{ weight: 6, arbitrary: fc.record({ do: fc.constant('change' as const), which, status, energy }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('reserve' as const) }) },
-	{ weight: 3, arbitrary: fc.record({ do: fc.constant('commit' as const), status, energy }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('burst' as const), count: fc.integer({ min: 9, max: 30 }) }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constantFrom('hide' as const, 'delete' as const), which }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('show' as const) }) },
-);
-const step = fc.oneof({ weight: 19, arbitrary: change }, ...interruptions);
-const settings = fc.record({
-	events: fc.subarray(['started', 'ended', 'failed', 'runningLong'], { minLength: 1 }),
-	endStatuses: fc.constantFrom(['4', '6'], ['4'], ['4', '5']),
-	others: fc.constantFrom([], ['5']),
-	filter: fc.boolean(),
-	digest: fc.boolean(),
-	emitInitial: fc.boolean(),
-});
-const before = fc.array(fc.record({ status, energy, minutes: fc.integer({ min: 0, max: 20 }) }), { maxLength: 12 });
-const history = fc.record({ settings, before, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
-
-type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
-
-class Player extends HistoryPlayer<Step> {
-	private readonly model: SessionModel;
-	protected readonly rig: TriggerRig;
-	private nextId = FIRST_ID;
-	private readonly reserved: number[] = [];
-	private readonly everShown: number[] = [];
-	private readonly hidden = new Map<number, SessionTruth>();
-
-	constructor(
-		engine: Engine,
-		private readonly history: History,
-	) {
-		super(bench, engine, 'charging-sessions');
-		const { events, endStatuses, others, filter, digest, emitInitial } = history.settings;
-		const endCodes = endStatuses.map(Number);
-		this.model = new SessionModel(
-			{
-				events: new Set(events),
-				endCodes,
-				overCodes: [4, 6, ...(events.includes('ended') ? endCodes : []), ...others.map(Number)],
-				longMs: LONG_HOURS * 3_600_000,
-				energyBelow: filter ? SMALL : undefined,
-				emitInitial,
-			},
-			(complaint) => this.faults.push(complaint),
-		);
-		this.rig = new TriggerRig(
-			engine,
-			{
-				events,
-				endStatuses: [...endStatuses],
-				runningHours: LONG_HOURS,
-				filters: filter ? { energyConsumed: [{ operator: 'Lt', value: String(SMALL) }] } : {},
-				output: digest ? 'digest' : 'items',
-				options: { otherEndStatuses: [...others], emitInitialState: emitInitial, pageSize: PAGE_SIZE },
-			},
-			{ ...bench.credential(), apiKey: this.key.secret },
-			{},
-			SESSION_TRIGGER,
-		);
-		// Its clock runs fast: a slow machine must not cut a poll short, which the model knows nothing of.
-		if (engine !== 'memory') this.rig.budgetMs = 350_000;
-	}
-
-	protected async begin(): Promise<void> {
-		for (const { minutes, ...session } of this.history.before) this.start(this.nextId++, session, minutes * 60_000);
-		const at = bench.clock.now();
-		await this.rig.activate();
-		this.model.baseline(at, sessions(), this.itemsSince());
-	}
-
-	protected change(step: Change): void {
-		switch (step.do) {
-			case 'start':
-				return this.start(this.nextId++, step);
-			case 'change':
-				return this.become(step.which, step);
-			case 'burst':
-				for (let session = 0; session < step.count; session++) {
-					this.start(this.nextId++, { status: ACTIVE, energy: 1 });
-				}
-				return;
-			case 'reserve':
-				this.reserved.push(this.nextId++);
-				return;
-			case 'commit':
-				return this.commit(step);
-			case 'hide':
-			case 'delete':
-				return this.hide(step.which, step.do === 'hide');
-			case 'show':
-				return this.show();
-		}
-	}
-
-	protected restarted(): void {
-		this.model.restarted(this.hidden.keys());
-	}
-
-	protected judge({ at, sight, items }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
-		this.model.poll(at, sessions(), items, sight);
-	}
-
-	protected emptyList() {
-		return { kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
-	}
-
-	private start(id: number, session: { status: number; energy: number }, ago = 0): void {
-		bench.start(id, { ...session, ago });
-		this.everShown.push(id);
-	}
-
-	private become(nth: number, { status: code, energy: kWh }: { status: number; energy: number }): void {
-		const ids = [...sessions().keys()];
-		const id = ids[nth % ids.length];
-		if (id === undefined) return;
-		bench.become(code, id);
-		bench.energy(kWh, id);
-	}
-
-	/** A session whose Id was drawn earlier turns up now, as far down as the trigger says that it looks. */
-	private commit(session: { status: number; energy: number }): void {
-		const id = this.reserved.shift();
-		if (id !== undefined && this.everShown.filter((shown) => shown > id).length < LOOK_BACK) this.start(id, session);
-	}
-
-	/** Only what the trigger has seen may vanish and come back: what was never seen cannot be missed. */
-	private hide(nth: number, comesBack: boolean): void {
-		const ids = [...sessions()].filter(([id]) => this.model.knows(id));
-		const [id, truth] = ids[nth % ids.length] ?? [];
-		if (id === undefined || truth === undefined) return;
-		bench.delete(id);
-		if (comesBack) this.hidden.set(id, truth);
-	}
-
-	private show(): void {
-		for (const [id, { startedAt, ...session }] of this.hidden) {
-			bench.start(id, { ...session, ago: bench.clock.now() - startedAt });
-		}
-		this.hidden.clear();
-	}
-}
-
-function sessions(): Sessions {
-	const rows = bench.platform.db.prepare('SELECT Id, Status, EnergyConsumed, StartedAtUtc FROM sessions').all();
-	return new Map(
-		rows.map(({ Id: id, Status: code, EnergyConsumed: kWh, StartedAtUtc: started }): [number, SessionTruth] => [
-			Number(id),
-			{ status: Number(code), energy: Number(kWh), startedAt: Date.parse(`${String(started)}Z`) },
-		]),
-	);
-}
+const sessionTrigger: Played = {
+	type: SESSION_TRIGGER,
+	parameters: ({ events, endStatuses, others, filter, digest, emitInitial, longHours, energyBelow, pageSize }) => ({
+		events,
+		endStatuses: [...endStatuses],
+		runningHours: longHours,
+		filters: filter ? { energyConsumed: [{ operator: 'Lt', value: String(energyBelow) }] } : {},
+		output: digest ? 'digest' : 'items',
+		options: { otherEndStatuses: [...others], emitInitialState: emitInitial, pageSize },
+	}),
+};
 
 it.each(ENGINES)(
 	'no event is lost, invented or doubled in random histories, engine %s',
-	async (engine) => {
-		await fc.assert(
-			fc.asyncProperty(history, async (story) => {
-				bench.platform.reset();
-				bench.platform.behaviour.scopeDelayMs = 0;
-				await forgetProcess();
-				expect(await new Player(engine, story).play(story.steps)).toEqual([]);
-			}),
-			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
-		);
-	},
+	async (engine) => await playHistories(bench, sessionTrigger, engine),
 	3_600_000,
 );

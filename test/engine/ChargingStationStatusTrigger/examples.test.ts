@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { FAILED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { LIST_TRIGGER } from '../../support/listTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
 import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -67,6 +68,20 @@ it('failed-session-message.json tells of failed sessions only', async () => {
 	bench.become(4, 3);
 	await bench.minutes(rig, 2);
 	expect(told(rig.items)).toEqual(['failed 2', 'failed 1']);
+});
+
+it('price-corrections-from-audit-trail.json finds each correction once, with the fields that its first node names', async () => {
+	bench.start(1);
+	const { secret } = bench.platform.createKey({ scopes: ['audit-trail:read'] });
+	const parameters = triggerOf('price-corrections-from-audit-trail.json');
+	const rig = new TriggerRig('memory', parameters, { ...bench.credential(), apiKey: secret }, {}, LIST_TRIGGER);
+	await rig.activate();
+	bench.platform.correctPrice(1, 12.5);
+	await bench.minutes(rig, 3);
+	const correction = { Action: 'corrected the price of session 1 to 12.5', Actor: 'operator portal', SessionId: 1 };
+	expect(rig.items.map(({ row }) => row)).toEqual([
+		{ ...correction, Id: expect.any(Number) as number, AtUtc: expect.any(String) as string, StatusCode: null },
+	]);
 });
 
 it('new-sessions-to-spreadsheet.json tells of new sessions only', async () => {

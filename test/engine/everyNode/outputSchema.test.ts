@@ -22,6 +22,7 @@ interface Run {
 }
 
 const OWN = { rowsIn: [] };
+const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
 /**
  * One entry for each node and operation, `node/operation` or `node` where it has none. A node or operation that is not
@@ -29,6 +30,9 @@ const OWN = { rowsIn: [] };
  */
 const RUNS: Record<string, Run> = {
 	'chargingLocations/getAll': { parameters: [{}] },
+	'chargingLocations/count': { parameters: [{}], ownItems: OWN },
+	'chargingNetworkList/getAll': { parameters: [{ list: TARIFFS }] },
+	'chargingNetworkList/count': { parameters: [{ list: TARIFFS }], ownItems: OWN },
 	'chargingSessions/getAll': { parameters: [{}] },
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },
@@ -79,6 +83,10 @@ const RUNS: Record<string, Run> = {
 			// With every reason why a session is not in the file.
 			{ source: 'filter' },
 		],
+	},
+	chargingNetworkListTrigger: {
+		ownItems: { rowsIn: ['row'] },
+		parameters: [{ list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } }],
 	},
 	chargingSessionTrigger: {
 		ownItems: { rowsIn: ['session'] },
@@ -141,7 +149,7 @@ beforeAll(async () => {
 	platform.behaviour.locations.acceptsKeys = true;
 	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });
 	apiKey = platform.createKey({
-		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read'],
+		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'],
 	}).secret;
 });
 afterAll(async () => await platform.close());

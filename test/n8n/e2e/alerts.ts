@@ -6,7 +6,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../client.ts';
 import { outputOf } from '../client.ts';
-import { connect, CREDENTIAL_TYPE, exampleFiles, readExample, startShowcase, type Showcase } from '../showcase.ts';
+import {
+	connect,
+	CREDENTIAL_TYPE,
+	exampleFiles,
+	readExample,
+	SCOPES,
+	startShowcase,
+	type Showcase,
+} from '../showcase.ts';
 import { until } from '../tools.ts';
 import { askForm } from './form.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
@@ -87,7 +95,7 @@ export function alertTests(lab: () => Lab): void {
 	async function publish(file: string, receiver: string): Promise<void> {
 		const { n8n, platform, dataTables } = showcase;
 		const dataTable = dataTables.get(file);
-		const { secret } = platform.createKey({ name: file });
+		const { secret } = platform.createKey({ name: file, scopes: SCOPES });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 		const credential = { id: await n8n.createCredential(file, CREDENTIAL_TYPE, data), name: file };
 		const workflow = sendingTo(receiver, connect(readExample(file), credential, platform.baseUrl, { dataTable }));
@@ -369,6 +377,20 @@ export function alertTests(lab: () => Lab): void {
 		}
 	});
 
+	it('price-corrections-from-audit-trail.json: one mail for the prices that are corrected, with the sessions', async () => {
+		const { platform } = showcase;
+		const corrections = example('price-corrections-from-audit-trail.json');
+		await furtherPolls(corrections, 2);
+		platform.correctPrice(42, 9.99);
+		platform.correctPrice(43, 1.5);
+		await until('the mail', () => corrections.messages.length > 0);
+		await furtherPolls(corrections, 2);
+		assert.equal(corrections.messages.length, 1);
+		const { subject, text } = corrections.messages[0] ?? {};
+		assert.equal(subject, 'Prices corrected: 2 charging sessions');
+		assert.match(textOf(text), /operator portal: corrected the price of session 42 to 9\.99\n.*session 43 to 1\.5\n/);
+	});
+
 	it('every example that starts by itself is one of these', () => {
 		// They start on Mondays or at night, or send nothing: here they are only published. `examples.ts` runs them.
 		const onlyPublished = ['last-60-days-in-data-table', 'monday-report-by-mail', 'monthly-statement-per-driver'];
@@ -383,6 +405,7 @@ export function alertTests(lab: () => Lab): void {
 			'new-sessions-to-spreadsheet',
 			'offline-acknowledge-and-escalate',
 			'offline-alert',
+			'price-corrections-from-audit-trail',
 			'sessions-running-longer-than-a-day',
 			'stations-still-offline-daily',
 		];

@@ -60,7 +60,7 @@ const ascending = (number: fc.Arbitrary<number>) =>
 		.map(([a = 0, b = 0]) => (a < b ? [a, b] : [b, a]) as [number, number]);
 
 function numberCondition(kind: 'energyConsumed' | 'id'): fc.Arbitrary<MeantCondition> {
-	const heading = kind === 'id' ? 'Session ID' : 'Energy Consumed (kWh)';
+	const heading = kind === 'id' ? 'Session ID' : 'Energy Consumed';
 	const cellOf = (row: SessionRow) => (kind === 'id' ? row.Id : row.EnergyConsumed);
 	const number =
 		kind === 'id' ? fc.integer({ min: 1, max: 12 }) : fc.integer({ min: 0, max: 24 }).map((half) => half / 2);
@@ -105,13 +105,13 @@ const statusCondition: fc.Arbitrary<MeantCondition> = fc.oneof(
 			means: (row) => SINGLE[operator]?.(row.Status, value) ?? false,
 		}),
 	),
-	fc.array(code, { minLength: 1, maxLength: 3 }).map(
-		(codes): MeantCondition => ({
+	fc.tuple(fc.constantFrom('In', 'NotIn'), fc.array(code, { minLength: 1, maxLength: 3 })).map(
+		([operator, codes]): MeantCondition => ({
 			kind: 'status',
 			heading: 'Status',
-			entry: { operator: 'In', values: codes.map(String) },
+			entry: { operator, values: codes.map(String) },
 			used: { values: 'Values' },
-			means: (row) => codes.includes(row.Status),
+			means: (row) => codes.includes(row.Status) === (operator === 'In'),
 		}),
 	),
 );
@@ -165,7 +165,13 @@ function placed(
 		entry[names[key]] = values[key];
 		used[names[key]] = labels[key];
 	}
-	return { kind: other ? 'other' : 'startedAtUtc', heading: other ? 'Other Field' : 'Started At', entry, used, means };
+	return {
+		kind: other ? 'other' : 'startedAtUtc',
+		heading: other ? 'Any Other Field' : 'Started At',
+		entry,
+		used,
+		means,
+	};
 }
 
 const dateCondition: fc.Arbitrary<MeantCondition> = fc.oneof(
@@ -210,7 +216,7 @@ const textCondition: fc.Arbitrary<MeantCondition> = fc.oneof(
 	fc.tuple(fc.constantFrom(...Object.keys(TEXT)), text).map(
 		([operator, value]): MeantCondition => ({
 			kind: 'other',
-			heading: 'Other Field',
+			heading: 'Any Other Field',
 			entry: { field: 'Driver|text', textOperator: operator, numberOperator: 'Gte', dateOperator: 'GteLt', value },
 			used: { value: 'Value' },
 			means: (row) => TEXT[operator]?.(row.Driver, value) ?? false,
@@ -224,7 +230,7 @@ const textCondition: fc.Arbitrary<MeantCondition> = fc.oneof(
 		.map(
 			(values): MeantCondition => ({
 				kind: 'other',
-				heading: 'Other Field',
+				heading: 'Any Other Field',
 				entry: { field: 'Driver|text', textOperator: 'In', value: values },
 				used: { value: 'Values' },
 				means: (row) => values.includes(row.Driver),

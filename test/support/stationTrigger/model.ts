@@ -68,25 +68,49 @@ export class Model {
 
 	/** The first poll: what it sees is how things are. */
 	baseline(fleet: Fleet): void {
-		for (const [place, { value, outOfService }] of this.sightings(fleet)) {
-			const settled = outOfService ? this.settledOutOfService : value;
-			this.known.set(place, { settled, reported: false });
-		}
+		for (const [place, sighted] of this.sightings(fleet)) this.adopt(place, sighted);
 	}
 
-	/** A later poll, the moment it began, and the items it gave. */
-	poll(at: number, fleet: Fleet, items: readonly IDataObject[], sight: Sight): void {
+	private adopt(place: string, { value, outOfService }: Sighted): void {
+		this.known.set(place, { settled: outOfService ? this.settledOutOfService : value, reported: false });
+	}
+
+	private differs({ settled }: Known, { value, outOfService }: Sighted): boolean {
+		return !outOfService && settled !== undefined && settled !== value;
+	}
+
+	/**
+	 * A later poll, the moment it began, and the items it gave.
+	 *
+	 * @param mayMiss stations and values that this poll may see or not
+	 */
+	poll(
+		at: number,
+		fleet: Fleet,
+		items: readonly IDataObject[],
+		sight: Sight,
+		mayMiss: (station: number, value: string) => boolean = () => false,
+	): void {
 		const rest = new Map<string, IDataObject>();
 		for (const item of items) {
 			if (rest.has(placeOf(item))) this.complain(`two events at once for ${placeOf(item)}`);
 			rest.set(placeOf(item), item);
 		}
-		for (const [place, sighted] of this.sightings(fleet)) {
+		const sightings = new Map(this.sightings(fleet));
+		// A station that is gone may be back before or after the trigger looks for it.
+		for (const [place, { run }] of this.known) if (run && !sightings.has(place)) run.sinceRestart = Infinity;
+		for (const [place, sighted] of sightings) {
 			const known = this.known.get(place);
 			const item = rest.get(place);
 			rest.delete(place);
-			if (!known) throw new Error(`No ${place}`);
-			if (this.isSeen(known, sighted, sight)) this.check(place, known, sighted, at, item);
+			if (!known) {
+				// A station that is new is taken over in silence by the first poll that sees it.
+				if (item) this.complain(`${place}: ${text(item.event)} although it is new`);
+				if (sight !== 'nothing') this.adopt(place, sighted);
+			} else if (!item && mayMiss(parseInt(place, 10), sighted.value) && this.differs(known, sighted)) {
+				const since = known.run?.value === sighted.value ? known.run.since : at;
+				known.run = { value: sighted.value, since, sinceRestart: Infinity };
+			} else if (this.isSeen(known, sighted, sight)) this.check(place, known, sighted, at, item);
 			else if (item) this.complain(`${place}: ${text(item.event)}, which no poll could see`);
 			// What the list does not show is taken for online until it shows it.
 			else if (sight === 'lookups') known.run = undefined;
@@ -104,8 +128,7 @@ export class Model {
 
 	private check(place: string, known: Known, sighted: Sighted, at: number, item: IDataObject | undefined): void {
 		const { value, outOfService } = sighted;
-		const silently = outOfService || known.settled === undefined || known.settled === value;
-		if (silently) {
+		if (!this.differs(known, sighted)) {
 			if (item) this.complain(`${place}: ${text(item.event)} although there is nothing to report (${value})`);
 			known.settled = outOfService ? this.settledOutOfService : value;
 			known.mayBeForgotten = false;

@@ -35,7 +35,7 @@ async function pollExecutor(): Promise<PollTriggerExecutor> {
 }
 
 /** The package's triggers, by internal name. */
-export type TriggerName = 'chargingStationStatusTrigger' | 'chargingSessionTrigger';
+export type TriggerName = 'chargingStationStatusTrigger' | 'chargingSessionTrigger' | 'chargingNetworkListTrigger';
 
 type Poll = (testingTrigger?: boolean) => Promise<void>;
 

@@ -1,11 +1,11 @@
-import { knownField } from '../catalogue';
-import { combine } from '../compose';
+import { knownField, otherFieldLabel } from '../catalogue';
+import { and, combine } from '../compose';
 import { Faults, isRecord, kindOf, quote } from '../faults';
 import { chosenField, NO_FIELD } from '../fieldValue';
 import type { FormOperator, FormOperatorName } from '../operators';
 import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
-import type { PeriodName } from '../values/periods';
-import { PERIODS, periodSpan } from '../values/periods';
+import type { Period } from '../values/periods';
+import { AGE_UNITS, ago, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
 import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
 import { readSortInto } from './sort';
 import { checkZone } from '../values/localTime';
@@ -32,9 +32,6 @@ export interface StoredFilter {
 export interface StoredQuery extends StoredFilter {
 	sort?: unknown;
 }
-
-/** The most days `lastDays` reaches back: a hundred years. */
-export const MOST_DAYS = 36_500;
 
 /**
  * Makes the query of a list from its stored parameters: the filter, undefined where the form holds no condition at all,
@@ -110,7 +107,8 @@ class FormReader {
 				add(this.known(field, entry, at));
 			}
 		}
-		for (const [entry, at] of this.entries(stored, 'other', `${place} > Other Field`)) add(this.other(entry, at));
+		const otherPlace = `${place} > ${otherFieldLabel(this.context.catalogue)}`;
+		for (const [entry, at] of this.entries(stored, 'other', otherPlace)) add(this.other(entry, at));
 		for (const [entry, at] of this.entries(stored, 'json', `${place} > Filter as JSON`)) add(this.json(entry, at));
 		const groupName = depth === 0 ? 'Group' : 'Inner Group';
 		for (const [entry, at] of this.entries(stored, 'groups', `${place} > ${groupName}`)) {
@@ -148,7 +146,7 @@ class FormReader {
 
 	private group(entry: Entry, place: string, depth: number): Group | undefined {
 		const before = this.faults.count;
-		const logic = this.logic(entry.logic, `${place} > Match`);
+		const logic = this.logic(entry.logic, `${place} > Must Match`);
 		const filters = entry.filters === undefined ? [] : this.conditions(entry.filters, place, depth + 1);
 		if (this.faults.count > before || logic === undefined) return undefined;
 		if (filters.length === 0) {
@@ -163,11 +161,11 @@ class FormReader {
 		return read?.filter;
 	}
 
-	private known(field: KnownField, entry: Entry, place: string): Condition | undefined {
+	private known(field: KnownField, entry: Entry, place: string): FilterNode | undefined {
 		return this.condition(field, field.type, entry, 'operator', KNOWN_NAMES, place);
 	}
 
-	private other(entry: Entry, place: string): Condition | undefined {
+	private other(entry: Entry, place: string): FilterNode | undefined {
 		const parsed = chosenField(entry.field);
 		if (!parsed) return this.faults.add(`${place} > Field`, NO_FIELD);
 		// The type within the stored field decides which operator and values the person saw; what the specification says
@@ -185,7 +183,7 @@ class FormReader {
 		operatorKey: string,
 		names: Names,
 		place: string,
-	): Condition | undefined {
+	): FilterNode | undefined {
 		const operator = this.operator(entry[operatorKey], type, field, `${place} > Operator`);
 		if (operator === undefined) return undefined;
 		const { zone } = this.context;
@@ -195,6 +193,11 @@ class FormReader {
 				: this.faults.add(`${place} > ${part}`, written.refusal);
 		if (operator === 'InPeriod') return this.period(entry, field, place);
 		if (operator === 'LocalDay') return write('GteLt', 'Date', writeLocalDay(entry[names.single], zone));
+		if (operator === 'OlderThan') return this.olderThan(entry, field, place);
+		if (operator === 'NotIn') {
+			const list = write('Neq', 'Values', writeList(entry[names.list], field, zone));
+			return list && and(...list.value.split(',').map((value) => ({ ...list, value })));
+		}
 		if (operator === 'In') return write('In', 'Values', writeList(entry[names.list], field, zone));
 		if (isRange(operator)) {
 			const written = writeRange(entry[names.from], entry[names.to], field, operator, zone);
@@ -226,34 +229,57 @@ class FormReader {
 
 	private period(entry: Entry, field: ValueField, place: string): Condition | undefined {
 		const { zone, now } = this.context;
-		const name = PERIODS.find((period) => period === entry.period);
-		if (!name) return this.faults.add(`${place} > Period`, noPeriod(entry.period));
-		const days = name === 'lastDays' ? readDays(entry.days) : 0;
-		if (days === undefined) {
-			return this.faults.add(
-				`${place} > Days`,
-				`${quote(entry.days)} is not a number of days. Enter a whole number from 1 to ${MOST_DAYS}.`,
-			);
-		}
-		const written = writeSpan(periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone));
+		const period = this.periodIn(entry, place);
+		if (!period) return undefined;
+		const written = writeSpan(periodSpan(period, now, zone));
 		if ('refusal' in written) return this.faults.add(`${place} > Period`, written.refusal);
 		return { field: field.name, operator: 'GteLt', value: written.value };
+	}
+
+	private periodIn({ period, days, hours }: Entry, place: string): Period | undefined {
+		const name = this.oneOf(period, PERIODS, 'period', `${place} > Period`);
+		if (name === undefined) return undefined;
+		if (name === 'lastDays') {
+			const number = this.wholeNumber(days, `${place} > Days`);
+			return number === undefined ? undefined : { name, days: number };
+		}
+		if (name === 'lastHours') {
+			const number = this.wholeNumber(hours, `${place} > Hours`);
+			return number === undefined ? undefined : { name, hours: number };
+		}
+		return { name };
+	}
+
+	private olderThan(entry: Entry, field: ValueField, place: string): Condition | undefined {
+		const { zone, now } = this.context;
+		const amount = this.wholeNumber(entry.amount, `${place} > Amount`);
+		const unit = this.oneOf(entry.unit, AGE_UNITS, 'unit', `${place} > Unit`);
+		if (amount === undefined || unit === undefined) return undefined;
+		const written = writeSingle(ago(amount, unit, now, zone), { ...field, type: 'date' }, 'Lt', zone);
+		if ('refusal' in written) return this.faults.add(`${place} > Amount`, written.refusal);
+		return { field: field.name, operator: 'Lt', value: written.value };
+	}
+
+	private oneOf<Name extends string>(value: unknown, names: readonly Name[], noun: string, place: string) {
+		const found = names.find((name) => name === value);
+		if (found !== undefined) return found;
+		if (value === undefined || value === null || value === '') {
+			return this.faults.add(place, `no ${noun} is chosen. Choose one, or choose another operator.`);
+		}
+		return this.faults.add(place, `${quote(value)} is not a ${noun}. Use one of: ${names.join(', ')}.`);
+	}
+
+	private wholeNumber(value: unknown, place: string): number | undefined {
+		const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+		if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST_BACK) return number;
+		return this.faults.add(place, `${quote(value)} cannot be used. Enter a whole number from 1 to ${MOST_BACK}.`);
 	}
 }
 
 function fits(operator: FormOperatorName, type: FieldType): boolean {
-	if (operator === 'InPeriod' || operator === 'LocalDay') return type === 'date' || type === 'any';
+	if (operator === 'NotIn') return true;
+	if (operator === 'InPeriod' || operator === 'LocalDay' || operator === 'OlderThan') {
+		return type === 'date' || type === 'any';
+	}
 	return operatorFits(type, operator);
-}
-
-function noPeriod(value: unknown): string {
-	const list = PERIODS satisfies readonly PeriodName[];
-	if (value === undefined || value === null || value === '')
-		return 'no period is chosen. Choose one, or remove the condition.';
-	return `${quote(value)} is not a period. Use one of: ${list.join(', ')}.`;
-}
-
-function readDays(value: unknown): number | undefined {
-	const days = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-	return typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS ? days : undefined;
 }

@@ -59,6 +59,8 @@ export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: s
 			return writeCode(raw, field);
 		case 'date':
 			return writeDate(raw, role, zone);
+		case 'boolean':
+			return writeBoolean(raw);
 		case 'text':
 		case 'any':
 			return writeText(raw, role, zone);
@@ -147,7 +149,17 @@ function writeCode(raw: unknown, field: ValueField): Written {
 	return { refusal: `${quote(raw)} is not a code. Status codes are whole numbers such as 4.` };
 }
 
-// --- text ---
+// --- yes or no, text ---
+
+const BOOLEANS: Readonly<Record<string, string>> = { true: 'true', yes: 'true', false: 'false', no: 'false' };
+
+function writeBoolean(raw: unknown): Written {
+	const text = typeof raw === 'string' || typeof raw === 'boolean' ? String(raw).trim().toLowerCase() : '';
+	const value = Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined;
+	if (value === undefined)
+		return { refusal: `${quote(raw)} is neither Yes nor No. An expression gives true or false.` };
+	return { value };
+}
 
 function writeText(raw: unknown, role: Role, zone: string): Written {
 	if (typeof raw === 'string') return { value: raw };

@@ -26,6 +26,7 @@ const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 	number: 'Number',
 	code: 'Status code',
 	date: 'Date and time',
+	boolean: 'Yes or no',
 	text: 'Text',
 	any: 'Kind of value not known',
 };
@@ -45,6 +46,7 @@ function inferType(name: string, values: readonly unknown[]): FieldType | undefi
 		const isSmall = values.every((value) => Number.isInteger(value) && value >= 0 && value <= HIGHEST_CODE);
 		return isSmall && uniq(values).length <= MOST_CODES && CODE_NAME.test(name) ? 'code' : 'number';
 	}
+	if (values.every((value) => typeof value === 'boolean')) return 'boolean';
 	if (!values.every((value) => typeof value === 'string')) return 'any';
 	return values.every((value) => TIMESTAMP.test(value)) ? 'date' : 'text';
 }

@@ -1,7 +1,8 @@
 import isNil from 'lodash/isNil';
+import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { and, condition, stableSort } from '../../dsquery/compose';
+import { condition, or, stableSort } from '../../dsquery/compose';
 import { openConnection, refuseRoundedIds, toNodeError } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
@@ -50,9 +51,23 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
 }
 
-/** The methods behind a node's dropdowns of fields and codes. */
-export function listLoadOptions(list: ListResource) {
-	return loadOptionsMethods(list, async (context) => await readSample(context, list));
+/**
+ * The methods behind a node's dropdowns of fields and codes.
+ *
+ * @param chosen the list that the user chose, where `list` only holds what all lists to choose from have in common
+ */
+export function listLoadOptions(
+	list: ListResource,
+	chosen: (context: ILoadOptionsFunctions) => ListResource = () => list,
+) {
+	return loadOptionsMethods(list, async (context) => await readSample(context, chosen(context)));
+}
+
+/** Text comparison may be case-sensitive: a text as typed, in lower case, in upper case, and with each word capitalized. */
+function casesOf(text: string): string[] {
+	const lower = text.toLowerCase();
+	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
+	return [text, lower, text.toUpperCase(), capitalized];
 }
 
 /** Finds stations by a part of their name, a page at a time. */
@@ -66,7 +81,7 @@ export async function searchStations(
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
 		const { rows, totalCount } = await connection.getPage(STATIONS, {
-			filter: text === '' ? undefined : and(condition('Name', 'Contains', text)),
+			filter: text === '' ? undefined : or(...uniq(casesOf(text)).map((part) => condition('Name', 'Contains', part))),
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
 		});

@@ -1,3 +1,4 @@
+import capitalize from 'lodash/capitalize';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -6,14 +7,15 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
+import { otherFieldLabel } from '../../dsquery/catalogue';
 import { fieldValue } from '../../dsquery/fieldValue';
 import type { FormOperatorName } from '../../dsquery/operators';
-import { DEFAULT_OPERATORS, FORM_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
+import { DEFAULT_OPERATORS, FORM_OPERATORS, LIST_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
 import type { PeriodName } from '../../dsquery/values/periods';
-import { PERIODS } from '../../dsquery/values/periods';
-import { MOST_DAYS } from '../../dsquery/read/form';
+import { AGE_UNITS, MOST_BACK, PERIODS } from '../../dsquery/values/periods';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
-import { OPERATORS } from '../../dsquery/types';
+import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
+import { filterHint } from '../builderHints';
 import { codesMethod } from '../dropdowns/fieldOptions';
 
 /** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
@@ -35,9 +37,12 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 	lastWeek: 'Last Week (From Monday)',
 	thisMonth: 'This Month',
 	lastMonth: 'Last Month',
+	thisQuarter: 'This Quarter',
+	lastQuarter: 'Last Quarter',
 	thisYear: 'This Year',
 	lastYear: 'Last Year',
 	lastDays: 'Last Days (Up to Yesterday)',
+	lastHours: 'Last Hours (Up to Now)',
 };
 
 /** Deeper groups are possible in a JSON condition only: each level makes the form narrower. */
@@ -58,6 +63,7 @@ export function filterProperties(
 			...conditions(catalogue, GROUP_LEVELS),
 			displayName: 'Filters',
 			description,
+			builderHint: { propertyHint: filterHint(catalogue) },
 			...shown,
 		},
 		{
@@ -74,8 +80,8 @@ export function filterProperties(
 }
 
 const LEVELS = [
-	{ placeholder: 'Add Condition to Inner Group', heading: 'Conditions in This Inner Group' },
-	{ placeholder: 'Add Condition to Group', heading: 'Conditions in This Group' },
+	{ placeholder: 'Add Condition Inside This Inner Group', heading: 'Conditions in This Inner Group' },
+	{ placeholder: 'Add Condition Inside This Group', heading: 'Conditions in This Group' },
 	{ placeholder: 'Add Condition or Group', heading: 'Filters' },
 ] as const;
 
@@ -84,8 +90,8 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 	const level = LEVELS[groupLevels] ?? LEVELS[0];
 	const options: INodePropertyCollection[] = [
 		...catalogue.fields.map(knownKind),
-		otherField(),
-		jsonCondition(catalogue, groupLevels === GROUP_LEVELS),
+		otherField(catalogue),
+		jsonCondition(catalogue),
 	];
 	if (groupLevels > 0) options.push(group(catalogue, groupLevels));
 	return {
@@ -105,17 +111,21 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 }
 
 function group(catalogue: Catalogue, groupLevels: number): INodePropertyCollection {
+	const isOuter = groupLevels === GROUP_LEVELS;
+	const name = isOuter ? 'Group' : 'Inner Group';
+	const logic: LogicName = isOuter ? 'Or' : 'And';
 	return {
-		displayName: groupLevels === GROUP_LEVELS ? 'Group' : 'Inner Group',
+		displayName: name,
 		name: 'groups',
 		values: [
 			{
-				displayName: 'Match',
+				// n8n writes the name of the kind above the first group only; this one begins every group.
+				displayName: `This ${name} Must Match`,
 				name: 'logic',
 				type: 'options',
 				noDataExpression: true,
 				options: LOGIC_OPTIONS,
-				default: 'Or',
+				default: logic,
 				description: 'Whether all conditions of this group must match, or one is enough',
 			},
 			conditions(catalogue, groupLevels - 1),
@@ -166,7 +176,7 @@ function knownValues(field: KnownField): INodeProperties[] {
 		case 'date':
 			return dateValues({ ...KNOWN, names: KNOWN_DATE_NAMES });
 		case 'number':
-			return [...numberValues(), listValues({ ...KNOWN, name: 'values', placeholder: 'e.g. 12, 15, 20' })];
+			return numberValues({ ...KNOWN, list: 'values', example: field.name === 'Id' ? '1024' : '20.5' });
 		case 'text':
 			return [
 				textValue({ ...KNOWN, placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}` }),
@@ -187,7 +197,7 @@ function codeValues(field: KnownField): INodeProperties[] {
 				'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 			typeOptions,
 			default: '',
-			displayOptions: { hide: { operator: ['In'] } },
+			displayOptions: { hide: { operator: [...LIST_OPERATORS] } },
 		},
 		{
 			displayName: `${field.label} Names or IDs`,
@@ -198,23 +208,8 @@ function codeValues(field: KnownField): INodeProperties[] {
 				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 			typeOptions,
 			default: [],
-			displayOptions: { show: { operator: ['In'] } },
+			displayOptions: { show: { operator: [...LIST_OPERATORS] } },
 		},
-	];
-}
-
-function numberValues(): INodeProperties[] {
-	return [
-		{
-			displayName: 'Value',
-			name: 'value',
-			type: 'number',
-			required: true,
-			default: 0,
-			description: 'The number to compare with',
-			displayOptions: except(KNOWN, ['In', ...RANGE_OPERATORS]),
-		},
-		...rangeEnds({ ...KNOWN, type: 'number' }),
 	];
 }
 
@@ -258,8 +253,8 @@ function textValue(part: Part & { placeholder: string }): INodeProperties {
 		...required(part),
 		default: '',
 		placeholder: part.placeholder,
-		description: 'What to compare with',
-		displayOptions: except(part, ['In', ...RANGE_OPERATORS]),
+		description: 'What to compare with. In text, upper and lower case may count as different.',
+		displayOptions: except(part, [...LIST_OPERATORS, ...RANGE_OPERATORS]),
 	};
 }
 
@@ -272,12 +267,12 @@ function listValues(part: Part & { name: string; placeholder: string }): INodePr
 		default: '',
 		placeholder: part.placeholder,
 		description: 'The values to look for, separated by commas. An expression may give a list.',
-		displayOptions: during(part, ['In']),
+		displayOptions: during(part, [...LIST_OPERATORS]),
 	};
 }
 
 interface RangePart extends Part {
-	type: 'string' | 'number' | 'dateTime';
+	type: 'string' | 'dateTime';
 	names?: { from: string; to: string };
 	placeholders?: { from: string; to: string };
 	/** What to know besides which end it is. */
@@ -290,11 +285,23 @@ function rangeEnds(part: RangePart): INodeProperties[] {
 		name: part.names?.[end] ?? end,
 		type: part.type,
 		...required(part),
-		default: part.type === 'number' ? 0 : '',
+		default: '',
 		...(part.placeholders && { placeholder: part.placeholders[end] }),
 		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${part.note ? `. ${part.note}.` : ''}`,
 		displayOptions: during(part, RANGE_OPERATORS),
 	}));
+}
+
+/**
+ * Text and not n8n's number field, which turns 20,5 into 205 and an empty field into 0. Numbers that are stored already
+ * are read as well.
+ */
+function numberValues(part: Part & { list: string; example: string }): INodeProperties[] {
+	return [
+		textValue({ ...part, placeholder: `e.g. ${part.example}` }),
+		...rangeEnds({ ...part, type: 'string', placeholders: NUMBER_RANGE }),
+		listValues({ ...part, name: part.list, placeholder: 'e.g. 12, 15, 20' }),
+	];
 }
 
 interface DateNames {
@@ -319,33 +326,71 @@ function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
 			...required(part),
 			default: '',
 			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC.`,
-			displayOptions: except(part, ['InPeriod', ...RANGE_OPERATORS]),
+			displayOptions: except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
 		},
 		...rangeEnds({ ...part, type: 'dateTime', note: ZONE_NOTE }),
 		{
 			displayName: 'Period',
 			name: 'period',
 			type: 'options',
-			options: PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
-			default: 'lastMonth',
-			description: 'Whole days in the time zone of the workflow',
+			...required(part),
+			options: [
+				{ name: 'Choose a Period', value: '' },
+				...PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
+			],
+			// No period yet: a From and To whose operator n8n left out come back as In Period, and must not select anything.
+			default: '',
+			description: 'Whole days in the time zone of the workflow, or the last hours',
 			displayOptions: during(part, ['InPeriod']),
 		},
 		{
-			displayName: 'Days',
-			name: 'days',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_DAYS },
-			default: 7,
-			description: 'How many whole days, the last of them yesterday',
+			...amount('Days', 'days', 7, 'How many whole days, the last of them yesterday'),
 			displayOptions: during({ ...part, show: { ...part.show, period: ['lastDays'] } }, ['InPeriod']),
+		},
+		{
+			...amount('Hours', 'hours', 24, 'How many hours, up to now'),
+			displayOptions: during({ ...part, show: { ...part.show, period: ['lastHours'] } }, ['InPeriod']),
+		},
+		{
+			...amount('Amount', 'amount', 24, 'How many minutes, hours, days or months ago'),
+			displayOptions: during(part, ['OlderThan']),
+		},
+		{
+			displayName: 'Unit',
+			name: 'unit',
+			type: 'options',
+			options: AGE_UNITS.map((unit) => ({ name: capitalize(unit), value: unit })),
+			default: 'hours',
+			description: 'Days and months are those of the calendar, in the time zone of the workflow',
+			displayOptions: during(part, ['OlderThan']),
 		},
 	];
 }
 
+function amount(displayName: string, name: string, usual: number, description: string): INodeProperties {
+	const typeOptions = { minValue: 1, maxValue: MOST_BACK };
+	return { displayName, name, type: 'number', typeOptions, default: usual, description };
+}
+
+function booleanValue(part: Part): INodeProperties {
+	return {
+		displayName: 'Value',
+		name: 'value',
+		type: 'options',
+		options: [
+			{ name: 'Choose Yes or No', value: '' },
+			{ name: 'Yes', value: 'true' },
+			{ name: 'No', value: 'false' },
+		],
+		default: '',
+		description: 'What to compare with. An expression gives true or false.',
+		displayOptions: { show: part.show },
+	};
+}
+
 // --- other field, JSON ---
 
-const TYPED = '\\|(number|code|date|text)$';
+const TYPED = `\\|(${FIELD_TYPES.filter((type) => type !== 'any').join('|')})$`;
 
 /** Shows a part while the chosen field has the type. The operator has its own name per type: a shared one would go stale. */
 function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
@@ -353,11 +398,11 @@ function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
 	return { show: { field: [{ _cnd: { endsWith: `|${type}` } }] } };
 }
 
-function otherField(): INodePropertyCollection {
-	const types: FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+function otherField(catalogue: Catalogue): INodePropertyCollection {
+	const { otherExample } = catalogue;
 	const partOf = (type: FieldType): Part => ({ ...whenType(type), operator: `${type}Operator`, required: false });
 	return {
-		displayName: 'Other Field',
+		displayName: `${otherFieldLabel(catalogue)}${otherExample ? ` (such as ${otherExample})` : ''}`,
 		name: 'other',
 		values: [
 			{
@@ -366,22 +411,20 @@ function otherField(): INodePropertyCollection {
 				type: 'options',
 				required: true,
 				description:
-					'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-				hint: 'An expression gives the name, or the name and what it holds, such as EndedAtUtc|date',
+					'A field of your rows. An expression gives its name, or the name and what it holds, such as EndedAtUtc|date. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				typeOptions: { loadOptionsMethod: 'getFields' },
 				default: '',
 			},
-			...types.map((type) => {
+			...FIELD_TYPES.map((type) => {
 				const { show, hide } = whenType(type);
 				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
 				return operatorOf(type, `${type}Operator`, DEFAULT_OPERATORS[type], undefined, displayOptions);
 			}),
-			textValue({ ...partOf('number'), placeholder: 'e.g. 20.5' }),
-			listValues({ ...partOf('number'), name: 'value', placeholder: 'e.g. 12, 15, 20' }),
-			...rangeEnds({ ...partOf('number'), type: 'string', placeholders: NUMBER_RANGE }),
+			...numberValues({ ...partOf('number'), list: 'value', example: '20.5' }),
 			textValue({ ...partOf('code'), placeholder: 'e.g. 4' }),
 			listValues({ ...partOf('code'), name: 'value', placeholder: 'e.g. 4, 6' }),
 			...dateValues({ ...partOf('date'), names: OTHER_DATE_NAMES }),
+			booleanValue(partOf('boolean')),
 			textValue({ ...partOf('text'), placeholder: 'e.g. Main Street' }),
 			listValues({ ...partOf('text'), name: 'value', placeholder: 'e.g. first, second' }),
 			textValue({ ...partOf('any'), placeholder: 'e.g. 20.5' }),
@@ -399,7 +442,9 @@ function fieldForJson({ name, codes }: KnownField): string {
 /** A condition with its parts still to fill in: as it stands it is refused, naming them. */
 const JSON_TEMPLATE = JSON.stringify({ Field: '', Operator: 'Eq', Value: '' }, null, 2);
 
-function jsonCondition(catalogue: Catalogue, topLevel: boolean): INodePropertyCollection {
+function jsonCondition({ fields }: Catalogue): INodePropertyCollection {
+	const names =
+		fields.length > 0 ? `${fields.map(fieldForJson).join(', ')}, and any other of the rows` : 'those of the rows';
 	return {
 		displayName: 'Filter as JSON',
 		name: 'json',
@@ -412,12 +457,10 @@ function jsonCondition(catalogue: Catalogue, topLevel: boolean): INodePropertyCo
 				default: JSON_TEMPLATE,
 				description:
 					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole dsquery object of the platform. ' +
-					`Fields: ${catalogue.fields.map(fieldForJson).join(', ')}, and any other field of the rows. ` +
+					`Fields: ${names}. ` +
 					`Operators: ${OPERATORS.join(', ')}. A Value is text; a range or a list has its values separated by commas. ` +
-					'Times are UTC, written like 2026-01-31T18:00:00.',
-				...(topLevel && {
-					hint: 'A dsquery object may also hold a Sort, as long as nothing is filled in below under Sort',
-				}),
+					'Times are UTC, written like 2026-01-31T18:00:00. ' +
+					'A Sort in a dsquery object counts where this node sorts and its own Sort is empty.',
 			},
 		],
 	};

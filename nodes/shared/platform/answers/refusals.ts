@@ -130,6 +130,25 @@ export function unexpectedAnswer(
 	});
 }
 
+/** JSON of which only the beginning came. */
+export function cutOff(baseUrl: string): PlatformError {
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off on the way`, {
+		description:
+			'Only a part of it arrived. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
+		status: 200,
+		transient: true,
+	});
+}
+
+/** An answer that was not read to its end. */
+export function tooLarge(baseUrl: string, mostBytes: number): PlatformError {
+	const megabytes = mostBytes / 1024 ** 2;
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`, {
+		description: 'It was not read to its end. Lower Page Size in Options, so that each answer is smaller.',
+		status: 200,
+	});
+}
+
 /** Host and port of a base URL, for messages. */
 export function hostOf(baseUrl: string): string {
 	return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
@@ -277,6 +296,11 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 
 function notFound(refusal: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	const { endpoint } = refusal;
+	if (endpoint.typed) {
+		return explain('not-found', `The platform has no list at ${endpoint.path}`, [
+			'Choose one From List, or check the path. If no other node gets on with this credential either, check its base URL.',
+		]);
+	}
 	if (endpoint.kind !== 'station' || text.isWebPage) return wrongAddress(refusal, explain);
 	return explain(
 		'not-found',

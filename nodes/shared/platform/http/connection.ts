@@ -1,5 +1,4 @@
 import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import { DateTime } from 'luxon';
 
 import { writeQuery } from '../../dsquery/write';
 import type { Query } from '../../dsquery/types';
@@ -12,7 +11,7 @@ import type { SessionTurn, SignInConditions } from '../account/session';
 import { isTooDeep, parseJson } from '../answers/answerText';
 import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
-import { ACCOUNT_NAMES, describeRefusal, hostOf, unexpectedAnswer } from '../answers/refusals';
+import { cutOff, describeRefusal, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { headerText, readHttpDate, retryAfterMs } from '../answers/retryAfter';
 import { settle } from '../settle';
@@ -30,8 +29,8 @@ import type {
 } from '../types';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
 import type { Endpoint } from './endpoint';
+import { held } from './held';
 import { forgetOldest, holds } from './hold';
-import type { Permission } from './hold';
 import { pause, throwIfCanceled } from './pause';
 import { fieldsOf, longestPartOf } from './queryParts';
 import { retryDelay } from './retry';
@@ -244,7 +243,7 @@ export class Connection {
 			}
 			const patienceMs = isEditor ? 0 : options.maxRateLimitWaitMs - patience.waitedMs;
 			const permission = holds.ask(keyId, { patienceMs, person, isEditor });
-			if (permission.go === 'fail') throw held(permission, patience, this.settings, asker);
+			if (permission.go === 'fail') throw held(permission, patience.waitedMs, this.settings.account, asker);
 			// Nothing is awaited between the last look and the turn, so two requests never both sign in.
 			if (permission.go === 'now') return session?.begin();
 			patience.waitedMs += await this.wait(permission.ms);
@@ -313,7 +312,7 @@ export class Connection {
 			const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
 			const refusal = this.refusalOf(spec, received, parsed ?? text);
 			if (!isOk) throw describeRefusal(refusal);
-			if (!isWhole) throw tooLarge(this.baseUrl);
+			if (!isWhole) throw tooLarge(this.baseUrl, MAX_ANSWER_BYTES);
 			const body = parsed ?? parseJson(text);
 			if (body !== undefined) return read({ body, asRefusal: refusal });
 			if (isTooDeep(text))
@@ -396,65 +395,4 @@ export class Connection {
 		this.mostRows = Math.min(this.mostRows, Math.floor(take / 2));
 		return true;
 	}
-}
-
-/** Nothing was sent, because the key is held. */
-function held(
-	{ reason, untilMs, askedMs }: Extract<Permission, { go: 'fail' }>,
-	{ waitedMs }: Patience,
-	{ account }: CredentialSettings,
-	{ isEditor, zone, options }: Asker,
-): PlatformError {
-	const retryAt = Date.now() + untilMs;
-	const until = DateTime.fromMillis(retryAt, { zone }).toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)');
-	const details = { retryAfterMs: untilMs, retryAt };
-	const name = ACCOUNT_NAMES[account];
-	if (reason === 'license-inactive') {
-		return new PlatformError(reason, 'The API license of your organisation is not active', {
-			...details,
-			description: `The platform said so before, so nothing was sent this time. The next request is possible at ${until}. Ask whoever looks after billing; the same key works again when the license is active and paid.`,
-			status: 403,
-		});
-	}
-	if (isEditor) {
-		return new PlatformError(reason, `The rate limit of the ${name} is used up, try again in ${duration(untilMs)}`, {
-			...details,
-			description: 'The platform asks to be left alone until then. Workflows that wait for it go on by themselves.',
-			status: 429,
-		});
-	}
-	const waited = waitedMs < 1_000 ? '' : `This request has waited ${duration(waitedMs)} in all. `;
-	const limit = account === 'apiKey' ? "the limit of the key's subscription" : 'the limit';
-	return new PlatformError(reason, `The platform asks to wait ${duration(askedMs)}, longer than this node may wait`, {
-		...details,
-		description: `${waited}The rate limit of the ${name} is used up, so nothing is sent until ${until}. Raise Max Rate Limit Wait in Options (now ${duration(options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about ${limit}.`,
-		status: 429,
-	});
-}
-
-function cutOff(baseUrl: string): PlatformError {
-	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off on the way`, {
-		description:
-			'Only a part of it arrived. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
-		status: 200,
-		transient: true,
-	});
-}
-
-function tooLarge(baseUrl: string): PlatformError {
-	const megabytes = MAX_ANSWER_BYTES / 1024 ** 2;
-	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`, {
-		description: 'It was not read to its end. Lower Page Size in Options, so that each answer is smaller.',
-		status: 200,
-	});
-}
-
-/** "45 s", "10 min", "2 h 5 min": rounded up, so that nobody comes back too early. */
-function duration(ms: number): string {
-	const seconds = Math.ceil(ms / 1_000);
-	if (seconds < 120) return `${seconds} s`;
-	const minutes = Math.ceil(seconds / 60);
-	if (minutes < 120) return `${minutes} min`;
-	const hours = Math.floor(minutes / 60);
-	return hours < 48 ? `${hours} h ${minutes % 60} min` : 'more than a day';
 }

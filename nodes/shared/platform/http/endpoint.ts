@@ -9,13 +9,15 @@ export interface Endpoint {
 	scope?: string;
 	/** "charging sessions" */
 	plural: string;
+	/** The path comes from a user. */
+	typed?: true;
 	/** The id in the path of a detail request. */
 	id?: string;
 }
 
 /** A list as an endpoint to send a request to. */
-export function listEndpoint({ path, scope, plural }: ListResource): Endpoint {
-	return { kind: 'list', path, scope, plural };
+export function listEndpoint({ path, scope, plural, typed }: ListResource): Endpoint {
+	return { kind: 'list', path, scope, plural, typed };
 }
 
 /** The CSV export of sessions. It is a POST, but the specification counts it as a read operation. */

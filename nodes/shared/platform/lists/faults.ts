@@ -61,6 +61,21 @@ export function changedShape(plural: string): PlatformError {
 	});
 }
 
+export function notCounted(plural: string): PlatformError {
+	return new PlatformError('invalid-answer', `The platform does not count ${plural}: its answer has no TotalCount`, {
+		description: READ_INSTEAD,
+	});
+}
+
+/** The rows of a list contradict its count, or cannot be reached. */
+export function unprovenCount(plural: string, count: number): PlatformError {
+	return new PlatformError('invalid-answer', `The platform counts ${count} ${plural}, and its rows do not confirm it`, {
+		description: `The figure may be wrong, so it is not returned. ${READ_INSTEAD}`,
+	});
+}
+
+const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and gives as many items as there are.';
+
 /** A hint: rows read and rows counted, where asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform gave ${rowCount} ${plural} and counts ${totalCount}: its count is not exact, or ${plural} came or went while the list was read.`;

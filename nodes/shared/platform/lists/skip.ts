@@ -1,13 +1,13 @@
 import type { Query } from '../../dsquery/types';
 import { settle } from '../settle';
 import { isQueryRefused } from './faults';
-import type { GetPage } from './types';
+import type { Row } from '../types';
 
 /** Further than any list reaches, and still a 32-bit integer. */
 const BEYOND_EVERY_LIST = 2_000_000_000;
 
 /** Whether the platform gives other rows, or none, where others are asked for. A refusal proves it as well. */
-export async function isSkipHeard(getPage: GetPage, query: Query): Promise<boolean> {
+export async function isSkipHeard(getPage: (query: Query) => Promise<{ rows: Row[] }>, query: Query): Promise<boolean> {
 	const beyond = await settle(getPage({ ...query, pager: { skip: BEYOND_EVERY_LIST, take: 1 } }));
 	if (!beyond.ok && !isQueryRefused(beyond.error)) throw beyond.error;
 	return !beyond.ok || beyond.value.rows.length === 0;

@@ -1,9 +1,11 @@
 import { and, condition } from '../../dsquery/compose';
 import type { Query, SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
-import { changedShape, isQueryRefused, notHeard, onlyFirst } from './faults';
+import { settle } from '../settle';
+import type { CountRequest } from './count';
+import { changedShape, isQueryRefused, notCounted, notHeard, onlyFirst, unprovenCount } from './faults';
 import { readList } from './list';
-import { refuseRoundedIds } from './rows';
+import { identityOf, looksSame, refuseRoundedIds } from './rows';
 import { isSkipHeard } from './skip';
 import type { GetPage, ListRequest, ListResult } from './types';
 import type { OpenAnswer, Row } from '../types';
@@ -72,8 +74,10 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	// More rows than asked for: the page is ignored, so this is the whole list.
 	if (rows.length > take && rows.length < limit) return wholeList(request, rows);
 	if (rows.length === 0 || rows.length >= limit) return inOnePage(request, rows);
-	const next = await ask({ pager: { skip: rows.length, take } });
-	if (next.rows.length === 0) return inOnePage(request, rows);
+	// The last row is asked for again: where it stands elsewhere now, rows have moved past the end of the page.
+	const overlap = rows.length > 1 ? 1 : 0;
+	const next = await ask({ pager: { skip: rows.length - overlap, take } });
+	if (next.rows.length === overlap && next.rows.every((row) => isSame(row, rows.at(-1)))) return inOnePage(request, rows);
 	// Nothing is counted, so there may be one more row until a page is short.
 	const getPage: GetPage = async (asked) => {
 		const page = await ask(asked);
@@ -88,6 +92,41 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	const longer = await ask({ pager: { skip: 0, take: rows.length + 1 } });
 	if (longer.rows.length > rows.length) throw onlyFirst(plural, rows.length);
 	return wholeList(request, rows);
+}
+
+/** A count may change while it is proven: how often that begins again. */
+const MOST_PROOFS = 3;
+
+/**
+ * How many rows of such a list match. The count is proven: a filter has an effect, there is a row in the last place that
+ * is counted, and none behind it.
+ *
+ * @throws PlatformError where there is no count, or it cannot be proven
+ */
+export async function countOpenList(
+	getAnswer: GetAnswer,
+	{ filter, plural }: Pick<CountRequest, 'filter' | 'plural'>,
+): Promise<{ count: number; hints: string[] }> {
+	const ask = async (asked: Partial<Query>) => await getAnswer({ filter, sorts: [], ...asked });
+	const rowAt = async (skip: number) => await ask({ pager: { skip, take: 1 } });
+	const isWhole = async () => !(await isSkipHeard(ask, { sorts: [], filter }));
+	for (let proofs = 1; ; proofs++) {
+		const { rows, totalCount: count } = await rowAt(0);
+		if (count === undefined) throw notCounted(plural);
+		if (proofs === 1 && filter && !(await isQueryHeard(ask, filter))) throw notHeard(plural, 'filter');
+		// Nothing, or more than asked for because the page is ignored.
+		if (rows.length === count && (count === 0 || (count > 1 && (await isWhole())))) return { count, hints: [] };
+		const places = await Promise.all([Math.max(0, count - 1), count].map(async (skip) => await settle(rowAt(skip))));
+		const refused = places.find((place) => !place.ok && !isQueryRefused(place.error));
+		if (refused && !refused.ok) throw refused.error;
+		const [last, behind] = places.map((place) => (place.ok ? place.value : undefined));
+		if (!last || !behind) throw unprovenCount(plural, count);
+		const isMoving = last.totalCount !== count || behind.totalCount !== count;
+		if (isMoving && proofs < MOST_PROOFS) continue;
+		if (isMoving || last.rows.length !== Math.min(1, count) || behind.rows.length > 0)
+			throw unprovenCount(plural, count);
+		return { count, hints: [] };
+	}
 }
 
 /** Whether the platform refuses a field that does not exist, or gives no rows for it. */
@@ -115,6 +154,11 @@ function plainFields(rows: readonly Row[], sorts: readonly SortEntry[]): SortEnt
 function wholeList(request: OpenListRequest, rows: Row[]): ListResult {
 	const hint = `The platform sends all ${request.plural} in one answer, whatever page is asked for. None is doubled.`;
 	return { pages: inOnePage(request, rows).pages, hints: [hint] };
+}
+
+function isSame(row: Row, other: Row = {}): boolean {
+	const id = identityOf(row);
+	return id === undefined ? looksSame(row, other) : id === identityOf(other);
 }
 
 function inOnePage({ keep, limit }: OpenListRequest, rows: Row[]): ListResult {

@@ -83,19 +83,20 @@ const junk = fc.oneof(
 	fc.double(),
 );
 const operatorName = fc.oneof(
-	fc.constantFrom<unknown>(...OPERATORS, 'InPeriod', 'LocalDay', 'equals', '', null, 3),
+	fc.constantFrom<unknown>(...OPERATORS, 'InPeriod', 'LocalDay', 'OlderThan', 'NotIn', 'equals', '', null, 3),
 	junk,
 );
 const junkEntry = fc.record(
 	{
 		field: fc.oneof(
-			fc.constantFrom('Status', 'energyconsumed|number', 'X|date', 'Y|text', 'Z|any', 'W|code', '|', ''),
+			fc.constantFrom('Status', 'energyconsumed|number', 'X|date', 'Y|text', 'B|boolean', 'Z|any', 'W|code', '|', ''),
 			junk,
 		),
 		operator: operatorName,
 		numberOperator: operatorName,
 		codeOperator: operatorName,
 		dateOperator: operatorName,
+		booleanOperator: operatorName,
 		textOperator: operatorName,
 		anyOperator: operatorName,
 		value: junk,
@@ -105,8 +106,11 @@ const junkEntry = fc.record(
 		date: junk,
 		fromDate: junk,
 		toDate: junk,
-		period: fc.oneof(fc.constantFrom('today', 'lastDays', 'lastYear'), junk),
+		period: fc.oneof(fc.constantFrom('today', 'lastDays', 'lastHours', 'lastQuarter'), junk),
 		days: junk,
+		hours: junk,
+		amount: junk,
+		unit: fc.oneof(fc.constantFrom('hours', 'months'), junk),
 		json: junk,
 	},
 	{ requiredKeys: [] },

@@ -6,9 +6,9 @@ import {
 	readEnum,
 } from '../../../../nodes/shared/dsquery/operators';
 import type { FieldType } from '../../../../nodes/shared/dsquery/types';
-import { OPERATORS } from '../../../../nodes/shared/dsquery/types';
+import { FIELD_TYPES, OPERATORS } from '../../../../nodes/shared/dsquery/types';
 
-const TYPES: FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+const TYPES = FIELD_TYPES;
 
 it('offers each operator of the specification where its type can be known, and all of them where it cannot', () => {
 	const offered = new Set(TYPES.flatMap((type) => FORM_OPERATORS[type].map(({ value }) => value)));
@@ -18,7 +18,7 @@ it('offers each operator of the specification where its type can be known, and a
 
 it('stores names of the specification and shows plain English', () => {
 	const names = (type: FieldType) => FORM_OPERATORS[type].map(({ value, name }) => `${value}: ${name}`);
-	expect(names('code')).toEqual(['In: Is Any Of', 'Eq: Equals', 'Neq: Does Not Equal']);
+	expect(names('code')).toEqual(['In: Is Any Of', 'NotIn: Is None Of', 'Eq: Equals', 'Neq: Does Not Equal']);
 	expect(names('number')).toEqual([
 		'Eq: Equals',
 		'Neq: Does Not Equal',
@@ -26,27 +26,30 @@ it('stores names of the specification and shows plain English', () => {
 		'Gte: Greater Than or Equal To',
 		'Lt: Less Than',
 		'Lte: Less Than or Equal To',
-		'GteLte: Between (From Inclusive, To Inclusive)',
-		'GteLt: Between (From Inclusive, To Exclusive)',
-		'GtLte: Between (From Exclusive, To Inclusive)',
-		'GtLt: Between (From Exclusive, To Exclusive)',
+		'GteLte: Between (From ≤ Value ≤ To)',
+		'GteLt: Between (From ≤ Value < To)',
+		'GtLte: Between (From < Value ≤ To)',
+		'GtLt: Between (From < Value < To)',
 		'In: Is Any Of',
 	]);
-	expect(names('date').slice(0, 7)).toEqual([
+	expect(names('boolean')).toEqual(['Eq: Equals', 'Neq: Does Not Equal']);
+	expect(names('date').slice(0, 8)).toEqual([
 		'InPeriod: In Period',
 		'LocalDay: On Day (Local)',
+		'OlderThan: More Than ... Ago',
 		'Gte: At or After',
 		'Gt: After',
 		'Lt: Before',
 		'Lte: At or Before',
-		'GteLt: Between (From Inclusive, To Exclusive)',
+		'GteLt: Between (From ≤ Value < To)',
 	]);
 	expect(names('text')).toContain('StartsWith: Starts With');
 });
 
-it('says of every operator that compares in UTC that it does', () => {
+it('says of every operator that compares in UTC that it does, last of all', () => {
 	const units = FORM_OPERATORS.date.filter(({ value }) => value.startsWith('Is'));
 	expect(units).toHaveLength(6);
+	expect(FORM_OPERATORS.date.slice(-6)).toEqual(units);
 	for (const { name, description } of units) expect(`${name} ${description ?? ''}`).toMatch(/\(UTC\).*UTC/);
 });
 
@@ -56,7 +59,8 @@ it('offers no operator twice, none that does not fit, and starts with one that i
 		expect(new Set(values).size).toBe(values.length);
 		expect(values).toContain(DEFAULT_OPERATORS[type]);
 		for (const value of values) {
-			if (value !== 'InPeriod' && value !== 'LocalDay') expect(operatorFits(type, value)).toBe(true);
+			const name = OPERATORS.find((operator) => operator === value);
+			if (name) expect(operatorFits(type, name)).toBe(true);
 		}
 	}
 });

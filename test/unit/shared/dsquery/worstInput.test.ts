@@ -13,17 +13,23 @@ import { readListQueryInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
-import type { FieldType } from '../../../../nodes/shared/dsquery/types';
-import { QueryError } from '../../../../nodes/shared/dsquery/types';
+import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
+import {
+	chosenNetworkList,
+	networkList,
+	networkListProperty,
+	pathFault,
+	readNetworkList,
+} from '../../../../nodes/shared/node/networkList';
 import { RowShaper } from '../../../../nodes/shared/node/output';
 import { Parameters } from '../../../../nodes/shared/node/parameters';
 import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 
-const TYPES: FieldType[] = ['number', 'code', 'date', 'text', 'any'];
+const TYPES = FIELD_TYPES;
 const CONTEXT = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
 const STATUS = SESSIONS.fields[0];
 
@@ -119,6 +125,7 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => form(text, { [text]: [] }),
 		(text) => form(text, { startedAtUtc: [{ operator: 'InPeriod', period: text }] }),
 		(text) => form(text, { startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days: text }], id: text }),
+		(text) => form(text, { startedAtUtc: [{ operator: 'OlderThan', amount: text, unit: text }] }),
 		(text) => form(text, { energyConsumed: [{ operator: 'GteLt', from: text, to: '1' }] }),
 		(text) => form('And', { json: [{ json: text }] }),
 	],
@@ -163,12 +170,25 @@ const CALLS: Record<string, Call | Call[]> = {
 			await loadOptionsMethods(SESSIONS, async () => await Promise.resolve(rowsOf(text)))[name]?.call(context);
 		},
 	),
+	pathFault,
+	networkList,
+	readNetworkList: (text) =>
+		readNetworkList(
+			Parameters.ofItem({ getNodeParameter: () => text, getTimezone: () => 'UTC' } as unknown as IExecuteFunctions, 0, [
+				networkListProperty,
+			]),
+		),
+	chosenNetworkList: (text) => {
+		const context = { getCurrentNodeParameter: () => text } as unknown as ILoadOptionsFunctions;
+		expect(() => chosenNetworkList(context)).toThrow('List: ');
+	},
 	withSaved: (text) => withSaved([{ name: text, value: text }], [text], () => 'x'),
 	chosenField,
 };
 
 /** Functions that take no text of a user or the platform: they make the form, or send what was read here. */
 const WITHOUT_TEXT = new Set([
+	'ago',
 	'checkZone',
 	'instantOfLocal',
 	'localDaySpan',
@@ -176,6 +196,7 @@ const WITHOUT_TEXT = new Set([
 	'writeSpan',
 	'writeQuery',
 	'codesMethod',
+	'otherFieldLabel',
 	'filterProperties',
 	'labelsOption',
 	'eventOutputProperty',
@@ -187,6 +208,9 @@ const WITHOUT_TEXT = new Set([
 	'readOutput',
 	'getManyOperation',
 	'countOperation',
+	'readRows',
+	'searchNetworkLists',
+	'dependingOnList',
 	'changedMeanwhile',
 	'listLoadOptions',
 	'searchStations',

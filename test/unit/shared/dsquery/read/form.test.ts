@@ -60,10 +60,70 @@ describe('known fields', () => {
 		for (const days of [0, -1, 1.5, '', null, 'seven', 36_501, undefined]) {
 			expect(faults(period(days))).toEqual([
 				expect.stringMatching(
-					/^Filters > Started At 1 > Days: .* is not a number of days\. Enter a whole number from 1 to 36500\./,
+					/^Filters > Started At 1 > Days: .* cannot be used\. Enter a whole number from 1 to 36500\./,
 				),
 			]);
 		}
+	});
+
+	it('reads the last hours, up to the present second', () => {
+		const period = (hours: unknown) => ({ startedAtUtc: [{ operator: 'InPeriod', period: 'lastHours', hours }] });
+		const context = { ...SESSION_LIST, now: new Date('2026-11-18T12:00:00.700Z') };
+		expect(one(period(6), context)).toEqual({
+			field: 'StartedAtUtc',
+			operator: 'GteLt',
+			value: '2026-11-18T06:00:00,2026-11-18T12:00:00',
+		});
+		expect(faults(period(0))).toEqual([
+			'Filters > Started At 1 > Hours: 0 cannot be used. Enter a whole number from 1 to 36500.',
+		]);
+	});
+
+	it.each([
+		[24, 'hours', '2026-10-24T11:00:00'],
+		['1', 'days', '2026-10-24T10:00:00'],
+		[90, 'minutes', '2026-10-25T09:30:00'],
+		[2, 'months', '2026-08-25T10:00:00'],
+	])('reads More Than %s %s Ago, days by the calendar', (amount, unit, value) => {
+		const context = { ...SESSION_LIST, now: new Date('2026-10-25T11:00:00Z') };
+		expect(one({ startedAtUtc: [{ operator: 'OlderThan', amount, unit }] }, context)).toEqual({
+			field: 'StartedAtUtc',
+			operator: 'Lt',
+			value,
+		});
+	});
+
+	it('refuses an age that is none', () => {
+		expect(faults({ startedAtUtc: [{ operator: 'OlderThan', amount: 1.5, unit: 'weeks' }] })).toEqual([
+			'Filters > Started At 1 > Amount: 1.5 cannot be used. Enter a whole number from 1 to 36500.',
+			'Filters > Started At 1 > Unit: "weeks" is not a unit. Use one of: minutes, hours, days, months.',
+		]);
+		expect(faults({ startedAtUtc: [{ operator: 'OlderThan', amount: 36_500, unit: 'months' }] })).toEqual([
+			'Filters > Started At 1 > Amount: this date lies outside the years 1 to 9999.',
+		]);
+		expect(faults({ startedAtUtc: [{ operator: 'OlderThan', amount: 1 }] })).toEqual([
+			'Filters > Started At 1 > Unit: no unit is chosen. Choose one, or choose another operator.',
+		]);
+	});
+
+	it('writes Is None Of as an And group, also where any condition is enough', () => {
+		const none = (values: unknown) => ({ status: [{ operator: 'NotIn', values }], id: [{ operator: 'Eq', value: 5 }] });
+		const differs = (value: string) => ({ field: 'Status', operator: 'Neq', value });
+		expect(read(none(['4', '6']), 'Or')).toEqual({
+			logic: 'Or',
+			filters: [
+				{ logic: 'And', filters: [differs('4'), differs('6')] },
+				{ field: 'Id', operator: 'Eq', value: '5' },
+			],
+		});
+		expect(read(none('Finished'))?.filters[0]).toEqual({ logic: 'And', filters: [differs('4')] });
+		expect(faults(none([]))).toEqual([`Filters > Status 1 > Values: ${NOT_FILLED}`]);
+	});
+
+	it('refuses a decimal comma, naming the value', () => {
+		expect(faults({ energyConsumed: [{ operator: 'Gt', value: '20,5' }] })).toEqual([
+			'Filters > Energy Consumed 1 > Value: "20,5" is not a number. Write it without separators, with a point before the decimals, such as 1234.5.',
+		]);
 	});
 
 	it('reads a local day', () => {
@@ -102,14 +162,23 @@ describe('known fields', () => {
 });
 
 describe('every operator of every type', () => {
-	const values: Record<FieldType, unknown> = { number: 5, code: '4', date: '2026-11-15', text: 'north', any: 'north' };
+	const values: Record<FieldType, unknown> = {
+		number: 5,
+		code: '4',
+		date: '2026-11-15',
+		boolean: 'yes',
+		text: 'north',
+		any: 'north',
+	};
 	const ends: Record<FieldType, [unknown, unknown]> = {
 		number: [5, 6],
 		code: [4, 6],
 		date: ['2026-11-15', '2026-11-16'],
+		boolean: ['', ''],
 		text: ['a', 'b'],
 		any: ['a', 'b'],
 	};
+	const WRITTEN_AS: Record<string, string> = { InPeriod: 'GteLt', LocalDay: 'GteLt', OlderThan: 'Lt', NotIn: 'Neq' };
 	const cases = (Object.keys(FORM_OPERATORS) as FieldType[]).flatMap((type) =>
 		FORM_OPERATORS[type].map(({ value }): [FieldType, string] => [type, value]),
 	);
@@ -127,15 +196,27 @@ describe('every operator of every type', () => {
 			fromDate: from,
 			toDate: to,
 			period: 'today',
-			days: 1,
+			amount: 1,
+			unit: 'days',
 		};
-		const condition = one({ other: [{ field: `Whatever|${type}`, ...entry }] });
+		const found = one({ other: [{ field: `Whatever|${type}`, ...entry }] });
+		const condition = found && 'filters' in found ? found.filters[0] : found;
 		expect(condition).toMatchObject({
 			field: 'Whatever',
-			operator: operator === 'InPeriod' || operator === 'LocalDay' ? 'GteLt' : operator,
+			operator: WRITTEN_AS[operator] ?? operator,
 		});
 		// Taking away the value that the operator reads must refuse the condition.
-		const emptied = { ...entry, value: '', date: null, from: '', to: undefined, fromDate: ' ', toDate: '', period: '' };
+		const emptied = {
+			...entry,
+			value: '',
+			date: null,
+			from: '',
+			to: undefined,
+			fromDate: ' ',
+			toDate: '',
+			period: '',
+			unit: '',
+		};
 		expect(faults({ other: [{ field: `Whatever|${type}`, ...emptied }] }).length).toBeGreaterThan(0);
 	});
 });
@@ -177,14 +258,14 @@ describe('other fields', () => {
 	it('holds a known field to its type, whatever the stored one says', () => {
 		expect(faults({ other: [{ ...filled, field: 'EnergyConsumed|text' }] })).toEqual([
 			expect.stringMatching(
-				/^Filters > Other Field 1 > Operator: "Contains" does not fit EnergyConsumed\. Choose one of: Equals, /,
+				/^Filters > Any Other Field 1 > Operator: "Contains" does not fit EnergyConsumed\. Choose one of: Equals, /,
 			),
 		]);
 		expect(faults({ other: [{ ...filled, field: 'Status|date', dateOperator: 'InPeriod' }] })).toEqual([
 			expect.stringContaining('"InPeriod" does not fit Status'),
 		]);
 		expect(faults({ other: [{ ...filled, field: 'EnergyConsumed', value: 'lots' }] })).toEqual([
-			expect.stringMatching(/^Filters > Other Field 1 > Value: "lots" is not a number/),
+			expect.stringMatching(/^Filters > Any Other Field 1 > Value: "lots" is not a number/),
 		]);
 		expect(one({ other: [{ ...filled, field: 'StartedAtUtc', anyOperator: 'Gte', value: '2026-11-15' }] })).toEqual({
 			field: 'StartedAtUtc',
@@ -193,9 +274,27 @@ describe('other fields', () => {
 		});
 	});
 
+	it('takes yes and no for a field of true and false, and names any other value', () => {
+		const roaming = (value: unknown) => ({ other: [{ field: 'IsRoaming|boolean', booleanOperator: 'Eq', value }] });
+		for (const yes of [true, 'true', 'Yes', ' YES ']) {
+			expect(one(roaming(yes))).toEqual({ field: 'IsRoaming', operator: 'Eq', value: 'true' });
+		}
+		for (const no of [false, 'False', 'no']) expect(one(roaming(no))).toMatchObject({ value: 'false' });
+		for (const [value, named] of [
+			['maybe', '"maybe"'],
+			[1, '1'],
+			['constructor', '"constructor"'],
+		]) {
+			expect(faults(roaming(value))).toEqual([
+				`Filters > Any Other Field 1 > Value: ${named} is neither Yes nor No. An expression gives true or false.`,
+			]);
+		}
+		expect(faults(roaming(''))).toEqual([`Filters > Any Other Field 1 > Value: ${NOT_FILLED}`]);
+	});
+
 	it.each([undefined, null, '', '  ', '|text', '|note', 5, {}])('refuses %p as field', (field) => {
 		expect(faults({ other: [{ ...filled, field }] })).toEqual([
-			'Filters > Other Field 1 > Field: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
+			'Filters > Any Other Field 1 > Field: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		]);
 	});
 
@@ -315,7 +414,7 @@ describe('groups', () => {
 
 	it('need a logic', () => {
 		expect(faults({ groups: [{ filters: { id: [{ operator: 'Eq', value: 1 }] } }] })).toEqual([
-			'Filters > Group 1 > Match: nothing is filled in; use And or Or.',
+			'Filters > Group 1 > Must Match: nothing is filled in; use And or Or.',
 		]);
 		expect(faults({ id: [{ operator: 'Eq', value: 1 }] }, 'Xor')).toEqual([
 			'Must Match: "Xor" is not a logic, did you mean "Or"?',
@@ -376,15 +475,15 @@ it('reports every fault with its human place, in the order of the form', () => {
 			other: { field: 'x' },
 		}),
 	).toEqual([
-		'Filters > Status 2 > Operator: "Contains" does not fit Status. Choose one of: Is Any Of, Equals, Does Not Equal.',
+		'Filters > Status 2 > Operator: "Contains" does not fit Status. Choose one of: Is Any Of, Is None Of, Equals, Does Not Equal.',
 		`Filters > Status 3 > Values: ${NOT_FILLED}`,
 		`Filters > Started At 1 > From: ${NOT_FILLED}`,
 		`Filters > Started At 1 > To: ${NOT_FILLED}`,
-		'Filters > Started At 2 > Period: "lastDecade" is not a period. Use one of: today, yesterday, thisWeek, lastWeek, thisMonth, lastMonth, thisYear, lastYear, lastDays.',
+		'Filters > Started At 2 > Period: "lastDecade" is not a period. Use one of: today, yesterday, thisWeek, lastWeek, thisMonth, lastMonth, thisQuarter, lastQuarter, thisYear, lastYear, lastDays, lastHours.',
 		'Filters > Started At 3 > Operator: no operator is chosen. Choose one, or remove the condition.',
-		'Filters > Energy Consumed (kWh) 1: From (20) is above To (10), so nothing can match. Swap them.',
+		'Filters > Energy Consumed 1: From (20) is above To (10), so nothing can match. Swap them.',
 		'Filters > Session ID 1: a condition is needed here, but this is text.',
-		'Filters > Other Field: a list of conditions is needed here, but this is an object.',
+		'Filters > Any Other Field: a list of conditions is needed here, but this is an object.',
 		`Filters > Group 1 > Status 2 > Value: ${NOT_FILLED}`,
 		'Filters > Group 2: "name" is not a kind of condition for a session. Remove it.',
 	]);
@@ -416,7 +515,7 @@ it('takes dates from expressions', () => {
 });
 
 it('fits a list of which no field is known', () => {
-	const context: ReadContext = { ...SESSION_LIST, catalogue: { list: 'stations', noun: 'location', fields: [] } };
+	const context: ReadContext = { ...SESSION_LIST, catalogue: { noun: 'location', fields: [] } };
 	expect(one({ other: [{ field: 'City|text', textOperator: 'Eq', value: 'Bonn' }] }, context)).toEqual({
 		field: 'City',
 		operator: 'Eq',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { Period, PeriodName } from '../../../../../nodes/shared/dsquery/values/periods';
-import { PERIODS, periodSpan } from '../../../../../nodes/shared/dsquery/values/periods';
+import type { DayPeriodName, Period } from '../../../../../nodes/shared/dsquery/values/periods';
+import { DAY_PERIODS, periodSpan } from '../../../../../nodes/shared/dsquery/values/periods';
 
 const DEEP = Boolean(process.env.DEEP);
 const HOUR = 3_600_000;
@@ -64,10 +64,11 @@ function shift(
 }
 
 /** First day of a period and first day after it, by counting on a calendar. */
-function expectedDays(name: PeriodName, today: string, days: number): [string, string] {
+function expectedDays(name: DayPeriodName, today: string, days: number): [string, string] {
 	const monday = shift(today, { days: -((day(today).getUTCDay() + 6) % 7) });
 	const first = `${today.slice(0, 7)}-01`;
 	const newYear = `${today.slice(0, 4)}-01-01`;
+	const quarter = shift(newYear, { months: 3 * Math.floor(day(today).getUTCMonth() / 3) });
 	switch (name) {
 		case 'today':
 			return [today, shift(today, { days: 1 })];
@@ -81,6 +82,10 @@ function expectedDays(name: PeriodName, today: string, days: number): [string, s
 			return [first, shift(first, { months: 1 })];
 		case 'lastMonth':
 			return [shift(first, { months: -1 }), first];
+		case 'thisQuarter':
+			return [quarter, shift(quarter, { months: 3 })];
+		case 'lastQuarter':
+			return [shift(quarter, { months: -3 }), quarter];
 		case 'thisYear':
 			return [newYear, shift(newYear, { years: 1 })];
 		case 'lastYear':
@@ -139,7 +144,7 @@ it('gives whole local days in every zone, whatever its clocks do', () => {
 	fc.assert(
 		fc.property(
 			zoneAndNow,
-			fc.constantFrom(...PERIODS),
+			fc.constantFrom(...DAY_PERIODS),
 			fc.integer({ min: 1, max: 400 }),
 			({ zone, now }, name, days) => {
 				const period: Period = name === 'lastDays' ? { name, days } : { name };

@@ -19,10 +19,13 @@ describe('a Wednesday in winter', () => {
 		[{ name: 'lastWeek' }, ['2026-11-08T23:00:00', '2026-11-15T23:00:00']],
 		[{ name: 'thisMonth' }, ['2026-10-31T23:00:00', '2026-11-30T23:00:00']],
 		[{ name: 'lastMonth' }, ['2026-09-30T22:00:00', '2026-10-31T23:00:00']],
+		[{ name: 'thisQuarter' }, ['2026-09-30T22:00:00', '2026-12-31T23:00:00']],
+		[{ name: 'lastQuarter' }, ['2026-06-30T22:00:00', '2026-09-30T22:00:00']],
 		[{ name: 'thisYear' }, ['2025-12-31T23:00:00', '2026-12-31T23:00:00']],
 		[{ name: 'lastYear' }, ['2024-12-31T23:00:00', '2025-12-31T23:00:00']],
 		[{ name: 'lastDays', days: 7 }, ['2026-11-10T23:00:00', '2026-11-17T23:00:00']],
 		[{ name: 'lastDays', days: 30 }, ['2026-10-18T22:00:00', '2026-11-17T23:00:00']],
+		[{ name: 'lastHours', hours: 36 }, ['2026-11-17T00:00:00', '2026-11-18T12:00:00']],
 	])('%p', (period, expected) => {
 		expect(span(period, now)).toEqual(expected);
 	});
@@ -82,5 +85,5 @@ it('refuses a time zone nobody knows', () => {
 it('gives its ends in the zone, so that they can be shown', () => {
 	const { from } = periodSpan({ name: 'thisYear' }, new Date('2026-11-18T12:00:00Z'), BERLIN);
 	expect(from.toISO()).toBe(DateTime.fromISO('2026-01-01', { zone: BERLIN }).toISO());
-	expect(PERIODS).toHaveLength(9);
+	expect(PERIODS).toHaveLength(12);
 });

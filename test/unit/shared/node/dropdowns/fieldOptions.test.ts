@@ -60,7 +60,7 @@ describe('fields of live rows', () => {
 			'Mixed|any',
 			'Note|any',
 			'PriceCents|number',
-			'Roaming|any',
+			'Roaming|boolean',
 			'Version|number',
 		]);
 		expect(values(await load('getFields', [{ startedAtUtc: '2026-11-01T10:00:00' }]))).toEqual(KNOWN);

@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
+import { LOCATIONS, SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { FORM_OPERATORS } from '../../../../../nodes/shared/dsquery/operators';
 import type { Catalogue, FieldType, Group } from '../../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../../nodes/shared/node/form/filterForm';
@@ -58,7 +58,8 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 			const expected: Record<FieldType, string[]> = {
 				code: ['value', 'values'],
 				number: ['value', 'from', 'to', 'values'],
-				date: ['value', 'from', 'to', 'period', 'days'],
+				date: ['value', 'from', 'to', 'period', 'days', 'hours', 'amount', 'unit'],
+				boolean: [],
 				text: ['value', 'values'],
 				any: [],
 			};
@@ -72,6 +73,7 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 			'numberOperator',
 			'codeOperator',
 			'dateOperator',
+			'booleanOperator',
 			'textOperator',
 			'anyOperator',
 			'value',
@@ -82,14 +84,17 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 			'toDate',
 			'period',
 			'days',
+			'hours',
+			'amount',
+			'unit',
 		]);
 	});
 
 	it('says at each level what its button adds', () => {
 		expect(levels(catalogue).map(({ property }) => property.placeholder)).toEqual([
 			'Add Condition or Group',
-			'Add Condition to Group',
-			'Add Condition to Inner Group',
+			'Add Condition Inside This Group',
+			'Add Condition Inside This Inner Group',
 		]);
 		expect(levels(catalogue).map(({ kinds }) => kinds.at(-1)?.displayName)).toEqual([
 			'Group',
@@ -132,12 +137,23 @@ describe('what is shown is what is read', () => {
 		date: '2026-11-15T00:00:00',
 		fromDate: '2026-11-15T00:00:00',
 		toDate: '2026-11-16T00:00:00',
+		period: 'today',
+		amount: 1,
+		unit: 'days',
 	};
 	const DATES: Record<string, unknown> = { value: FILL.date, from: FILL.fromDate, to: FILL.toDate };
-	const PICKED = ['period', 'days'];
+
+	const VALUES: Record<FieldType, unknown> = {
+		number: '4',
+		code: '4',
+		date: FILL.date,
+		boolean: 'true',
+		text: 'north',
+		any: 'north',
+	};
 
 	/** Fills every value shown for an entry; then empties one after the other, each of which must be refused. */
-	function check(catalogue: Catalogue, kind: string, entry: Record<string, unknown>, dates: boolean): void {
+	function check(catalogue: Catalogue, kind: string, entry: Record<string, unknown>, value: unknown): void {
 		const resolveEntry = (raw: Record<string, unknown>) => {
 			const resolved = resolve(catalogue, { filters: { [kind]: [raw] } } as INodeParameters);
 			return (resolved.filters as Record<string, Array<Record<string, unknown>>>)[kind]?.[0] ?? {};
@@ -145,51 +161,53 @@ describe('what is shown is what is read', () => {
 		const shown = Object.keys(resolveEntry(entry)).filter((name) => name in FILL);
 		const filled = {
 			...entry,
-			...Object.fromEntries(shown.map((name) => [name, (dates ? DATES[name] : undefined) ?? FILL[name]])),
+			...Object.fromEntries(shown.map((name) => [name, (value === FILL.date ? DATES[name] : undefined) ?? FILL[name]])),
+			...(shown.includes('value') && { value }),
 		};
 		expect([entry, read(catalogue, { filters: { [kind]: [filled] } } as INodeParameters)?.filters.length]).toEqual([
 			entry,
 			1,
 		]);
-		if (!PICKED.some((name) => name in resolveEntry(entry))) expect(shown.length).toBeGreaterThan(0);
+		expect(shown.length).toBeGreaterThan(0);
 		for (const name of shown) {
 			const emptied = { filters: { [kind]: [{ ...filled, [name]: '' }] } } as INodeParameters;
-			expect(() => read(catalogue, emptied)).toThrow(/nothing is filled in/);
+			expect(() => read(catalogue, emptied)).toThrow(/nothing is filled in|is chosen|cannot be used/);
 		}
 	}
 
 	it.each(LISTS)('for every operator of the known fields of %s', (_, catalogue) => {
 		for (const { kind, type } of catalogue.fields) {
-			for (const { value } of FORM_OPERATORS[type]) check(catalogue, kind, { operator: value }, type === 'date');
+			for (const { value } of FORM_OPERATORS[type]) check(catalogue, kind, { operator: value }, VALUES[type]);
 		}
 	});
 
 	const types = Object.keys(FORM_OPERATORS) as FieldType[];
 	it.each(types)('for every operator of other fields of type %s, whatever is left of other types', (type) => {
 		for (const { value } of FORM_OPERATORS[type]) {
-			const unit = type === 'any' && value.startsWith('Is');
+			const single = type === 'any' && value.startsWith('Is') ? FILL.date : VALUES[type];
 			for (const leftOver of ['Eq', 'In', 'GteLt', 'InPeriod']) {
 				const others = Object.fromEntries(types.map((other) => [`${other}Operator`, leftOver]));
-				check(SESSIONS, 'other', { ...others, field: `Whatever|${type}`, [`${type}Operator`]: value }, unit);
+				check(SESSIONS, 'other', { ...others, field: `Whatever|${type}`, [`${type}Operator`]: value }, single);
 			}
-			check(SESSIONS, 'other', { field: `Whatever|${type}`, [`${type}Operator`]: value }, unit);
+			check(SESSIONS, 'other', { field: `Whatever|${type}`, [`${type}Operator`]: value }, single);
 		}
 	});
 
-	it('asks for a number of days only for the last days', () => {
+	it('asks for a number of days only for the last days, of hours only for the last hours', () => {
 		const started = (period: string) =>
 			resolve(SESSIONS, { filters: { startedAtUtc: [{ operator: 'InPeriod', period }] } }).filters as {
 				startedAtUtc: Array<Record<string, unknown>>;
 			};
 		expect(started('lastDays').startedAtUtc[0]).toHaveProperty('days', 7);
-		expect(started('today').startedAtUtc[0]).not.toHaveProperty('days');
+		expect(started('lastHours').startedAtUtc[0]).toMatchObject({ hours: 24 });
+		for (const name of ['days', 'hours']) expect(started('today').startedAtUtc[0]).not.toHaveProperty(name);
 	});
 
 	it('fills what a saved workflow leaves out, at every depth', () => {
 		const status = [{ values: ['4'] }];
 		expect(
 			read(SESSIONS, {
-				filters: { status, groups: [{ filters: { status, groups: [{ logic: 'And', filters: { status } }] } }] },
+				filters: { status, groups: [{ filters: { status, groups: [{ filters: { status } }] } }] },
 			} as INodeParameters),
 		).toEqual({
 			logic: 'And',
@@ -209,8 +227,9 @@ describe('what is shown is what is read', () => {
 	it('refuses every condition that was added but not filled in', () => {
 		const message = (filters: object) => () => read(SESSIONS, { filters } as INodeParameters);
 		expect(message({ status: [{}] })).toThrow(/^Filters > Status 1 > Values: nothing is filled in/);
-		expect(message({ startedAtUtc: [{}] })).toThrow(/From: nothing is filled in.*\n.*To: nothing is filled in/);
-		expect(message({ other: [{}] })).toThrow(/^Filters > Other Field 1 > Field: no field is chosen/);
+		expect(message({ startedAtUtc: [{}] })).toThrow(/^Filters > Started At 1 > Period: no period is chosen/);
+		expect(message({ energyConsumed: [{}] })).toThrow(/^Filters > Energy Consumed 1 > Value: nothing is filled in/);
+		expect(message({ other: [{}] })).toThrow(/^Filters > Any Other Field 1 > Field: no field is chosen/);
 		expect(message({ groups: [{}] })).toThrow(/^Filters > Group 1: this group is empty/);
 		expect(message({ json: [{}] })).toThrow(/^Filters > Filter as JSON 1 > Field: nothing is filled in/);
 	});
@@ -229,6 +248,117 @@ describe('what is shown is what is read', () => {
 	});
 });
 
+/** What n8n stores of each default today. A default that changes later changes what such a workflow means. */
+describe('a workflow saved before defaults changed, with all defaults left out,', () => {
+	const refused = (filters: object) => {
+		try {
+			return read(SESSIONS, { filters } as INodeParameters);
+		} catch (thrown) {
+			return thrown instanceof Error ? thrown.message.split('\n') : thrown;
+		}
+	};
+	const NO_VALUE =
+		'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
+	const NO_PERIOD = 'no period is chosen. Choose one, or choose another operator.';
+	const date = { from: '2026-11-01T00:00:00', to: '2026-11-08T00:00:00' };
+
+	it.each<[string, object, string[]]>([
+		['Energy > 0', { energyConsumed: [{ operator: 'Gt' }] }, [`Filters > Energy Consumed 1 > Value: ${NO_VALUE}`]],
+		['Energy >= 0', { energyConsumed: [{}] }, [`Filters > Energy Consumed 1 > Value: ${NO_VALUE}`]],
+		[
+			'Energy from 0 to 10',
+			{ energyConsumed: [{ operator: 'GteLt', to: 10 }] },
+			[`Filters > Energy Consumed 1 > From: ${NO_VALUE}`],
+		],
+		['Session ID = 0', { id: [{}] }, [`Filters > Session ID 1 > Value: ${NO_VALUE}`]],
+		['Started At from and to', { startedAtUtc: [date] }, [`Filters > Started At 1 > Period: ${NO_PERIOD}`]],
+		['Last Month', { startedAtUtc: [{ operator: 'InPeriod' }] }, [`Filters > Started At 1 > Period: ${NO_PERIOD}`]],
+		[
+			'another date from and to, in an inner group',
+			{
+				groups: [
+					{
+						filters: {
+							groups: [{ filters: { other: [{ field: 'EndedAtUtc|date', fromDate: date.from, toDate: date.to }] } }],
+						},
+					},
+				],
+			},
+			[`Filters > Group 1 > Inner Group 1 > Any Other Field 1 > Period: ${NO_PERIOD}`],
+		],
+	])('is refused with a sentence where it lost its meaning: %s', (_, filters, messages) => {
+		expect(refused(filters)).toEqual(messages);
+	});
+
+	it('goes on working where the operator is chosen again: From and To are still there', () => {
+		expect(read(SESSIONS, { filters: { startedAtUtc: [{ operator: 'GteLt', ...date }] } })?.filters).toEqual([
+			{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-10-31T23:00:00,2026-11-07T23:00:00' },
+		]);
+	});
+
+	it('goes on working with numbers and with what it stored', () => {
+		expect(
+			read(SESSIONS, {
+				filters: {
+					energyConsumed: [{ operator: 'Gt', value: 20.5 }, { operator: 'GteLt', from: 1, to: 2 }, { value: 3 }],
+					id: [{ value: 7 }, { operator: 'In', values: '1,2' }],
+					startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }],
+					status: [{ values: ['4'] }],
+				},
+			} as INodeParameters)?.filters,
+		).toEqual([
+			{ field: 'Status', operator: 'In', value: '4' },
+			{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-11-16T23:00:00,2026-11-17T23:00:00' },
+			{ field: 'EnergyConsumed', operator: 'Gt', value: '20.5' },
+			{ field: 'EnergyConsumed', operator: 'GteLt', value: '1,2' },
+			{ field: 'EnergyConsumed', operator: 'Gte', value: '3' },
+			{ field: 'Id', operator: 'Eq', value: '7' },
+			{ field: 'Id', operator: 'In', value: '1,2' },
+		]);
+	});
+});
+
+describe('what the panel says', () => {
+	const kindsOf = (catalogue: Catalogue) => levels(catalogue)[0]?.kinds ?? [];
+	const nameOf = (catalogue: Catalogue, kind: string) =>
+		kindsOf(catalogue).find(({ name }) => name === kind)?.displayName;
+	const jsonHelp = (catalogue: Catalogue) => kindsOf(catalogue).find(({ name }) => name === 'json')?.values[0];
+
+	it('names the way to any other field', () => {
+		expect(nameOf(SESSIONS, 'other')).toBe('Any Other Field (such as Station Name)');
+		expect(nameOf(STATIONS, 'other')).toBe('Any Other Field');
+		expect(nameOf(LOCATIONS, 'other')).toBe('Field');
+	});
+
+	it('uses one word for And and Or, and says it at the start of every group; only the outer group starts with Or', () => {
+		const groups = levels(SESSIONS).flatMap(
+			({ kinds }) => kinds.find(({ name }) => name === 'groups')?.values[0] ?? [],
+		);
+		expect(groups.map(({ displayName, default: logic }) => [displayName, logic])).toEqual([
+			['This Group Must Match', 'Or'],
+			['This Inner Group Must Match', 'And'],
+		]);
+	});
+
+	it('names the fields for JSON, none where none is known, and no Sort where there may be none', () => {
+		expect(jsonHelp(SESSIONS)?.description).toContain(
+			'Fields: Status (4 = Finished, 6 = Failed), StartedAtUtc, EnergyConsumed, Id, and any other of the rows. Op',
+		);
+		expect(jsonHelp(LOCATIONS)?.description).toContain('Fields: those of the rows. Op');
+		for (const catalogue of [SESSIONS, LOCATIONS]) expect(jsonHelp(catalogue)).not.toHaveProperty('hint');
+	});
+
+	it('opens Started At with In Period and no period, and takes numbers as text', () => {
+		const values = (kind: string) => kindsOf(SESSIONS).find(({ name }) => name === kind)?.values ?? [];
+		expect(values('startedAtUtc').find(({ name }) => name === 'operator')?.default).toBe('InPeriod');
+		expect(values('startedAtUtc').find(({ name }) => name === 'period')).toMatchObject({ default: '', required: true });
+		for (const kind of ['energyConsumed', 'id']) {
+			const numbers = values(kind).filter(({ name }) => ['value', 'from', 'to'].includes(name));
+			expect(numbers.map(({ type, default: initial }) => [type, initial])).toEqual(Array(3).fill(['string', '']));
+		}
+	});
+});
+
 describe('status codes', () => {
 	it('are loaded, so that codes of live rows can be picked', () => {
 		const loaders = STATIONS.fields
@@ -241,7 +371,7 @@ describe('status codes', () => {
 			);
 		expect(loaders).toEqual([
 			['Network Status Name or ID: getNetworkStatusCodes', 'Network Status Names or IDs: getNetworkStatusCodes'],
-			['Status Name or ID: getStatusCodes', 'Status Names or IDs: getStatusCodes'],
+			['Administrative Status Name or ID: getStatusCodes', 'Administrative Status Names or IDs: getStatusCodes'],
 			['Hardware Status Name or ID: getHardwareStatusCodes', 'Hardware Status Names or IDs: getHardwareStatusCodes'],
 		]);
 	});

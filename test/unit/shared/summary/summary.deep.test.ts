@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/ChargingSessions/summary/summary';
-import type { Dimension } from '../../../../nodes/ChargingSessions/summary/collector';
-import type { Shift } from '../../../../nodes/ChargingSessions/summary/comparison';
-import type { Measure } from '../../../../nodes/ChargingSessions/summary/measures';
+import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
+import type { Dimension } from '../../../../nodes/shared/summary/collector';
+import type { Shift } from '../../../../nodes/shared/summary/comparison';
+import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
 
 const RUNS = process.env.DEEP ? 5_000 : 150;

@@ -1,7 +1,7 @@
 import sortedLastIndexBy from 'lodash/sortedLastIndexBy';
 import { DateTime } from 'luxon';
 
-import { localDaySpan } from '../../shared/dsquery/values/periods';
+import { localDaySpan } from '../dsquery/values/periods';
 import type { Shift } from './comparison';
 
 /** The local day on which an instant lies, and what it is part of. */

@@ -3,10 +3,10 @@ import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { codeLabel } from '../../shared/dsquery/catalogue';
-import type { DaySpan } from '../../shared/dsquery/values/periods';
-import type { KnownCode } from '../../shared/dsquery/types';
-import { PlatformError } from '../../shared/platform';
+import { codeLabel } from '../dsquery/catalogue';
+import type { DaySpan } from '../dsquery/values/periods';
+import type { KnownCode } from '../dsquery/types';
+import { PlatformError } from '../platform';
 import { Collector, type Collected, type Dimension } from './collector';
 import type { Shift } from './comparison';
 import { change } from './decimals';

@@ -1,9 +1,9 @@
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
-import { PlatformError } from '../../shared/platform';
-import type { Row } from '../../shared/platform';
-import { fieldNameIn } from '../../shared/node/rowFields';
+import { PlatformError } from '../platform';
+import type { Row } from '../platform';
+import { fieldNameIn } from '../node/rowFields';
 import type { Shift } from './comparison';
 import { Groups, MOST_GROUPS } from './groups';
 import { LocalTimes, type LocalDay } from './localTimes';

@@ -1,9 +1,9 @@
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/ChargingSessions/summary/summary';
-import type { Measure } from '../../../../nodes/ChargingSessions/summary/measures';
+import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
+import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
-import { change, DecimalSum, readDecimal } from '../../../../nodes/ChargingSessions/summary/decimals';
-import { LocalTimes } from '../../../../nodes/ChargingSessions/summary/localTimes';
+import { change, DecimalSum, readDecimal } from '../../../../nodes/shared/summary/decimals';
+import { LocalTimes } from '../../../../nodes/shared/summary/localTimes';
 
 const CONTEXT: SummaryContext = {
 	rows: 'sessions',

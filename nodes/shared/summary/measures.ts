@@ -1,4 +1,4 @@
-import { PlatformError } from '../../shared/platform';
+import { PlatformError } from '../platform';
 import { DecimalSum, readDecimal, type Decimal } from './decimals';
 
 /** What the rows of a group have in common. Null stands for rows without a value. */

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 
-import type { TimeSpan } from '../../shared/dsquery/values/periods';
-import { localDaySpan } from '../../shared/dsquery/values/periods';
-import { instantOfLocal } from '../../shared/dsquery/values/localTime';
+import type { TimeSpan } from '../dsquery/values/periods';
+import { localDaySpan } from '../dsquery/values/periods';
+import { instantOfLocal } from '../dsquery/values/localTime';
 
 export const COMPARISONS = ['none', 'previousPeriod', 'previousYear'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];

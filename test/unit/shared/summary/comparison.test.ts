@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { comparedWith } from '../../../../nodes/ChargingSessions/summary/comparison';
+import { comparedWith } from '../../../../nodes/shared/summary/comparison';
 
 const local = (text: string, zone: string) => DateTime.fromISO(text, { zone });
 

@@ -1,0 +1,66 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { countOperation, getManyOperation } from '../shared/node/listOperations';
+import type { ListChoice } from '../shared/node/listOperations';
+import {
+	chosenNetworkList,
+	dependingOnList,
+	NETWORK_LIST,
+	networkListProperty,
+	readNetworkList,
+	searchNetworkLists,
+} from '../shared/node/networkList';
+import { operationProperties } from '../shared/node/operation';
+import { runOperations } from '../shared/node/tasks';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
+import { authenticationProperty } from '../shared/node/form/authentication';
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+
+const choice: ListChoice = { property: networkListProperty, read: readNetworkList };
+const operations = [getManyOperation(NETWORK_LIST, choice), countOperation(NETWORK_LIST, choice)];
+
+/** Charging Network List: Get Many and Count of any other list of the platform. */
+export class ChargingNetworkList implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Network List',
+		name: 'chargingNetworkList',
+		icon: { light: 'file:../../icons/list.svg', dark: 'file:../../icons/list.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ { count: "count", getAll: "get many" }[$parameter["operation"]] }}',
+		description: 'Find, read and count the rows of any other list of the platform: tariffs, users, the audit trail',
+		defaults: { name: 'Charging Network List' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'chargingNetworkApi',
+				required: true,
+				testedBy: 'testChargingNetworkApi',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'chargingNetworkUserApi',
+				required: true,
+				testedBy: 'testChargingNetworkUserApi',
+				displayOptions: { show: { authentication: ['signedInUser'] } },
+			},
+		],
+		properties: [
+			authenticationProperty,
+			...dependingOnList(operationProperties(operations, 'getAll', NETWORK_LIST.noun)),
+		],
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
+		loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
+		listSearch: { searchNetworkLists },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runOperations(this, operations);
+	}
+}

@@ -1,0 +1,39 @@
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { chosenNetworkList, NETWORK_LIST, searchNetworkLists } from '../shared/node/networkList';
+import { testChargingNetworkApi } from '../shared/platform';
+import { runPoll } from '../shared/trigger/run';
+import { triggerProperties } from './properties';
+import { listTrigger } from './trigger';
+
+/** Charging Network List Trigger: new rows of any list of the platform. */
+export class ChargingNetworkListTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Charging Network List Trigger',
+		name: 'chargingNetworkListTrigger',
+		icon: { light: 'file:../../icons/list-alert.svg', dark: 'file:../../icons/list-alert.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ "new in " + ($parameter["list"].cachedResultName || $parameter["list"].value || "a list") }}',
+		description:
+			'Starts the workflow when there is a new row in any list of the platform, such as the audit trail or the users. Poll every 1 to 5 minutes.',
+		defaults: { name: 'Charging Network List Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties: triggerProperties,
+	};
+
+	methods = {
+		credentialTest: { testChargingNetworkApi },
+		loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
+		listSearch: { searchNetworkLists },
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await runPoll(listTrigger, this);
+	}
+}

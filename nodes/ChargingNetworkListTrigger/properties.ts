@@ -1,0 +1,28 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
+import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { dependingOnList, NETWORK_LIST, networkListProperty } from '../shared/node/networkList';
+
+/** The trigger's parameters. n8n adds the poll times itself. */
+export const triggerProperties: INodeProperties[] = [
+	{
+		displayName:
+			'New rows are found by their ID, so the IDs of the list must be whole numbers that rise. Where they are not, the trigger says so when it is activated. A poll costs one request, however long the list is.',
+		name: 'pollingNotice',
+		type: 'notice',
+		default: '',
+	},
+	networkListProperty,
+	...dependingOnList(filterProperties(NETWORK_LIST)),
+	{
+		displayName:
+			'Filters decide when a row is found: a row that does not match then is not reported, and costs one more request for each hundred.',
+		name: 'filterNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { filters: [{ _cnd: { not: NO_CONDITION } }] } },
+	},
+	eventOutputProperty('many rows send one message'),
+	optionsProperty({ paging: true }),
+];

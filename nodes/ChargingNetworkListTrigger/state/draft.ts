@@ -1,0 +1,55 @@
+import { NewIds } from '../../shared/trigger/newIds';
+import type { NewIdsState } from '../../shared/trigger/newIds';
+import type { PollDraft, RowKey, TriggerState } from '../../shared/trigger/types';
+
+/** There is a new row. */
+export interface RowEvent {
+	row: RowKey;
+	/** When the poll ran that found it, milliseconds since 1970 by this machine's clock. */
+	detectedAt: number;
+}
+
+/** Everything the trigger remembers between polls. */
+export interface RowState extends TriggerState {
+	kept: NewIdsState['kept'] & {
+		/** Fingerprint of the list: another one begins a new state. */
+		place: string;
+		/** New rows that could not be compared with the filter yet. */
+		backlog: RowEvent[];
+	};
+	notes: NewIdsState['notes'];
+}
+
+/** One poll's working copy of the state. */
+export class RowDraft implements PollDraft<RowEvent, RowState> {
+	readonly events: RowEvent[] = [];
+	readonly newIds: NewIds;
+	private readonly state: RowState;
+
+	/** @param saved the state as it was found, or nothing */
+	constructor(saved: RowState | undefined, place: string) {
+		const known = saved?.kept.place === place ? saved : undefined;
+		this.state = known ?? { kept: { place, backlog: [] }, notes: { recent: [], unsaved: 0 } };
+		this.newIds = new NewIds(this.state.kept, this.state.notes);
+	}
+
+	get backlog(): readonly RowEvent[] {
+		return this.state.kept.backlog;
+	}
+
+	/**
+	 * Takes in new rows.
+	 *
+	 * @param isEvent whether a row is reported now or may be later; the others are only remembered
+	 */
+	discover(rows: readonly RowKey[], isEvent: (row: RowKey) => boolean, now: number): void {
+		this.newIds.discover(rows.map(Number));
+		for (const row of rows) if (isEvent(row)) this.events.push({ row, detectedAt: now });
+	}
+
+	toState(backlog: RowEvent[]): RowState {
+		this.newIds.settle(this.events.length > 0);
+		const { kept, notes } = this.state;
+		return { kept: { ...kept, backlog }, notes };
+	}
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'crypto';
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Group } from '../shared/dsquery/types';
+import { readNetworkList } from '../shared/node/networkList';
+import { Parameters } from '../shared/node/parameters';
+import type { Row } from '../shared/platform';
+import type { ListResource } from '../shared/resources';
+import { shortHash } from '../shared/trigger/hash';
+import type { EventJson } from '../shared/trigger/items';
+import { rowId, rowKey } from '../shared/trigger/keys';
+import { lookUp } from '../shared/trigger/lists';
+import { MOST_NEW, newestIds, readNew } from '../shared/trigger/newRows';
+import type { NumberedList } from '../shared/trigger/newRows';
+import type { Poll } from '../shared/trigger/poll';
+import type { PollTrigger } from '../shared/trigger/run';
+import { readPollSettings } from '../shared/trigger/settings';
+import type { PollSettings } from '../shared/trigger/settings';
+import type { RowKey } from '../shared/trigger/types';
+import { triggerProperties } from './properties';
+import { RowDraft } from './state/draft';
+import type { RowEvent, RowState } from './state/draft';
+
+/** What the node's parameters say, checked. */
+interface RowSettings extends PollSettings {
+	list: ListResource;
+	/** A row must match it when it is found. */
+	filter?: Group;
+}
+
+/** What a poll has read. */
+interface Findings {
+	/** The highest Ids, at the first poll of a list. */
+	newest?: number[];
+	/** Rows that were never seen before. */
+	fresh: RowKey[];
+	/** Rows of which it is known now whether they match the filter, and those that do. */
+	asked: ReadonlySet<RowKey>;
+	rows: ReadonlyMap<RowKey, Row>;
+}
+
+interface RowTypes {
+	settings: RowSettings;
+	event: RowEvent;
+	state: RowState;
+	draft: RowDraft;
+	findings: Findings;
+}
+
+type RowPoll = Poll<RowSettings>;
+
+/** Share of the poll's time after which no further row is compared with the filter. */
+const LOOKUP_SHARE = 0.7;
+/** Rows shown in a manual test. */
+const SAMPLES = 3;
+
+/** The trigger on new rows of any list. */
+export const listTrigger: PollTrigger<RowTypes> = {
+	plural: 'rows of the list',
+	readSettings,
+	begin: (poll, { state }) => new RowDraft(state, placeOf(poll)),
+	read: readRows,
+	compare({ now }, draft, { newest, fresh, asked, rows }) {
+		if (newest) draft.newIds.startAt(newest);
+		draft.discover(fresh, (row) => rows.has(row) || !asked.has(row), now);
+	},
+	async handOver(poll, events, { asked, rows }) {
+		const ready = events.flatMap((event) => {
+			const row = rows.get(event.row);
+			return row ? [toJson(poll, event, row, shortHash([placeOf(poll), 'newRow', event.row]))] : [];
+		});
+		return await Promise.resolve({ ready, waiting: events.filter(({ row }) => !asked.has(row)) });
+	},
+	samples: sampleEvents,
+	nothingToShow: ({ list, filter }) => ({
+		message: `There are no ${list.plural}${filter ? ' that match the filter' : ''}, so there is nothing to show`,
+		description:
+			'Check the list and the filter, and that the API key belongs to the organisation whose rows you expect. A test shows the newest rows; once the workflow is active, the trigger fires on rows that come from then on.',
+	}),
+};
+
+function readSettings(context: IPollFunctions): RowSettings {
+	const parameters = Parameters.ofPoll(context, triggerProperties);
+	const list = readNetworkList(parameters);
+	const settings = { ...readPollSettings(parameters), list, filter: parameters.query(list).filter };
+	parameters.check();
+	return settings;
+}
+
+function placeOf({ connection: { baseUrl, environment }, settings: { list } }: RowPoll): string {
+	return shortHash([baseUrl, environment, list.path]);
+}
+
+function numbered({ settings: { list } }: RowPoll): NumberedList {
+	return {
+		list,
+		instead: 'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
+	};
+}
+
+/**
+ * Reads the rows behind the highest Ids that are known, and which of them match the filter. What raises no event is never
+ * saved on its own, so that rows which the filter leaves out start no executions.
+ */
+async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
+	const { list, filter } = poll.settings;
+	const { newIds, backlog } = draft;
+	if (!newIds.isKnown) {
+		return {
+			newest: await poll.require(newestIds(poll, numbered(poll))),
+			fresh: [],
+			asked: new Set(),
+			rows: new Map(),
+		};
+	}
+	// While as many wait already, the new ones wait at the platform.
+	const isFull = backlog.length >= MOST_NEW;
+	const found = isFull ? [] : (await poll.require(readNew(poll, numbered(poll), newIds.after))).rows;
+	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
+	const waiting = backlog.map(({ row }) => row);
+	const toAsk = filter ? [...waiting, ...fresh] : waiting;
+	const { asked, rows, refusal } = await lookUp(poll, { list, filter }, toAsk, poll.pace(LOOKUP_SHARE));
+	// Nobody would hear of a filter that is refused, if its events went on waiting.
+	if (refusal && asked.size === 0) throw refusal;
+	if (filter) return { fresh, asked, rows };
+	const seen = found.map((row): [RowKey, Row] => [String(row.Id), row]);
+	return { fresh, asked: new Set([...asked, ...fresh]), rows: new Map([...rows, ...seen]) };
+}
+
+function toJson(poll: RowPoll, { row: key, detectedAt }: RowEvent, row: Row, eventId: string): EventJson {
+	return {
+		eventId,
+		event: 'newRow',
+		list: poll.settings.list.path,
+		rowId: rowId(key),
+		detectedAt: poll.iso(detectedAt),
+		environment: poll.connection.environment,
+		row,
+	};
+}
+
+/** Items made from the newest rows. Where new rows cannot be found in this list, a test says so as well. */
+async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
+	const { connection, settings, now } = poll;
+	await newestIds(poll, numbered(poll));
+	const { rows } = await connection.getPage(settings.list, {
+		filter: settings.filter,
+		sorts: [{ field: 'Id', direction: 'Desc' }],
+		pager: { skip: 0, take: SAMPLES },
+	});
+	// Each test has ids of its own, so that a node that drops repeats lets every test pass.
+	return rows.flatMap((row) => {
+		const key = rowKey(row.Id);
+		return key ? [toJson(poll, { row: key, detectedAt: now }, row, shortHash(randomUUID()))] : [];
+	});
+}

@@ -1,0 +1,104 @@
+import isNumber from 'lodash/isNumber';
+import max from 'lodash/max';
+
+import { and, condition, or } from '../shared/dsquery/compose';
+import { settle } from '../shared/platform';
+import type { Row } from '../shared/platform';
+import { codeOf, rowId } from '../shared/trigger/keys';
+import { liesWithQuery } from '../shared/trigger/lists';
+import type { Poll } from '../shared/trigger/poll';
+import { positionAfter } from '../shared/trigger/types';
+import { countStations, findOut, observe, scanStations } from './read';
+import type { Findings } from './read';
+import type { StationSettings } from './settings';
+import type { Draft } from './state/draft';
+import { missingFrom } from './state/step';
+import type { Sighting, WatchRules } from './state/step';
+import type { StationKey } from './state/types';
+import type { UsualCodes } from './state/usual';
+
+const HOUR_MS = 60 * 60_000;
+/** Two counts, and the page that proves that no more unusual stations follow. */
+const REQUESTS_OF_A_PROOF = 3;
+/** After as many in a row counts are not trusted for an hour. */
+const MOST_FAILED_PROOFS = 3;
+/** More than this share cannot have left the list: the count is a limit, or of a page. */
+const MOST_GONE = 0.1;
+
+/**
+ * Reads only the stations with an unusual status, where counts prove that all others have the usual ones.
+ *
+ * @returns undefined where all stations have to be read
+ */
+export async function readUnusual(
+	poll: Poll<StationSettings>,
+	draft: Draft,
+	rules: WatchRules,
+): Promise<Findings | undefined> {
+	const { settings, memory, began, context } = poll;
+	const { proofs } = memory;
+	const usual = settings.watch.usualCodes(draft);
+	if (!usual || settings.fleet || settings.outOfService.has(null)) return undefined;
+	if (draft.list.baseline !== undefined || draft.list.next !== undefined) return undefined;
+	if (began < proofs.from || began >= proofs.until) return undefined;
+	const pages = (stations: number) => Math.ceil(stations / settings.pageSize);
+	const unusual = [...settings.watch.expected(draft, true)].length;
+	if (2 * (pages(unusual) + REQUESTS_OF_A_PROOF) > pages(draft.statuses.size)) return undefined;
+
+	for (let attempt = 1; attempt <= 2; attempt++) {
+		const reading = await settle(readOthersThan(usual, poll, draft, rules));
+		if (reading.ok && reading.value) {
+			proofs.failed = 0;
+			return reading.value;
+		}
+		if (reading.ok) continue;
+		if (!liesWithQuery(reading.error)) throw reading.error;
+		break;
+	}
+	proofs.failed++;
+	if (proofs.failed >= MOST_FAILED_PROOFS) {
+		Object.assign(proofs, { from: began + HOUR_MS, failed: 0 });
+		context.logger.info('The counts of the charging stations did not add up three times. All are read for an hour.');
+	}
+	return undefined;
+}
+
+/** @returns undefined where the counts do not prove that every other station has these codes */
+async function readOthersThan(
+	usual: UsualCodes,
+	poll: Poll<StationSettings>,
+	draft: Draft,
+	rules: WatchRules,
+): Promise<Findings | undefined> {
+	const { settings, memory } = poll;
+	const { filter, outOfService } = settings;
+	const numbers = [...draft.statuses.keys()].map(rowId).filter(isNumber);
+	const unusual = or(
+		...usual.map(([dimension, code]) => condition(dimension, 'Neq', String(code))),
+		...[...outOfService].map((code) => condition('Status', 'Eq', String(code))),
+		// New stations, as their Ids mostly rise.
+		...(numbers.length > 0 ? [condition('Id', 'Gt', String(max(numbers)))] : []),
+	);
+	const found = await poll.require(scanStations(poll, draft.list, and(filter, unusual)));
+	const rows = new Map<StationKey, Row>();
+	const seen = observe(settings, found.rows, rows, true);
+	const sighting: Sighting = { seen, coverage: found.coverage, withoutUsual: true };
+	const missing = missingFrom(draft, rules, sighting);
+	const whereabouts = await findOut(poll, missing, rows, sighting);
+	if (positionAfter(found.coverage) !== undefined || !missing.every((station) => whereabouts.has(station))) {
+		return undefined;
+	}
+	const atUsual = usual.map(([dimension, code]) => condition(dimension, 'Eq', String(code)));
+	const counted = await countStations(poll, filter);
+	const countedAtUsual = await countStations(poll, and(filter, ...atUsual));
+	const others = [...rows.values()].filter((row) => usual.some(([name, code]) => codeOf(row[name]) !== code));
+	const isListed = (station: StationKey) => !draft.away.has(station) && typeof whereabouts.get(station) !== 'string';
+	const listed = new Set([...[...draft.statuses.keys()].filter(isListed), ...rows.keys()]).size;
+	// Usual stations that have left the list meanwhile. Where one of them is back, or another came, they are fewer.
+	const gone = listed - counted;
+	if (counted !== countedAtUsual + others.length || gone < memory.proofs.gone || gone > listed * MOST_GONE) {
+		return undefined;
+	}
+	memory.proofs.gone = gone;
+	return { sighting, whereabouts, rows };
+}

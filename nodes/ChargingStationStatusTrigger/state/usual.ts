@@ -1,0 +1,68 @@
+import isNumber from 'lodash/isNumber';
+import orderBy from 'lodash/orderBy';
+import partition from 'lodash/partition';
+import range from 'lodash/range';
+import sortBy from 'lodash/sortBy';
+
+import { rowId, rowKey } from '../../shared/trigger/keys';
+import type { StatusValue } from '../../shared/trigger/types';
+import type { Dimension, StationKey, Statuses, UsualStations } from './types';
+
+/** The code that most stations have, for each watched status. */
+export type UsualCodes = ReadonlyArray<readonly [Dimension, number | string]>;
+
+/** The most frequent value of each status. Follows from the values alone, not from their order. */
+export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): StatusValue[] {
+	const settled = [...statuses.values()].filter((values) => values !== null);
+	return (settled[0] ?? []).map((_, index) => {
+		const counts = new Map<StatusValue, number>();
+		for (const values of settled) {
+			const value = values[index] ?? null;
+			counts.set(value, (counts.get(value) ?? 0) + 1);
+		}
+		const [most] = orderBy([...counts], [([, count]) => count, ([value]) => String(value)], ['desc', 'asc']);
+		return most?.[0] ?? null;
+	});
+}
+
+export function areUsual(statuses: Statuses, usual: readonly StatusValue[]): boolean {
+	return statuses !== null && statuses.every((value, index) => value === usual[index]);
+}
+
+/** Stations as they are saved: those with the usual statuses by their Ids alone, the others one by one. */
+export function pack(all: ReadonlyMap<StationKey, Statuses>): {
+	statuses: Record<StationKey, Statuses>;
+	usual?: UsualStations;
+} {
+	const values = usualValues(all);
+	const [usual, others] = partition([...all], ([, statuses]) => areUsual(statuses, values));
+	const statuses = Object.fromEntries(others);
+	if (usual.length === 0) return { statuses };
+	const [numbers, texts] = partition(
+		usual.map(([station]) => rowId(station)),
+		isNumber,
+	);
+	const ranges: Array<[number, number]> = [];
+	for (const id of sortBy(numbers)) {
+		const last = ranges.at(-1);
+		if (last && id === last[1] + 1) last[1] = id;
+		else ranges.push([id, id]);
+	}
+	const ids = ranges.map(([first, last]): UsualStations['ids'][number] => (first === last ? first : [first, last]));
+	return { statuses, usual: { values, ids: [...ids, ...texts] } };
+}
+
+/** What `pack` gave; `usual` is missing in states of older versions, which held each station. */
+export function unpack(
+	statuses: Readonly<Record<StationKey, Statuses>>,
+	usual: UsualStations | undefined,
+): Map<StationKey, Statuses> {
+	const all = new Map(Object.entries(statuses));
+	for (const entry of usual?.ids ?? []) {
+		for (const id of Array.isArray(entry) ? range(entry[0], entry[1] + 1) : [entry]) {
+			const station = rowKey(id);
+			if (station !== undefined) all.set(station, usual?.values ?? null);
+		}
+	}
+	return all;
+}

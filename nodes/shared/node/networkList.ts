@@ -1,0 +1,221 @@
+import cloneDeepWith from 'lodash/cloneDeepWith';
+import startCase from 'lodash/startCase';
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
+
+import { isRecord, quote } from '../dsquery/faults';
+import { isNote, NOTE_VALUE } from '../dsquery/fieldValue';
+import { openConnection, pause, PlatformError, settle } from '../platform';
+import type { Connection } from '../platform';
+import { SESSIONS } from '../resources';
+import type { ListResource } from '../resources';
+import type { Parameters } from './parameters';
+
+/** Which list of the platform: its path is stored, whether it was chosen or typed. */
+export const networkListProperty: INodeProperties = {
+	displayName: 'List',
+	name: 'list',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description:
+		'The list to read. From List offers those that the platform has and this key may read; any other can be typed By Path.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a list...',
+			typeOptions: { searchListMethod: 'searchNetworkLists', searchable: true },
+		},
+		{
+			displayName: 'By Path',
+			name: 'path',
+			type: 'string',
+			placeholder: 'e.g. /api/tariffs/v1',
+		},
+	],
+};
+
+/** What all lists that can be chosen have in common. */
+export const NETWORK_LIST: ListResource = {
+	path: '',
+	open: true,
+	typed: true,
+	noun: 'row',
+	plural: 'rows',
+	fields: [],
+};
+
+/** The list that the parameter names. Notes why it cannot be used; nothing may be sent then. */
+export function readNetworkList(parameters: Parameters): ListResource {
+	const stored = parameters.value(networkListProperty.name);
+	const path = typeof stored === 'string' ? stored.trim() : '';
+	const fault = pathFault(path);
+	if (fault === undefined) return networkList(path);
+	parameters.refuse(networkListProperty.name, fault);
+	return NETWORK_LIST;
+}
+
+const LONGEST_PATH = 200;
+const PATH = /^\/api((?:\/[\w.~-]+)+)\/v\d{1,4}$/;
+
+/** Why a path cannot be that of a list, in a sentence. Undefined where it can. */
+export function pathFault(path: string): string | undefined {
+	const form = 'A path looks like /api/tariffs/v1.';
+	if (path === '') return `no list is chosen. Choose one, or type its path; if it is an expression, it came out empty.`;
+	if (isNote(path)) return `this entry is only a note. Choose a list, or type its path. ${form}`;
+	const shown = quote(path);
+	if (path.length > LONGEST_PATH) return `${shown} is too long. ${form}`;
+	if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(path)) {
+		return `${shown} names a host. The address of the platform stands in the credential: leave it out here. ${form}`;
+	}
+	if (/[?#]/.test(path)) return `${shown} holds a query. Leave it out: use Filters, Sort and Limit. ${form}`;
+	if (/%|\\|[^\x21-\x7e]/.test(path)) {
+		return `${shown} holds a character that is not possible here, such as %, a backslash or a blank. ${form}`;
+	}
+	if (path.split('/').some((segment) => /^\.+$/.test(segment))) return `${shown} has a part made of dots. ${form}`;
+	if (!PATH.test(path))
+		return `${shown} is not the path of a list: it begins with /api/ and ends with its version. ${form}`;
+	return undefined;
+}
+
+/** A list of which only the path is known. */
+export function networkList(path: string): ListResource {
+	const name = PATH.exec(path)?.[1]?.slice(1) ?? path;
+	return { ...NETWORK_LIST, path, plural: `rows of "${name}"` };
+}
+
+/**
+ * The list that is chosen in the editor, for the dropdowns of its fields.
+ *
+ * @throws PlatformError where none is chosen
+ */
+export function chosenNetworkList(context: ILoadOptionsFunctions): ListResource {
+	const stored: unknown = context.getCurrentNodeParameter(networkListProperty.name, { extractValue: true });
+	const path = typeof stored === 'string' ? stored.trim() : '';
+	const fault = pathFault(path);
+	if (fault !== undefined) throw new PlatformError('configuration', `List: ${fault}`);
+	return networkList(path);
+}
+
+/** The properties, where those with a dropdown of fields load it again when another list is chosen. */
+export function dependingOnList(properties: readonly INodeProperties[]): INodeProperties[] {
+	return cloneDeepWith(properties, (value: unknown) => {
+		if (!isRecord(value) || value.loadOptionsMethod === undefined) return undefined;
+		return { ...value, loadOptionsDependsOn: [`${networkListProperty.name}.value`] };
+	}) as INodeProperties[];
+}
+
+/** What lists of the areas that the specification names are likely to be called. It shows no path of them. */
+const LIKELY = [
+	'tariffs',
+	'users',
+	'teams',
+	'energy-assets',
+	'billing',
+	'audit-trail',
+	'invoices',
+	'billing-data',
+	'audit-logs',
+	'audit',
+	'users-and-teams',
+];
+/** Lists that are asked for at the same time. */
+const LANES = 3;
+/** A person waits: what has not answered until then is left out, in milliseconds. */
+const SEARCH_MS = 3_000;
+/** How long is remembered which lists a key reaches, in milliseconds; a search that was broken off, only for a moment. */
+const MEMORY_MS = 600_000;
+const SHORT_MEMORY_MS = 15_000;
+
+interface Search {
+	entries: INodeListSearchItems[];
+	/** Why nothing more was asked. Undefined where all lists were. */
+	ended?: string;
+}
+
+const searches = new Map<string, { until: number; search: Promise<Search> }>();
+
+/** *From List*: the lists of the platform that the key reaches, found by asking for one row of each. Never throws. */
+export async function searchNetworkLists(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+	const { entries, ended } = await remembered(this).catch(
+		(error: unknown): Search => ({ entries: [], ended: messageOf(error) }),
+	);
+	const wanted = filter?.trim().toLowerCase() ?? '';
+	const found = entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	const note = [ended, 'Lists under other paths can be typed By Path'].filter(Boolean).join('. ');
+	return { results: [...found, { name: note, value: NOTE_VALUE }] };
+}
+
+async function remembered(context: ILoadOptionsFunctions): Promise<Search> {
+	const connection = await openConnection(context, { timeoutMs: SEARCH_MS });
+	const now = performance.now();
+	for (const [key, { until }] of searches) if (until < now) searches.delete(key);
+	const known = searches.get(connection.keyId);
+	if (known) return await known.search;
+	const isUser = context.getCurrentNodeParameter('authentication') === 'signedInUser';
+	const entry = { until: now + MEMORY_MS, search: searchLists(connection, isUser) };
+	searches.set(connection.keyId, entry);
+	const found = await entry.search;
+	if (found.ended !== undefined) entry.until = performance.now() + SHORT_MEMORY_MS;
+	return found;
+}
+
+/** Asks for one row of each likely list, until a refusal concerns all of them or a person has waited long enough. */
+async function searchLists(connection: Connection, isUser: boolean): Promise<Search> {
+	const late = pause(SEARCH_MS, undefined).then(() => TOO_LATE);
+	const ask = async (list: ListResource) => {
+		const page = connection.getPage(list, { sorts: [], pager: { skip: 0, take: 1 } });
+		const asked = await Promise.race([settle(page), late]);
+		return asked.ok ? undefined : asked.error;
+	};
+	// A list that keys are known to reach: what it answers to this key, other than a missing scope, it would answer everywhere.
+	const refusal = await ask(SESSIONS);
+	let ended = isOfOneList(refusal) ? undefined : messageOf(refusal);
+
+	const found = new Map<string, INodeListSearchItems>();
+	const waiting = [...LIKELY];
+	const lane = async () => {
+		while (ended === undefined) {
+			const name = waiting.shift();
+			if (name === undefined) return;
+			const list = networkList(`/api/${name}/v1`);
+			const error = await ask(list);
+			const lacks = whatLacks(error);
+			if (isOfAll(error) || (isUser && lacks === NO_KEYS)) ended ??= messageOf(error);
+			else if (error === undefined || lacks !== undefined) {
+				const label = [startCase(name), lacks && `(${lacks})`].filter(Boolean).join(' ');
+				found.set(name, { name: label, value: list.path });
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: LANES }, lane));
+	return { entries: LIKELY.flatMap((name) => found.get(name) ?? []), ...(ended !== undefined && { ended }) };
+}
+
+const TOO_LATE = { ok: false as const, error: new Error('The platform took too long, so not all lists were found') };
+const NO_KEYS = 'does not take API keys';
+
+/** Whether the list was reached, or refused for what the key may not read. */
+function isOfOneList(error: unknown): boolean {
+	if (error === undefined) return true;
+	return error instanceof PlatformError && ['scope-missing', 'role-insufficient', 'forbidden'].includes(error.kind);
+}
+
+/** Whether no other list would be answered either, or nothing more is to be asked. */
+function isOfAll(error: unknown): boolean {
+	if (error instanceof PlatformError) return ['rate-limited', 'license-inactive', 'network-fault'].includes(error.kind);
+	return error !== undefined;
+}
+
+/** What the key needs to read the list. Undefined where there is no such list, or nobody knows. */
+function whatLacks(error: unknown): string | undefined {
+	if (!(error instanceof PlatformError)) return undefined;
+	if (error.kind === 'scope-missing') return `needs the scope ${error.scope}`;
+	if (error.kind === 'unauthorized') return NO_KEYS;
+	return error.kind === 'role-insufficient' ? 'needs another role' : undefined;
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error && error.message ? error.message : 'The platform could not be reached';
+}

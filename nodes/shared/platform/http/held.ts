@@ -1,0 +1,55 @@
+import { DateTime } from 'luxon';
+
+import { PlatformError } from '../answers/errors';
+import { ACCOUNT_NAMES } from '../answers/refusals';
+import type { AccountKind, PlatformOptions } from '../types';
+import type { Permission } from './hold';
+
+/**
+ * Why nothing was sent: the key is held.
+ *
+ * @param waitedMs how long the request has waited already
+ * @param asker.zone the zone of moments in the message
+ */
+export function held(
+	{ reason, untilMs, askedMs }: Extract<Permission, { go: 'fail' }>,
+	waitedMs: number,
+	account: AccountKind,
+	{ isEditor, zone, options }: { isEditor: boolean; zone: string; options: PlatformOptions },
+): PlatformError {
+	const retryAt = Date.now() + untilMs;
+	const until = DateTime.fromMillis(retryAt, { zone }).toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)');
+	const details = { retryAfterMs: untilMs, retryAt };
+	const name = ACCOUNT_NAMES[account];
+	if (reason === 'license-inactive') {
+		return new PlatformError(reason, 'The API license of your organisation is not active', {
+			...details,
+			description: `The platform said so before, so nothing was sent this time. The next request is possible at ${until}. Ask whoever looks after billing; the same key works again when the license is active and paid.`,
+			status: 403,
+		});
+	}
+	if (isEditor) {
+		return new PlatformError(reason, `The rate limit of the ${name} is used up, try again in ${duration(untilMs)}`, {
+			...details,
+			description: 'The platform asks to be left alone until then. Workflows that wait for it go on by themselves.',
+			status: 429,
+		});
+	}
+	const waited = waitedMs < 1_000 ? '' : `This request has waited ${duration(waitedMs)} in all. `;
+	const limit = account === 'apiKey' ? "the limit of the key's subscription" : 'the limit';
+	return new PlatformError(reason, `The platform asks to wait ${duration(askedMs)}, longer than this node may wait`, {
+		...details,
+		description: `${waited}The rate limit of the ${name} is used up, so nothing is sent until ${until}. Raise Max Rate Limit Wait in Options (now ${duration(options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about ${limit}.`,
+		status: 429,
+	});
+}
+
+/** "45 s", "10 min", "2 h 5 min": rounded up, so that nobody comes back too early. */
+function duration(ms: number): string {
+	const seconds = Math.ceil(ms / 1_000);
+	if (seconds < 120) return `${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	if (minutes < 120) return `${minutes} min`;
+	const hours = Math.floor(minutes / 60);
+	return hours < 48 ? `${hours} h ${minutes % 60} min` : 'more than a day';
+}

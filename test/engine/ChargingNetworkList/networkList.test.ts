@@ -1,0 +1,321 @@
+import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, editorContext, runNode, userCredentialFor, type RunOptions } from '../../support/harness.ts';
+
+let platform: StandIn;
+let apiKey: string;
+
+const SCOPES = ['charging-sessions', 'tariffs', 'users', 'teams', 'billing', 'energy-assets', 'audit-trail'];
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 40, stations: 2, tariffs: 57 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => {
+	platform.reset();
+	apiKey = platform.createKey({ scopes: SCOPES.map((area) => `${area}:read`) }).secret;
+});
+
+const at = (path: string) => ({ __rl: true, mode: 'path', value: path });
+const run = async (parameters: IDataObject = {}, options: Partial<RunOptions> = {}) =>
+	await runNode({
+		type: 'chargingNetworkList',
+		credential: { ...credentialFor(platform), apiKey },
+		parameters: {
+			operation: 'getAll',
+			list: at('/api/tariffs/v1'),
+			...(parameters.operation ? {} : { returnAll: true }),
+			...parameters,
+		} as RunOptions['parameters'],
+		...options,
+	});
+const count = async (parameters: IDataObject = {}) => await run({ operation: 'count', ...parameters });
+const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
+const bySql = (sql: string) => platform.db.prepare(sql).all() as IDataObject[];
+const inEuro = { other: [{ field: 'Currency|text', textOperator: 'Eq', value: 'EUR' }] };
+
+describe('Get Many', () => {
+	it('reads every row of a list in pages, filtered, sorted and limited', async () => {
+		const all = await run({ options: { pageSize: 10 } });
+		expect(all.json.map(({ Id: id }) => id)).toEqual(
+			bySql('SELECT Id FROM tariffs ORDER BY Id').map(({ Id: id }) => id),
+		);
+		const some = await run({
+			filters: inEuro,
+			sort: { by: [{ field: 'PricePerKwh', direction: 'Desc' }] },
+			returnAll: false,
+			limit: 5,
+		});
+		const sql = "SELECT Id FROM tariffs WHERE Currency = 'EUR' ORDER BY PricePerKwh DESC, Id LIMIT 5";
+		expect(some.json.map(({ Id: id }) => id)).toEqual(bySql(sql).map(({ Id: id }) => id));
+	});
+
+	it('takes the list of each input item, as an expression gives it', async () => {
+		const { json, items } = await run(
+			{ list: { __rl: true, mode: 'path', value: '={{ "/api/" + $json.area + "/v1" }}' }, returnAll: false, limit: 1 },
+			{ items: [{ area: 'tariffs' }, { area: 'users' }] },
+		);
+		expect(json).toMatchObject([
+			{ PricePerKwh: expect.any(Number) as number },
+			{ Email: expect.any(String) as string },
+		]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('reads a list with Ids of text, and one without Ids', async () => {
+		const teams = await run({ list: at('/api/teams/v1') });
+		expect(teams.json.map(({ Id: id }) => id)).toEqual(['team-000001', 'team-000002', 'team-000003']);
+		const billing = await run({ list: at('/api/billing/v1'), options: { pageSize: 7 } });
+		expect(billing.json).toHaveLength(Number(bySql('SELECT count(*) AS n FROM billing')[0]?.n));
+	});
+
+	it('returns chosen fields only', async () => {
+		const { json } = await run({ output: 'selected', outputFields: ['Name'], returnAll: false, limit: 1 });
+		expect(json).toEqual([{ Name: 'Tariff 1' }]);
+	});
+
+	it('refuses an unknown field by name, and a list that ignores its filter', async () => {
+		const colour = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
+		expect(said(await run({ filters: colour }))).toContain('“Colour”');
+		platform.behaviour.lists.listensTo.filter = false;
+		const ignored = await run({ filters: inEuro });
+		expect(ignored.json).toEqual([]);
+		expect(said(ignored)).toMatch(/does not filter rows of "tariffs"/);
+	});
+
+	it('says what the key lacks, what takes no key, and where no list is', async () => {
+		apiKey = platform.createKey().secret;
+		expect(said(await run())).toContain('tariffs:read');
+		expect(said(await run({ list: at('/api/energy-assets/v1') }))).toMatch(/may not accept API keys.*Signed-In User/s);
+		expect(said(await run({ list: at('/api/no-such-list/v1') }))).toMatch(/no list at \/api\/no-such-list\/v1/);
+	});
+
+	it('reads as a signed-in user what keys cannot', async () => {
+		const { json } = await run(
+			{ authentication: 'signedInUser', list: at('/api/energy-assets/v1') },
+			{ user: userCredentialFor(platform) },
+		);
+		expect(json).toHaveLength(3);
+	});
+
+	it.each([
+		['{"hello":"world"}', /JSON with hello came/],
+		['{"Items":[1],"TotalCount":1}', /entry 1 of Items is a number/],
+		['{"Items":[],"TotalCount":-1}', /TotalCount is -1/],
+		['<html><title>Portal</title></html>', /a web page came/],
+	])('takes %s for no list', async (body, message) => {
+		platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
+		const result = await run();
+		expect(result.json).toEqual([]);
+		expect(said(result)).toMatch(message);
+	});
+});
+
+describe('Count', () => {
+	it('counts all rows, or those that a filter matches', async () => {
+		expect((await count()).json).toEqual([{ count: 57 }]);
+		expect(platform.requests).toHaveLength(3);
+		const euros = bySql("SELECT count(*) AS count FROM tariffs WHERE Currency = 'EUR'");
+		expect((await count({ filters: inEuro })).json).toEqual(euros);
+		const none = { other: [{ field: 'Currency|text', textOperator: 'Eq', value: 'XXX' }] };
+		expect((await count({ filters: none })).json).toEqual([{ count: 0 }]);
+	});
+
+	it('counts where the platform sends everything at once', async () => {
+		Object.assign(platform.behaviour.lists.listensTo, { skip: false, take: false });
+		expect((await count()).json).toEqual([{ count: 57 }]);
+	});
+
+	it.each([
+		['is capped', () => Object.assign(platform.behaviour.lists, { count: 'capped', countCap: 40 })],
+		['is too high', () => Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 3 })],
+		['is that of the page', () => Object.assign(platform.behaviour.lists, { count: 'page' })],
+		['cannot be checked, because Skip is refused', () => Object.assign(platform.behaviour.lists, { maxSkip: 20 })],
+		['cannot be checked, because Skip has no effect', () => (platform.behaviour.lists.listensTo.skip = false)],
+	])('gives no number where the count %s', async (_, oddity) => {
+		oddity();
+		const result = await count();
+		expect(result.json).toEqual([]);
+		expect(said(result)).toMatch(/counts \d+ rows of "tariffs", and its rows do not confirm it.*Get Many/s);
+	});
+
+	it('gives no number where the filter has no effect', async () => {
+		platform.behaviour.lists.listensTo.filter = false;
+		const result = await count({ filters: inEuro });
+		expect(result.json).toEqual([]);
+		expect(said(result)).toMatch(/does not filter rows of "tariffs"/);
+	});
+
+	it('gives no number where the platform sends none', async () => {
+		platform.faults.add({ kind: 'reply', status: 200, body: '[{"Id":1}]', times: Infinity });
+		expect(said(await count())).toMatch(/does not count rows of "tariffs": its answer has no TotalCount.*Get Many/s);
+	});
+
+	it('begins again where the list changes meanwhile', async () => {
+		platform.beforeList = ({ count: asked }) => {
+			if (asked === 2) platform.db.exec("INSERT INTO tariffs (Id, Name) VALUES (900, 'new')");
+		};
+		expect((await count()).json).toEqual([{ count: 58 }]);
+	});
+});
+
+describe('a path that is none', () => {
+	it.each([
+		['/api/../token', /dots/],
+		['/api/./x/v1', /dots/],
+		['//evil.example/api/x/v1', /host/],
+		['https://evil.example', /host/],
+		['https://evil.example/api/x/v1', /host/],
+		['/api/x%2f..%2fy/v1', /character/],
+		['/api/x\\..\\y/v1', /character/],
+		['/api/x\u0000/v1', /character/],
+		['/api/x y/v1', /character/],
+		['/api/tariffs/v1?dsquery={}', /query/],
+		['/api/tariffs/v1#a', /query/],
+		['/token', /begins with \/api\//],
+		['/api/v1', /begins with \/api\//],
+		['/api/tariffs', /version/],
+		['/api/tariffs/v1/17', /version/],
+		['/api//tariffs/v1', /begins with \/api\//],
+		[`/api/${'x/'.repeat(500)}v1`, /too long/],
+		['={{ "" }}', /no list is chosen/],
+		['|note', /only a note/],
+	])('%j sends nothing and says why', async (path, message) => {
+		for (const operation of ['getAll', 'count']) {
+			const result = await run({ operation, list: at(path) });
+			expect(said(result)).toMatch(message);
+			expect(said(result)).toMatch(/List/);
+		}
+		expect(platform.requests).toHaveLength(0);
+	});
+});
+
+describe('From List', () => {
+	const search = async (filter?: string, options: Partial<RunOptions> = {}) => {
+		const { context, nodeType } = await editorContext({
+			type: 'chargingNetworkList',
+			credential: { ...credentialFor(platform), apiKey },
+			parameters: { operation: 'getAll' },
+			...options,
+		});
+		const found = await nodeType.methods?.listSearch?.searchNetworkLists?.call(context, filter);
+		return (found?.results ?? []) as INodeListSearchItems[];
+	};
+	const NOTE = expect.stringContaining('By Path') as string;
+	const names = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ name }) => name);
+
+	it('offers what the key reaches, what it lacks and what takes no key, and stores the path', async () => {
+		apiKey = platform.createKey({ scopes: ['charging-sessions:read', 'tariffs:read', 'audit-trail:readwrite'] }).secret;
+		platform.behaviour.latencyMs = 50;
+		const began = Date.now();
+		const found = await search();
+		expect(Date.now() - began).toBeLessThan(3000);
+		expect(found).toEqual([
+			{ name: 'Tariffs', value: '/api/tariffs/v1' },
+			{ name: 'Users (needs the scope users:read)', value: '/api/users/v1' },
+			{ name: 'Teams (needs the scope teams:read)', value: '/api/teams/v1' },
+			{ name: 'Energy Assets (does not take API keys)', value: '/api/energy-assets/v1' },
+			{ name: 'Billing (needs the scope billing:read)', value: '/api/billing/v1' },
+			{ name: 'Audit Trail', value: '/api/audit-trail/v1' },
+			{ name: NOTE, value: '|note' },
+		]);
+		expect(platform.requests.length).toBeLessThanOrEqual(12);
+		expect(platform.requests.every(({ dsquery }) => (dsquery as { Pager?: IDataObject }).Pager?.Take === 1)).toBe(true);
+	});
+
+	it('asks once in ten minutes, and looks for what is typed among what it found', async () => {
+		await search();
+		const asked = platform.requests.length;
+		expect(await names('TARI')).toEqual(['Tariffs', NOTE]);
+		expect(await names('audit-trail')).toEqual(['Audit Trail', NOTE]);
+		expect(platform.requests).toHaveLength(asked);
+	});
+
+	it('asks nothing more where the key is refused', async () => {
+		apiKey = 'nobody-knows-this-key';
+		expect(await names()).toEqual([expect.stringMatching(/does not accept this API key.*By Path/s)]);
+		expect(platform.requests).toHaveLength(1);
+	});
+
+	it('asks nothing more at an inactive licence', async () => {
+		platform.license.active = false;
+		expect(await names()).toEqual([expect.stringMatching(/license.*not active.*By Path/s)]);
+		expect(platform.requests).toHaveLength(1);
+	});
+
+	it('stops at the rate limit, with what it has', async () => {
+		platform.behaviour.rateLimit = { limit: 3, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
+		const found = await names();
+		expect(found.at(-1)).toMatch(/rate limit.*By Path/s);
+		expect(found).toContain('Tariffs');
+		// Those under way when the refusal came, and nothing after it.
+		expect(platform.requests.length).toBeLessThanOrEqual(6);
+	});
+
+	it('ends after three seconds, whatever hangs, and tries nothing twice', async () => {
+		platform.faults.add({ kind: 'stall', match: { path: '/api/users' }, times: Infinity });
+		const began = Date.now();
+		const found = await names();
+		expect(Date.now() - began).toBeLessThan(4500);
+		expect(found).toContain('Tariffs');
+		expect(found.at(-1)).toMatch(/took too long.*By Path/s);
+		expect(platform.requests.length).toBeLessThanOrEqual(12);
+	});
+
+	it('offers nothing that is not the envelope', async () => {
+		platform.faults.add({ kind: 'reply', match: { path: '/api/users' }, status: 200, body: '[]', times: Infinity });
+		platform.faults.add({ kind: 'html', match: { path: '/api/teams' }, status: 200, times: Infinity });
+		platform.faults.add({ kind: 'status', match: { path: '/api/billing' }, status: 500, times: Infinity });
+		expect(await names()).toEqual(['Tariffs', expect.stringMatching('Energy Assets') as string, 'Audit Trail', NOTE]);
+	});
+
+	it('never throws, also without a usable credential', async () => {
+		const credential = { ...credentialFor(platform), apiKey: '' };
+		expect(await names(undefined, { credential })).toEqual([NOTE]);
+	});
+
+	it('works for the signed-in user', async () => {
+		const user = userCredentialFor(platform);
+		const parameters = { operation: 'getAll', authentication: 'signedInUser' };
+		expect(await names('energy', { user, parameters })).toEqual(['Energy Assets', NOTE]);
+		expect(platform.requests.filter(({ path }) => path !== '/token').length).toBeLessThanOrEqual(12);
+	});
+});
+
+describe('dropdowns of fields', () => {
+	const fieldsOf = async (path: string) => {
+		const { context, nodeType } = await editorContext({
+			type: 'chargingNetworkList',
+			credential: { ...credentialFor(platform), apiKey },
+			parameters: { operation: 'getAll', list: at(path) },
+		});
+		return (await nodeType.methods?.loadOptions?.getFields?.call(context)) ?? [];
+	};
+
+	it('show those of the live rows of the chosen list', async () => {
+		const values = (await fieldsOf('/api/users/v1')).map(({ value }) => value);
+		expect(values).toEqual([
+			'CreatedAtUtc|date',
+			'Email|text',
+			'Id|number',
+			'IsActive|any',
+			'Name|text',
+			'TeamName|text',
+		]);
+		expect((await fieldsOf('/api/tariffs/v1')).map(({ value }) => value)).toContain('PricePerKwh|number');
+	});
+
+	it('say that no list is chosen, and send nothing', async () => {
+		const [note] = await fieldsOf('');
+		expect(note?.description).toMatch(/no list is chosen/);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('load again when another list is chosen', async () => {
+		const { nodeType } = await editorContext({ type: 'chargingNetworkList', credential: credentialFor(platform) });
+		const loading = JSON.stringify(nodeType.description.properties).match(/"loadOptionsMethod":"[^"]+"[^}]*/g) ?? [];
+		expect(loading.length).toBeGreaterThan(2);
+		expect(loading.filter((options) => !options.includes('"loadOptionsDependsOn":["list.value"]'))).toEqual([]);
+	});
+});

@@ -1,0 +1,30 @@
+import * as fc from 'fast-check';
+
+import { LIST_TRIGGER, list, ListBench, SESSION_LIST, smallerEnergy } from '../../support/listTrigger/support.ts';
+import { playHistories, type Played } from '../../support/sessionTrigger/histories.ts';
+import { ENGINES } from '../../support/trigger/rig.ts';
+
+const bench = new ListBench();
+
+/** A new row of the session list is a session that starts, so the session trigger's model judges this one, too. */
+const listTrigger: Played = {
+	type: LIST_TRIGGER,
+	settings: { events: fc.constant(['started']), emitInitial: fc.constant(false) },
+	parameters: ({ filter, digest, energyBelow, pageSize }) => ({
+		...list(SESSION_LIST),
+		filters: filter ? smallerEnergy(energyBelow) : {},
+		output: digest ? 'digest' : 'items',
+		options: { pageSize },
+	}),
+	toSessionItem: ({ event, rowId, ...item }) => ({
+		...item,
+		event: event === 'newRow' ? 'started' : event,
+		sessionId: rowId,
+	}),
+};
+
+it.each(ENGINES)(
+	'no row is lost, invented or told twice in random histories, engine %s',
+	async (engine) => await playHistories(bench, listTrigger, engine),
+	3_600_000,
+);

@@ -1,0 +1,424 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import {
+	LIST_TRIGGER,
+	list,
+	ListBench,
+	listRig,
+	SESSION_LIST,
+	smallerEnergy,
+	told,
+} from '../../support/listTrigger/support.ts';
+import { MINUTE } from '../../support/stationTrigger/support.ts';
+import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
+import { ENGINES, testManually, type TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new ListBench();
+const odd = new OddPlatform();
+const minutes = bench.minutes.bind(bench);
+
+const isLookup = ({ query }: { query?: string | undefined }) => query?.includes('"In"') === true;
+const rows = (...ids: unknown[]) => ids.map((Id) => ({ Id, Name: 'x' }) as IDataObject);
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
+
+describe.each(ENGINES)('engine %s: new rows', (engine) => {
+	it('each gives one item, and those from before give none', async () => {
+		for (const id of upTo(5)) bench.start(id);
+		const rig = await bench.rig(engine, {});
+		await minutes(rig, 2);
+		expect(rig.items).toEqual([]);
+		bench.start(6, { energy: 1.5 });
+		bench.start(9);
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['newRow 6', 'newRow 9']);
+		expect(rig.items[0]).toEqual({
+			eventId: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+			event: 'newRow',
+			list: SESSION_LIST,
+			rowId: 6,
+			detectedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/) as string,
+			environment: 'production',
+			row: expect.objectContaining({ Id: 6, EnergyConsumed: 1.5 }) as object,
+		});
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('the first row of an empty list is new', async () => {
+		const rig = await bench.rig(engine, {});
+		await minutes(rig, 1);
+		bench.start(1);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['newRow 1']);
+	});
+
+	it('a poll costs one request and saves nothing while nothing is new', async () => {
+		for (const id of upTo(300)) bench.start(id);
+		const rig = await bench.rig(engine, {});
+		await minutes(rig, 1);
+		const { saves, batches } = rig;
+		const started = batches.length;
+		expect(await bench.requestsOf(async () => await minutes(rig, 10))).toBe(10);
+		expect(rig.saves).toBe(saves);
+		expect(rig.batches.length).toBe(started);
+	});
+
+	it('a row that becomes visible after one with a higher Id is found, at no cost', async () => {
+		for (let id = 10; id <= 400; id += 10) bench.start(id);
+		const rig = await bench.rig(engine, {});
+		bench.start(410);
+		await minutes(rig, 1);
+		bench.start(395);
+		bench.start(15);
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(1);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['newRow 410', 'newRow 15', 'newRow 395']);
+	});
+
+	it('those that came while polls did not succeed are not lost, over a restart either', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, {});
+		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
+		bench.start(2);
+		await minutes(rig, 3);
+		await rig.restart();
+		bench.start(3);
+		await minutes(rig, 2);
+		bench.platform.faults.clear();
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['newRow 2', 'newRow 3']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('a rate limit longer than a poll loses and doubles nothing, over a restart either', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, {});
+		bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '900' }, times: Infinity });
+		bench.start(2);
+		await minutes(rig, 5);
+		await rig.restart();
+		bench.start(3);
+		await minutes(rig, 5);
+		expect(rig.items).toEqual([]);
+		bench.platform.faults.clear();
+		await minutes(rig, 20);
+		expect(told(rig.items)).toEqual(['newRow 2', 'newRow 3']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('more than a poll has time for come with the next polls, in order, each once', async () => {
+		bench.start(1);
+		const rig = bench.inactive(engine, {});
+		rig.budgetMs = 36_000;
+		await rig.activate();
+		for (const id of upTo(1200, 2)) bench.start(id);
+		bench.slow(4_000);
+		await minutes(rig, 1);
+		const first = rig.take();
+		expect(first.length).toBeGreaterThan(100);
+		if (engine !== 'memory') expect(first.length).toBeLessThan(1200);
+		await minutes(rig, 8);
+		expect(told([...first, ...rig.take()])).toEqual(upTo(1200, 2).map((id) => `newRow ${id}`));
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('one digest item a poll where that is chosen', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, { output: 'digest' });
+		bench.start(2);
+		bench.start(3);
+		await minutes(rig, 2);
+		expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { newRow: 2 } }]);
+		expect(told(rig.items[0]?.events as IDataObject[])).toEqual(['newRow 2', 'newRow 3']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a filter', (engine) => {
+	const parameters = { filters: smallerEnergy(5) };
+
+	it('decides when a row is found', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(2, { energy: 20 });
+		bench.start(3, { energy: 1 });
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['newRow 3']);
+		bench.energy(0.2, 2);
+		await minutes(rig, 3);
+		expect(rig.take()).toEqual([]);
+	});
+
+	it('rows that it leaves out start no executions and cost one request for all of them', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 1);
+		const { saves, batches } = rig;
+		const started = batches.length;
+		for (const id of upTo(20, 2)) bench.start(id, { energy: 20 });
+		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(4);
+		expect(rig.batches.length).toBe(started);
+		if (engine !== 'cursors') expect(rig.saves).toBe(saves);
+		bench.start(30, { energy: 1 });
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['newRow 30']);
+	});
+
+	it('rows that could not be compared with it come with a later poll, over a restart too', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(2, { energy: 1 });
+		bench.start(3, { energy: 20 });
+		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity, match: isLookup });
+		await minutes(rig, 1);
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(rig.items).toEqual([]);
+		bench.platform.faults.clear();
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['newRow 2']);
+	});
+
+	it('one row that the platform cannot give keeps no other back', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		for (const id of upTo(20, 2)) bench.start(id, { energy: 1 });
+		const asksFor7 = ({ query = '' }: { query?: string }) => /"In","Value":"(?:[^"]*,)?7[",]/.test(query);
+		bench.platform.faults.add({ kind: 'status', status: 500, match: asksFor7, times: Infinity });
+		await minutes(rig, 3);
+		expect(told(rig.take()).sort()).toEqual(
+			upTo(20, 2)
+				.filter((id) => id !== 7)
+				.map((id) => `newRow ${id}`)
+				.sort(),
+		);
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['newRow 7']);
+	});
+
+	it('that the platform refuses is told once, and loses nothing', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(2, { energy: 1 });
+		bench.platform.faults.add({
+			...{ kind: 'status', status: 400, times: Infinity },
+			match: ({ query = '' }) => query.includes('EnergyConsumed'),
+		});
+		await minutes(rig, 3);
+		expect(rig.errors).toHaveLength(1);
+		bench.platform.faults.clear();
+		bench.clock.forward(15 * MINUTE);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['newRow 2']);
+	});
+
+	it('that is taken away while rows wait for it reports them', async () => {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(2, { energy: 20 });
+		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity, match: isLookup });
+		await minutes(rig, 1);
+		bench.platform.faults.clear();
+		bench.start(3, { energy: 20 });
+		await rig.republish({ parameters: list(SESSION_LIST) });
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['newRow 2', 'newRow 3']);
+	});
+});
+
+describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
+	async function underway(parameters: INodeParameters = {}): Promise<TriggerRig> {
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(2);
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['newRow 2']);
+		return rig;
+	}
+
+	it.each([
+		['the filter', { parameters: { ...list(SESSION_LIST), filters: smallerEnergy(5) } }],
+		['the page size', { parameters: { ...list(SESSION_LIST), options: { pageSize: 8 } } }],
+		['the name of the node', { node: { name: 'Renamed' } }],
+	])('no flood and no loss after a change of %s', async (_, changes) => {
+		const rig = await underway();
+		bench.start(3);
+		await rig.republish(changes as never);
+		await minutes(rig, 3);
+		expect(told(rig.take())).toEqual(['newRow 3']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it.each<[string, { credential?: IDataObject; parameters?: INodeParameters }]>([
+		['environment', { credential: { environment: 'test' } }],
+		['list', { parameters: list('/api/charging-stations/v1') }],
+	])('no flood after a change of %s', async (_, changes) => {
+		const rig = await underway();
+		bench.add(1, 'A');
+		const credential = { ...rig.credential, ...changes.credential, testUrl: bench.platform.baseUrl };
+		await rig.republish({ ...changes, credential });
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+		bench.start(4);
+		bench.add(4, 'B');
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual(['newRow 4']);
+	});
+
+	it('polls that overlap report nothing twice', async () => {
+		const rig = await underway();
+		bench.start(3);
+		bench.platform.behaviour.latencyMs = 50;
+		bench.clock.forward(MINUTE);
+		await Promise.all([rig.tick(), rig.tick(), rig.tick()]);
+		expect(told(rig.take())).toEqual(['newRow 3']);
+	});
+
+	it('a poll that begins before n8n has saved the last one reports nothing twice', async () => {
+		const rig = await underway();
+		const older = { ...rig.database };
+		for (const id of [3, 4]) {
+			bench.start(id);
+			await minutes(rig, 1);
+		}
+		await rig.tickFrom(older);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['newRow 3', 'newRow 4']);
+	});
+
+	it('a row that is reported again because n8n was killed has the same id', async () => {
+		const rig = await underway();
+		bench.start(3);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.restart();
+		await minutes(rig, 2);
+		const items = rig.take();
+		expect(told(items)).toEqual(['newRow 3', 'newRow 3']);
+		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(1);
+	});
+
+	it('a refusal for good is told once, and the rows come when it is over', async () => {
+		const rig = await underway();
+		bench.platform.license.active = false;
+		bench.start(3);
+		await minutes(rig, 10);
+		expect(rig.errors).toHaveLength(1);
+		bench.platform.license.active = true;
+		await minutes(rig, 20);
+		expect(told(rig.take())).toEqual(['newRow 3']);
+	});
+
+	it('a state that cannot be read is replaced by a quiet new baseline with one log line', async () => {
+		const rig = await underway();
+		const spoilt = { ...rig.saved(), kept: '{' };
+		if (engine === 'cursors') rig.database.cursor = JSON.stringify(spoilt);
+		else rig.database.staticData = JSON.stringify({ 'node:Charging Network List Trigger': spoilt });
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(rig.take()).toEqual([]);
+		expect(rig.logs).toEqual([expect.stringMatching(/saved state .*cannot be read/i)]);
+		bench.start(3);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['newRow 3']);
+	});
+
+	it('the state does not grow, however many rows come', async () => {
+		const rig = await underway();
+		const sizes: number[] = [];
+		for (let round = 0; round < 4; round++) {
+			for (const id of upTo(300, 100 + round * 300)) bench.start(id);
+			await minutes(rig, 1);
+			sizes.push(JSON.stringify(rig.saved()).length);
+		}
+		expect(Math.max(...sizes)).toBeLessThan(1500);
+	});
+});
+
+describe.each(ENGINES)('engine %s: a list in which new rows cannot be found', (engine) => {
+	const activate = async () => {
+		const rig = listRig(engine, list('/api/teams/v1'), odd.credential);
+		await rig.activate();
+		return rig;
+	};
+
+	it.each([
+		['Ids that are text', () => (odd.rows = rows('a', 'b')), 'The Ids of the rows of "teams" are not numbers'],
+		['Ids that are fractions', () => (odd.rows = rows(1.5, 2.5)), 'The Ids of the rows of "teams" are not numbers'],
+		['rows without Id', () => (odd.rows = [{ Name: 'x' }]), 'The rows of "teams" have no Id'],
+		[
+			'Ids that are not sorted',
+			() => {
+				odd.rows = rows(...upTo(250));
+				odd.sortsAsText = true;
+			},
+			'The Ids of the rows of "teams" are not in the order of their numbers',
+		],
+	])('%s: says so when it is activated, and in a test', async (_, change, message) => {
+		change();
+		const sentence = `${message}, so new ones cannot be told from old ones`;
+		await expect(activate()).rejects.toThrow(sentence);
+		await expect(testManually(list('/api/teams/v1'), odd.credential, LIST_TRIGGER)).rejects.toThrow(sentence);
+	});
+
+	it('no field Id to sort by: says so when it is activated', async () => {
+		const sortedById = ({ query = '' }: { query?: string }) => query.includes('"Field":"Id"');
+		bench.platform.faults.add({ kind: 'status', status: 400, match: sortedById, times: Infinity });
+		await expect(bench.rig(engine, {})).rejects.toThrow(
+			'The rows of "charging-sessions" cannot be sorted by Id, so new ones cannot be told from old ones',
+		);
+	});
+
+	it('text Ids that come later are told as a refusal', async () => {
+		const rig = await activate();
+		odd.rows = rows('a', 'b');
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('are not numbers')]);
+	});
+
+	it('a filter that is ignored makes no old row new', async () => {
+		odd.rows = rows(...upTo(250));
+		odd.ignores = new Set(['filter']);
+		const rig = await activate();
+		odd.rows.push(...rows(251));
+		await minutes(rig, 20);
+		expect(rig.items).toEqual([]);
+		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('does not filter')]);
+	});
+});
+
+describe('a manual test', () => {
+	const test = async (parameters: INodeParameters) =>
+		(await testManually({ ...list(SESSION_LIST), ...parameters }, bench.credential(), LIST_TRIGGER)) ?? [];
+
+	beforeEach(() => {
+		for (const id of upTo(5)) bench.start(id, { energy: id });
+	});
+
+	it('shows the newest rows that match the filter, with event ids of its own each time', async () => {
+		const items = [...(await test({})), ...(await test({ filters: smallerEnergy(3) }))];
+		expect(told(items)).toEqual(['newRow 5', 'newRow 4', 'newRow 3', 'newRow 2', 'newRow 1']);
+		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(5);
+	});
+
+	it('says so when there is nothing to show', async () => {
+		await expect(test({ filters: smallerEnergy(-1) })).rejects.toThrow(
+			'There are no rows of "charging-sessions" that match the filter',
+		);
+	});
+
+	it.each([
+		['', 'no list is chosen'],
+		['/api/../token', 'dots'],
+		['//evil.example/api/x/v1', 'names a host'],
+		['https://evil.example', 'names a host'],
+		['/api/x%2f..%2fy/v1', 'not possible'],
+	])('refuses the path %j and sends nothing', async (path, message) => {
+		const sent = bench.requestsOf(async () => {
+			await expect(test(list(path))).rejects.toThrow(message);
+		});
+		expect(await sent).toBe(0);
+	});
+});

@@ -1,0 +1,183 @@
+import omit from 'lodash/omit.js';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { shortHash } from '../../../nodes/shared/trigger/hash';
+import { Bench, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { TriggerRig } from '../../support/trigger/rig.ts';
+
+const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'];
+/** A page for each ten stations, so that a few hundred are a large fleet. */
+const SMALL_PAGES = { pageSize: 10 };
+const FLEET = 300;
+/** Requests of a reading of all: the last one proves that there are no more. */
+const ALL = FLEET / SMALL_PAGES.pageSize + 1;
+
+interface Kept {
+	statuses: Record<string, unknown>;
+	usual: { values: unknown; ids: unknown };
+}
+
+const kept = (rig: TriggerRig) => JSON.parse(rig.saved().kept as string) as Kept;
+
+describe.each([
+	{ stations: 10_000, every: 50, requests: 5 },
+	{ stations: 100_000, every: 200, requests: 8 },
+])('$stations stations, one in $every unusual', ({ stations, every, requests }) => {
+	const bench = new Bench({ stations });
+
+	it(`a poll costs ${requests} requests, and the state is small`, async () => {
+		bench.platform.db.exec(`UPDATE stations SET NetworkStatus = 2 WHERE Id % ${every} = 0`);
+		const rig = new TriggerRig('memory', { event: 'statusChange', dimensions: DIMENSIONS }, bench.credential());
+		await rig.activate();
+		const { saves } = rig;
+		expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBeLessThanOrEqual(requests);
+		expect(rig.saves).toBe(saves);
+		const { usual, ...others } = kept(rig);
+		expect(usual.values).toEqual([1, 1, 1]);
+		expect(JSON.stringify(others).length).toBeLessThan(15_000);
+
+		bench.set({ HardwareStatus: 3 }, 17, stations - 1);
+		bench.set({ NetworkStatus: 1 }, every);
+		expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBeLessThanOrEqual(requests + 1);
+		expect(short(rig.items).sort()).toEqual([
+			'statusChanged 17 HardwareStatus 1>3',
+			`statusChanged ${every} NetworkStatus 2>1`,
+			`statusChanged ${stations - 1} HardwareStatus 1>3`,
+		]);
+		expect(rig.items.every(({ stationName }) => typeof stationName === 'string')).toBe(true);
+	}, 200_000);
+});
+
+describe('only the unusual stations are read', () => {
+	const bench = new Bench({ stations: FLEET });
+	let rig: TriggerRig;
+
+	const watch = async (parameters: INodeParameters = {}, options: INodeParameters = {}) => {
+		const all = { dimensions: DIMENSIONS, ...parameters, options: { ...SMALL_PAGES, ...options } };
+		rig = new TriggerRig('memory', { event: 'statusChange', ...all }, bench.credential());
+		await rig.activate();
+	};
+	const requestsOfPoll = async () => await bench.requestsOf(async () => await bench.minutes(rig, 1));
+	const events = () => short(rig.take());
+
+	it('reads all at first, after a restart, and once a day', async () => {
+		await watch();
+		expect(await requestsOfPoll()).toBe(3);
+		expect(await bench.requestsOf(async () => await rig.restart())).toBe(ALL);
+		expect(await requestsOfPoll()).toBe(3);
+		bench.clock.forward(24 * 60 * 60_000);
+		expect(await requestsOfPoll()).toBe(ALL);
+		expect(await requestsOfPoll()).toBe(3);
+		expect(events()).toEqual([]);
+	});
+
+	it('goes on with a state of the version before, which held every station', async () => {
+		await watch();
+		const { version } = rig.saved();
+		const record = omit(rig.saved(), 'version', 'check');
+		const former = omit(kept(rig), 'usual');
+		const statuses = Object.fromEntries(Array.from({ length: FLEET }, (_, index) => [index + 1, [1, 1, 1]]));
+		const before = { ...record, kept: JSON.stringify({ ...former, statuses }) };
+		const [name = ''] = Object.keys(JSON.parse(rig.database.staticData) as object);
+		rig.database.staticData = JSON.stringify({ [name]: { version, ...before, check: shortHash(before) } });
+		bench.set({ NetworkStatus: 2 }, 5);
+		await rig.restart();
+		expect(events()).toEqual(['statusChanged 5 NetworkStatus 1>2']);
+		expect(kept(rig)).toMatchObject({ statuses: { 5: [2, 1, 1] }, usual: { ids: [[1, 4], [6, FLEET]] } }); // prettier-ignore
+	});
+
+	it.each(['match', 'noMatch'] as const)('finds codes that become empty, where Neq gives %s', async (nullNeq) => {
+		bench.platform.behaviour.nullNeq = nullNeq;
+		bench.set({ HardwareStatus: null }, 7, 8);
+		await watch();
+		const quiet = nullNeq === 'match' ? 3 : 4;
+		expect(await requestsOfPoll()).toBe(quiet);
+		bench.set({ HardwareStatus: null }, 100);
+		bench.set({ HardwareStatus: 1 }, 8);
+		await bench.minutes(rig, 1);
+		expect(events().sort()).toEqual([
+			'statusChanged 100 HardwareStatus 1>null',
+			'statusChanged 8 HardwareStatus null>1',
+		]);
+		expect(await requestsOfPoll()).toBe(quiet);
+	});
+
+	it('stations out of service raise nothing, and are usual again in silence', async () => {
+		await watch({ dimensions: ['NetworkStatus'] }, { outOfServiceValues: ['2'] });
+		bench.set({ Status: 2, NetworkStatus: 2 }, 3);
+		bench.set({ Status: 2 }, 4);
+		expect(await requestsOfPoll()).toBe(3);
+		bench.set({ Status: 1, NetworkStatus: 1 }, 3, 4);
+		expect(await requestsOfPoll()).toBe(4);
+		bench.set({ NetworkStatus: 2 }, 3, 4);
+		expect(await requestsOfPoll()).toBe(3);
+		expect(events()).toEqual(['statusChanged 3 NetworkStatus 1>2', 'statusChanged 4 NetworkStatus 1>2']);
+	});
+
+	it('stations that are new are adopted in silence and watched from then on', async () => {
+		bench.remove(200);
+		await watch();
+		bench.add(1000, 'New');
+		expect(await requestsOfPoll()).toBe(3);
+		bench.add(200, 'In between');
+		expect(await requestsOfPoll()).toBeGreaterThan(ALL);
+		expect(events()).toEqual([]);
+		bench.set({ NetworkStatus: 2 }, 200, 1000);
+		expect(await requestsOfPoll()).toBe(3);
+		expect(events()).toEqual(['statusChanged 200 NetworkStatus 1>2', 'statusChanged 1000 NetworkStatus 1>2']);
+	});
+
+	it('stations that leave the list cost nothing, and are watched again once they are back', async () => {
+		bench.set({ NetworkStatus: 2 }, 5);
+		await watch({ filters: statusFilter('status', '1'), dimensions: ['NetworkStatus'] });
+		bench.set({ Status: 2 }, 5, 6, 7);
+		expect(await requestsOfPoll()).toBe(4);
+		expect(await requestsOfPoll()).toBe(3);
+		bench.set({ Status: 1, NetworkStatus: 1 }, 5, 6);
+		await bench.minutes(rig, 1);
+		expect(events()).toEqual(['statusChanged 5 NetworkStatus 2>1']);
+		bench.set({ NetworkStatus: 3 }, 6);
+		await bench.minutes(rig, 1);
+		expect(events()).toEqual(['statusChanged 6 NetworkStatus 1>3']);
+	});
+
+	it('where counts never add up it reads all, and tries again after an hour', async () => {
+		await watch();
+		bench.platform.behaviour.lists.count = 'offBy';
+		for (let poll = 0; poll < 3; poll++) expect(await requestsOfPoll()).toBeGreaterThan(ALL);
+		const reading = await requestsOfPoll();
+		expect(reading).toBeLessThanOrEqual(ALL + 1);
+		expect(rig.logs.filter((line) => line.includes('for an hour'))).toHaveLength(1);
+		bench.platform.behaviour.lists.count = 'exact';
+		expect(await requestsOfPoll()).toBe(ALL);
+		bench.clock.forward(60 * 60_000);
+		expect(await requestsOfPoll()).toBe(3);
+	});
+
+	it.each([
+		{ what: 'refuses', fault: { kind: 'status', status: 400 } },
+		{ what: 'fails at', fault: { kind: 'status', status: 500 } },
+	] as const)('reads all where the platform $what the question', async ({ fault }) => {
+		await watch();
+		bench.set({ NetworkStatus: 2 }, 9);
+		bench.platform.faults.add({ ...fault, match: ({ query }) => query?.includes('Neq') ?? false, times: Infinity });
+		await bench.minutes(rig, 1);
+		expect(events()).toEqual(['statusChanged 9 NetworkStatus 1>2']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('asks a platform that lets nothing through only once', async () => {
+		await watch();
+		bench.platform.license.active = false;
+		expect(await requestsOfPoll()).toBe(1);
+	});
+
+	it('reads all where that costs no more: many unusual stations, an empty status as the usual one', async () => {
+		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 2 = 0');
+		await watch();
+		expect(await requestsOfPoll()).toBe(ALL);
+		bench.set({ NetworkStatus: 1, HardwareStatus: null });
+		await bench.minutes(rig, 1);
+		expect(await requestsOfPoll()).toBe(ALL);
+	});
+});

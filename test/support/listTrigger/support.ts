@@ -1,0 +1,38 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { SessionBench } from '../sessionTrigger/support.ts';
+import { text } from '../stationTrigger/model.ts';
+import { TriggerRig, type Engine } from '../trigger/rig.ts';
+
+export const LIST_TRIGGER = 'chargingNetworkListTrigger';
+
+/** The parameter that names a list by its path. */
+export const list = (path: string): INodeParameters => ({ list: { __rl: true, mode: 'path', value: path } });
+
+/** The stand-in's session list, watched as any other list. */
+export const SESSION_LIST = '/api/charging-sessions/v1';
+
+/** A filter on a field of which the form knows nothing. */
+export const smallerEnergy = (kWh: number): INodeParameters => ({
+	other: [{ field: 'EnergyConsumed|number', numberOperator: 'Lt', value: String(kWh) }],
+});
+
+/** A platform and a clock for one test file about new rows, fresh for each test. Its rows are sessions. */
+export class ListBench extends SessionBench {
+	override inactive(engine: Engine, parameters: INodeParameters = {}): TriggerRig {
+		return listRig(engine, { ...list(SESSION_LIST), ...parameters }, this.credential());
+	}
+}
+
+/** The trigger in a workflow that is not active yet. */
+export function listRig(engine: Engine, parameters: INodeParameters, credential: IDataObject): TriggerRig {
+	const rig = new TriggerRig(engine, parameters, credential, {}, LIST_TRIGGER);
+	// The clock may run fast: a slow machine must not cut a poll short where that is not what is tried.
+	if (engine !== 'memory') rig.budgetMs = 350_000;
+	return rig;
+}
+
+/** Events in short: `newRow 3`. */
+export function told(items: readonly IDataObject[]): string[] {
+	return items.map(({ event, rowId }) => `${text(event)} ${text(rowId)}`);
+}
