@@ -14,7 +14,7 @@ import {
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 
 const choice: ListChoice = { property: networkListProperty, read: readNetworkList };
@@ -49,7 +49,7 @@ export class ChargingNetworkList implements INodeType {
 			},
 		],
 		properties: [
-			authenticationProperty,
+			...authenticationProperties,
 			...dependingOnList(operationProperties(operations, 'getAll', NETWORK_LIST.noun)),
 		],
 	};

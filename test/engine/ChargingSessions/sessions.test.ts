@@ -169,7 +169,7 @@ describe('Get Many', () => {
 		expect(json).toEqual([]);
 	});
 
-	it('adds the names of known status codes on request, and invents none', async () => {
+	it('adds what each status is called on request, and invents no meaning', async () => {
 		const { json } = await run({
 			operation: 'getAll',
 			returnAll: true,
@@ -179,7 +179,8 @@ describe('Get Many', () => {
 		const names = new Map(json.map(({ Status: status, StatusName: name }) => [status, name]));
 		expect(names.get(4)).toBe('Finished');
 		expect(names.get(6)).toBe('Failed');
-		for (const [status, name] of names) if (status !== 4 && status !== 6) expect(name).toBeUndefined();
+		expect(names.size).toBeGreaterThan(2);
+		for (const [status, name] of names) if (status !== 4 && status !== 6) expect(name).toBe(`Code ${Number(status)}`);
 	});
 
 	it('refuses rows whose Id JSON cannot carry', async () => {

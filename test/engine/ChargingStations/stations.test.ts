@@ -53,6 +53,7 @@ describe('Charging Stations', () => {
 			expect(idText(json[0]?.Id)).toBe(id);
 			expect(Array.isArray(json[0]?.EVSEs)).toBe(true);
 			expect(listed.json[0]).not.toHaveProperty('EVSEs');
+			expect(json[0]?.StatusName).toBe(`Code ${idText(json[0]?.Status)}`);
 		},
 	);
 

@@ -309,7 +309,7 @@ describe('the error a node throws', () => {
 		const shown = toNodeError(NODE, error, 0);
 		expect(shown).toBeInstanceOf(NodeOperationError);
 		expect(shown.message).toBe('Filters > Status: The value is empty');
-		expect(shown.description).toMatch(/^2 places need a change: .*The value is empty • Low is above high/);
+		expect(shown.description).toMatch(/^2 places need a change\. The others: Low is above high Nothing was sent/);
 	});
 
 	it('says canceled after a cancellation, which n8n looks for', () => {
