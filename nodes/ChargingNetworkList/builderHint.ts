@@ -8,7 +8,7 @@ export const networkListHint = builderHint({
 		INSTEAD_OF_HTTP_REQUEST,
 		'For sessions, stations and locations take their own nodes.',
 		'The platform publishes no paths of these lists: set list to { __rl: true, mode: "list", value: "" } and let the user choose, or mode path with a path that the user gave, of the form /api/tariffs/v1.',
-		'How many: operation count. Use getAll only where the rows themselves are needed.',
+		'How many: operation count. Totals, by a field or by time: operation summary. Use getAll only where the rows themselves are needed.',
 		fieldsHint(NETWORK_LIST),
 	],
 	relatedNodes: [
