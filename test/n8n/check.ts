@@ -78,7 +78,7 @@ export async function checkExample(showcase: Place, timezone: string, file: stri
 	if (id === undefined) return cannot('an example', 'there is no such file in examples/.');
 	const expectations = EXPECTATIONS[file];
 	if (!expectations) return cannot('an entry in expectations.ts', 'nothing says what this example must return.');
-	for (const { before } of expectations) before?.(showcase.platform);
+	for (const expectation of expectations) expectation.before?.(showcase.platform);
 	let execution: Execution;
 	try {
 		execution = await showcase.n8n.execute(id);

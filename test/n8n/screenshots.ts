@@ -49,7 +49,13 @@ const HELP = `npm run screenshots      takes the pictures of docs/images anew, i
                     an n8n that is running already ("npm start" prints all three); otherwise one is started`;
 
 /** What comes and goes by itself, or stands beside what is shown. */
-const CLUTTER = ['.el-notification', '.el-popper.is-dark', byTestId('floating-nodes'), byTestId('panel-drag-button')];
+const CLUTTER = [
+	'.el-notification',
+	'.el-popper.is-dark',
+	byTestId('floating-nodes'),
+	byTestId('panel-drag-button'),
+	byTestId('ask-assistant-canvas-action-button'),
+];
 
 const { values } = parseArgs({
 	options: {
