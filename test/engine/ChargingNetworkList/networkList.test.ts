@@ -402,7 +402,7 @@ describe('dropdowns of fields', () => {
 			'CreatedAtUtc|date',
 			'Email|text',
 			'Id|number',
-			'IsActive|any',
+			'IsActive|boolean',
 			'Name|text',
 			'TeamName|text',
 		]);
