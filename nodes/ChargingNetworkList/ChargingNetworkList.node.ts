@@ -15,8 +15,9 @@ import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { networkListHint } from './builderHint';
 
 const choice: ListChoice = { property: networkListProperty, read: readNetworkList };
 const SUMMARIZED: Subject = {
@@ -43,6 +44,7 @@ export class ChargingNetworkList implements INodeType {
 		subtitle: '={{ { count: "count", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
 		description:
 			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail',
+		builderHint: networkListHint,
 		defaults: { name: 'Charging Network List' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -62,7 +64,7 @@ export class ChargingNetworkList implements INodeType {
 			},
 		],
 		properties: [
-			authenticationProperty,
+			...authenticationProperties,
 			...dependingOnList(operationProperties(operations, 'getAll', NETWORK_LIST.noun)),
 		],
 	};

@@ -18,7 +18,7 @@ export interface Expectation {
 	/** For the table, for a person who reads it. */
 	says: string;
 	/** Something that happens at the platform just before the example is run. */
-	before?(platform: StandIn): void;
+	before?: (platform: StandIn) => void;
 	rows(ground: Ground): ExpectedRow[];
 }
 

@@ -1,6 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
-import { DateTime } from 'luxon';
 
+import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
 import { fieldNameIn } from '../node/rowFields';
@@ -35,9 +35,6 @@ export interface Collected {
 
 /** Names shown where a field is not there. */
 const MOST_NAMES = 25;
-
-/** A time as the platform writes it, and the other ways in which a time may be written. */
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
 
 /**
  * Figures of any number of rows. Rows are looked at once, in any order, and not kept; the figures are the same in
@@ -105,12 +102,8 @@ export class Collector {
 	private timeOf(row: Row): number | undefined {
 		const { dateField } = this.collected;
 		if (dateField === undefined) return undefined;
-		const written = this.fieldOf(row, dateField);
-		const instant =
-			typeof written === 'string' && TIMESTAMP.test(written)
-				? DateTime.fromISO(written.replace(' ', 'T'), { zone: 'utc' }).toMillis()
-				: Number.NaN;
-		if (Number.isNaN(instant)) {
+		const instant = readTime(this.fieldOf(row, dateField));
+		if (instant === undefined) {
 			this.withoutTime++;
 			return undefined;
 		}

@@ -138,6 +138,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 			...firstField,
 			displayName: 'Second Field Name or ID',
 			name: 'groupByField2',
+			typeOptions: { loadOptionsMethod: 'getSecondGroupFields' },
 			description:
 				'Another field whose values make groups, or none. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
@@ -189,8 +190,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 					type: 'number',
 					typeOptions: { minValue: 1 },
 					default: 100,
-					description:
-						'How many groups get figures of their own. The figures of all others are given together. In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.',
+					description: `How many groups get figures of their own. The figures of all others are given together.${defaultMeasure ? ` For the ten with the most energy enter 10, and choose ${measureKey(defaultMeasure)} under Order Groups By.` : ''} In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.`,
 				},
 				{
 					displayName: 'Order Groups By Name or ID',

@@ -3,7 +3,7 @@ import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { codeLabel } from '../dsquery/catalogue';
+import { statusName } from '../dsquery/catalogue';
 import type { DaySpan } from '../dsquery/values/periods';
 import type { KnownCode } from '../dsquery/types';
 import { PlatformError } from '../platform';
@@ -217,14 +217,16 @@ export class Summary {
 	private place(dimension: Dimension, value: GroupValue | undefined, label: string): IDataObject {
 		if (dimension.by === 'field') return { [dimension.field]: value ?? null };
 		const place = { [dimension.by]: value ?? null };
-		if (dimension.by === 'status') return { ...place, [label]: value === undefined ? null : this.statusLabel(value) };
+		if (dimension.by === 'status') {
+			const name = value === undefined ? null : this.statusLabel(value);
+			return { ...place, [label]: name, StatusName: name };
+		}
 		if (dimension.by === 'weekday') return { ...place, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
 		return place;
 	}
 
 	private statusLabel(status: GroupValue): string {
-		if (status === null) return 'No status';
-		return typeof status === 'number' ? codeLabel(this.context.statusCodes, status) : String(status);
+		return statusName(this.context.statusCodes, status) ?? 'No status';
 	}
 
 	private pairs(breakdown: number): Pair[] {
