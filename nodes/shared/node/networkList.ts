@@ -143,6 +143,7 @@ export async function searchNetworkLists(this: ILoadOptionsFunctions, filter?: s
 	);
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	const found = entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	if (wanted !== '' && found.length > 0) return { results: found };
 	const note = [ended, 'Lists under other paths can be typed By Path'].filter(Boolean).join('. ');
 	return { results: [...found, { name: note, value: NOTE_VALUE }] };
 }

@@ -114,6 +114,16 @@ const JOBS: Record<string, Job> = {
 		},
 		judge: everyRowOnce,
 	},
+	'Charging Network List, Summarize': {
+		list: 'tariffs',
+		type: 'chargingNetworkList',
+		parameters: { operation: 'summary', list: TARIFFS },
+		judge: (result, unrest, { unrest: changes }) => {
+			const count = Number(result.json[0]?.count);
+			everyRowCounted(count, result, unrest, /gave \d+ rows of "tariffs" and counts \d+/);
+			if (changes === 0) expect(count).toBeLessThanOrEqual(unrest.count());
+		},
+	},
 	'Charging Network List, Count': {
 		list: 'tariffs',
 		type: 'chargingNetworkList',

@@ -17,6 +17,7 @@ import { itemsIn, Panel } from './panel.ts';
 /** n8n leaves the word Trigger out of the names of triggers. */
 const ALL = [
 	'Charging Locations',
+	'Charging Network List',
 	'Charging Session',
 	'Charging Sessions',
 	'Charging Sessions CSV Export',
@@ -156,6 +157,27 @@ export function editorTests(lab: () => Lab): void {
 			.all()
 			.map(({ Name }) => String(Name));
 		assert.ok(output.includes(name ?? '?'), output);
+	});
+
+	it('Charging Network List: the picker shows what the key reaches and lacks; a live field filters, and rows come out', async () => {
+		const panel = await add('Charging Network List', 'Get many rows');
+		const opened = Date.now();
+		const offered = await panel.resources('list');
+		assert.ok(Date.now() - opened < 5_000, 'a person does not wait longer');
+		for (const text of ['Tariffs', 'Audit Trail', 'Teams (needs the scope teams:read)', 'By Path'])
+			assert.ok(
+				offered.some((entry) => entry.includes(text)),
+				`${text} is not among ${offered.join()}`,
+			);
+		assert.ok(offered.some((entry) => entry.includes('does not take API keys')));
+		await panel.pick('list', 'Tariffs');
+		await panel.addTo('Add Condition or Group', 'Other Field');
+		await panel.choose(panel.control('field'), 'Currency');
+		await panel.type(panel.control('value'), 'CHF');
+		const output = await panel.execute();
+		const { db } = lab().platform;
+		assert.equal(itemsIn(output), db.prepare("SELECT count(*) AS n FROM tariffs WHERE Currency = 'CHF'").get()?.n);
+		await panel.tableShows('PricePerKwh');
 	});
 
 	it('Charging Session Trigger: its settings follow the events, and a test event is fetched', async () => {
