@@ -5,7 +5,7 @@ import { countOperation, getManyOperation } from '../shared/node/listOperations'
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { locationsHint } from './builderHint';
@@ -41,7 +41,7 @@ export class ChargingLocations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', LOCATIONS.noun)],
+		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', LOCATIONS.noun)],
 	};
 
 	methods = {

@@ -6,7 +6,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { runTasks } from '../shared/node/tasks';
 import { exportHint } from './builderHint';
@@ -43,7 +43,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...properties],
+		properties: [...authenticationProperties, ...properties],
 	};
 
 	methods = {

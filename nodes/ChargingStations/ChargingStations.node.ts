@@ -5,7 +5,7 @@ import { countOperation, getManyOperation } from '../shared/node/listOperations'
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
 import { stationsHint } from './builderHint';
@@ -44,7 +44,7 @@ export class ChargingStations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', STATIONS.noun)],
+		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', STATIONS.noun)],
 	};
 
 	methods = {
