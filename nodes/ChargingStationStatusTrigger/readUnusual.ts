@@ -58,7 +58,9 @@ export async function readUnusual(
 	proofs.failed++;
 	if (proofs.failed >= MOST_FAILED_PROOFS) {
 		Object.assign(proofs, { from: began + HOUR_MS, failed: 0 });
-		context.logger.info('The counts of the charging stations did not add up three times. All are read for an hour.');
+		context.logger.info(
+			'Reading only the unusual charging stations failed three times in a row, so all are read for an hour.',
+		);
 	}
 	return undefined;
 }
