@@ -25,6 +25,10 @@ function linksOf(text: string): string[] {
 }
 
 describe.each(PAGES)('%s', (page) => {
+	it('has a title and says something', () => {
+		expect(read(page)).toMatch(/^# .+\n\n[^]{100,}/);
+	});
+
 	it('has no link that leads nowhere', () => {
 		const broken = linksOf(read(page)).filter((link) => {
 			const [path = '', anchor] = link.split('#');
