@@ -5,9 +5,10 @@ import { countOperation, getManyOperation } from '../shared/node/listOperations'
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { locationsHint } from './builderHint';
 
 const operations = [getManyOperation(LOCATIONS), countOperation(LOCATIONS)];
 
@@ -21,6 +22,7 @@ export class ChargingLocations implements INodeType {
 		version: 1,
 		subtitle: '={{ { count: "count", getAll: "get many" }[$parameter["operation"]] }}',
 		description: 'Find, read and count the locations of your charging network',
+		builderHint: locationsHint,
 		defaults: { name: 'Charging Locations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -39,7 +41,7 @@ export class ChargingLocations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', LOCATIONS.noun)],
+		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', LOCATIONS.noun)],
 	};
 
 	methods = {

@@ -3,6 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
+import { sessionTriggerHint } from './builderHint';
 import { triggerLoadOptions } from './loadOptions';
 import { triggerProperties } from './properties';
 import { sessionTrigger } from './trigger';
@@ -18,6 +19,7 @@ export class ChargingSessionTrigger implements INodeType {
 			'={{ [$parameter["events"]].flat().map((event) => ({ started: "started", ended: "ended", failed: "failed", runningLong: "running long" })[event]).join(", ") }}',
 		description:
 			'Starts the workflow when a charging session starts, ends, fails, or has been running for too long. Poll every 1 to 5 minutes.',
+		builderHint: sessionTriggerHint,
 		defaults: { name: 'Charging Session Trigger' },
 		polling: true,
 		inputs: [],

@@ -1,10 +1,10 @@
-import { codeLabel, knownField } from '../shared/dsquery/catalogue';
+import { knownField, statusName } from '../shared/dsquery/catalogue';
+import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
 import { codeOf, rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import { startOf } from './read';
 import type { SessionEvent } from './state/types';
 
 const STATUS = knownField(SESSIONS, 'Status');
@@ -12,13 +12,15 @@ const STATUS = knownField(SESSIONS, 'Status');
 /** What an item says of an event. */
 export function toJson(poll: Poll, event: SessionEvent, session: Row | null): EventJson {
 	const status = session ? codeOf(session.Status) : null;
-	const startedAt = session ? startOf(session) : undefined;
+	const name = statusName(STATUS?.codes, status);
+	const startedAt = readTime(session?.StartedAtUtc);
 	return {
 		eventId: event.id,
 		event: event.name,
 		sessionId: rowId(event.session),
 		status,
-		statusLabel: typeof status === 'number' ? codeLabel(STATUS?.codes, status) : status,
+		statusLabel: name,
+		StatusName: name,
 		startedAt: startedAt === undefined ? null : poll.iso(startedAt),
 		detectedAt: poll.iso(event.detectedAt),
 		durationSeconds: event.durationSeconds,

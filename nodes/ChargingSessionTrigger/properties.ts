@@ -34,14 +34,14 @@ const eventProperties: INodeProperties[] = [
 		default: ['started'],
 	},
 	{
-		displayName: 'Ended With Names or IDs',
+		displayName: 'End Status Names or IDs',
 		name: 'endStatuses',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getEndStatuses' },
 		default: ['4', '6'],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'The statuses that are reported as an end. Only the codes for finished and failed are public; the list shows the others as found on your latest sessions. Add the one for expired.',
+		hint: 'The statuses that are reported as an end. Only the codes for finished and failed are public; the list shows the others as found on your latest sessions.',
 		displayOptions: { show: { events: ['ended'] } },
 	},
 	{
@@ -56,7 +56,7 @@ const eventProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Which status means expired is not public. Until you choose its code under Ended With or under Options > Also Over, expired sessions count as still running.',
+			'Which status means expired is not public. Until you choose its code under End Status or under Options > Other End Status, expired sessions count as still running.',
 		name: 'expiredNotice',
 		type: 'notice',
 		default: '',
@@ -75,20 +75,20 @@ const filterNotice: INodeProperties = {
 
 const triggerOptions: INodeProperties[] = [
 	{
-		displayName: 'Also Over Names or IDs',
+		displayName: 'Other End Status Names or IDs',
 		name: 'otherEndStatuses',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getOtherEndStatuses' },
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Further statuses with which a session is over, such as expired. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
+		hint: 'Further statuses with which a session is over. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
 	},
 	{
 		displayName: 'Emit Current State at First',
 		name: 'emitInitialState',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to report the sessions that are running (or running long) already when the workflow is activated for the first time. Otherwise only what happens from then on is reported.',
 		displayOptions: { show: { '/events': ['started', 'runningLong'] } },

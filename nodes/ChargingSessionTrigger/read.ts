@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
+import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { codeOf, rowKey } from '../shared/trigger/keys';
@@ -102,13 +103,9 @@ function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
 /** What a row says about its session; undefined where it has no usable Id. */
 export function toSight(row: Row): SessionSight | undefined {
 	const session = rowKey(row.Id);
-	return session === undefined ? undefined : { session, code: codeOf(row.Status), startedAt: startOf(row) };
-}
-
-/** When a session started, milliseconds since 1970. The platform's times are UTC and have no zone. */
-export function startOf({ StartedAtUtc: text }: Row): number | undefined {
-	const time = typeof text === 'string' ? DateTime.fromISO(text.trim(), { zone: 'utc' }) : undefined;
-	return time?.isValid ? time.toMillis() : undefined;
+	return session === undefined
+		? undefined
+		: { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
 }
 
 async function readLong(poll: Poll<SessionSettings>, draft: SessionDraft, rules: SessionRules): Promise<Scan> {

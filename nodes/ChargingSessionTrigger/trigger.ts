@@ -63,6 +63,6 @@ function warnOfMany({ memory, context }: Poll, { openCount }: SessionDraft): voi
 	if (openCount < MANY_OPEN || memory.hasWarned) return;
 	memory.hasWarned = true;
 	context.logger.warn(
-		`${openCount} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Also Over.`,
+		`${openCount} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Other End Status.`,
 	);
 }

@@ -5,13 +5,23 @@ import { countOperation, getManyOperation } from '../shared/node/listOperations'
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { sessionsHint } from './builderHint';
 import { get } from './get';
-import { getGroupOrders, summarize } from '../shared/summary/summarize';
+import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
 
-const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
+const SUMMARIZED: Subject = {
+	list: SESSIONS,
+	rows: 'sessions',
+	dateField: 'StartedAtUtc',
+	defaultMeasure: { field: 'EnergyConsumed', function: 'sum' },
+	defaultGroups: ['status', 'day'],
+	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
+	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
+};
+const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarizeOperation(SUMMARIZED)];
 
 /** Charging Sessions: Get Many, Get, Count and Summarize. */
 export class ChargingSessions implements INodeType {
@@ -24,6 +34,7 @@ export class ChargingSessions implements INodeType {
 		subtitle:
 			'={{ { count: "count", get: "get", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
 		description: 'Find, read, count and summarize the charging sessions of your network',
+		builderHint: sessionsHint,
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -42,12 +53,12 @@ export class ChargingSessions implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', SESSIONS.noun)],
+		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', SESSIONS.noun)],
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders },
+		loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders: groupOrders(SUMMARIZED) },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -5,7 +5,7 @@ import { readOutput, RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { PlatformError, refuseRoundedIds } from '../shared/platform';
-import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
+import { additionOptions, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { SESSIONS } from '../shared/resources';
 
@@ -20,7 +20,7 @@ const properties: INodeProperties[] = [
 		description: 'The ID of the session, as listed sessions show it',
 	},
 	...outputProperties,
-	optionsProperty({ paging: false, extra: labelsOption(SESSIONS) }),
+	optionsProperty({ paging: false, extra: additionOptions(SESSIONS) }),
 ];
 
 /** Get: one session. The platform shows no path for a single session, so the list is asked with a filter on Id. */

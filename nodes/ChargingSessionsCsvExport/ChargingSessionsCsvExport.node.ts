@@ -6,9 +6,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { runTasks } from '../shared/node/tasks';
+import { exportHint } from './builderHint';
 import { exportFiles, type ExportOutcome } from './exportFiles';
 import { properties } from './parameters';
 import { gathersItems, readRequest } from './request';
@@ -23,6 +24,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 		subtitle: '={{ $parameter["source"] === "ids" ? "by session ids" : "by filter" }}',
 		description:
 			'Export charging sessions, by a filter or by their IDs, to a CSV file. Returns the file and how many sessions are in it, not the sessions.',
+		builderHint: exportHint,
 		defaults: { name: 'Charging Sessions CSV Export' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -41,7 +43,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...properties],
+		properties: [...authenticationProperties, ...properties],
 	};
 
 	methods = {

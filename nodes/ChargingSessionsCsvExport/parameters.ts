@@ -17,7 +17,7 @@ const byIds = { source: ['ids'] };
 
 const exportOptions: INodeProperties[] = [
 	{
-		displayName: 'Byte Order Mark',
+		displayName: 'Excel Umlauts (Byte Order Mark)',
 		name: 'byteOrderMark',
 		type: 'options',
 		options: [
@@ -33,16 +33,17 @@ const exportOptions: INodeProperties[] = [
 				description: 'For programs that would take it for a part of the first column',
 			},
 		],
-		default: 'keep',
-		description: 'Three invisible bytes at the start of the file that say which character encoding it is in',
+		default: 'add',
+		description:
+			'Three invisible bytes at the start of the file that say which character encoding it is in. Without this option they are as the platform sends them.',
 	},
 	{
 		displayName: 'Escape Formulas',
 		name: 'escapeFormulas',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether to put an apostrophe before text that a spreadsheet would run as a formula, such as <code>=HYPERLINK(…)</code> in the name of a user. Turn it on for files that people open in Excel and the like, off for programs that need the text as it is.',
+			'Whether to put an apostrophe before text that a spreadsheet would run as a formula, such as <code>=HYPERLINK(…)</code> in the name of a user. Add it for files that people open in Excel and the like, not for programs that need the text as it is.',
 	},
 	{
 		displayName: 'IDs per Request',

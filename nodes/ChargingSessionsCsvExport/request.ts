@@ -38,7 +38,7 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 		/** Everything in one file where the user did not add the option. */
 		sessionsPerFile: parameters.hasOption('sessionsPerFile') ? parameters.wholeNumber('sessionsPerFile') : undefined,
 		csv: {
-			bom: parameters.choice('byteOrderMark', BOM_CHOICES),
+			bom: parameters.hasOption('byteOrderMark') ? parameters.choice('byteOrderMark', BOM_CHOICES) : 'keep',
 			escapeFormulas: parameters.flag('escapeFormulas'),
 		},
 		whenNothing: parameters.choice('whenNothingMatches', WHEN_NOTHING),

@@ -3,6 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
+import { stationTriggerHint } from './builderHint';
 import { triggerProperties } from './properties';
 import { triggerLoadOptions } from './statusOptions';
 import { stationTrigger } from './trigger';
@@ -18,6 +19,7 @@ export class ChargingStationStatusTrigger implements INodeType {
 			'={{ { availability: "offline and back", statusChange: "status change", filterMatch: "filter match" }[$parameter["event"]] }}',
 		description:
 			'Starts the workflow when a station goes offline or comes back, changes its status, or matches a filter. Poll every 1 to 5 minutes.',
+		builderHint: stationTriggerHint,
 		defaults: { name: 'Charging Station Status Trigger' },
 		polling: true,
 		inputs: [],

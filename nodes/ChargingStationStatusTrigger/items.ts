@@ -1,4 +1,6 @@
+import { knownField, statusName } from '../shared/dsquery/catalogue';
 import type { Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
@@ -30,6 +32,7 @@ export function toJson(poll: Poll, event: StationEvent, { station, name, detailM
 		dimension: event.dimension,
 		from: event.from,
 		to: event.to,
+		StatusName: event.dimension === null ? null : statusName(knownField(STATIONS, event.dimension)?.codes, event.to),
 		detectedAt: poll.iso(detectedAt),
 		environment: poll.connection.environment,
 		...(detailMissing !== undefined && { detailMissing }),

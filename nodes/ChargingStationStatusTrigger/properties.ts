@@ -7,14 +7,29 @@ import { eventOutputProperty, optionsProperty } from '../shared/node/form/listPa
 /** Longest time a state may be waited for: a week. */
 const MOST_MINUTES = 10_080;
 
-const eventProperties: INodeProperties[] = [
-	{
-		displayName:
-			'The platform recommends to poll every 1 to 5 minutes. Watching for stations that go offline costs one request per poll while all are online.',
-		name: 'pollingNotice',
+/** What polls cost, which depends on the event. */
+function pollingNotice(name: string, event: string, cost: string): INodeProperties {
+	return {
+		displayName: `The platform recommends to poll every 1 to 5 minutes. ${cost}`,
+		name,
 		type: 'notice',
 		default: '',
-	},
+		displayOptions: { show: { event: [event] } },
+	};
+}
+
+const eventProperties: INodeProperties[] = [
+	pollingNotice('pollingNotice', 'availability', 'While all stations are online, a poll costs one request.'),
+	pollingNotice(
+		'matchNotice',
+		'filterMatch',
+		'A poll costs one request for each 100 stations that match the filter at the moment.',
+	),
+	pollingNotice(
+		'changeNotice',
+		'statusChange',
+		'The first poll reads every station, 100 with a request, and later ones may have to: in a large network poll less often, or narrow the filter.',
+	),
 	{
 		displayName: 'Trigger On',
 		name: 'event',
@@ -45,10 +60,15 @@ const eventProperties: INodeProperties[] = [
 		type: 'multiOptions',
 		options: [
 			{ name: 'Going Offline', value: 'offline' },
-			{ name: 'Coming Back', value: 'back', description: 'With how long the station was offline' },
+			{
+				name: 'Coming Back',
+				value: 'back',
+				description:
+					'With how long the station was offline. Comes only after an outage that lasted as long as Alert Only After.',
+			},
 		],
 		default: ['offline', 'back'],
-		description: 'Coming back is reported only for stations whose going offline was reported',
+		description: 'With both, coming back is reported only for stations whose going offline was reported',
 		displayOptions: { show: { event: ['availability'] } },
 	},
 	{
@@ -60,7 +80,7 @@ const eventProperties: INodeProperties[] = [
 			{ name: 'Ceasing to Match', value: 'stops' },
 		],
 		default: ['starts', 'stops'],
-		description: 'Ceasing to match is reported only for stations whose starting to match was reported',
+		description: 'With both, ceasing to match is reported only for stations whose starting to match was reported',
 		displayOptions: { show: { event: ['filterMatch'] } },
 	},
 	{
@@ -88,7 +108,7 @@ const eventProperties: INodeProperties[] = [
 		displayOptions: { show: { event: ['statusChange'] } },
 	},
 	{
-		displayName: 'From Names or IDs',
+		displayName: 'Old Status Names or IDs',
 		name: 'fromValues',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getFromValues' },
@@ -99,7 +119,7 @@ const eventProperties: INodeProperties[] = [
 		displayOptions: { show: { event: ['statusChange'] } },
 	},
 	{
-		displayName: 'To Names or IDs',
+		displayName: 'New Status Names or IDs',
 		name: 'toValues',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getToValues' },
@@ -125,7 +145,7 @@ const triggerOptions: INodeProperties[] = [
 		displayName: 'Emit Current State at First',
 		name: 'emitInitialState',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to report the stations that are already offline (or already match, or all statuses) when the workflow is activated for the first time. Otherwise only changes from then on are reported.',
 	},
@@ -133,12 +153,12 @@ const triggerOptions: INodeProperties[] = [
 		displayName: 'Fetch Full Detail',
 		name: 'fetchDetail',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
 	},
 	{
-		displayName: 'Online Names or IDs',
+		displayName: 'Online Status Names or IDs',
 		name: 'onlineValues',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getOnlineValues' },
@@ -149,7 +169,7 @@ const triggerOptions: INodeProperties[] = [
 		displayOptions: { show: { '/event': ['availability'] } },
 	},
 	{
-		displayName: 'Out of Service Names or IDs',
+		displayName: 'Out-of-Service Status Names or IDs',
 		name: 'outOfServiceValues',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getOutOfServiceValues' },
@@ -172,7 +192,7 @@ const triggerOptions: INodeProperties[] = [
 		displayName: 'Report Hourly What Is Watched',
 		name: 'reportWatching',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to send one more item an hour (event: watching) that says from when to when all stations were watched, and what was offline. Uptime is computed from these and the outages. They come out among the alerts: filter on the event. For uptime, leave Alert Only After at 0: shorter outages are not seen.',
 		displayOptions: { show: { '/event': ['availability'] } },

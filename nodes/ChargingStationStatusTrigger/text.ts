@@ -1,7 +1,7 @@
 import round from 'lodash/round';
 import { DateTime } from 'luxon';
 
-import { knownField } from '../shared/dsquery/catalogue';
+import { knownField, statusName } from '../shared/dsquery/catalogue';
 import { STATIONS } from '../shared/resources';
 import type { StationEvent } from './state/types';
 
@@ -30,9 +30,11 @@ export function textOf(event: StationEvent, name: string, zone: string): string 
 		case 'stoppedMatching':
 			return `${name} no longer matches the filter. It did ${ended}.`;
 		case 'statusChanged': {
-			const label = knownField(STATIONS, dimension ?? '')?.label ?? dimension;
-			if (from === null) return `${label} of ${name} is ${to ?? 'not set'}.`;
-			return `${label} of ${name} changed from ${from} to ${to ?? 'not set'} at ${began}.`;
+			const field = knownField(STATIONS, dimension ?? '');
+			const label = field?.label ?? dimension;
+			const [before, after] = [from, to].map((code) => statusName(field?.codes, code));
+			if (before === null) return `${label} of ${name} is ${after ?? 'not set'}.`;
+			return `${label} of ${name} changed from ${before} to ${after ?? 'not set'} at ${began}.`;
 		}
 		case 'added':
 			return `${name} is new.`;

@@ -5,9 +5,10 @@ import { countOperation, getManyOperation } from '../shared/node/listOperations'
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperty } from '../shared/node/form/authentication';
+import { authenticationProperties } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
+import { stationsHint } from './builderHint';
 import { availability } from './availability';
 import { get } from './get';
 
@@ -24,6 +25,7 @@ export class ChargingStations implements INodeType {
 		subtitle:
 			'={{ { availability: "availability", count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
 		description: 'Find, read and count the charging stations of your network, and compute their uptime',
+		builderHint: stationsHint,
 		defaults: { name: 'Charging Stations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -42,7 +44,7 @@ export class ChargingStations implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [authenticationProperty, ...operationProperties(operations, 'getAll', STATIONS.noun)],
+		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', STATIONS.noun)],
 	};
 
 	methods = {

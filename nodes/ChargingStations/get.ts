@@ -4,7 +4,7 @@ import { readOutput, RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { refuseRoundedIds } from '../shared/platform';
-import { labelsOption, optionsProperty } from '../shared/node/form/listParameters';
+import { additionOptions, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { STATIONS } from '../shared/resources';
 
@@ -34,7 +34,7 @@ const properties: INodeProperties[] = [
 		],
 	},
 	...outputProperties,
-	optionsProperty({ paging: false, extra: labelsOption(STATIONS) }),
+	optionsProperty({ paging: false, extra: additionOptions(STATIONS) }),
 ];
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */

@@ -24,3 +24,10 @@ export function otherFieldLabel({ fields }: Catalogue): string {
 export function codeLabel(codes: readonly KnownCode[] | undefined, code: number): string {
 	return codes?.find((known) => known.code === code)?.label ?? `Code ${code}`;
 }
+
+/** The `StatusName` of a status as the platform sends it: a code's label, or a text as it is. Null where there is none. */
+export function statusName(codes: readonly KnownCode[] | undefined, status: unknown): string | null {
+	if (typeof status !== 'string' && typeof status !== 'number') return null;
+	const isCode = typeof status === 'number' || /^\d{1,15}$/.test(status);
+	return isCode ? codeLabel(codes, Number(status)) : status;
+}

@@ -6,7 +6,7 @@ import { countList, countOpenList, readList, readOpenList } from '../platform';
 import type { ListRequest, ListResult, Connection } from '../platform';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
-import { labelsOption, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
+import { additionOptions, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
 import { readOutput, RowShaper } from './output';
@@ -33,7 +33,7 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 		...filterProperties(common),
 		sortProperty(common),
 		...outputProperties,
-		optionsProperty({ paging: true, extra: labelsOption(common) }),
+		optionsProperty({ paging: true, extra: additionOptions(common) }),
 	];
 	return {
 		name: 'Get Many',
@@ -78,7 +78,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 		displayName: 'Verify',
 		name: 'verify',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: `Whether to ask once more for what stands behind the last one counted. Some services stop counting at a round number; where there are more ${common.plural} than counted, the node stops and says so. A whole thousand is always verified.`,
 	};
 	const properties: INodeProperties[] = [

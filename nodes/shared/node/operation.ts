@@ -39,8 +39,8 @@ export interface Operation {
 }
 
 /**
- * The Operation dropdown and all operations' parameters, each shown for the operations that have it. A parameter that
- * several operations share stands there once, so what was filled in stays when the operation is changed.
+ * The Operation dropdown and all operations' parameters, each shown for the operations that have it and in their order. A
+ * parameter that several operations share stands there once, so what was filled in stays when the operation is changed.
  *
  * @param resource what the operations are about: "session". It is stored with the node but not shown: only where there is
  * a resource does n8n tell an AI model which operation a tool does, instead of describing all tools of a node alike.
@@ -52,10 +52,12 @@ export function operationProperties(
 ): INodeProperties[] {
 	const shared: Array<{ property: INodeProperties; values: string[] }> = [];
 	for (const { value, properties } of operations) {
+		let next = 0;
 		for (const property of properties) {
-			const twin = shared.find((other) => isEqual(other.property, property));
-			if (twin) twin.values.push(value);
-			else shared.push({ property, values: [value] });
+			const twin = shared.findIndex((other) => isEqual(other.property, property));
+			if (twin >= 0) shared[twin]?.values.push(value);
+			else shared.splice(next, 0, { property, values: [value] });
+			next = (twin >= 0 ? twin : next) + 1;
 		}
 	}
 	return [

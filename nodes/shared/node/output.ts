@@ -1,6 +1,10 @@
-import { knownField } from '../dsquery/catalogue';
+import memoize from 'lodash/memoize';
+import { DateTime } from 'luxon';
+
+import { knownField, statusName } from '../dsquery/catalogue';
 import { quote } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
+import { readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS, OUTPUTS, type OutputName } from './form/outputForm';
 import type { Parameters } from './parameters';
@@ -11,8 +15,16 @@ export interface Output {
 	kind: OutputName;
 	/** The chosen fields, in any case; empty for other kinds. */
 	fields: string[];
-	/** Whether the meaning of status codes stands beside them. */
+	/** Whether what a status is called stands beside it. */
 	statusNames: boolean;
+	/** The zone of the local times that stand beside those in UTC; none stand there without it. */
+	localZone?: string;
+}
+
+/** What is added beside a field: its name, and what it holds, undefined for nothing. */
+interface Addition {
+	name: string;
+	of(value: unknown): string | null | undefined;
 }
 
 /** Reads what each row is to hold. Notes what cannot be used. */
@@ -22,13 +34,14 @@ export function readOutput(parameters: Parameters): Output {
 		kind,
 		fields: kind === 'selected' ? parameters.fieldNames('outputFields') : [],
 		statusNames: parameters.declares('addStatusNames') && parameters.flag('addStatusNames'),
+		localZone: parameters.flag('addLocalTimes') ? parameters.zone : undefined,
 	};
 }
 
 /** Makes rows smaller, as they come, into what is returned of them. */
 export class RowShaper {
 	private readonly missing: Set<string>;
-	/** The fields of the catalogue, and the meanings of codes where they are added, in lower case. */
+	/** The fields of the catalogue, and what is added beside them, in lower case. */
 	private readonly important: Set<string>;
 	private rows = 0;
 
@@ -37,16 +50,14 @@ export class RowShaper {
 		private readonly catalogue: Catalogue,
 	) {
 		this.missing = new Set(output.fields);
-		const names = catalogue.fields.flatMap(({ name, codes }) =>
-			codes && output.statusNames ? [name, `${name}Name`] : [name],
-		);
+		const names = catalogue.fields.flatMap(({ name }) => [name, this.additionTo(name)?.name ?? []].flat());
 		this.important = new Set(names.map((name) => name.toLowerCase()));
 	}
 
-	/** The rows themselves, with status names added where they are asked for, or smaller rows in their place. */
+	/** The rows themselves, with what is to be added to them, or smaller rows in their place. */
 	readonly shape = (rows: Row[]): Row[] => {
 		this.rows += rows.length;
-		if (this.output.statusNames) addStatusNames(rows, this.catalogue);
+		for (const row of rows) this.addTo(row);
 		if (this.output.kind === 'all') return rows;
 		return rows.map((row) => (this.output.kind === 'simplified' ? this.simplified(row) : this.selected(row)));
 	};
@@ -75,27 +86,38 @@ export class RowShaper {
 			if (name === undefined) continue;
 			this.missing.delete(field);
 			chosen[name] = row[name];
-			const beside = `${name}Name`;
-			if (this.output.statusNames && knownField(this.catalogue, name)?.codes && beside in row)
-				chosen[beside] = row[beside];
+			const beside = this.additionTo(name)?.name;
+			if (beside !== undefined && beside in row) chosen[beside] = row[beside];
 		}
 		return chosen;
 	}
-}
 
-/**
- * Adds the meaning of known status codes beside them: `Status: 4` gets `StatusName: "Finished"`. Codes whose meaning the
- * specification does not state get no name, and a property that the platform sends under that name is left alone.
- */
-function addStatusNames(rows: readonly Row[], catalogue: Catalogue): void {
-	const coded = catalogue.fields.flatMap(({ name, codes }) =>
-		codes ? [{ name, labels: new Map(codes.map(({ code, label }) => [code, label])) }] : [],
-	);
-	for (const row of rows) {
-		for (const { name, labels } of coded) {
-			const value = row[name];
-			const label = labels.get(typeof value === 'string' ? Number(value) : (value as number));
-			if (label !== undefined && !(`${name}Name` in row)) row[`${name}Name`] = label;
+	/** A property that the platform sends under the same name is left alone. */
+	private addTo(row: Row): void {
+		for (const [name, value] of Object.entries(row)) {
+			const addition = this.additionTo(name);
+			const added = addition && !(addition.name in row) ? addition.of(value) : undefined;
+			if (addition && added !== undefined) row[addition.name] = added;
 		}
 	}
+
+	/** `StatusName: "Finished"` to `Status: 4`, and `StartedAtLocal` to `StartedAtUtc`. */
+	private readonly additionTo = memoize((name: string): Addition | undefined => {
+		const { statusNames, localZone } = this.output;
+		const field = knownField(this.catalogue, name);
+		if (statusNames && field?.type === 'code') {
+			return { name: `${name}Name`, of: (value) => statusName(field.codes, value) };
+		}
+		if (localZone === undefined || !/.utc$/i.test(name)) return undefined;
+		return { name: `${name.slice(0, -'Utc'.length)}Local`, of: (value) => localTime(value, localZone) };
+	});
+}
+
+const LOCAL_FORMAT = 'yyyy-MM-dd HH:mm:ss';
+
+/** A time as clocks in the zone show it: null where the field is empty, undefined where it holds something else. */
+function localTime(value: unknown, zone: string): string | null | undefined {
+	const instant = readTime(value);
+	if (instant !== undefined) return DateTime.fromMillis(instant, { zone }).toFormat(LOCAL_FORMAT);
+	return value === null ? null : undefined;
 }

@@ -104,8 +104,9 @@ export class Parameters {
 		return minValue;
 	}
 
-	/** A switch. Expressions and AI models also write it as text. */
+	/** A switch; one of the options is off until it is added. Expressions and AI models also write it as text. */
 	flag(name: string): boolean {
+		if (this.declaration(name).isOption && !this.hasOption(name)) return false;
 		const value = this.value(name);
 		const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
 		if (text === true || text === 'true') return true;

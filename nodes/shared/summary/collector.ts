@@ -1,6 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
-import { DateTime } from 'luxon';
 
+import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
 import { fieldNameIn } from '../node/rowFields';
@@ -12,6 +12,11 @@ import { Figures, measureValue, Room, type GroupValue, type Measure, type Measur
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
 export type TimeName = (typeof TIMES)[number];
 
+/** Whether rows are grouped by a part of their time. */
+export function isTime(by: Dimension['by']): by is TimeName {
+	return TIMES.some((time) => time === by);
+}
+
 /** One thing that rows are grouped by: their status, a part of their local time, or a field, in any case. */
 export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
 
@@ -20,8 +25,8 @@ export interface Collected {
 	measures: readonly Measure[];
 	/** Groups that are made beside each other; rows of one group are alike in all of its dimensions. */
 	breakdowns: ReadonlyArray<readonly Dimension[]>;
-	/** The field with the time that groups of time are made by. */
-	dateField: string;
+	/** The field with the time that groups of time are made by. Left out where there are no such groups. */
+	dateField?: string;
 	/** The workflow's time zone. */
 	zone: string;
 	/** What rows are called: "sessions". */
@@ -30,9 +35,6 @@ export interface Collected {
 
 /** Names shown where a field is not there. */
 const MOST_NAMES = 25;
-
-/** A time as the platform writes it, and the other ways in which a time may be written. */
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
 
 /**
  * Figures of any number of rows. Rows are looked at once, in any order, and not kept; the figures are the same in
@@ -98,12 +100,10 @@ export class Collector {
 	}
 
 	private timeOf(row: Row): number | undefined {
-		const written = row[this.collected.dateField];
-		const instant =
-			typeof written === 'string' && TIMESTAMP.test(written)
-				? DateTime.fromISO(written.replace(' ', 'T'), { zone: 'utc' }).toMillis()
-				: Number.NaN;
-		if (Number.isNaN(instant)) {
+		const { dateField } = this.collected;
+		if (dateField === undefined) return undefined;
+		const instant = readTime(this.fieldOf(row, dateField));
+		if (instant === undefined) {
 			this.withoutTime++;
 			return undefined;
 		}

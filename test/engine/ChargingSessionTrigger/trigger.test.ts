@@ -34,6 +34,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 			sessionId: 6,
 			status: ACTIVE,
 			statusLabel: `Code ${ACTIVE}`,
+			StatusName: `Code ${ACTIVE}`,
 			durationSeconds: null,
 			environment: 'production',
 			session: { Id: 6, Status: ACTIVE, EnergyConsumed: 1.5 },
@@ -130,7 +131,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		const items = rig.take();
 		expect(told(items).sort()).toEqual(['ended 1', 'ended 3']);
 		const one = items.find(({ sessionId }) => sessionId === 1);
-		expect(one).toMatchObject({ status: FINISHED, statusLabel: 'Finished' });
+		expect(one).toMatchObject({ status: FINISHED, statusLabel: 'Finished', StatusName: 'Finished' });
 		bench.become(ACTIVE, 1);
 		await minutes(rig, 1);
 		bench.become(FINISHED, 1);
@@ -567,7 +568,7 @@ describe('a manual test', () => {
 
 	it.each([
 		[{ events: [] }, 'Trigger On'],
-		[{ events: ['ended'], endStatuses: [] }, 'Ended With'],
+		[{ events: ['ended'], endStatuses: [] }, 'End Status'],
 		[{ events: ['runningLong'], runningHours: 0 }, 'Running Longer Than'],
 		[{ events: ['runningLong'], runningHours: 'soon' }, 'Running Longer Than'],
 		[{ options: { watchDays: 0 } }, 'Options > Watch for at Most'],

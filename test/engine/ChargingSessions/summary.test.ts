@@ -236,6 +236,7 @@ describe('Summarize anything', () => {
 		expect(json[0]).toEqual({
 			status: expect.any(Number) as number,
 			statusLabel: expect.any(String) as string,
+			StatusName: json[0]?.statusLabel,
 			Currency: 'CHF',
 			IsRoaming: false,
 			count: expect.any(Number) as number,

@@ -140,8 +140,9 @@ describe('an incident', () => {
 		await rig.activate();
 		bench.set({ NetworkStatus: 2 }, 3);
 		await polls(rig, 1);
-		expect(rig.items[0]).toMatchObject({ event: 'statusChanged', incidentId: null, until: null });
-		expect(rig.items[0]?.text).toMatch(/^Network Status of .* changed from 1 to 2 at \d\d:\d\d\.$/);
+		const event = { event: 'statusChanged', incidentId: null, until: null, to: 2, StatusName: 'Code 2' };
+		expect(rig.items[0]).toMatchObject(event);
+		expect(rig.items[0]?.text).toMatch(/^Network Status of .* changed from Online to Code 2 at \d\d:\d\d\.$/);
 	});
 });
 

@@ -38,6 +38,29 @@ describe('Output', () => {
 		expect(Object.keys(finished ?? {})).toHaveLength(10);
 	});
 
+	it('local times stand beside those in UTC, written for spreadsheets, in the zone of the workflow', async () => {
+		platform.db.exec(`UPDATE sessions SET StartedAtUtc = '2026-03-29T00:59:59' WHERE Id = 1;
+			UPDATE sessions SET StartedAtUtc = '2026-03-29T01:00:00' WHERE Id = 2;`);
+		const options = { addLocalTimes: true };
+		const { json } = await sessions({ options, output: 'selected', outputFields: ['StartedAtUtc', 'Id'] });
+		expect(json.slice(0, 2)).toEqual([
+			{ Id: 1, StartedAtUtc: '2026-03-29T00:59:59', StartedAtLocal: '2026-03-29 01:59:59' },
+			{ Id: 2, StartedAtUtc: '2026-03-29T01:00:00', StartedAtLocal: '2026-03-29 03:00:00' },
+		]);
+		expect(Object.keys(json[0] ?? {})).toEqual(['StartedAtUtc', 'StartedAtLocal', 'Id']);
+	});
+
+	it('local times: each field that ends in Utc gets one, an empty one stays empty, and what holds no time is left alone', async () => {
+		const { json } = await sessions({ options: { addLocalTimes: true } });
+		for (const row of json) {
+			for (const [name, value] of Object.entries(row)) {
+				if (name.endsWith('Utc')) expect(row[name.replace('Utc', 'Local')] === null).toBe(value === null);
+			}
+		}
+		const simple = await sessions({ options: { addLocalTimes: true }, output: 'simplified' });
+		expect(Object.keys(simple.json[0] ?? {}).slice(0, 5)).toContain('StartedAtLocal');
+	});
+
 	it('simplified: the detail of a station loses its lists and objects', async () => {
 		const { json } = await run('chargingStations', { operation: 'get', stationId: 1, output: 'simplified' });
 		expect(Object.keys(json[0] ?? {})).toEqual(

@@ -163,8 +163,8 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
 
 /**
  * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields`,
- * `getMeasureFields` and one for the codes of each status field. They never throw, or the editor would hide what is saved: known and saved entries
- * stay, and a note says why there are no more.
+ * `getSecondGroupFields`, `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never throw,
+ * or the editor would hide what is saved: known and saved entries stay, and a note says why there are no more.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptionsMethod> {
 	const method = (build: (sample: Sample) => INodePropertyOptions[]): LoadOptionsMethod =>
@@ -178,6 +178,9 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 			}
 		};
 	const single = (rows: readonly SampleRow[]) => allFields(catalogue, rows).filter(({ type }) => type !== undefined);
+	const getGroupFields = method(({ rows, parameters }) =>
+		plainFields(single(rows), savedValues(parameters, ['groupByField', 'groupByField2'])),
+	);
 	const codeFields = catalogue.fields.filter(({ type }) => type === 'code');
 	return {
 		getFields: method((sample) => typedFields(catalogue, sample)),
@@ -188,8 +191,15 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 				savedValues(parameters, ['outputFields']),
 			),
 		),
-		getGroupFields: method(({ rows, parameters }) =>
-			plainFields(single(rows), savedValues(parameters, ['groupByField', 'groupByField2'])),
+		getGroupFields,
+		async getSecondGroupFields() {
+			return [{ name: 'None', value: '' }, ...(await getGroupFields.call(this))];
+		},
+		getDateFields: method(({ rows, parameters }) =>
+			plainFields(
+				single(rows).filter(({ type }) => type === 'date'),
+				savedValues(parameters, ['groupByDateField']),
+			),
 		),
 		getMeasureFields: method(({ rows, parameters }) =>
 			plainFields(

@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
  * it takes no expression; the values are those of `AccountKind`. Triggers do not show it: nobody is there whose
  * credentials they could use.
  */
-export const authenticationProperty: INodeProperties = {
+const choice: INodeProperties = {
 	displayName: 'Authentication',
 	name: 'authentication',
 	type: 'options',
@@ -24,3 +24,15 @@ export const authenticationProperty: INodeProperties = {
 	],
 	default: 'apiKey',
 };
+
+/** The editor chooses the newest credential of both kinds for a new node, so a node says when it took that of a person. */
+const signedInNotice: INodeProperties = {
+	displayName:
+		'This node uses the account of a person. That is for work that a person starts; for everything that runs by itself, choose a credential with an API key above.',
+	name: 'signedInNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { authentication: ['signedInUser'] } },
+};
+
+export const authenticationProperties: readonly INodeProperties[] = [choice, signedInNotice];

@@ -15,6 +15,7 @@ import type { PeriodName } from '../../dsquery/values/periods';
 import { AGE_UNITS, MOST_BACK, PERIODS } from '../../dsquery/values/periods';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
+import { filterHint } from '../builderHints';
 import { codesMethod } from '../dropdowns/fieldOptions';
 
 /** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
@@ -62,6 +63,7 @@ export function filterProperties(
 			...conditions(catalogue, GROUP_LEVELS),
 			displayName: 'Filters',
 			description,
+			builderHint: { propertyHint: filterHint(catalogue) },
 			...shown,
 		},
 		{

@@ -104,16 +104,23 @@ export function eventOutputProperty(purpose: string): INodeProperties {
 	};
 }
 
-/** Adds the meaning of a status code beside it. Only for lists in which the meaning of a code is known. */
-export function labelsOption({ statusExample }: ListResource): INodeProperties[] {
-	if (statusExample === undefined) return [];
-	return [
-		{
-			displayName: 'Add Status Names',
-			name: 'addStatusNames',
-			type: 'boolean',
-			default: false,
-			description: `Whether to add the meaning of each status code that is known beside the code, for example ${statusExample}. Codes whose meaning is not public are left as they are.`,
-		},
-	];
+/** What can be added to each row beside its fields. Status names only for lists in which the meaning of a code is known. */
+export function additionOptions({ statusExample }: ListResource): INodeProperties[] {
+	const localTimes: INodeProperties = {
+		displayName: 'Add Local Times',
+		name: 'addLocalTimes',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to add each time in UTC once more in the time zone of the workflow, written for spreadsheets, for example "StartedAtLocal": "2026-01-31 18:00:00" beside "StartedAtUtc": "2026-01-31T17:00:00"',
+	};
+	if (statusExample === undefined) return [localTimes];
+	const statusNames: INodeProperties = {
+		displayName: 'Add Status Names',
+		name: 'addStatusNames',
+		type: 'boolean',
+		default: true,
+		description: `Whether to add what each status code means beside the code, for example ${statusExample}. A code whose meaning is not public is called by its number, "Code 5".`,
+	};
+	return [localTimes, statusNames];
 }

@@ -57,7 +57,8 @@ async function verdict(
 	if (outcome.ok) return { status: 'OK', message: outcome.value };
 	const { error } = outcome;
 	if (!(error instanceof PlatformError)) return { status: 'Error', message: 'The credential could not be tested' };
-	return { status: 'Error', message: [error.message, error.description].filter(Boolean).join('. ') };
+	const first = error.kind === 'invalid-answer' ? 'Check the base URL first' : '';
+	return { status: 'Error', message: [error.message, first, error.description].filter(Boolean).join('. ') };
 }
 
 /** What the account can read, as a sentence. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import type { IExecuteFunctions, ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 
-import { codeLabel, knownField, spellField } from '../../../../nodes/shared/dsquery/catalogue';
+import { codeLabel, knownField, spellField, statusName } from '../../../../nodes/shared/dsquery/catalogue';
 import { and, combine, condition, or, stableSort } from '../../../../nodes/shared/dsquery/compose';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
@@ -15,6 +15,7 @@ import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
+import { readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import {
@@ -98,6 +99,8 @@ const form = (text: string, entry: object) =>
 type Call = (text: string) => unknown;
 const CALLS: Record<string, Call | Call[]> = {
 	codeLabel: () => codeLabel([], 1),
+	statusName: (text) => statusName([], text),
+	readTime,
 	knownField: (text) => knownField(SESSIONS, text),
 	spellField: (text) => spellField(SESSIONS, text),
 	and: (text) => and(condition(text, 'Eq', text)),
@@ -198,7 +201,7 @@ const WITHOUT_TEXT = new Set([
 	'codesMethod',
 	'otherFieldLabel',
 	'filterProperties',
-	'labelsOption',
+	'additionOptions',
 	'eventOutputProperty',
 	'optionsProperty',
 	'sortProperty',

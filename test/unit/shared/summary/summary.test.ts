@@ -12,6 +12,8 @@ const CONTEXT: SummaryContext = {
 	zone: 'Europe/Berlin',
 	today: '2026-11-21',
 	statusCodes: SESSIONS.fields[0]?.codes,
+	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
+	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
 
 const PLAN: SummaryPlan = {
@@ -134,10 +136,10 @@ describe('a summary', () => {
 			period: null,
 		});
 		expect(json.byStatus).toEqual([
-			{ status: 2, label: 'Code 2', count: 1, energyConsumed: 0, withoutEnergy: 1 },
-			{ status: 4, label: 'Finished', count: 1, energyConsumed: 20.5, withoutEnergy: 0 },
-			{ status: 6, label: 'Failed', count: 1, energyConsumed: 10, withoutEnergy: 0 },
-			{ status: null, label: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
+			{ status: 2, label: 'Code 2', StatusName: 'Code 2', count: 1, energyConsumed: 0, withoutEnergy: 1 },
+			{ status: 4, label: 'Finished', StatusName: 'Finished', count: 1, energyConsumed: 20.5, withoutEnergy: 0 },
+			{ status: 6, label: 'Failed', StatusName: 'Failed', count: 1, energyConsumed: 10, withoutEnergy: 0 },
+			{ status: null, label: 'No status', StatusName: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
 		]);
 		expect(hints).toEqual([
 			'One session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
@@ -315,9 +317,9 @@ describe('groups of time', () => {
 			{ result: 'itemPerGroup', groupBy: [{ by: 'month' }, { by: 'status' }], orderGroupsBy: 'group' },
 		);
 		expect(items).toEqual([
-			{ month: '2026-11', status: 4, statusLabel: 'Finished', count: 1, EnergyConsumed_sum: 1 },
-			{ month: '2026-11', status: 6, statusLabel: 'Failed', count: 1, EnergyConsumed_sum: 0.5 },
-			{ month: null, status: 4, statusLabel: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+			{ month: '2026-11', status: 4, statusLabel: 'Finished', StatusName: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+			{ month: '2026-11', status: 6, statusLabel: 'Failed', StatusName: 'Failed', count: 1, EnergyConsumed_sum: 0.5 },
+			{ month: null, status: 4, statusLabel: 'Finished', StatusName: 'Finished', count: 1, EnergyConsumed_sum: 1 },
 		]);
 	});
 

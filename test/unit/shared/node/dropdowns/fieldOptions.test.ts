@@ -149,6 +149,7 @@ describe('the dropdown methods', () => {
 			'getSortFields',
 			'getOutputFields',
 			'getGroupFields',
+			'getSecondGroupFields',
 			'getMeasureFields',
 			'getStatusCodes',
 		]);
@@ -157,6 +158,7 @@ describe('the dropdown methods', () => {
 			'getSortFields',
 			'getOutputFields',
 			'getGroupFields',
+			'getSecondGroupFields',
 			'getMeasureFields',
 			'getNetworkStatusCodes',
 			'getStatusCodes',

@@ -89,6 +89,7 @@ it.each<[string, number, string, string, RegExp]>([
 		'{"name":"other","version":2}',
 		/not the platform: JSON with name, version came/,
 	],
+	['plain text', 200, 'text/plain', 'It works!', /answer cannot be used: it is not JSON\. Check the base URL first\./],
 	['a redirect', 302, 'text/html', '', /sends requests on/],
 	['an outage', 503, 'text/plain', 'down for maintenance', /cannot answer at the moment.*down for maintenance/],
 ])('%s gets its own sentence after one request', async (_, status, type, body, sentence) => {

@@ -1,0 +1,70 @@
+import {
+	builderHint,
+	codesHint,
+	fieldsHint,
+	INSTEAD_OF_HTTP_REQUEST,
+	PERIODS_ARE_LOCAL,
+} from '../shared/node/builderHints';
+import { SESSIONS } from '../shared/resources';
+
+export const sessionsHint = builderHint({
+	node: 'chargingSessions',
+	hints: [
+		'For charging sessions (transactions, charge detail records) of an EV charging network.',
+		INSTEAD_OF_HTTP_REQUEST,
+		'How many: operation count. Totals, top lists, figures by day, station or user: operation summary. Use getAll only where the rows themselves are needed: there can be hundreds of thousands.',
+		PERIODS_ARE_LOCAL,
+		codesHint(SESSIONS),
+		fieldsHint(SESSIONS),
+	],
+	relatedNodes: [
+		['chargingSessionsCsvExport', 'Use this instead for a CSV file of sessions'],
+		['chargingSessionTrigger', 'Use this instead to start a workflow when a session starts, ends, fails or runs long'],
+		['n8n-nodes-base.convertToFile', 'Turns the rows of Get Many into an Excel file'],
+		['n8n-nodes-base.dataTable', 'Keeps rows between executions, with upsert on Id'],
+	],
+	patterns: [
+		{
+			title: 'Ten stations with most energy last month (StationName: the field of your rows that names the station)',
+			name: 'Top Stations',
+			parameters: {
+				operation: 'summary',
+				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
+				measures: { values: [{ field: 'EnergyConsumed', function: 'sum' }] },
+				groupBy: ['field'],
+				groupByField: 'StationName',
+				result: 'itemPerGroup',
+				options: { maxGroups: 10, orderGroupsBy: 'EnergyConsumed_sum' },
+			},
+		},
+		{
+			title: 'Sessions of yesterday that failed, or finished with less than 1 kWh',
+			name: 'Sessions Worth a Look',
+			parameters: {
+				operation: 'getAll',
+				returnAll: true,
+				filters: {
+					startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }],
+					json: [
+						{
+							json: JSON.stringify({
+								Logic: 'Or',
+								Filters: [
+									{ Field: 'Status', Operator: 'Eq', Value: '6' },
+									{
+										Logic: 'And',
+										Filters: [
+											{ Field: 'Status', Operator: 'Eq', Value: '4' },
+											{ Field: 'EnergyConsumed', Operator: 'Lt', Value: '1' },
+										],
+									},
+								],
+							}),
+						},
+					],
+				},
+				options: { addStatusNames: true },
+			},
+		},
+	],
+});

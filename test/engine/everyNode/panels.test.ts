@@ -1,0 +1,90 @@
+import type { INodeParameters, INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, editorContext, loadPackage, runNode } from '../../support/harness.ts';
+
+let descriptions: Record<string, INodeTypeDescription>;
+let platform: StandIn;
+
+beforeAll(async () => {
+	const { nodeTypes } = await loadPackage();
+	descriptions = Object.fromEntries(
+		Object.entries(nodeTypes).map(([name, { type }]) => [name, NodeHelpers.getVersionedNodeType(type).description]),
+	);
+	platform = await startPlatform({ sessions: 20, stations: 5 });
+});
+afterAll(async () => await platform.close());
+
+/** The labels that a panel shows, in their order. */
+function labels(node: string, parameters: INodeParameters): string[] {
+	const description = descriptions[node] as INodeTypeDescription;
+	const { properties } = description;
+	const all = NodeHelpers.getNodeParameters(properties, parameters, true, false, null, description) ?? {};
+	const shown = properties.filter(
+		(property) => property.type !== 'hidden' && NodeHelpers.displayParameter(all, property, null, description),
+	);
+	return shown.map(({ displayName }) => displayName);
+}
+
+describe('options', () => {
+	it('a switch is on once it is added', () => {
+		const off = Object.entries(descriptions).flatMap(([node, { properties }]) =>
+			properties
+				.filter(({ name }) => name === 'options')
+				.flatMap(({ options = [] }) => options as INodeProperties[])
+				.filter(({ type, default: value }) => type === 'boolean' && value !== true)
+				.map(({ name }) => `${node}: ${name}`),
+		);
+		expect(off).toEqual([]);
+	});
+
+	it('a switch that is not added is off', async () => {
+		const credential = credentialFor(platform);
+		const { json } = await runNode({ type: 'chargingSessions', credential, parameters: { operation: 'getAll' } });
+		expect(json).toHaveLength(20);
+		expect(Object.keys(json[0] ?? {}).filter((name) => /Name$|Local$/.test(name))).toEqual(
+			expect.not.arrayContaining(['StatusName', 'StartedAtLocal']),
+		);
+	});
+});
+
+describe('the order of a panel', () => {
+	it.each([
+		['chargingSessions', 'Session ID'],
+		['chargingStations', 'Station'],
+	])('%s > Get asks for what to get before it asks for the output', (node, first) => {
+		expect(labels(node, { operation: 'get' })).toEqual(['Authentication', 'Operation', first, 'Output', 'Options']);
+	});
+
+	it('Get Many and Summarize keep theirs', () => {
+		expect(labels('chargingSessions', { operation: 'getAll' })).toEqual([
+			...['Authentication', 'Operation', 'Return All', 'Limit', 'Filters', 'Sort', 'Output', 'Options'],
+		]);
+		expect(labels('chargingSessions', { operation: 'summary' })).toEqual([
+			...['Authentication', 'Operation', 'Filters', 'Measures', 'Group By', 'Result', 'Compare With', 'Options'],
+		]);
+	});
+});
+
+describe('Authentication', () => {
+	it('says what a signed-in user is for while one is chosen, and only then', () => {
+		for (const node of ['chargingSessions', 'chargingStations', 'chargingLocations', 'chargingSessionsCsvExport']) {
+			const of = (authentication: string) => labels(node, { operation: 'getAll', source: 'filter', authentication });
+			expect(of('signedInUser')[1]).toMatch(/^This node uses the account of a person\. /);
+			expect(of('apiKey').join(' ')).not.toContain('account of a person');
+		}
+	});
+});
+
+describe('Summarize', () => {
+	it('offers no second field as a choice of its own, so that nothing is red before somebody chooses', async () => {
+		const parameters = { operation: 'summary', groupBy: ['field'] };
+		const options = { type: 'chargingSessions', credential: credentialFor(platform), parameters };
+		const { context, nodeType } = await editorContext(options);
+		const entries: INodePropertyOptions[] =
+			(await nodeType.methods?.loadOptions?.getSecondGroupFields?.call(context)) ?? [];
+		expect(entries[0]).toEqual({ name: 'None', value: '' });
+		expect(entries.map(({ value }) => value)).toContain('StationName');
+	});
+});
