@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { editorContext } from '../../support/harness.ts';
 import {
 	LIST_TRIGGER,
 	list,
@@ -470,14 +469,5 @@ describe('lists of the stand-in', () => {
 	])('%s at the path: it says so when it is activated', async (_, fault, message) => {
 		bench.platform.faults.add({ ...fault, times: Infinity });
 		await expect(activate('users')).rejects.toThrow(message);
-	});
-
-	it('From List shows them, and the fields of the chosen one can be filtered by', async () => {
-		const parameters = list('/api/users/v1');
-		const { context, nodeType } = await editorContext({ type: LIST_TRIGGER, parameters, credential: credential() });
-		const found = await nodeType.methods?.listSearch?.searchNetworkLists?.call(context, 'audit');
-		expect(found?.results[0]).toEqual({ name: 'Audit Trail', value: '/api/audit-trail/v1' });
-		const fields = (await nodeType.methods?.loadOptions?.getFields?.call(context)) ?? [];
-		expect(fields.map(({ value }) => value)).toContain('Email|text');
 	});
 });

@@ -1,0 +1,20 @@
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, editorContext } from '../../support/harness.ts';
+import { LIST_TRIGGER, list } from '../../support/listTrigger/support.ts';
+
+let platform: StandIn;
+beforeAll(async () => (platform = await startPlatform({ sessions: 5, stations: 1 })));
+afterAll(async () => await platform.close());
+
+it('From List shows the lists of the platform, and the fields of the chosen one can be filtered by', async () => {
+	const scopes = ['charging-sessions', 'users', 'audit-trail'].map((area) => `${area}:read`);
+	const { context, nodeType } = await editorContext({
+		type: LIST_TRIGGER,
+		parameters: list('/api/users/v1'),
+		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes }).secret },
+	});
+	const found = await nodeType.methods?.listSearch?.searchNetworkLists?.call(context, 'audit');
+	expect(found?.results[0]).toEqual({ name: 'Audit Trail', value: '/api/audit-trail/v1' });
+	const fields = (await nodeType.methods?.loadOptions?.getFields?.call(context)) ?? [];
+	expect(fields.map(({ value }) => value)).toContain('Email|text');
+});
