@@ -45,7 +45,7 @@ const properties: INodeProperties[] = [
 		displayName: 'Measures',
 		name: 'measures',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 		placeholder: 'Add Measure',
 		default: {},
 		description:
