@@ -76,7 +76,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 			displayName: 'Measures',
 			name: 'measures',
 			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, sortable: true },
+			typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 			placeholder: 'Add Measure',
 			default: {},
 			description: `What to compute besides the number of ${rows}.${defaultMeasure ? ` Without any it is the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
