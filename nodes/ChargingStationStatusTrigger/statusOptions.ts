@@ -5,32 +5,25 @@ import { isNote } from '../shared/dsquery/fieldValue';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { codesFor, codesOf, savedIn } from '../shared/node/dropdowns/statusCodes';
 import type { LoadOptions } from '../shared/node/dropdowns/statusCodes';
-import type { Dimension } from './state/types';
 
 const listMethods: Record<string, LoadOptions> = listLoadOptions(STATIONS);
 
-const DIMENSION_LABELS: Readonly<Record<Dimension, string>> = {
-	NetworkStatus: 'Network Status',
-	Status: 'Administrative Status',
-	HardwareStatus: 'Hardware Status',
-};
-
-const codesMethodOf = (dimension: Dimension) => listMethods[`get${dimension}Codes`];
+const codesMethodOf = (dimension: string) => listMethods[`get${dimension}Codes`];
 
 /** The values of all watched statuses, as `NetworkStatus=2`. */
 function valuesFor(path: string): LoadOptions {
 	return async function (this: ILoadOptionsFunctions) {
 		const watched = savedIn(this, 'dimensions');
 		const saved = savedIn(this, path);
-		const dimensions = (Object.keys(DIMENSION_LABELS) as Dimension[]).filter(
-			(dimension) => watched.includes(dimension) || saved.some((value) => value.startsWith(`${dimension}=`)),
+		const dimensions = STATIONS.fields.filter(
+			({ name, type }) =>
+				type === 'code' && (watched.includes(name) || saved.some((value) => value.startsWith(`${name}=`))),
 		);
 		const lists: INodePropertyOptions[][] = [];
-		for (const dimension of dimensions) {
+		for (const { name: dimension, label } of dimensions) {
 			const own = saved
 				.filter((value) => value.startsWith(`${dimension}=`))
 				.map((value) => value.slice(dimension.length + 1));
-			const label = DIMENSION_LABELS[dimension];
 			const codes = await codesOf(this, codesMethodOf(dimension), own);
 			lists.push(
 				codes
