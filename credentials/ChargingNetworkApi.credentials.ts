@@ -16,7 +16,7 @@ export class ChargingNetworkApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/station.svg', dark: 'file:../icons/station.dark.svg' };
 
-	documentationUrl = 'https://github.com/charging-network/n8n-nodes-charging-network#credentials';
+	documentationUrl = 'https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/credentials.md';
 
 	properties: INodeProperties[] = [
 		...environmentProperties({ enter: 'enter a key that was created in the same one', received: ' with the API key' }),

@@ -21,7 +21,8 @@ export class ChargingNetworkUserApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/user.svg', dark: 'file:../icons/user.dark.svg' };
 
-	documentationUrl = 'https://github.com/charging-network/n8n-nodes-charging-network#signed-in-user';
+	documentationUrl =
+		'https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/credentials.md#signed-in-user';
 
 	properties: INodeProperties[] = [
 		{

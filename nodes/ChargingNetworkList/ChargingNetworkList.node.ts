@@ -14,13 +14,26 @@ import {
 import { operationProperties } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
+import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
 import { authenticationProperties } from '../shared/node/form/authentication';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { networkListHint } from './builderHint';
 
 const choice: ListChoice = { property: networkListProperty, read: readNetworkList };
-const operations = [getManyOperation(NETWORK_LIST, choice), countOperation(NETWORK_LIST, choice)];
+const SUMMARIZED: Subject = {
+	list: NETWORK_LIST,
+	choice,
+	rows: 'rows',
+	defaultGroups: [],
+	timeNames: { first: 'firstDate', last: 'lastDate', without: 'withoutDate' },
+};
+const operations = [
+	getManyOperation(NETWORK_LIST, choice),
+	countOperation(NETWORK_LIST, choice),
+	summarizeOperation(SUMMARIZED),
+];
 
-/** Charging Network List: Get Many and Count of any other list of the platform. */
+/** Charging Network List: Get Many, Count and Summarize of any other list of the platform. */
 export class ChargingNetworkList implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Network List',
@@ -28,8 +41,10 @@ export class ChargingNetworkList implements INodeType {
 		icon: { light: 'file:../../icons/list.svg', dark: 'file:../../icons/list.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { count: "count", getAll: "get many" }[$parameter["operation"]] }}',
-		description: 'Find, read and count the rows of any other list of the platform: tariffs, users, the audit trail',
+		subtitle: '={{ { count: "count", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
+		description:
+			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail',
+		builderHint: networkListHint,
 		defaults: { name: 'Charging Network List' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -56,7 +71,7 @@ export class ChargingNetworkList implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
+		loadOptions: { ...listLoadOptions(NETWORK_LIST, chosenNetworkList), getGroupOrders: groupOrders(SUMMARIZED) },
 		listSearch: { searchNetworkLists },
 	};
 

@@ -5,6 +5,7 @@ import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { chosenNetworkList, NETWORK_LIST, searchNetworkLists } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
+import { listTriggerHint } from './builderHint';
 import { triggerProperties } from './properties';
 import { listTrigger } from './trigger';
 
@@ -19,6 +20,7 @@ export class ChargingNetworkListTrigger implements INodeType {
 		subtitle: '={{ "new in " + ($parameter["list"].cachedResultName || $parameter["list"].value || "a list") }}',
 		description:
 			'Starts the workflow when there is a new row in any list of the platform, such as the audit trail or the users. Poll every 1 to 5 minutes.',
+		builderHint: listTriggerHint,
 		defaults: { name: 'Charging Network List Trigger' },
 		polling: true,
 		inputs: [],

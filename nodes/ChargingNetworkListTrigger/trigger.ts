@@ -106,16 +106,11 @@ async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	const { list, filter } = poll.settings;
 	const { newIds, backlog } = draft;
 	if (!newIds.isKnown) {
-		return {
-			newest: await poll.require(newestIds(poll, numbered(poll))),
-			fresh: [],
-			asked: new Set(),
-			rows: new Map(),
-		};
+		return { newest: await newestIds(poll, numbered(poll)), fresh: [], asked: new Set(), rows: new Map() };
 	}
 	// While as many wait already, the new ones wait at the platform.
 	const isFull = backlog.length >= MOST_NEW;
-	const found = isFull ? [] : (await poll.require(readNew(poll, numbered(poll), newIds.after))).rows;
+	const found = isFull ? [] : (await readNew(poll, numbered(poll), newIds.after)).rows;
 	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
 	const waiting = backlog.map(({ row }) => row);
 	const toAsk = filter ? [...waiting, ...fresh] : waiting;

@@ -10,9 +10,18 @@ import { SESSIONS } from '../shared/resources';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
-import { getGroupOrders, summarize } from '../shared/summary/summarize';
+import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
 
-const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarize];
+const SUMMARIZED: Subject = {
+	list: SESSIONS,
+	rows: 'sessions',
+	dateField: 'StartedAtUtc',
+	defaultMeasure: { field: 'EnergyConsumed', function: 'sum' },
+	defaultGroups: ['status', 'day'],
+	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
+	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
+};
+const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarizeOperation(SUMMARIZED)];
 
 /** Charging Sessions: Get Many, Get, Count and Summarize. */
 export class ChargingSessions implements INodeType {
@@ -49,7 +58,7 @@ export class ChargingSessions implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders },
+		loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders: groupOrders(SUMMARIZED) },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,4 +1,10 @@
-import { builderHint, codesHint, fieldsHint, INSTEAD_OF_HTTP_REQUEST, PERIODS_ARE_LOCAL } from '../shared/node/builderHints';
+import {
+	builderHint,
+	codesHint,
+	fieldsHint,
+	INSTEAD_OF_HTTP_REQUEST,
+	PERIODS_ARE_LOCAL,
+} from '../shared/node/builderHints';
 import { SESSIONS } from '../shared/resources';
 
 export const sessionsHint = builderHint({

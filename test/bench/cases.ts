@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
-import { contest, median, sampleOf } from './contest.ts';
-import type { Contestant, Results, Sample, Task } from './contest.ts';
+import { contest, median, Results, sampleOf } from './contest.ts';
+import type { Contestant, Sample, Task } from './contest.ts';
 import { PAGE, queryOf, SESSIONS } from './query.ts';
 import { round } from './report.ts';
 import type { CaseReport, Check, Table } from './report.ts';
@@ -544,6 +544,67 @@ const polls: Case = {
 	},
 };
 
+const unusual: Case = {
+	name: 'unusual',
+	about: 'Polls for status changes that read the unusual of 10,000 and 100,000 stations, beside a reading of all',
+	inQuick: false,
+	async run(bench) {
+		const lines: Table['lines'] = [];
+		const checks: Check[] = [];
+		const fleets = [
+			{ stations: 10_000, every: 50, mostRequests: 5, count: 5 },
+			{ stations: 100_000, every: 200, mostRequests: 8, count: 2 },
+		];
+		for (const { stations, every, mostRequests, count } of fleets) {
+			const scene = `${stations.toLocaleString('en')} stations, ${stations / every} of them offline`;
+			const platform = await bench.platform({ sessions: 10, stations });
+			await platform.prepare({ latencyMs: 0 });
+			await platform.changeStations({ NetworkStatus: 1 });
+			for (let id = every; id <= stations; id += every) await platform.changeStations({ NetworkStatus: 2 }, id);
+			const rounds = bench.quick ? 1 : 3;
+			bench.progress(`${scene}, ${roundsText(rounds)}`);
+			const results = new Results();
+			for (let round = 0; round < rounds; round++) {
+				for (const [label, readsAll] of [
+					['unusual', false],
+					['all', true],
+				] as const) {
+					// prettier-ignore
+					const task: Task = { kind: 'poll', event: 'statusChange', polls: count, readsAll };
+					results.add(label, await sampleOf(platform, (job) => bench.workers.run('polls', job), task));
+				}
+			}
+			for (const label of results.labels()) {
+				const { requests, storedBytes, message, status } = results.one(label);
+				lines.push({
+					stations,
+					unusual: stations / every,
+					read: label,
+					'requests a poll': requests.length / count,
+					'ms a poll': results.median(label, ({ ms }) => ms) / count,
+					'CPU ms a poll': results.median(label, cpuOf) / count,
+					'time / all': results.ratio(label, 'all'),
+					'bytes stored': storedBytes,
+					ended: message ?? status,
+				});
+			}
+			checks.push(
+				{
+					what: `${scene}: requests a poll`,
+					measured: results.one('unusual').requests.length / count,
+					atMost: mostRequests,
+				},
+				{
+					what: `${scene}: time of a poll / of one that reads all`,
+					measured: results.ratio('unusual', 'all'),
+					atMost: 0.5,
+				},
+			);
+		}
+		return { title: 'Polls for status changes', tables: [{ title: 'Quiet polls, no latency', lines }], checks };
+	},
+};
+
 export const CASES: readonly Case[] = [
 	...[0, 50, 200].map((latencyMs) => returnAll(1_000, latencyMs)),
 	...[0, 50, 200].map((latencyMs) => returnAll(10_000, latencyMs, latencyMs === 50)),
@@ -558,6 +619,7 @@ export const CASES: readonly Case[] = [
 	memory,
 	deepPages,
 	polls,
+	unusual,
 ];
 
 /** Lets every contestant's process load and compile before anything is measured. */

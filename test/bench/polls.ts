@@ -5,7 +5,8 @@ import type { Finished } from './worker.ts';
 
 /** Activates the trigger in n8n's default polling engine, and hands back what polls it as the schedule would. */
 export async function pollRunner(job: PollJob): Promise<() => Promise<Finished>> {
-	const rig = new TriggerRig('memory', { event: job.event }, credentialFor(job));
+	const options = job.readsAll ? { stationChanges: ['added'] } : {};
+	const rig = new TriggerRig('memory', { event: job.event, options }, credentialFor(job));
 	await rig.activate();
 	return async () => {
 		for (let poll = 0; poll < job.polls; poll++) await rig.tick();

@@ -117,7 +117,7 @@ function checkTable(checks: readonly Check[]): Table {
 
 const BEGIN = '<!-- figures: written by npm run bench -- --save -->';
 const END = '<!-- end of figures -->';
-const PAGE = 'docs/performance.md';
+const PAGE = 'docs/performance-figures.md';
 const DATA = 'docs/performance.json';
 
 /**

@@ -19,7 +19,7 @@ const program = new Command('bench')
 	.description("Measures this package against n8n's HTTP Request node and a raw client, on the stand-in platform.")
 	.option('--quick', 'the most telling cases only, in about a minute')
 	.option('--only <case...>', 'run these cases only; "return-all" or "export" stands for all that begin so')
-	.option('--save', 'write the figures into docs/performance.md and docs/performance.json')
+	.option('--save', 'write the figures into docs/performance-figures.md and docs/performance.json')
 	.option('--cpu-prof <folder>', 'write a CPU profile of each contestant into this folder')
 	.addHelpText('after', `\nCases\n${CASES.map(({ name, about }) => `  ${name.padEnd(24)}${about}`).join('\n')}`)
 	.parse();

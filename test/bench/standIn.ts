@@ -40,9 +40,9 @@ export class StandInProcess {
 		return (await this.control('GET', '/requests')) as RequestRecord[];
 	}
 
-	/** Changes all stations at once. */
-	async changeStations(values: Record<string, unknown>): Promise<void> {
-		await this.control('PATCH', '/rows/stations/*', values);
+	/** Changes one station, or all at once. */
+	async changeStations(values: Record<string, unknown>, id: number | '*' = '*'): Promise<void> {
+		await this.control('PATCH', `/rows/stations/${id}`, values);
 	}
 
 	async stop(): Promise<void> {

@@ -38,6 +38,8 @@ export interface ExportJob extends Target {
 export interface PollJob extends Target {
 	kind: 'poll';
 	event: 'availability' | 'statusChange';
+	/** Report stations that are added, too: each poll then reads all of them. */
+	readsAll?: boolean;
 	/** Polls to measure, after the one that takes the first look at all stations. */
 	polls: number;
 }

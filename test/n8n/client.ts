@@ -135,6 +135,12 @@ export class N8nClient {
 		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
 	}
 
+	/** Adds rows to a data table. */
+	async addDataTableRows(id: string, rows: readonly IDataObject[]): Promise<void> {
+		const project = await this.request<{ id: string }>('GET', '/projects/personal');
+		await this.request('POST', `/projects/${project.id}/data-tables/${id}/insert`, { data: rows });
+	}
+
 	/** The rows of a data table, at most 250. */
 	async dataTableRows(id: string): Promise<IDataObject[]> {
 		const project = await this.request<{ id: string }>('GET', '/projects/personal');

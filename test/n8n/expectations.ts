@@ -18,7 +18,7 @@ export interface Expectation {
 	/** For the table, for a person who reads it. */
 	says: string;
 	/** Something that happens at the platform just before the example is run. */
-	before?(platform: StandIn): void;
+	before?: (platform: StandIn) => void;
 	rows(ground: Ground): ExpectedRow[];
 }
 
@@ -376,6 +376,31 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 					utc(year.plus({ years: 1 })),
 				);
 			},
+		},
+	],
+	'tariffs-to-spreadsheet.json': [
+		{
+			node: 'Columns',
+			says: 'every tariff',
+			rows: ({ db }) =>
+				all(
+					db,
+					'SELECT Name AS "Tariff", PricePerKwh AS "Price per kWh", Currency AS "Currency" FROM tariffs ORDER BY Id',
+				),
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
+	],
+	'users-without-a-session.json': [
+		{
+			node: 'Columns',
+			says: 'users of whom there is no session in the last 90 days',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT Name AS "User", Email AS "E-mail" FROM users WHERE Name NOT IN
+					 (SELECT UserName FROM sessions WHERE ${STARTED_BETWEEN} AND UserName IS NOT NULL) ORDER BY Id`,
+					...daysFromNow(timezone, -90, 0),
+				),
 		},
 	],
 	'last-60-days-in-data-table.json': [

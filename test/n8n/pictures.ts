@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 import { areaOf, byTestId, settled, type Area } from './browser.ts';
 import type { WorkflowFile } from './client.ts';
-import { CREDENTIAL_TYPE, readExample } from './showcase.ts';
+import { CREDENTIAL_TYPE, exampleFiles, readExample } from './showcase.ts';
 import { WALK_PICTURES } from './walkThrough.ts';
 
 /** A picture of a node's open panel. */
@@ -27,6 +27,22 @@ export interface CanvasPicture {
 	workflow: WorkflowFile;
 }
 
+/** A picture of a workflow on the canvas as it is imported, without its note. In light only. */
+export interface ExamplePicture {
+	kind: 'example';
+	name: string;
+	workflow: WorkflowFile;
+}
+
+/** Two pictures of the mail that an example sends: `<name>-mail` as wide as a mail is, `<name>-phone` as wide as a phone. */
+export interface MailPicture {
+	kind: 'mail';
+	name: string;
+	workflow: WorkflowFile;
+	/** The node that gives the mail's HTML. */
+	node: string;
+}
+
 /** A picture of a saved credential's dialog, after a test. */
 export interface CredentialPicture {
 	kind: 'credential';
@@ -42,7 +58,7 @@ export interface WalkPictures {
 	pictures: readonly string[];
 }
 
-export type Picture = PanelPicture | CanvasPicture | CredentialPicture;
+export type Picture = PanelPicture | CanvasPicture | ExamplePicture | CredentialPicture;
 
 const PACKAGE = 'n8n-nodes-charging-network.';
 
@@ -118,6 +134,25 @@ const ofExample = (name: string, file: string, node: string, details: PanelDetai
 	...details,
 });
 
+const withoutNote = (workflow: WorkflowFile): WorkflowFile => ({
+	...workflow,
+	nodes: workflow.nodes.filter(({ type }) => !type.endsWith('.stickyNote')),
+});
+
+/** The canvas of each example. */
+const examples: readonly ExamplePicture[] = exampleFiles().map((file) => ({
+	kind: 'example',
+	name: `examples/${file.replace('.json', '')}`,
+	workflow: withoutNote(readExample(file)),
+}));
+
+const ofMail = (name: string, file: string): MailPicture => ({
+	kind: 'mail',
+	name,
+	workflow: readExample(file),
+	node: 'Report',
+});
+
 /** Everything that filters, without what stands above and below. */
 async function filters(page: Page): Promise<Area> {
 	const form = page.locator(byTestId('fixed-collection-filters')).first();
@@ -136,9 +171,10 @@ async function addMenu(page: Page): Promise<Area> {
 
 /**
  * The pictures of docs/images. For another panel add an entry, and `npm run screenshots -- --only NAME` takes it:
- * `ofExample` for a node as an example sets it up, `ofNode` for one with parameters of its own.
+ * `ofExample` for a node as an example sets it up, `ofNode` for one with parameters of its own. Mails and canvases of examples
+ * come by themselves or by `ofMail`.
  */
-export const PICTURES: readonly (Picture | WalkPictures)[] = [
+export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	{ kind: 'walk', name: 'walk', pictures: WALK_PICTURES },
 	{ kind: 'canvas', name: 'canvas', workflow: showpiece() },
 	{ kind: 'credential', name: 'credential' },
@@ -175,4 +211,7 @@ export const PICTURES: readonly (Picture | WalkPictures)[] = [
 	ofExample('session-trigger', 'failed-session-message.json', 'Session Failed', { output: 'json' }),
 	ofNode('add-condition', 'chargingSessions', {}, { part: addMenu }),
 	ofExample('group', 'sessions-worth-a-look.json', 'Sessions Worth a Look', { part: filters }),
+	ofMail('report', 'monday-report-by-mail.json'),
+	ofMail('uptime', 'monthly-uptime-report-by-mail.json'),
+	...examples,
 ];

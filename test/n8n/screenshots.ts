@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import {
@@ -20,17 +22,27 @@ import {
 	type Area,
 	type Theme,
 } from './browser.ts';
-import { N8nClient } from './client.ts';
-import { PICTURES, type CanvasPicture, type CredentialPicture, type PanelPicture, type Picture } from './pictures.ts';
-import { connect, CREDENTIAL_TYPE, startShowcase, type Showcase } from './showcase.ts';
+import { N8nClient, outputOf } from './client.ts';
+import {
+	PICTURES,
+	type CanvasPicture,
+	type CredentialPicture,
+	type ExamplePicture,
+	type MailPicture,
+	type PanelPicture,
+	type Picture,
+} from './pictures.ts';
+import { connect, CREDENTIAL_TYPE, INCIDENT_COLUMNS, startShowcase, type Showcase } from './showcase.ts';
 import { startStage, walkThrough } from './walkThrough.ts';
 import { endWith, REPOSITORY, run, until, withCleanup, type Later, type Log } from './tools.ts';
 
+const EXAMPLES = 'examples';
 const NAMES = PICTURES.map(({ name }) => name);
 
 const HELP = `npm run screenshots      takes the pictures of docs/images anew, in light and dark: test/n8n/pictures.ts lists them
 
-  --only NAME       one of ${NAMES.join(', ')}; may be repeated
+  --only NAME       one of ${NAMES.filter((name) => !name.includes('/')).join(', ')}, examples/NAME,
+                    or examples for all of those; may be repeated
   --theme THEME     light or dark only
   --out FOLDER      another folder than docs/images
   --url URL --email ADDRESS --password TEXT
@@ -58,7 +70,9 @@ const CHAT_ADDRESS = 'https://chat.example.com/hooks/alerts';
 const log: Log = (line) => console.log(line);
 
 /** The n8n to take pictures of, and what is needed to make an imported workflow run in it. */
-type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string };
+type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string; dataTable: string } & Partial<
+		Pick<Showcase, 'user'>
+	>;
 
 async function target(later: Later): Promise<Target> {
 	const { url, email, password } = values;
@@ -69,7 +83,7 @@ async function target(later: Later): Promise<Target> {
 			timezone: TIMEZONE,
 			platform: { sessions: 20_000, stations: 250 },
 		});
-		return { ...showcase, address: showcase.platform.baseUrl };
+		return { ...showcase, address: showcase.platform.baseUrl, dataTable: await addIncidents(showcase.n8n) };
 	}
 	if (!email || !password) throw new Error('--url needs --email and --password: "npm start" prints all three.');
 	const n8n = new N8nClient(url.replace(/\/$/, ''), { email, password });
@@ -79,7 +93,15 @@ async function target(later: Later): Promise<Target> {
 	if (!credential) throw new Error('That n8n has no Charging Network credential.');
 	const { id, name } = credential;
 	const { testUrl } = (await n8n.savedCredential(id)).data;
-	return { n8n, credential: { id, name }, address: typeof testUrl === 'string' ? testUrl : '' };
+	const address = typeof testUrl === 'string' ? testUrl : '';
+	return { n8n, credential: { id, name }, address, dataTable: await addIncidents(n8n) };
+}
+
+/** A data table with incidents. Returns its id. */
+async function addIncidents(n8n: N8nClient): Promise<string> {
+	const dataTable = await n8n.createDataTable(`Incidents for pictures ${Date.now()}`, INCIDENT_COLUMNS);
+	await n8n.addDataTableRows(dataTable, incidentsOfLastMonth());
+	return dataTable;
 }
 
 /** Brings what the picture is of to the screen, and says where it is. */
@@ -90,13 +112,18 @@ async function show(page: Page, where: Target, picture: Picture): Promise<Area> 
 			return await showPanel(page, where, picture);
 		case 'canvas':
 			return await showCanvas(page, where, picture);
+		case 'example':
+			return await showExample(page, where, picture);
 		case 'credential':
 			return await showCredential(page, where, picture);
 	}
 }
 
-async function importFor(where: Target, { workflow }: PanelPicture | CanvasPicture): Promise<string> {
-	return await where.n8n.importWorkflow(connect(workflow, where.credential, where.address));
+async function importFor(
+	{ n8n, credential, address, user, dataTable }: Target,
+	{ workflow }: Pick<PanelPicture, 'workflow'>,
+): Promise<string> {
+	return await n8n.importWorkflow(connect(workflow, credential, address, { user, dataTable }));
 }
 
 async function showPanel(page: Page, where: Target, picture: PanelPicture): Promise<Area> {
@@ -122,7 +149,20 @@ async function showCanvas(page: Page, where: Target, picture: CanvasPicture): Pr
 	const done = page.locator(byTestId('canvas-node-status-success'));
 	await until('every node has run', async () => (await done.count()) === (await nodes.count()));
 	await tidy(page);
-	return await areaOf([...(await nodes.all()), ...(await page.locator(byTestId('canvas-handle-plus')).all())], 50);
+	return await canvasArea(page);
+}
+
+async function showExample(page: Page, where: Target, picture: ExamplePicture): Promise<Area> {
+	await openWorkflow(page, where.n8n, await importFor(where, picture));
+	await tidy(page);
+	return await canvasArea(page);
+}
+
+/** All nodes on the canvas, with their names. */
+async function canvasArea(page: Page): Promise<Area> {
+	const shown = [byTestId('canvas-node'), byTestId('canvas-handle-plus')].map((each) => page.locator(each).all());
+	const area = await areaOf((await Promise.all(shown)).flat(), 50);
+	return { ...area, height: area.height + 30 };
 }
 
 async function createFor(
@@ -185,18 +225,88 @@ async function take(page: Page, area: Area, file: string): Promise<void> {
 const fileOf = (name: string, theme: Theme) => join(values.out, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 
 async function takeAndSay(page: Page, area: Area, file: string): Promise<void> {
+	mkdirSync(dirname(file), { recursive: true });
 	await take(page, area, file);
 	log(file);
 }
 
-/** The panels and dialogs: one window for each theme, in an n8n with all examples. */
-async function takePictures(pictures: readonly Picture[], themes: readonly Theme[], browser: Browser, later: Later) {
+/** Widths in points: most mail programs show a mail so wide, and many phones. */
+const MAIL_WIDTHS = { mail: 600, phone: 375 };
+
+/** Runs the workflow, and opens the mail it makes as a mail program would. */
+async function takeMail(
+	browser: Browser,
+	where: Target,
+	picture: MailPicture,
+	themes: readonly Theme[],
+): Promise<void> {
+	const execution = await where.n8n.execute(await importFor(where, picture));
+	const html = outputOf(execution, picture.node)[0]?.html;
+	if (typeof html !== 'string') throw new Error(`${picture.name}: the node "${picture.node}" gave no mail.`);
+	for (const theme of themes) {
+		for (const [kind, width] of Object.entries(MAIL_WIDTHS)) {
+			const context = await browser.newContext({
+				viewport: { width, height: 100 },
+				colorScheme: theme,
+				deviceScaleFactor: 2,
+			});
+			const page = await context.newPage();
+			await page.setContent(html);
+			const area = await areaOf([page.locator('html')]);
+			await page.setViewportSize({ width, height: Math.ceil(area.height) });
+			if (area.width > width) throw new Error(`${picture.name}: the mail is ${area.width} points wide, not ${width}.`);
+			await takeAndSay(page, area, fileOf(`${picture.name}-${kind}`, theme));
+			await context.close();
+		}
+	}
+}
+
+/** Rows as the example that keeps incidents writes them, for the stations of the stand-in. */
+function incidentsOfLastMonth(): IDataObject[] {
+	const begin = DateTime.now().setZone(TIMEZONE).startOf('month').minus({ months: 1 });
+	const end = begin.plus({ months: 1 });
+	const iso = (time: DateTime) => time.toUTC().toISO({ suppressMilliseconds: true });
+	const incidents = Array.from({ length: 42 }, (_, index) => {
+		const since = begin.plus({ hours: 17 * index, minutes: (index * 23) % 60 });
+		return {
+			kind: 'incident',
+			incidentId: `incident ${index}`,
+			stationId: String(1 + ((index * index * 7) % 60)),
+			since: iso(since),
+			until: iso(since.plus({ minutes: 10 + ((index * index * 31) % 400) })),
+		};
+	});
+	const watched = [
+		{ from: begin, to: begin.plus({ days: 11, hours: 3 }) },
+		{ from: begin.plus({ days: 11, hours: 9 }), to: end },
+	];
+	const watching = watched.map(({ from, to }, index) => ({
+		kind: 'watching',
+		incidentId: `watching ${index}`,
+		since: iso(from),
+		until: iso(to),
+		stations: '250',
+		polls: String(to.diff(from).as('minutes') / 5),
+		openIncidents: '[]',
+	}));
+	return [...incidents, ...watching];
+}
+
+/** The panels and dialogs: one window for each theme, in an n8n with all examples; and the mails. */
+async function takePictures(
+	pictures: ReadonlyArray<Picture | MailPicture>,
+	themes: readonly Theme[],
+	browser: Browser,
+	later: Later,
+): Promise<void> {
 	if (pictures.length === 0) return;
 	const where = await target(later);
 	addresses.set(where.address, PLATFORM_ADDRESS);
+	for (const picture of pictures) if (picture.kind === 'mail') await takeMail(browser, where, picture, themes);
 	for (const theme of themes) {
 		const page = await openEditor(browser, where.n8n, theme);
 		for (const picture of pictures) {
+			if (picture.kind === 'mail' || (picture.kind === 'example' && theme === 'dark')) continue;
 			await takeAndSay(page, await show(page, where, picture), fileOf(picture.name, theme));
 		}
 		await page.context().close();
@@ -218,14 +328,15 @@ async function takeWalk(themes: readonly Theme[], browser: Browser, later: Later
 }
 
 async function main(): Promise<number> {
-	const unknown = (values.only ?? []).filter((name) => !NAMES.includes(name));
+	const unknown = (values.only ?? []).filter((name) => !NAMES.includes(name) && name !== EXAMPLES);
 	if (values.help || unknown.length > 0) {
 		if (unknown.length > 0) log(`There is no ${unknown.join(', no ')}.\n`);
 		log(HELP);
 		return unknown.length > 0 ? 1 : 0;
 	}
-	mkdirSync(values.out, { recursive: true });
-	const wanted = PICTURES.filter(({ name }) => values.only?.includes(name) ?? true);
+	const wanted = PICTURES.filter(
+		({ name, kind }) => values.only?.some((only) => only === name || (only === EXAMPLES && kind === 'example')) ?? true,
+	);
 	const themes = THEMES.filter((candidate) => !values.theme || candidate === values.theme);
 	return await withCleanup(async (later) => {
 		const browser = await openBrowser();

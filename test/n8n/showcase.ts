@@ -127,14 +127,25 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 	return { ...(await furnish(platform, n8n, options.later)), n8n };
 }
 
-const INCIDENT_COLUMNS = ['kind', 'incidentId', 'stationId', 'stationName', 'since', 'until', 'stations', 'polls'];
+/** The columns of the table in which an example keeps incidents. */
+export const INCIDENT_COLUMNS = [
+	'kind',
+	'incidentId',
+	'stationId',
+	'stationName',
+	'since',
+	'until',
+	'stations',
+	'polls',
+	'openIncidents',
+];
 
 /** The data tables that the sticky notes of examples ask for. */
 const DATA_TABLES = [
 	{ name: 'Tickets', columns: ['eventId'], files: ['new-fault-creates-a-ticket-once.json'] },
 	{
 		name: 'Incidents',
-		columns: [...INCIDENT_COLUMNS, 'openIncidents'],
+		columns: INCIDENT_COLUMNS,
 		files: ['incidents-to-data-table.json', 'monthly-uptime-report-by-mail.json'],
 	},
 	{

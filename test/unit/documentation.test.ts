@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
 
-const PAGES = fastGlob.sync(['*.md', 'docs/*.md']);
+const PAGES = fastGlob.sync(['*.md', 'docs/**/*.md', 'examples/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
 
 /** The names by which GitHub lets a link point at a heading, and those given by hand. */
@@ -37,16 +37,57 @@ describe.each(PAGES)('%s', (page) => {
 
 it('every picture is shown, in light and in dark', () => {
 	const shown = new Set(PAGES.flatMap((page) => linksOf(read(page)).map((link) => join(dirname(page), link))));
-	const pictures = readdirSync('docs/images').map((file) => join('docs/images', file));
+	const pictures = fastGlob.sync('docs/images/*.png');
 	const dark = (file: string) => file.replace(/(-dark)?\.png$/, '-dark.png');
 	expect(pictures.filter((file) => !shown.has(file))).toEqual([]);
 	expect(pictures.filter((file) => !existsSync(dark(file)))).toEqual([]);
 });
 
+it('the pictures of examples are of examples there are', () => {
+	const pictures = fastGlob.sync('docs/images/examples/*').map((file) => basename(file, '.png'));
+	expect(pictures.filter((name) => !existsSync(`examples/${name}.json`))).toEqual([]);
+});
+
 it('each node and credential has its documentation where n8n links to it', () => {
-	const anchors = anchorsOf(read('README.md'));
-	const texts = fastGlob.sync(['nodes/**/*.node.json', 'credentials/*.ts']).map(read).join();
-	const linked = [...texts.matchAll(/github\.com\/charging-network\/[^"'\s]*?#([\w-]+)/g)].map(([, anchor]) => anchor);
-	expect(linked.length).toBeGreaterThan(5);
-	expect(linked.filter((anchor) => !anchors.has(anchor ?? ''))).toEqual([]);
+	const files = fastGlob.sync(['nodes/**/*.node.json', 'nodes/**/*.ts', 'credentials/*.ts']);
+	const links = files.flatMap((file) =>
+		[...read(file).matchAll(/github\.com\/charging-network\/[\w-]+([^"'\s]*)/g)].map(([, target = '']) => ({
+			file,
+			target,
+		})),
+	);
+	const linking = new Set(links.map(({ file }) => file));
+	const mustLink = fastGlob.sync(['nodes/**/*.node.json', 'credentials/*.ts']);
+	expect(mustLink.filter((file) => !linking.has(file))).toEqual([]);
+	const broken = links.filter(({ target }) => {
+		const [path = '', anchor] = target
+			.replace(/^\/blob\/main\//, '')
+			.replace('?tab=readme-ov-file', 'README.md')
+			.split('#');
+		return !existsSync(path) || (anchor !== undefined && !anchorsOf(read(path)).has(anchor));
+	});
+	expect(broken).toEqual([]);
+});
+
+it('the README is short, and leads to every page', () => {
+	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+	const reached = new Set(['README.md']);
+	for (const page of reached) {
+		for (const link of linksOf(read(page))) {
+			const [path = ''] = link.split('#');
+			const file = path === '' ? page : join(dirname(page), path);
+			if (PAGES.includes(file)) reached.add(file);
+		}
+	}
+	const forOthers = ['AGENTS.md', 'CODE_OF_CONDUCT.md'];
+	expect(PAGES.filter((page) => !reached.has(page) && !forOthers.includes(page))).toEqual([]);
+});
+
+it('every example is in the list of examples, once', () => {
+	const listed = linksOf(read('examples/README.md')).filter((link) => link.endsWith('.json'));
+	expect([...listed].sort()).toEqual(
+		readdirSync('examples')
+			.filter((file) => file.endsWith('.json'))
+			.sort(),
+	);
 });

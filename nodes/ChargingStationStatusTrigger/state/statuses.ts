@@ -92,7 +92,7 @@ export class StatusWatch implements Watch {
 		if (!withoutUsual) return statuses.keys();
 		const usual = usualValues(statuses);
 		const isWaiting = (station: StationKey) =>
-			this.rules.dimensions.some((_, index) => waiting.has(placeOf(station, index)));
+			waiting.size > 0 && this.rules.dimensions.some((_, index) => waiting.has(placeOf(station, index)));
 		const isExpected = ([station, values]: [StationKey, Statuses]) => !areUsual(values, usual) || isWaiting(station);
 		return [...statuses].filter(isExpected).map(([station]) => station);
 	}

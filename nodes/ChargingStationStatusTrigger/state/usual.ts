@@ -2,7 +2,6 @@ import isNumber from 'lodash/isNumber';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
 import range from 'lodash/range';
-import sortBy from 'lodash/sortBy';
 
 import { rowId, rowKey } from '../../shared/trigger/keys';
 import type { StatusValue } from '../../shared/trigger/types';
@@ -43,7 +42,7 @@ export function pack(all: ReadonlyMap<StationKey, Statuses>): {
 		isNumber,
 	);
 	const ranges: Array<[number, number]> = [];
-	for (const id of sortBy(numbers)) {
+	for (const id of numbers.sort((a, b) => a - b)) {
 		const last = ranges.at(-1);
 		if (last && id === last[1] + 1) last[1] = id;
 		else ranges.push([id, id]);

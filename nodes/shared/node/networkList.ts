@@ -163,7 +163,8 @@ async function remembered(context: ILoadOptionsFunctions): Promise<Search> {
 
 /** Asks for one row of each likely list, until a refusal concerns all of them or a person has waited long enough. */
 async function searchLists(connection: Connection, isUser: boolean): Promise<Search> {
-	const late = pause(SEARCH_MS, undefined).then(() => TOO_LATE);
+	const over = new AbortController();
+	const late = settle(pause(SEARCH_MS, over.signal)).then(() => TOO_LATE);
 	const ask = async (list: ListResource) => {
 		const page = connection.getPage(list, { sorts: [], pager: { skip: 0, take: 1 } });
 		const asked = await Promise.race([settle(page), late]);
@@ -190,6 +191,7 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 		}
 	};
 	await Promise.all(Array.from({ length: LANES }, lane));
+	over.abort();
 	return { entries: LIKELY.flatMap((name) => found.get(name) ?? []), ...(ended !== undefined && { ended }) };
 }
 

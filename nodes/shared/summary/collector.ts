@@ -12,6 +12,11 @@ import { Figures, measureValue, Room, type GroupValue, type Measure, type Measur
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
 export type TimeName = (typeof TIMES)[number];
 
+/** Whether rows are grouped by a part of their time. */
+export function isTime(by: Dimension['by']): by is TimeName {
+	return TIMES.some((time) => time === by);
+}
+
 /** One thing that rows are grouped by: their status, a part of their local time, or a field, in any case. */
 export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
 
@@ -20,8 +25,8 @@ export interface Collected {
 	measures: readonly Measure[];
 	/** Groups that are made beside each other; rows of one group are alike in all of its dimensions. */
 	breakdowns: ReadonlyArray<readonly Dimension[]>;
-	/** The field with the time that groups of time are made by. */
-	dateField: string;
+	/** The field with the time that groups of time are made by. Left out where there are no such groups. */
+	dateField?: string;
 	/** The workflow's time zone. */
 	zone: string;
 	/** What rows are called: "sessions". */
@@ -95,7 +100,9 @@ export class Collector {
 	}
 
 	private timeOf(row: Row): number | undefined {
-		const instant = readTime(row[this.collected.dateField]);
+		const { dateField } = this.collected;
+		if (dateField === undefined) return undefined;
+		const instant = readTime(this.fieldOf(row, dateField));
 		if (instant === undefined) {
 			this.withoutTime++;
 			return undefined;

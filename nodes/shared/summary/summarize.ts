@@ -1,4 +1,5 @@
 import castArray from 'lodash/castArray';
+import startCase from 'lodash/startCase';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
@@ -13,20 +14,36 @@ import type { Group } from '../dsquery/types';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import { writeQuery } from '../dsquery/write';
 import { Parameters } from '../node/parameters';
+import { readRows, type ListChoice } from '../node/listOperations';
 import type { Operation } from '../node/operation';
-import { readList } from '../platform';
 import { filterProperties } from '../node/form/filterForm';
 import { optionsProperty } from '../node/form/listParameters';
-import type { Collector } from './collector';
+import { isTime, type Collector } from './collector';
 import { comparedWith, COMPARISONS } from './comparison';
 import { measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
 import { Summary, type SummaryContext, type SummaryPlan } from './summary';
-import { SESSIONS } from '../resources';
+import type { ListResource } from '../resources';
 
 const GROUP_BY = ['status', 'day', 'week', 'month', 'weekday', 'hour', 'field'] as const;
+type GroupName = (typeof GROUP_BY)[number];
 const RESULTS = ['oneItem', 'itemPerGroup'] as const;
 const MOST_COMBINED = 3;
-const ENERGY: Measure = { field: 'EnergyConsumed', function: 'sum' };
+
+/** What is summarized: a list that is known, or one that the user chooses. */
+export interface Subject {
+	/** The list, or what all lists to choose from have in common. */
+	list: ListResource;
+	choice?: ListChoice;
+	/** "sessions" */
+	rows: string;
+	/** The field that groups of time are made by. Where it is left out, the user chooses one. */
+	dateField?: string;
+	/** What is computed where the user asks for nothing. */
+	defaultMeasure?: Measure;
+	defaultGroups: GroupName[];
+	timeNames: SummaryContext['timeNames'];
+	namedMeasure?: SummaryContext['namedMeasure'];
+}
 
 const firstField: INodeProperties = {
 	displayName: 'Group By Field Name or ID',
@@ -39,206 +56,238 @@ const firstField: INodeProperties = {
 	displayOptions: { show: { groupBy: ['field'] } },
 };
 
-const properties: INodeProperties[] = [
-	...filterProperties(SESSIONS),
-	{
-		displayName: 'Measures',
-		name: 'measures',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
-		placeholder: 'Add Measure',
-		default: {},
-		description:
-			'What to compute besides the number of sessions. Without any it is the energy: the sum of EnergyConsumed.',
-		options: [
-			{
-				displayName: 'Measure',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Field Name or ID',
-						name: 'field',
-						type: 'options',
-						typeOptions: { loadOptionsMethod: 'getMeasureFields' },
-						default: '',
-						description:
-							'A field that holds numbers; for Distinct Count any field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-					},
-					{
-						displayName: 'Function',
-						name: 'function',
-						type: 'options',
-						options: [
-							{
-								name: 'Average',
-								value: 'average',
-								description: 'The sum divided by the number of sessions that have a value',
-							},
-							{ name: 'Distinct Count', value: 'distinct', description: 'How many different values there are' },
-							{ name: 'Maximum', value: 'max' },
-							{ name: 'Minimum', value: 'min' },
-							{ name: 'Sum', value: 'sum' },
-						],
-						default: 'sum',
-						description: 'What to compute of the field. One of: sum, average, min, max, distinct.',
-					},
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Group By',
-		name: 'groupBy',
-		type: 'multiOptions',
-		options: [
-			{ name: 'Day', value: 'day', description: "Figures for each day in the workflow's time zone" },
-			{ name: 'Field', value: 'field', description: 'Figures for each value of a field that you choose, or of two' },
-			{ name: 'Hour of Day', value: 'hour', description: 'Figures for each hour from 0 to 23, local time' },
-			{ name: 'ISO Week', value: 'week', description: 'Figures for each week from Monday, as 2026-W01' },
-			{ name: 'Month', value: 'month', description: 'Figures for each month, as 2026-01' },
-			{ name: 'Status', value: 'status', description: 'Figures for each status code' },
-			{ name: 'Weekday', value: 'weekday', description: 'Figures for each day of the week, 1 is Monday' },
-		],
-		default: ['status', 'day'],
-		description: `What to give figures for. Any of: ${GROUP_BY.join(', ')}. Times are those at which sessions started, in the time zone of the workflow.`,
-	},
-	firstField,
-	{
-		...firstField,
-		displayName: 'Second Field Name or ID',
-		name: 'groupByField2',
-		typeOptions: { loadOptionsMethod: 'getSecondGroupFields' },
-		description:
-			'Another field whose values make groups, or none. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	},
-	{
-		displayName: 'Result',
-		name: 'result',
-		type: 'options',
-		options: [
-			{
-				name: 'One Item',
-				value: 'oneItem',
-				description: 'All figures in one item, with a list for each entry of Group By',
-			},
-			{
-				name: 'One Item per Group',
-				value: 'itemPerGroup',
-				description: 'A table for a spreadsheet or a chart: an item for each combination of up to three entries',
-			},
-		],
-		default: 'oneItem',
-		description: 'What to return. One of: oneItem, itemPerGroup.',
-	},
-	{
-		displayName: 'Compare With',
-		name: 'compareWith',
-		type: 'options',
-		options: [
-			{ name: 'Nothing', value: 'none' },
-			{
-				name: 'The Period Before',
-				value: 'previousPeriod',
-				description: 'Last week with the week before, this month with the same part of last month',
-			},
-			{
-				name: 'The Same a Year Before',
-				value: 'previousYear',
-				description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
-			},
-		],
-		default: 'none',
-		description:
-			'What to put beside the figures, in previous, difference and differencePercent. Needs a filter with one period on Started At. One of: none, previousPeriod, previousYear.',
-	},
-	optionsProperty({
-		paging: true,
-		extra: [
-			{
-				displayName: 'Max Groups',
-				name: 'maxGroups',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 100,
-				description:
-					'How many groups get figures of their own. The figures of all others are given together. For the ten with the most energy enter 10, and choose EnergyConsumed_sum under Order Groups By. In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.',
-			},
-			{
-				displayName: 'Order Groups By Name or ID',
-				name: 'orderGroupsBy',
-				type: 'options',
-				typeOptions: { loadOptionsMethod: 'getGroupOrders' },
-				default: 'count',
-				description:
-					'Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of sessions, others by the group. One of: group, count, or a measure such as EnergyConsumed_sum. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
-		],
-	}),
-];
-
-/**
- * Summarize: figures of all sessions that match, together and in groups. Pages are added up as they come, so that their
- * number does not matter to memory.
- */
-export const summarize: Operation = {
-	name: 'Summarize',
-	value: 'summary',
-	action: 'Summarize charging sessions',
+const dateFieldProperty: INodeProperties = {
+	displayName: 'Date Field Name or ID',
+	name: 'groupByDateField',
+	type: 'options',
+	typeOptions: { loadOptionsMethod: 'getDateFields' },
+	default: '',
 	description:
-		'Add up charging sessions without returning them: their number, energy and other figures, by status, time or field, and beside those of the period before',
-	properties,
-	prepare(context, itemIndex) {
-		const parameters = Parameters.ofItem(context, itemIndex, properties);
-		const { filter } = parameters.query(SESSIONS);
-		const plan = readPlan(parameters);
-		const earlier = readComparison(parameters, filter);
-		const paging = parameters.paging();
-		const platformOptions = parameters.platformOptions();
-		parameters.check();
-		const { zone, now } = parameters;
-		const summaryContext: SummaryContext = {
-			rows: 'sessions',
-			dateField: 'StartedAtUtc',
-			knownFields: SESSIONS.fields.map(({ name }) => name),
-			zone,
-			today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
-			period: coveredDays(filter, zone),
-			statusCodes: knownField(SESSIONS, 'Status')?.codes,
-			comparison: earlier && { shift: earlier.shift, period: coveredDays(earlier.filter, zone) ?? null },
-		};
-		const sorts = stableSort([]);
-		const query = { ...(filter && { filter }), sorts };
-		const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
-		return {
-			key: JSON.stringify([writeQuery(query), earlierQuery && writeQuery(earlierQuery), plan, paging, platformOptions]),
-			platformOptions,
-			async run(connection) {
-				const summary = new Summary(plan, summaryContext);
-				const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) => {
-					const { hints } = await readList(async (page) => await connection.getPage(SESSIONS, page), {
-						query: part,
-						plural: SESSIONS.plural,
-						...paging,
-						keep() {
-							const figures = begin();
-							return (rows) => {
-								figures.add(rows);
-								return [];
-							};
-						},
-					});
-					return hints;
-				};
-				const hints = await read(query, () => summary.begin());
-				if (earlierQuery) hints.push(...(await read(earlierQuery, () => summary.beginEarlier())));
-				return { pages: [summary.items], hints: [...summary.hints, ...hints] };
-			},
-		};
-	},
+		'The field with the time of each row, for groups of days, weeks, months and hours and for Compare With. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-function readPlan(parameters: Parameters): SummaryPlan {
-	const names = parameters.choices('groupBy', GROUP_BY);
+function propertiesOf(subject: Subject): INodeProperties[] {
+	const { list, choice, rows, dateField, defaultMeasure, defaultGroups } = subject;
+	const hasStatus = knownField(list, 'Status') !== undefined;
+	return [
+		...(choice ? [choice.property] : []),
+		...filterProperties(list),
+		{
+			displayName: 'Measures',
+			name: 'measures',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
+			placeholder: 'Add Measure',
+			default: {},
+			description: `What to compute besides the number of ${rows}.${defaultMeasure ? ` Without any it is the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
+			options: [
+				{
+					displayName: 'Measure',
+					name: 'values',
+					values: [
+						{
+							displayName: 'Field Name or ID',
+							name: 'field',
+							type: 'options',
+							typeOptions: { loadOptionsMethod: 'getMeasureFields' },
+							default: '',
+							description:
+								'A field that holds numbers; for Distinct Count any field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						},
+						{
+							displayName: 'Function',
+							name: 'function',
+							type: 'options',
+							options: [
+								{
+									name: 'Average',
+									value: 'average',
+									description: `The sum divided by the number of ${rows} that have a value`,
+								},
+								{ name: 'Distinct Count', value: 'distinct', description: 'How many different values there are' },
+								{ name: 'Maximum', value: 'max' },
+								{ name: 'Minimum', value: 'min' },
+								{ name: 'Sum', value: 'sum' },
+							],
+							default: 'sum',
+							description: 'What to compute of the field. One of: sum, average, min, max, distinct.',
+						},
+					],
+				},
+			],
+		},
+		{
+			displayName: 'Group By',
+			name: 'groupBy',
+			type: 'multiOptions',
+			options: [
+				{ name: 'Day', value: 'day', description: "Figures for each day in the workflow's time zone" },
+				{ name: 'Field', value: 'field', description: 'Figures for each value of a field that you choose, or of two' },
+				{ name: 'Hour of Day', value: 'hour', description: 'Figures for each hour from 0 to 23, local time' },
+				{ name: 'ISO Week', value: 'week', description: 'Figures for each week from Monday, as 2026-W01' },
+				{ name: 'Month', value: 'month', description: 'Figures for each month, as 2026-01' },
+				...(hasStatus ? [{ name: 'Status', value: 'status', description: 'Figures for each status code' }] : []),
+				{ name: 'Weekday', value: 'weekday', description: 'Figures for each day of the week, 1 is Monday' },
+			],
+			default: [...defaultGroups],
+			description: `What to give figures for. Any of: ${groupNames(list).join(', ')}. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
+		},
+		...(dateField === undefined ? [dateFieldProperty] : []),
+		firstField,
+		{
+			...firstField,
+			displayName: 'Second Field Name or ID',
+			name: 'groupByField2',
+			typeOptions: { loadOptionsMethod: 'getSecondGroupFields' },
+			description:
+				'Another field whose values make groups, or none. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		},
+		{
+			displayName: 'Result',
+			name: 'result',
+			type: 'options',
+			options: [
+				{
+					name: 'One Item',
+					value: 'oneItem',
+					description: 'All figures in one item, with a list for each entry of Group By',
+				},
+				{
+					name: 'One Item per Group',
+					value: 'itemPerGroup',
+					description: 'A table for a spreadsheet or a chart: an item for each combination of up to three entries',
+				},
+			],
+			default: 'oneItem',
+			description: 'What to return. One of: oneItem, itemPerGroup.',
+		},
+		{
+			displayName: 'Compare With',
+			name: 'compareWith',
+			type: 'options',
+			options: [
+				{ name: 'Nothing', value: 'none' },
+				{
+					name: 'The Period Before',
+					value: 'previousPeriod',
+					description: 'Last week with the week before, this month with the same part of last month',
+				},
+				{
+					name: 'The Same a Year Before',
+					value: 'previousYear',
+					description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
+				},
+			],
+			default: 'none',
+			description: `What to put beside the figures, in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}. One of: none, previousPeriod, previousYear.`,
+		},
+		optionsProperty({
+			paging: true,
+			extra: [
+				{
+					displayName: 'Max Groups',
+					name: 'maxGroups',
+					type: 'number',
+					typeOptions: { minValue: 1 },
+					default: 100,
+					description: `How many groups get figures of their own. The figures of all others are given together.${defaultMeasure ? ` For the ten with the most energy enter 10, and choose ${measureKey(defaultMeasure)} under Order Groups By.` : ''} In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.`,
+				},
+				{
+					displayName: 'Order Groups By Name or ID',
+					name: 'orderGroupsBy',
+					type: 'options',
+					typeOptions: { loadOptionsMethod: 'getGroupOrders' },
+					default: 'count',
+					description:
+						'Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of sessions, others by the group. One of: group, count, or a measure such as EnergyConsumed_sum. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				},
+			],
+		}),
+	];
+}
+
+function groupNames(list: ListResource): GroupName[] {
+	return GROUP_BY.filter((name) => name !== 'status' || knownField(list, 'Status') !== undefined);
+}
+
+/** What the form calls the field that times are taken from. */
+function dateLabel({ list, dateField }: Subject): string {
+	if (dateField === undefined) return 'the Date Field';
+	return knownField(list, dateField)?.label ?? dateField;
+}
+
+/**
+ * Summarize: figures of all rows that match, together and in groups. Pages are added up as they come, so that their
+ * number does not matter to memory.
+ */
+export function summarizeOperation(subject: Subject): Operation {
+	const properties = propertiesOf(subject);
+	return {
+		name: 'Summarize',
+		value: 'summary',
+		action: `Summarize ${subject.list.plural}`,
+		description: `Add up ${subject.list.plural} without returning them: their number${subject.namedMeasure ? ', energy' : ''} and other figures, by ${subject.dateField ? 'status, ' : ''}time or field, and beside those of the period before`,
+		properties,
+		prepare(context, itemIndex) {
+			const parameters = Parameters.ofItem(context, itemIndex, properties);
+			const list = subject.choice?.read(parameters) ?? subject.list;
+			const { filter } = parameters.query(list);
+			const plan = readPlan(parameters, subject);
+			const dateField = subject.dateField ?? readDateField(parameters, plan);
+			const earlier = readComparison(parameters, filter, subject, dateField);
+			const paging = parameters.paging();
+			const platformOptions = parameters.platformOptions();
+			parameters.check();
+			const { zone, now } = parameters;
+			const daysOf = (part: Group | undefined) =>
+				dateField === undefined ? undefined : coveredDays(part, zone, dateField);
+			const summaryContext: SummaryContext = {
+				rows: subject.rows,
+				dateField,
+				knownFields: list.fields.map(({ name }) => name),
+				zone,
+				today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
+				period: daysOf(filter),
+				statusCodes: knownField(list, 'Status')?.codes,
+				timeNames: subject.timeNames,
+				namedMeasure: subject.namedMeasure,
+				comparison: earlier && { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
+			};
+			const sorts = stableSort([]);
+			const query = { ...(filter && { filter }), sorts };
+			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
+			const queries = [writeQuery(query), earlierQuery && writeQuery(earlierQuery)];
+			return {
+				key: JSON.stringify([list.path, ...queries, plan, dateField, paging, platformOptions]),
+				platformOptions,
+				async run(connection) {
+					const summary = new Summary(plan, summaryContext);
+					const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) => {
+						const { hints } = await readRows(connection, list, {
+							query: part,
+							ownSorts: 0,
+							...paging,
+							keep() {
+								const figures = begin();
+								return (rows) => {
+									figures.add(rows);
+									return [];
+								};
+							},
+						});
+						return hints;
+					};
+					const hints = await read(query, () => summary.begin());
+					if (earlierQuery) hints.push(...(await read(earlierQuery, () => summary.beginEarlier())));
+					return { pages: [summary.items], hints: [...summary.hints, ...hints] };
+				},
+			};
+		},
+	};
+}
+
+function readPlan(parameters: Parameters, subject: Subject): SummaryPlan {
+	const names = parameters.choices('groupBy', groupNames(subject.list));
 	const fields = names.includes('field') ? readFields(parameters) : [];
 	const groupBy = names.flatMap((name): SummaryPlan['groupBy'] =>
 		name === 'field' ? fields.map((field) => ({ by: name, field })) : [{ by: name }],
@@ -253,7 +302,7 @@ function readPlan(parameters: Parameters): SummaryPlan {
 			`these are ${groupBy.length}, but an item per group can combine ${MOST_COMBINED} at most.`,
 		);
 	}
-	const measures = readMeasures(parameters);
+	const measures = readMeasures(parameters, subject);
 	const isSet = parameters.hasOption('maxGroups') || !isTable;
 	return {
 		measures,
@@ -277,7 +326,16 @@ function readFields(parameters: Parameters): string[] {
 	return fields;
 }
 
-function readMeasures(parameters: Parameters): Measure[] {
+/** The field that times are taken from, where one is chosen. It is needed for groups of time, and to compare. */
+function readDateField(parameters: Parameters, { groupBy }: SummaryPlan): string | undefined {
+	const needsOne = groupBy.some(({ by }) => isTime(by)) || parameters.value('compareWith') !== 'none';
+	if (!needsOne && parameters.stored('groupByDateField') === '') return undefined;
+	const [field, ...more] = parameters.fieldNames('groupByDateField');
+	if (more.length > 0) parameters.refuse('groupByDateField', 'one field is needed here, but these are several.');
+	return field;
+}
+
+function readMeasures(parameters: Parameters, { list, defaultMeasure }: Subject): Measure[] {
 	const entries = measureEntries(parameters.value('measures'));
 	const measures = entries.flatMap((entry, index): Measure[] => {
 		const refuse = (message: string) => parameters.refuse('measures', `measure ${index + 1}: ${message}`);
@@ -287,9 +345,9 @@ function readMeasures(parameters: Parameters): Measure[] {
 		const found = MEASURE_FUNCTIONS.find((known) => known === wanted);
 		if (!field) refuse(NO_FIELD);
 		if (!found) refuse(`${quote(name)} is none of: ${MEASURE_FUNCTIONS.join(', ')}.`);
-		return field && found ? [{ field: knownField(SESSIONS, field.name)?.name ?? field.name, function: found }] : [];
+		return field && found ? [{ field: knownField(list, field.name)?.name ?? field.name, function: found }] : [];
 	});
-	return entries.length === 0 ? [ENERGY] : uniqBy(measures, measureKey);
+	return entries.length === 0 ? castArray(defaultMeasure ?? []) : uniqBy(measures, measureKey);
 }
 
 function measureEntries(stored: unknown): unknown[] {
@@ -301,35 +359,42 @@ function readOrder(parameters: Parameters, measures: readonly Measure[], hasFiel
 	return parameters.choice('orderGroupsBy', ['group', 'count', ...measures.map(measureKey)]);
 }
 
-/** The filter for what the sessions are compared with, and how far that lies back. Undefined where nothing is compared. */
-function readComparison(parameters: Parameters, filter: Group | undefined) {
+/** The filter for what the rows are compared with, and how far that lies back. Undefined where nothing is compared. */
+function readComparison(
+	parameters: Parameters,
+	filter: Group | undefined,
+	subject: Subject,
+	dateField: string | undefined,
+) {
 	const name = parameters.choice('compareWith', COMPARISONS);
-	if (name === 'none') return undefined;
-	const period = periodOf(filter);
+	if (name === 'none' || dateField === undefined) return undefined;
+	const period = periodOf(filter, dateField);
 	if (!period) {
 		parameters.refuse(
 			'compareWith',
-			'for this the filter needs one period on Started At, with a beginning and an end, that all sessions must match. Add it under Filters, for example In Period: Last Month.',
+			`for this the filter needs one period on ${dateLabel(subject)}, with a beginning and an end, that all ${subject.rows} must match. Add it under Filters, for example In Period: Last Month.`,
 		);
 		return undefined;
 	}
 	const { span, shift } = comparedWith(period.span, name, parameters.zone, parameters.now);
 	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT));
-	const range = condition('StartedAtUtc', 'GteLt', ends.join());
+	const range = condition(dateField, 'GteLt', ends.join());
 	return { filter: and(range, period.rest), shift };
 }
 
-/** What groups can be put in order by, for the dropdown: it depends on the measures that are chosen. */
-export async function getGroupOrders(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const entries = measureEntries(this.getCurrentNodeParameter('measures')).flatMap((entry) => {
-		const { field: stored, function: name = 'sum' } = isRecord(entry) ? entry : {};
-		const field = chosenField(stored);
-		return field ? `${field.name}_${String(name)}` : [];
-	});
-	const keys = entries.length > 0 ? uniq(entries) : [measureKey(ENERGY)];
-	return await Promise.resolve([
-		{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
-		{ name: 'Number of Sessions', value: 'count', description: 'Most first' },
-		...keys.map((key) => ({ name: key, value: key, description: 'Largest first' })),
-	]);
+/** The method that loads what groups can be put in order by: it depends on the measures that are chosen. */
+export function groupOrders({ defaultMeasure, rows }: Subject) {
+	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const entries = measureEntries(this.getCurrentNodeParameter('measures')).flatMap((entry) => {
+			const { field: stored, function: name = 'sum' } = isRecord(entry) ? entry : {};
+			const field = chosenField(stored);
+			return field ? `${field.name}_${String(name)}` : [];
+		});
+		const keys = entries.length > 0 ? uniq(entries) : castArray(defaultMeasure ?? []).map(measureKey);
+		return await Promise.resolve([
+			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
+			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
+			...keys.map((key) => ({ name: key, value: key, description: 'Largest first' })),
+		]);
+	};
 }

@@ -36,14 +36,16 @@ export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | '
 	/** The days that the filter covers, where it has a beginning and an end. */
 	period?: DaySpan;
 	statusCodes?: readonly KnownCode[];
+	/** A measure that has names of its own in one item. */
+	namedMeasure?: { key: string; value: string; without: string };
+	/** What the first and last time, and the number of rows without one, are called in one item. */
+	timeNames: { first: string; last: string; without: string };
 	/** How far the rows compared with lie back, and their days: null where there is no such time. */
 	comparison?: { shift: Shift; period: DaySpan | null };
 }
 
 /** Days without rows are listed as long as this is no more than three years of days. */
 const MOST_DAYS_LISTED = 1_100;
-/** The energy of sessions has names of its own in one item. */
-const ENERGY = 'EnergyConsumed_sum';
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** The figures of a group now and before; one of the two is there. */
@@ -96,7 +98,7 @@ export class Summary {
 				`${this.counted(count)} something other than a number in ${field}. The figures of that field leave it out.`,
 			);
 		}
-		if (this.rows.withoutTime > 0) {
+		if (dateField !== undefined && this.rows.withoutTime > 0) {
 			const who = this.counted(this.rows.withoutTime);
 			hints.push(`${who} no ${dateField} that is a time. They are counted, but belong to no day.`);
 		}
@@ -127,20 +129,25 @@ export class Summary {
 			if (dimension.by === 'field') check(dimension.field, 'Group By Field', 'to group by');
 		}
 		const known = this.context.knownFields.map((name) => name.toLowerCase());
+		const { dateField } = this.context;
+		if (dateField !== undefined && !known.includes(dateField.toLowerCase()))
+			check(dateField, 'Date Field', 'to take times from');
 		for (const { field } of this.plan.measures) {
 			if (!known.includes(field.toLowerCase())) check(field, 'Measures', 'to measure');
 		}
 	}
 
 	private oneItem(): IDataObject {
-		const { zone, period, comparison } = this.context;
+		const { zone, period, comparison, dateField, timeNames } = this.context;
 		const { all, first, last, withoutTime } = this.rows;
 		const groups = this.plan.groupBy.map((dimension, index) => this.breakdown(dimension, this.pairs(index)));
 		return {
 			...this.json({ values: [], now: all, before: this.earlier?.all }),
-			firstStartedAt: this.time(first),
-			lastStartedAt: this.time(last),
-			withoutStart: withoutTime,
+			...(dateField !== undefined && {
+				[timeNames.first]: this.time(first),
+				[timeNames.last]: this.time(last),
+				[timeNames.without]: withoutTime,
+			}),
 			timeZone: zone,
 			period: period ? { ...period } : null,
 			...(comparison && { comparedWith: comparison.period && { ...comparison.period } }),
@@ -150,7 +157,7 @@ export class Summary {
 
 	private breakdown(dimension: Dimension, pairs: Pair[]): IDataObject {
 		if (dimension.by === 'field') return this.byField(dimension, pairs);
-		// Rows without a time belong to no day; `withoutStart` counts them.
+		// Rows without a time belong to no day; they are counted beside.
 		const listed = dimension.by === 'status' ? pairs : pairs.filter(({ values }) => values[0] !== null);
 		const sorted = this.sort(listed, 'group');
 		const entries = dimension.by === 'day' ? this.withEmptyDays(sorted) : sorted;
@@ -277,12 +284,13 @@ export class Summary {
 
 	private figures(figures: Figures): Record<string, number | null> {
 		const { measures, result } = this.plan;
+		const { namedMeasure } = this.context;
 		const named: Record<string, number | null> = { count: figures.count };
 		for (const [index, measure] of measures.entries()) {
 			const key = measureKey(measure);
-			if (result === 'oneItem' && key === ENERGY) {
-				named.energyConsumed = figures.value(index);
-				named.withoutEnergy = figures.without(index);
+			if (result === 'oneItem' && key === namedMeasure?.key) {
+				named[namedMeasure.value] = figures.value(index);
+				named[namedMeasure.without] = figures.without(index);
 			} else named[key] = figures.value(index);
 		}
 		return named;

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { editorContext } from '../../support/harness.ts';
 import {
 	LIST_TRIGGER,
 	list,
@@ -420,5 +421,63 @@ describe('a manual test', () => {
 			await expect(test(list(path))).rejects.toThrow(message);
 		});
 		expect(await sent).toBe(0);
+	});
+});
+
+describe('lists of the stand-in', () => {
+	const SCOPES = ['audit-trail', 'teams', 'billing', 'users'].map((area) => `${area}:read`);
+	const credential = (scopes = SCOPES) => ({
+		...bench.credential(),
+		apiKey: bench.platform.createKey({ scopes }).secret,
+	});
+	const activate = async (area: string, scopes?: string[], parameters: INodeParameters = {}) => {
+		const path = `/api/${area}/v1`;
+		const rig = listRig('memory', { ...list(path), ...parameters }, credential(scopes));
+		await rig.activate();
+		return rig;
+	};
+
+	it('new entries of the audit trail that match a filter', async () => {
+		bench.start(1);
+		const rig = await activate('audit-trail', SCOPES, {
+			filters: { other: [{ field: 'Action|text', textOperator: 'StartsWith', value: 'corrected the price' }] },
+		});
+		bench.platform.createKey({ name: 'somebody' });
+		bench.platform.correctPrice(1, 3);
+		await minutes(rig, 2);
+		expect(rig.items.map(({ row }) => row)).toMatchObject([{ SessionId: 1, Actor: 'operator portal' }]);
+	});
+
+	it.each([
+		['teams', 'The Ids of the rows of "teams" are not numbers, so new ones cannot be told from old ones'],
+		['billing', 'The rows of "billing" cannot be sorted by Id, so new ones cannot be told from old ones'],
+	])('%s have no Ids that rise: it says so when it is activated', async (area, message) => {
+		await expect(activate(area)).rejects.toThrow(message);
+	});
+
+	it('a list that the key may not read: the scope is named when it is activated', async () => {
+		await expect(activate('users', ['audit-trail:read'])).rejects.toThrow('users:read');
+	});
+
+	it.each([
+		[
+			'rows without the envelope',
+			{ kind: 'reply', status: 200, body: [{ Id: 1 }] } as const,
+			'JSON came that is a list',
+		],
+		['a web page', { kind: 'html', status: 200 } as const, 'a web page came'],
+		['nothing', { kind: 'status', status: 404 } as const, 'The platform has no list at /api/users/v1'],
+	])('%s at the path: it says so when it is activated', async (_, fault, message) => {
+		bench.platform.faults.add({ ...fault, times: Infinity });
+		await expect(activate('users')).rejects.toThrow(message);
+	});
+
+	it('From List shows them, and the fields of the chosen one can be filtered by', async () => {
+		const parameters = list('/api/users/v1');
+		const { context, nodeType } = await editorContext({ type: LIST_TRIGGER, parameters, credential: credential() });
+		const found = await nodeType.methods?.listSearch?.searchNetworkLists?.call(context, 'audit');
+		expect(found?.results[0]).toEqual({ name: 'Audit Trail', value: '/api/audit-trail/v1' });
+		const fields = (await nodeType.methods?.loadOptions?.getFields?.call(context)) ?? [];
+		expect(fields.map(({ value }) => value)).toContain('Email|text');
 	});
 });

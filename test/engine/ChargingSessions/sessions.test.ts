@@ -260,6 +260,42 @@ describe('input items', () => {
 	});
 });
 
+describe('conditions of the filter form', () => {
+	const ids = async (filters: object) =>
+		idsOf((await run({ operation: 'getAll', returnAll: true, filters } as never)).json).map(Number);
+
+	it('find sessions that are neither finished nor failed and began more than a day ago', async () => {
+		const dayAgo = new Date(Date.now() - 86_400_000).toISOString().slice(0, 19);
+		const found = await ids({
+			status: [{ operator: 'NotIn', values: ['4', '6'] }],
+			startedAtUtc: [{ operator: 'OlderThan' }],
+		});
+		expect(found.length).toBeGreaterThan(0);
+		expect(found.sort((a, b) => a - b)).toEqual(
+			idsBySql(`SELECT Id FROM sessions WHERE Status NOT IN (4, 6) AND StartedAtUtc < '${dayAgo}' ORDER BY Id`),
+		);
+	});
+
+	it('take Yes and No for a field of true and false', async () => {
+		const roaming = (value: unknown) => ids({ other: [{ field: 'IsRoaming|boolean', value }] });
+		const [yes, no] = [await roaming('true'), await roaming('={{ false }}')];
+		expect(yes.length).toBeGreaterThan(0);
+		expect(yes.sort((a, b) => a - b)).toEqual(idsBySql('SELECT Id FROM sessions WHERE IsRoaming = 1 ORDER BY Id'));
+		expect(no.sort((a, b) => a - b)).toEqual(idsBySql('SELECT Id FROM sessions WHERE IsRoaming = 0 ORDER BY Id'));
+	});
+
+	it('name the value that does not suit its field, whoever notices', async () => {
+		const message = async (field: string) => {
+			const filters = { other: [{ field, booleanOperator: 'Eq', anyOperator: 'Eq', value: 'maybe' }] };
+			return (await run({ operation: 'count', filters })).error?.message;
+		};
+		expect(await message('IsRoaming|boolean')).toMatch(
+			/^Filters > Any Other Field 1 > Value: "maybe" is neither Yes nor No/,
+		);
+		expect(await message('IsRoaming')).toBe('The platform does not accept the value “maybe” for the field “IsRoaming”');
+	});
+});
+
 describe('Count and Get', () => {
 	it('counts with one request for one row', async () => {
 		const { json } = await run({ operation: 'count', filters: { status: [{ operator: 'In', values: ['6'] }] } });

@@ -157,6 +157,10 @@ describe('the dropdowns of the editor', () => {
 		const name = String(sql('SELECT Name FROM stations ORDER BY Id LIMIT 1')[0]?.Name);
 		const found = await search(name.slice(0, 6));
 		expect(found?.results.some((result) => result.name.startsWith(name))).toBe(true);
+		for (const typed of [name.toUpperCase(), name.toLowerCase()]) {
+			const other = await search(typed);
+			expect(other?.results.some((result) => result.name.startsWith(name))).toBe(true);
+		}
 		const first = await search();
 		expect(first?.results).toHaveLength(100);
 		const second = await search('', first?.paginationToken as string);

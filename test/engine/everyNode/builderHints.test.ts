@@ -9,7 +9,13 @@ import { short } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const PACKAGE = 'n8n-nodes-charging-network';
-const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read'];
+const SCOPES = [
+	'charging-sessions:read',
+	'charging-stations:read',
+	'locations:read',
+	'tariffs:read',
+	'audit-trail:read',
+];
 const bench = new SessionBench({ sessions: 3000, stations: 6 });
 
 let nodes: INodeTypeDescription[];
@@ -122,6 +128,9 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 		bench.platform.behaviour.locations.acceptsKeys = true;
 		expect(await run(parameters)).toHaveLength(1);
 	},
+	async 'All rows of a list (the path: one that the user gave)'(run, parameters) {
+		expect((await run(parameters)).length).toBeGreaterThan(0);
+	},
 	async 'Finished sessions of last month as a CSV file for Excel'(run, parameters) {
 		const [file] = await run(parameters);
 		expect(Number(file?.sessionCount)).toBeGreaterThan(0);
@@ -134,6 +143,14 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 		bench.set({ NetworkStatus: 1 }, 3);
 		await bench.minutes(rig, 2);
 		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
+	},
+	async 'New entries of the audit trail (the path: one that the user gave)'(_, parameters) {
+		const credential = credentialOfAll();
+		const rig = new TriggerRig('memory', parameters, credential, {}, 'chargingNetworkListTrigger');
+		await rig.activate();
+		await runNode({ type: 'chargingSessionsCsvExport', parameters: { source: 'ids', sessionIds: '1' }, credential });
+		await bench.minutes(rig, 2);
+		expect(rig.items).toEqual([expect.objectContaining({ event: 'newRow' })]);
 	},
 	async 'Sessions that fail'(_, parameters) {
 		const rig = await bench.rig('memory', parameters);
@@ -154,13 +171,17 @@ it.each(Object.entries(RUNS))('runs as it is written: %s', async (wanted, check)
 	expect(node.credentials).toHaveProperty('chargingNetworkApi');
 	const type = node.type.replace(`${PACKAGE}.`, '');
 	await check(async (parameters) => {
-		const { secret } = bench.platform.createKey({ scopes: SCOPES });
-		const credential = { ...credentialFor(bench.platform), apiKey: secret };
-		const { json, error } = await runNode({ type, parameters, credential });
+		const { json, error } = await runNode({ type, parameters, credential: credentialOfAll() });
 		expect(error).toBeUndefined();
 		return json;
 	}, node.parameters as INodeParameters);
 });
+
+/** A key that may read every list of the patterns. */
+function credentialOfAll() {
+	const { secret } = bench.platform.createKey({ scopes: SCOPES });
+	return { ...credentialFor(bench.platform), apiKey: secret };
+}
 
 function allPatterns() {
 	return nodes.flatMap((node) => patternsIn(typeFileOf(node)));

@@ -33,6 +33,35 @@ const RUNS: Record<string, Run> = {
 	'chargingLocations/count': { parameters: [{}], ownItems: OWN },
 	'chargingNetworkList/getAll': { parameters: [{ list: TARIFFS }] },
 	'chargingNetworkList/count': { parameters: [{ list: TARIFFS }], ownItems: OWN },
+	'chargingNetworkList/summary': {
+		ownItems: OWN,
+		parameters: [
+			{ list: TARIFFS },
+			{
+				list: TARIFFS,
+				groupBy: ['day', 'week', 'month', 'weekday', 'hour', 'field'],
+				groupByDateField: 'ValidFromUtc',
+				groupByField: 'Currency',
+				groupByField2: 'IsActive',
+			},
+			{
+				list: TARIFFS,
+				groupByDateField: 'ValidFromUtc',
+				filters: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', period: 'lastMonth' }] },
+				compareWith: 'previousPeriod',
+			},
+			...[
+				['day', 'week', 'month'],
+				['weekday', 'hour'],
+			].map((groupBy) => ({
+				list: TARIFFS,
+				groupBy,
+				groupByDateField: 'ValidFromUtc',
+				result: 'itemPerGroup',
+				options: { maxGroups: 1 },
+			})),
+		],
+	},
 	'chargingSessions/getAll': { parameters: [{}] },
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },
@@ -145,7 +174,12 @@ let apiKey: string;
 
 beforeAll(async () => {
 	// Whatever today's date is, last month has sessions.
-	platform = await startPlatform({ sessions: 300, stations: 20, now: new Date().toISOString().slice(0, 19) });
+	platform = await startPlatform({
+		sessions: 300,
+		stations: 20,
+		tariffs: 100,
+		now: new Date().toISOString().slice(0, 19),
+	});
 	platform.behaviour.locations.acceptsKeys = true;
 	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });
 	apiKey = platform.createKey({

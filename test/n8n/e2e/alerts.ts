@@ -5,6 +5,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../client.ts';
+import { outputOf } from '../client.ts';
 import {
 	connect,
 	CREDENTIAL_TYPE,
@@ -15,7 +16,9 @@ import {
 	type Showcase,
 } from '../showcase.ts';
 import { until } from '../tools.ts';
+import { askForm } from './form.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
+import { startOutages, type Outages } from './outages.ts';
 import { startReceiver } from './receiver.ts';
 
 /**
@@ -28,6 +31,10 @@ const RATE = 30;
  * two minutes to start and to publish everything.
  */
 const BEGIN_HOUR = 5;
+const MINUTE_MS = 60_000;
+const TWO_HOURS_MS = 120 * MINUTE_MS;
+/** How often the example that keeps outages polls. */
+const POLL_MINUTES = 5;
 const ONLINE = 1;
 const OFFLINE = 2;
 const FAULT = 3;
@@ -46,6 +53,7 @@ interface Published {
  */
 export function alertTests(lab: () => Lab): void {
 	let showcase: Showcase;
+	let outages: Outages;
 	const published = new Map<string, Published>();
 
 	before(async () => {
@@ -67,6 +75,8 @@ export function alertTests(lab: () => Lab): void {
 			await publish(file, receiver.url);
 			published.set(file, { messages: receiver.received, requests: requestsOf(file) });
 		}
+		outages = startOutages(showcase.platform.db, soundStations(100, 7), TWO_HOURS_MS / RATE);
+		later(() => outages.stop());
 	});
 
 	/** The stand-in's history ends today, the clock of n8n is ahead of it. */
@@ -131,8 +141,8 @@ export function alertTests(lab: () => Lab): void {
 
 	it('offline-alert.json: one message after ten minutes, none for what is back sooner, and one when it is back', async () => {
 		const alert = example('offline-alert.json');
-		const texts = () => alert.messages.map(({ text }) => textOf(text));
 		const [station = '', flapping = ''] = soundStations(0, 2);
+		const texts = () => textsAbout(alert, station, flapping);
 		await furtherPolls(alert, 2);
 		set(station, 'NetworkStatus', OFFLINE);
 		set(flapping, 'NetworkStatus', OFFLINE);
@@ -147,6 +157,48 @@ export function alertTests(lab: () => Lab): void {
 		const minutes = new RegExp(`^${station} is back online\\. It was .*, for (\\d+) minutes\\.$`).exec(back)?.[1];
 		assert.ok(Number(minutes) >= 10, back);
 		assert.equal(texts().length, 2, texts().join(' '));
+	});
+
+	/** A link for each station that has gone offline: its outage is acknowledged with it. */
+	const links = new Map<string, string>();
+
+	it('offline-acknowledge-and-escalate.json: the first contact is told, with a link', async () => {
+		const contacts = example('offline-acknowledge-and-escalate.json');
+		const stations = soundStations(30, 3);
+		for (const station of stations) {
+			// One link stands for all outages that begin in the same poll.
+			await furtherPolls(contacts, 2);
+			set(station, 'NetworkStatus', OFFLINE);
+		}
+		for (const station of stations) {
+			const text = await until(
+				`the message to the first contact about ${station}`,
+				() => textsAbout(contacts, station)[0],
+			);
+			const [, about = '', link = ''] = /^(.*) I take care of it: (http.*)$/.exec(text) ?? [];
+			assert.match(about, new RegExp(`^${station} has been offline since \\d\\d:\\d\\d, for \\d+ minutes\\.$`));
+			links.set(station, link);
+		}
+		const [, acknowledged = '', back = ''] = stations;
+		const answer = await fetch(links.get(acknowledged) ?? '');
+		assert.equal(answer.status, 200);
+		set(back, 'NetworkStatus', ONLINE);
+	});
+
+	it('how-did-a-station-do.json: the form answers with the figures of the station', async () => {
+		const trigger = readExample('how-did-a-station-do.json').nodes.find(({ type }) => type.endsWith('.formTrigger'));
+		const { StationName: station } = showcase.platform.db
+			.prepare('SELECT StationName FROM sessions WHERE StationName IS NOT NULL ORDER BY Id DESC LIMIT 1')
+			.get() as { StationName: string };
+		const page = await askForm(`${showcase.n8n.url}/form/${trigger?.webhookId}`, {
+			Station: station,
+			Period: 'Last month',
+		});
+		const month = DateTime.now().setZone(TIMEZONE).startOf('month');
+		const [count, before] = [month, month.minus({ months: 1 })].map((from) => sessionsAt(station, from));
+		assert.match(page, new RegExp(`Stations with &quot;${station}&quot;, last month`));
+		assert.ok(page.includes(`${count} sessions (${before} before), `), page);
+		assert.ok(page.includes(`${station}: ${count} sessions, `), page);
 	});
 
 	it('incidents-to-data-table.json: one row for an outage, completed at its end, and one an hour of what was watched', async () => {
@@ -202,14 +254,26 @@ export function alertTests(lab: () => Lab): void {
 		assert.match(textOf(mail.text), new RegExp(`^${count} finished charging sessions are in the attached file`));
 	});
 
+	it('monthly-uptime-report-by-mail.json: a mail on the first of the month at six', async () => {
+		const report = example('monthly-uptime-report-by-mail.json');
+		await until('the mail', () => report.messages.length > 0);
+		const [mail] = report.messages;
+		assert.equal(mail?.subject, `Uptime in ${DateTime.now().setZone(TIMEZONE).toFormat('MMMM yyyy')}`);
+		assert.match(textOf(mail.text), /^Uptime of 250 stations: /);
+		assert.equal(report.messages.length, 1);
+	});
+
 	it('stations-still-offline-daily.json: a message every morning at seven', async () => {
 		const list = example('stations-still-offline-daily.json');
 		await until('the message', () => list.messages.length > 0);
 		const offline = showcase.platform.db
 			.prepare(`SELECT Name FROM stations WHERE NetworkStatus <> ${ONLINE} ORDER BY Name, Id`)
 			.all()
-			.map(({ Name }) => `\n• ${String(Name)}`);
-		assert.equal(list.messages[0]?.text, `${offline.length} stations are offline:${offline.join('')}`);
+			.map(({ Name }) => String(Name));
+		const [head = '', ...lines] = textOf(list.messages[0]?.text).split('\n');
+		assert.equal(head, `${lines.length} stations are offline:`);
+		const steady = (names: string[]) => names.filter((name) => !outages.stations.includes(name));
+		assert.deepEqual(steady(lines.map((line) => line.replace('• ', ''))), steady(offline));
 	});
 
 	it('daily-summary-to-chat.json: a message every morning at seven, with the figures of the day before', async () => {
@@ -264,6 +328,55 @@ export function alertTests(lab: () => Lab): void {
 		for (const id of ids) assert.match(text, new RegExp(`\n• ${id}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d, `));
 	});
 
+	it('offline-acknowledge-and-escalate.json: after 15 minutes the second contact is told, unless somebody opened the link or the station is back', async () => {
+		const contacts = example('offline-acknowledge-and-escalate.json');
+		const [nobody = '', acknowledged = '', back = ''] = links.keys();
+		await until('the message to the second contact', () => textsAbout(contacts, nobody).length > 1);
+		for (const link of links.values()) {
+			const id = /\/webhook-waiting\/(\d+)/.exec(link)?.[1] ?? '';
+			assert.equal((await showcase.n8n.executionEnd(id)).status, 'success');
+		}
+		assert.equal(textsAbout(contacts, nobody)[1], `${nobody} is still offline, and nobody has acknowledged it.`);
+		assert.deepEqual(
+			[acknowledged, back].map((station) => textsAbout(contacts, station).length),
+			[1, 1],
+		);
+	});
+
+	it('incidents-to-data-table.json and Availability: two hours of outages, each as long as the stand-in knows, within one poll', async () => {
+		const file = 'incidents-to-data-table.json';
+		const known = await until('two hours', () => outages.over());
+		const { n8n, dataTables, credential, platform } = showcase;
+		const dataTable = dataTables.get(file);
+		const ended = await until('the end of every outage, and a row that says that it was watched', async () => {
+			const rows = await n8n.dataTableRows(dataTable ?? '');
+			const watchedTo = Math.max(...rows.map((row) => (row.kind === 'watching' ? timeOf(row.until) : 0)));
+			const incidents = rows.filter(({ stationName }) => outages.stations.includes(textOf(stationName)));
+			return incidents.every(({ until: end }) => end !== null && timeOf(end) <= watchedTo) && incidents;
+		});
+		const report = connect(readExample('monthly-uptime-report-by-mail.json'), credential, platform.baseUrl, {
+			dataTable,
+		});
+		for (const node of report.nodes) if (node.parameters.period) node.parameters.period = 'thisMonth';
+		const uptime = outputOf(await n8n.execute(await n8n.importWorkflow(report)), 'Uptime per Station');
+		for (const station of outages.stations) {
+			const rows = ended.filter(({ stationName }) => stationName === station).map(minutesOf);
+			const expected = known.filter((outage) => outage.station === station).map(({ ms }) => (ms * RATE) / MINUTE_MS);
+			assert.equal(rows.length, expected.length, `${station}: ${JSON.stringify(rows)}, ${JSON.stringify(expected)}`);
+			for (const [index, minutes] of expected.entries()) {
+				const difference = Math.abs((rows[index] ?? 0) - minutes);
+				assert.ok(difference < POLL_MINUTES + 1, `${station}: ${rows[index]} instead of ${minutes} minutes`);
+			}
+			const { incidents, downMinutes } = uptime.find(({ stationName }) => stationName === station) ?? {};
+			const down = rows.reduce((sum, minutes) => sum + minutes, 0);
+			assert.equal(incidents, rows.length);
+			assert.ok(
+				Math.abs(Number(downMinutes) - down) < 1,
+				`${station}: ${textOf(downMinutes)} instead of ${down} minutes`,
+			);
+		}
+	});
+
 	it('price-corrections-from-audit-trail.json: one mail for the prices that are corrected, with the sessions', async () => {
 		const { platform } = showcase;
 		const corrections = example('price-corrections-from-audit-trail.json');
@@ -279,16 +392,12 @@ export function alertTests(lab: () => Lab): void {
 	});
 
 	it('every example that starts by itself is one of these', () => {
-		// They start on Mondays, at night or with a form, or send nothing: here they are only published. `examples.ts` runs them.
-		const onlyPublished = [
-			'how-did-a-station-do',
-			'last-60-days-in-data-table',
-			'monday-report-by-mail',
-			'monthly-statement-per-driver',
-		];
+		// They start on Mondays or at night, or send nothing: here they are only published. `examples.ts` runs them.
+		const onlyPublished = ['last-60-days-in-data-table', 'monday-report-by-mail', 'monthly-statement-per-driver'];
 		const tried = [
 			'daily-summary-to-chat',
 			'failed-session-message',
+			'how-did-a-station-do',
 			'incidents-to-data-table',
 			'monthly-csv-export-by-mail',
 			'monthly-uptime-report-by-mail',
@@ -306,6 +415,17 @@ export function alertTests(lab: () => Lab): void {
 		);
 	});
 
+	/** How many sessions a station had in a month. */
+	function sessionsAt(station: string, month: DateTime): number {
+		const wire = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+		const { count } = showcase.platform.db
+			.prepare(
+				'SELECT count(*) AS count FROM sessions WHERE StationName = ? AND StartedAtUtc >= ? AND StartedAtUtc < ?',
+			)
+			.get(station, wire(month), wire(month.plus({ months: 1 }))) as { count: number };
+		return count;
+	}
+
 	/** In the month that is the last one by the clock of n8n. */
 	function finishedThisMonth() {
 		const month = DateTime.now().setZone(TIMEZONE).startOf('month').toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
@@ -316,6 +436,15 @@ export function alertTests(lab: () => Lab): void {
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The texts that were received about one of these stations, oldest first. */
+const textsAbout = ({ messages }: Published, ...stations: string[]) =>
+	messages.map(({ text }) => textOf(text)).filter((text) => stations.some((station) => text.includes(station)));
+
+const timeOf = (value: unknown) => Date.parse(textOf(value));
+
+/** How long a kept outage was. */
+const minutesOf = (row: IDataObject) => (timeOf(row.until) - timeOf(row.since)) / MINUTE_MS;
 
 const isSelfStarting = ({ type }: { type: string }) => /trigger$/i.test(type) && !/manualTrigger$/.test(type);
 

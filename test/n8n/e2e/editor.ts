@@ -66,16 +66,16 @@ export function editorTests(lab: () => Lab): void {
 		await panel.choose(panel.control('values'), 'Finished (Code 4)', 'Failed (Code 6)');
 
 		await panel.addTo('Add Condition or Group', 'Group');
-		await panel.addTo('Add Condition to Group', 'Energy Consumed (kWh)');
+		await panel.addTo('Add Condition Inside This Group', 'Energy Consumed');
 		assert.deepEqual([await panel.count('value'), await panel.count('from'), await panel.count('to')], [1, 0, 0]);
-		await panel.choose(panel.control('operator', 1), 'Between (From Inclusive, To Exclusive)');
+		await panel.choose(panel.control('operator', 1), 'Between (From ≤ Value < To)');
 		assert.deepEqual([await panel.count('value'), await panel.count('from'), await panel.count('to')], [0, 1, 1]);
 		await panel.type(panel.control('from'), '20');
 		await panel.type(panel.control('to'), '30.5');
 
-		await panel.addTo('Add Condition to Group', 'Inner Group');
+		await panel.addTo('Add Condition Inside This Group', 'Inner Group');
 		await panel.choose(panel.control('logic', 1), 'All Conditions (AND)');
-		await panel.addTo('Add Condition to Inner Group', 'Other Field');
+		await panel.addTo('Add Condition Inside This Inner Group', 'Any Other Field (such as Station Name)');
 		const fields = await panel.options(panel.control('field'));
 		for (const live of ['StationName', 'Price', 'EndedAtUtc'])
 			assert.ok(fields.includes(live), `${live} is not offered`);

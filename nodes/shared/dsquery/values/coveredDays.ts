@@ -6,7 +6,8 @@ import { combine } from '../compose';
 import { isGroup, type Condition, type FilterNode, type Group } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
 
-const FIELD = 'startedatutc';
+/** The field of sessions whose period is asked for most often. */
+const STARTED_AT = 'StartedAtUtc';
 
 /** The bounds that a condition sets. `to` is the first instant that no longer belongs to it. */
 interface Bounds {
@@ -15,46 +16,48 @@ interface Bounds {
 }
 
 /**
- * The days that a filter on StartedAtUtc covers, both included: what all of its conditions together leave. A day is one of
+ * The days that a filter on a date field covers, both included: what all of its conditions together leave. A day is one of
  * the given zone, except where an operator such as IsMonth sets the bound: the platform has UTC days there. Undefined
  * where the filter leaves one end open, or sets it in an Or group only.
  *
  * @param zone the workflow's time zone
  */
-export function coveredDays(filter: Group | undefined, zone: string): DaySpan | undefined {
-	const span = spanOf(filter ? required(filter).filter(isStart) : [], zone);
+export function coveredDays(filter: Group | undefined, zone: string, field = STARTED_AT): DaySpan | undefined {
+	const span = spanOf(filter ? required(filter).filter(isAbout(field)) : [], zone);
 	return span && { from: span.from.toFormat('yyyy-MM-dd'), to: span.to.minus(1).toFormat('yyyy-MM-dd') };
 }
 
-/** The one period of StartedAtUtc that every row must lie in, and what else the filter demands. */
+/** The one period of a date field that every row must lie in, and what else the filter demands. */
 export interface RequiredPeriod {
 	span: TimeSpan;
 	rest: Group | undefined;
 }
 
-/** Takes the period out of a filter. Undefined where it is not bounded, or the filter says more about the start than that. */
-export function periodOf(filter: Group | undefined): RequiredPeriod | undefined {
+/** Takes the period out of a filter. Undefined where it is not bounded, or the filter says more about the field than that. */
+export function periodOf(filter: Group | undefined, field = STARTED_AT): RequiredPeriod | undefined {
 	if (!filter) return undefined;
-	const conditions = required(filter).filter(isStart);
-	if (conditions.length < allConditions(filter).filter(isStart).length) return undefined;
+	const isPeriod = isAbout(field);
+	const conditions = required(filter).filter(isPeriod);
+	if (conditions.length < allConditions(filter).filter(isPeriod).length) return undefined;
 	if (conditions.some((condition) => isEmpty(bounds(condition, 'utc')))) return undefined;
 	const span = spanOf(conditions, 'utc');
-	return span && { span, rest: withoutStart(filter) };
+	return span && { span, rest: without(filter, isPeriod) };
 }
 
-function isStart(node: FilterNode): boolean {
-	return !isGroup(node) && node.field.toLowerCase() === FIELD;
+function isAbout(field: string): (node: FilterNode) => boolean {
+	const wanted = field.toLowerCase();
+	return (node) => !isGroup(node) && node.field.toLowerCase() === wanted;
 }
 
 function allConditions({ filters }: Group): Condition[] {
 	return filters.flatMap((node) => (isGroup(node) ? allConditions(node) : [node]));
 }
 
-function withoutStart({ logic, filters }: Group): Group | undefined {
-	const others = filters.filter((node) => !isStart(node));
+function without({ logic, filters }: Group, isPeriod: (node: FilterNode) => boolean): Group | undefined {
+	const others = filters.filter((node) => !isPeriod(node));
 	return combine(
 		logic,
-		others.map((node) => (isGroup(node) ? withoutStart(node) : node)),
+		others.map((node) => (isGroup(node) ? without(node, isPeriod) : node)),
 	);
 }
 

@@ -163,8 +163,8 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
 
 /**
  * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields`,
- * `getSecondGroupFields`, `getMeasureFields` and one for the codes of each status field. They never throw, or the editor would hide what is saved: known and saved entries
- * stay, and a note says why there are no more.
+ * `getSecondGroupFields`, `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never throw,
+ * or the editor would hide what is saved: known and saved entries stay, and a note says why there are no more.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptionsMethod> {
 	const method = (build: (sample: Sample) => INodePropertyOptions[]): LoadOptionsMethod =>
@@ -195,6 +195,12 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 		async getSecondGroupFields() {
 			return [{ name: 'None', value: '' }, ...(await getGroupFields.call(this))];
 		},
+		getDateFields: method(({ rows, parameters }) =>
+			plainFields(
+				single(rows).filter(({ type }) => type === 'date'),
+				savedValues(parameters, ['groupByDateField']),
+			),
+		),
 		getMeasureFields: method(({ rows, parameters }) =>
 			plainFields(
 				sortBy(single(rows), ({ type }) => type !== 'number'),

@@ -21,6 +21,8 @@ export interface Refusal {
 	secrets: readonly string[];
 	/** Fields that the query filters and sorts by. */
 	fields?: readonly string[];
+	/** What the query compares them with. */
+	values?: readonly string[];
 	/** The part of the query that takes the most room: 'the 400 values of "Id"'. */
 	longestPart?: string;
 	/** How long a 429 or 5xx asks to wait, in milliseconds. */
@@ -274,6 +276,15 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 			'Lower Page Size in Options.',
 		]);
 	}
+	const value = property === undefined ? undefined : valueIn(words, refusal);
+	if (value !== undefined) {
+		return explain(
+			'query-refused',
+			`The platform does not accept the value “${value}” for the field “${property}”`,
+			[`Check the value in Filters: it must be of the kind that “${property}” holds in the rows of this node.`],
+			{ property },
+		);
+	}
 	if (property !== undefined) {
 		return explain(
 			'query-refused',
@@ -350,4 +361,11 @@ function nameIn(words: string, { fields = [], secrets }: Refusal): string | unde
 	const asSent = fields.find((field) => field.toLowerCase() === quoted?.toLowerCase());
 	const name = asSent ?? mentioned[0]?.field ?? (fields.length === 0 ? quoted : undefined);
 	return name === undefined ? undefined : safeText(name, secrets);
+}
+
+/** The value of the query that a message quotes. */
+function valueIn(words: string, { fields = [], values = [], secrets }: Refusal): string | undefined {
+	const quoted = [...words.matchAll(/['"‘“`](?=([^'"‘’“”`]{1,80})['"’”`])/g)].map(([, text = '']) => text);
+	const value = quoted.find((text) => values.includes(text) && !fields.includes(text));
+	return value === undefined ? undefined : safeText(value, secrets);
 }

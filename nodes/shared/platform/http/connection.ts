@@ -32,7 +32,7 @@ import type { Endpoint } from './endpoint';
 import { held } from './held';
 import { forgetOldest, holds } from './hold';
 import { pause, throwIfCanceled } from './pause';
-import { fieldsOf, longestPartOf } from './queryParts';
+import { fieldsOf, longestPartOf, valuesOf } from './queryParts';
 import { retryDelay } from './retry';
 import { readText, send } from './send';
 import type { Received, WireRequest } from './send';
@@ -345,6 +345,9 @@ export class Connection {
 			// Only an explanation needs them.
 			get fields() {
 				return fieldsOf(query);
+			},
+			get values() {
+				return valuesOf(query);
 			},
 			get longestPart() {
 				return longestPartOf(query);

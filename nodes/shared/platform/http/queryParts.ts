@@ -6,6 +6,11 @@ export function fieldsOf(query: Query | undefined): string[] {
 	return [...new Set([...(query?.sorts ?? []), ...conditionsOf(query?.filter)].map(({ field }) => field))];
 }
 
+/** The values that a query compares with, to explain a refusal. */
+export function valuesOf(query: Query | undefined): string[] {
+	return conditionsOf(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);
+}
+
 /** The conditions on the one field that takes the most room in the URL: 'the 900 values of “Id”'. */
 export function longestPartOf(query: Query | undefined): string | undefined {
 	const parts = new Map<string, { room: number; values: number }>();

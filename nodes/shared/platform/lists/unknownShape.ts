@@ -90,7 +90,8 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 		return await readList(getPage, { ...request, query: { filter, sorts } }, known);
 	}
 	const longer = await ask({ pager: { skip: 0, take: rows.length + 1 } });
-	if (longer.rows.length > rows.length) throw onlyFirst(plural, rows.length);
+	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
+	if (!isWhole) throw onlyFirst(plural, rows.length);
 	return wholeList(request, rows);
 }
 

@@ -1,5 +1,7 @@
 import { DateTime } from 'luxon';
 
+import type { Period, PeriodName } from '../../../../nodes/shared/dsquery/values/periods';
+import { periodSpan } from '../../../../nodes/shared/dsquery/values/periods';
 import { comparedWith } from '../../../../nodes/shared/summary/comparison';
 
 const local = (text: string, zone: string) => DateTime.fromISO(text, { zone });
@@ -36,6 +38,27 @@ describe('the period before', () => {
 			['2026-03-27T12:00', '2026-03-28T12:00', 1, 'days'],
 		],
 	])('of %s', (_, from, to, expected) => expect(compare(from, to)).toEqual(expected));
+
+	it.each<[PeriodName, unknown[]]>([
+		['thisQuarter', ['2026-07-01', '2026-08-22T10:30', 3, 'months']],
+		['lastQuarter', ['2026-04-01', '2026-07-01', 3, 'months']],
+	])('of %s is the quarter before, or its elapsed part', (name, expected) => {
+		const zone = 'Europe/Berlin';
+		const now = '2026-11-22T10:30:00';
+		const given = periodSpan({ name } as Period, local(now, zone).toJSDate(), zone);
+		expect(compare(given.from.toISO() ?? '', given.to.toISO() ?? '', 'previousPeriod', { now })).toEqual(expected);
+	});
+
+	it('of the last hours is the same hours a day before, of more than a day as many days before', () => {
+		const zone = 'Europe/Berlin';
+		const now = '2026-11-22T10:30:00';
+		const lastHours = (hours: number) => {
+			const { from, to } = periodSpan({ name: 'lastHours', hours }, local(now, zone).toJSDate(), zone);
+			return compare(from.toISO() ?? '', to.toISO() ?? '', 'previousPeriod', { now });
+		};
+		expect(lastHours(6)).toEqual(['2026-11-21T04:30', '2026-11-21T10:30', 1, 'days']);
+		expect(lastHours(48)).toEqual(['2026-11-18T10:30', '2026-11-20T10:30', 2, 'days']);
+	});
 
 	it('of a month that is not over is the same elapsed part', () => {
 		const month = (now: string, from = '2026-11-01', to = '2026-12-01') => compare(from, to, 'previousPeriod', { now });

@@ -78,6 +78,8 @@ const context = (zone: string): SummaryContext => ({
 	knownFields: ['EnergyConsumed'],
 	zone,
 	today: '2026-11-21',
+	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
+	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 });
 
 function summarize(pages: Row[][], zone: string) {

@@ -12,6 +12,8 @@ const CONTEXT: SummaryContext = {
 	zone: 'Europe/Berlin',
 	today: '2026-11-21',
 	statusCodes: SESSIONS.fields[0]?.codes,
+	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
+	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
 
 const PLAN: SummaryPlan = {

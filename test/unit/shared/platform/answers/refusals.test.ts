@@ -88,6 +88,19 @@ describe('an unknown field', () => {
 		expect(refuse(400, "Unknown property 'startedat'", { fields: ['StartedAt'] }).property).toBe('StartedAt');
 	});
 
+	it('is not blamed where the text quotes a value of the query', () => {
+		const message = "Filter.Filters[0].Value: 'yes' is not a valid boolean for property 'IsRoaming'.";
+		const query = { fields: ['IsRoaming', 'yes!'], values: ['no,yes', 'no', 'yes'] };
+		for (const [, body] of shapes('BAD_REQUEST', message).filter(([shape]) => shape !== 'web page')) {
+			const error = refuse(400, body, query);
+			expect(error.message).toBe('The platform does not accept the value “yes” for the field “IsRoaming”');
+			expect(error.property).toBe('IsRoaming');
+		}
+		expect(refuse(400, "Unknown property 'Energy'", { fields: ['Energy'], values: ['Energy', '5'] }).message).toBe(
+			'The platform does not accept the field “Energy” for charging sessions',
+		);
+	});
+
 	it('is not invented', () => {
 		const error = refuse(400, { Message: 'Invalid value' }, { fields: ['Id'] });
 		expect(error.property).toBeUndefined();

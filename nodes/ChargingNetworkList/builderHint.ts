@@ -1,0 +1,30 @@
+import { builderHint, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
+import { NETWORK_LIST } from '../shared/node/networkList';
+
+export const networkListHint = builderHint({
+	node: 'chargingNetworkList',
+	hints: [
+		'For any other list of an EV charging network platform: tariffs, users and teams, energy assets, billing data, the audit trail.',
+		INSTEAD_OF_HTTP_REQUEST,
+		'For sessions, stations and locations take their own nodes.',
+		'The platform publishes no paths of these lists: set list to { __rl: true, mode: "list", value: "" } and let the user choose, or mode path with a path that the user gave, of the form /api/tariffs/v1.',
+		'How many: operation count. Use getAll only where the rows themselves are needed.',
+		fieldsHint(NETWORK_LIST),
+	],
+	relatedNodes: [
+		['chargingNetworkListTrigger', 'Use this instead to start a workflow when there is a new row'],
+		['chargingSessions', 'Sessions have a node of their own'],
+		['chargingStations', 'Stations have a node of their own'],
+	],
+	patterns: [
+		{
+			title: 'All rows of a list (the path: one that the user gave)',
+			name: 'Tariffs',
+			parameters: {
+				list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' },
+				operation: 'getAll',
+				returnAll: true,
+			},
+		},
+	],
+});

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+const ONLINE = 1;
+const OFFLINE = 2;
+/** After this time the next station goes offline or comes back. */
+const STEP_MS = 5_000;
+
+/** An outage that is over, and how long it was. */
+export interface Outage {
+	station: string;
+	ms: number;
+}
+
+/** Stations of the stand-in that go offline and come back. */
+export interface Outages {
+	/** Their names. Nobody else may touch them. */
+	stations: readonly string[];
+	/** All outages, once all stations are back for good. */
+	over: () => Outage[] | undefined;
+	stop: () => void;
+}
+
+/** For so long one station after the other goes offline, then one after the other comes back, and so on; then all are back. */
+export function startOutages(db: DatabaseSync, stations: readonly string[], forMs: number): Outages {
+	const update = db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Name = ?');
+	const begun = Date.now();
+	const since = new Map<string, number>();
+	const outages: Outage[] = [];
+	const goOffline = (station: string) => {
+		update.run(OFFLINE, station);
+		since.set(station, Date.now());
+	};
+	const comeBack = (station: string, from: number) => {
+		update.run(ONLINE, station);
+		since.delete(station);
+		outages.push({ station, ms: Date.now() - from });
+	};
+	let isOver = false;
+	let step = 0;
+	const timer = setInterval(() => {
+		const station = stations[step++ % stations.length] ?? '';
+		const from = since.get(station);
+		if (from !== undefined) comeBack(station, from);
+		else if (Date.now() - begun < forMs) goOffline(station);
+		isOver = since.size === 0 && Date.now() - begun >= forMs;
+		if (isOver) clearInterval(timer);
+	}, STEP_MS);
+	return { stations, over: () => (isOver ? outages : undefined), stop: () => clearInterval(timer) };
+}
