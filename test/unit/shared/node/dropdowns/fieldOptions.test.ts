@@ -150,6 +150,7 @@ describe('the dropdown methods', () => {
 			'getOutputFields',
 			'getGroupFields',
 			'getSecondGroupFields',
+			'getDateFields',
 			'getMeasureFields',
 			'getStatusCodes',
 		]);
@@ -159,6 +160,7 @@ describe('the dropdown methods', () => {
 			'getOutputFields',
 			'getGroupFields',
 			'getSecondGroupFields',
+			'getDateFields',
 			'getMeasureFields',
 			'getNetworkStatusCodes',
 			'getStatusCodes',
