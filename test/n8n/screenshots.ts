@@ -54,7 +54,7 @@ const CLUTTER = [
 	'.el-popper.is-dark',
 	byTestId('floating-nodes'),
 	byTestId('panel-drag-button'),
-	byTestId('ask-assistant-canvas-action-button'),
+	byTestId('instance-ai-canvas-action-button'),
 ];
 
 const { values } = parseArgs({
