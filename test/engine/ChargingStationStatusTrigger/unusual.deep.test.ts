@@ -9,7 +9,7 @@ import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/t
 // The random histories of status changes on a fleet that is large enough to read only what is unusual.
 
 // All engines together.
-const HISTORIES = process.env.DEEP ? 2100 : 99;
+const HISTORIES = process.env.DEEP ? 900 : 99;
 const DWELL_MINUTES = 4;
 /** After a pause this long the durable scheduler's process does not trust what it alone remembers. */
 const TRUSTED_MS = 15 * 60_000;

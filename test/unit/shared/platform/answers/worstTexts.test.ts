@@ -92,6 +92,8 @@ const READERS: Record<string, (text: string) => unknown> = {
 	unexpectedAnswer: (text) => refusals.unexpectedAnswer(refusal(200, ''), 'invalid-answer', text),
 	// A base URL is never longer: readBaseUrl refuses that.
 	hostOf: (text) => refusals.hostOf(text.slice(0, 2_000)),
+	cutOff: (text) => refusals.cutOff(text),
+	tooLarge: (text) => refusals.tooLarge(text, 1),
 	isLoopback: (text) => baseUrl.isLoopback(text.slice(0, 2_000)),
 	readBaseUrl: (text) => baseUrl.readBaseUrl(text, { allowHttp: true, label: 'It', secret: 'key' }),
 	'readCredential of a key': (text) => credential.readCredential('apiKey', { apiKey: text, productionUrl: text }),
