@@ -8,7 +8,7 @@ import { SessionModel, type Sessions, type SessionTruth } from './model.ts';
 import { ACTIVE, EXPIRED, FAILED, FINISHED, SUSPENDED, type SessionBench } from './support.ts';
 
 /** All engines together. */
-const HISTORIES = process.env.DEEP ? 1500 : 90;
+const HISTORIES = process.env.DEEP ? 900 : 90;
 const LONG_HOURS = 0.2;
 const SMALL = 10;
 /** Small pages: the promised window is the same whatever their size. */
