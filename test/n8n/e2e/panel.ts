@@ -34,7 +34,13 @@ export class Panel {
 		await entry(name).click();
 		return await Panel.of(page, async () => {
 			if (action === undefined) await page.getByRole('button', { name: 'Add to workflow' }).click();
-			else await entry(action).click();
+			else {
+				// Where there is a trigger of the same name, the actions are folded in an empty workflow.
+				const folded = page.getByText(/^Actions \(\d+\)/);
+				await entry(action).or(folded).first().waitFor();
+				if ((await entry(action).count()) === 0) await folded.click();
+				await entry(action).click();
+			}
 		});
 	}
 
@@ -48,7 +54,10 @@ export class Panel {
 
 	/** One of the panel's controls by the parameter's internal name; `position` counts those of the same name from above. */
 	control(parameter: string, position = 0): Locator {
-		return this.parameters.locator(byTestId(`parameter-input-${parameter}`)).nth(position);
+		const controls = this.parameters.locator(byTestId(`parameter-input-${parameter}`));
+		// n8n gives this very name to each of its text inputs as well.
+		const own = parameter === 'field' ? controls.filter({ has: this.page.locator('.el-select') }) : controls;
+		return own.nth(position);
 	}
 
 	/** How many controls of that name are to be seen. */
