@@ -197,6 +197,21 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	),
 	ofExample('charging-stations', 'stations-not-online.json', 'Stations Not Online', { output: 'table' }),
 	ofNode('charging-locations', 'chargingLocations', {}, { output: 'table' }),
+	ofNode(
+		'charging-network-list',
+		'chargingNetworkList',
+		{ list: { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' } },
+		{ output: 'table' },
+	),
+	ofNode(
+		'list-trigger',
+		'chargingNetworkListTrigger',
+		{
+			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
+			list: { __rl: true, mode: 'list', value: '/api/audit-trail/v1', cachedResultName: 'Audit Trail' },
+		},
+		{ output: 'json' },
+	),
 	ofExample('csv-export', 'monthly-csv-export-by-mail.json', "Last Month's Sessions", { output: 'binary' }),
 	ofNode(
 		'status-trigger',
