@@ -169,6 +169,16 @@ async function addMenu(page: Page): Promise<Area> {
 	return await areaOf([button, menu]);
 }
 
+/** The picker of a list, opened. */
+async function listMenu(page: Page): Promise<Area> {
+	const button = page.locator(byTestId('rlc-input'));
+	await button.click();
+	const entries = page.locator(`${byTestId('rlc-item')}:visible`);
+	await entries.first().waitFor();
+	await settled(page);
+	return await areaOf([button, entries.first(), entries.last()]);
+}
+
 /**
  * The pictures of docs/images. For another panel add an entry, and `npm run screenshots -- --only NAME` takes it:
  * `ofExample` for a node as an example sets it up, `ofNode` for one with parameters of its own. Mails and canvases of examples
@@ -203,6 +213,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		{ list: { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' } },
 		{ output: 'table' },
 	),
+	ofNode('choose-list', 'chargingNetworkList', {}, { part: listMenu }),
 	ofNode(
 		'list-trigger',
 		'chargingNetworkListTrigger',
