@@ -134,7 +134,6 @@ describe.each(ENGINES)('engine %s: a list of another kind', (engine) => {
 	const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 	const start = async () => {
 		const rig = new TriggerRig(engine, { events: ['started'] }, odd.credential, {}, SESSION_TRIGGER);
-		if (engine !== 'memory') rig.budgetMs = 350_000;
 		await rig.activate();
 		return rig;
 	};

@@ -95,8 +95,6 @@ class Player extends HistoryPlayer<Step> {
 			{},
 			played.type,
 		);
-		// Its clock runs fast: a slow machine must not cut a poll short, which the model knows nothing of.
-		if (engine !== 'memory') this.rig.budgetMs = 350_000;
 	}
 
 	protected async begin(): Promise<void> {
