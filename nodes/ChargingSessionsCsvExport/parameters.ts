@@ -91,7 +91,7 @@ function options(): INodeProperties {
 
 const everythingNotice: INodeProperties = {
 	displayName:
-		'Without a condition, all charging sessions there are will be exported. For those of last month, add Started At and choose In Period.',
+		'Without a condition, every charging session is exported. For those of last month, add Started At and choose In Period.',
 	name: 'everythingNotice',
 	type: 'notice',
 	default: '',

@@ -19,7 +19,7 @@ function pollingNotice(name: string, event: string, cost: string): INodeProperti
 }
 
 const eventProperties: INodeProperties[] = [
-	pollingNotice('pollingNotice', 'availability', 'While all stations are online, a poll costs one request.'),
+	pollingNotice('pollingNotice', 'availability', 'A poll costs one request while at most 100 stations are offline.'),
 	pollingNotice(
 		'matchNotice',
 		'filterMatch',

@@ -20,6 +20,9 @@ import { pack, unpack } from './usual';
 type Raised = Omit<StationEvent, 'id' | 'detectedAt' | 'incidentId' | 'until'> &
 	Partial<Pick<StationEvent, 'incidentId' | 'until'>>;
 
+/** By how much two polls may be closer together than their interval says. */
+const POLL_JITTER_MS = 5_000;
+
 /** One poll's working copy of the state. */
 export class Draft implements PollDraft<TriggerEvent, StationState> {
 	readonly events: TriggerEvent[] = [];
@@ -91,12 +94,12 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	/**
 	 * Notes that something is in a state it has not settled in.
 	 *
-	 * @returns since when it is so, once it has been so for `afterMs`; the note is then taken off
+	 * @returns since when it is so, once it has been so for `afterMs`, give or take the jitter of polls; the note is then taken off
 	 */
 	hasLasted(place: string, value: StatusValue, afterMs: number): number | undefined {
 		const [known, noted] = this.waiting.get(place) ?? [];
 		const since = noted !== undefined && known === value ? Math.min(noted, this.now) : this.now;
-		if (this.now - since < afterMs) {
+		if (this.now - since < afterMs - POLL_JITTER_MS) {
 			this.waiting.set(place, [value, since]);
 			return undefined;
 		}

@@ -99,6 +99,15 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(short(rig.take())).toEqual(['backOnline 3']);
 	});
 
+	it('alerts after one minute where polls come a second early', async () => {
+		const rig = await start(engine, { event: 'availability', minutesInState: 1 });
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 1);
+		bench.clock.forward(59_000);
+		await rig.tick();
+		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: 1 }]);
+	});
+
 	it('never loses an alert to a restart during the dwell', async () => {
 		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);

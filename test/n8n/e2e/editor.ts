@@ -122,7 +122,7 @@ export function editorTests(lab: () => Lab): void {
 
 	it('Charging Sessions CSV Export: a day is exported, and the file can be seen', async () => {
 		const panel = await add('Charging Sessions CSV Export');
-		const warning = page.getByText('Without a condition, all charging sessions there are will be exported');
+		const warning = page.getByText('Without a condition, every charging session is exported');
 		assert.equal(await warning.isVisible(), true, 'that everything will be exported is said');
 		await panel.addTo('Add Condition or Group', 'Started At');
 		assert.equal(await warning.isVisible(), false, 'with a condition it is not');

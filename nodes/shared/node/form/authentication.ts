@@ -28,7 +28,7 @@ const choice: INodeProperties = {
 /** The editor chooses the newest credential of both kinds for a new node, so a node says when it took that of a person. */
 const signedInNotice: INodeProperties = {
 	displayName:
-		'This node uses the account of a person. That is for work that a person starts; for everything that runs by itself, choose a credential with an API key above.',
+		'This node uses the account of a person. In a workflow that runs by itself, choose a credential with an API key above.',
 	name: 'signedInNotice',
 	type: 'notice',
 	default: '',
