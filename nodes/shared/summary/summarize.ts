@@ -198,8 +198,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 					type: 'options',
 					typeOptions: { loadOptionsMethod: 'getGroupOrders' },
 					default: 'count',
-					description:
-						'Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of sessions, others by the group. One of: group, count, or a measure such as EnergyConsumed_sum. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					description: `Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of ${rows}, others by the group. One of: group, count, or a measure such as EnergyConsumed_sum. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 				},
 			],
 		}),
