@@ -86,7 +86,17 @@ export function operationProperties(
 		},
 		...shared.map(({ property, values }) => ({
 			...property,
-			displayOptions: { ...property.displayOptions, show: { ...property.displayOptions?.show, operation: values } },
+			displayOptions: {
+				...property.displayOptions,
+				show: { ...property.displayOptions?.show, [operationKey(property)]: values },
+			},
 		})),
 	];
 }
+
+/**
+ * How `displayOptions` name the operation. The editor empties a collection when a parameter that it names is changed; with the path
+ * from the root, filters stay when another operation is chosen.
+ */
+const operationKey = ({ type }: INodeProperties) =>
+	type === 'collection' || type === 'fixedCollection' ? '/operation' : 'operation';
