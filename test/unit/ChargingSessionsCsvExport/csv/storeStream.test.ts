@@ -37,7 +37,7 @@ test('listened to, it gives all pieces and then ends', async () => {
 	expect(await collect(new ByteStream(source([])))).toBe('0;1;2;');
 });
 
-test('what breaks at the source reaches both, and is told from what the store throws', async () => {
+test('what breaks at the source reaches both, and is not taken for what the store throws', async () => {
 	const listened = new ByteStream(source([], 1));
 	await expect(collect(listened)).rejects.toThrow('connection lost');
 	expect(listened.broken?.thrown).toMatchObject({ message: 'connection lost' });
