@@ -25,7 +25,7 @@ const LONGEST_RETRY_MS = 10_000;
 
 /**
  * Exports what was asked for into one file, or several where the user wants it. The files go to n8n's binary store piece
- * by piece: in filesystem mode no more than two requests' answers are held in memory.
+ * by piece: in filesystem mode no more than one request's answer is held in memory.
  *
  * @throws PlatformError; no item must be made of the files stored until then
  */
