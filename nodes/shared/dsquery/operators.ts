@@ -211,7 +211,7 @@ export function readEnum<T extends string>(
 	value: unknown,
 	of: EnumNames<T>,
 ): { member: T | number } | { refusal: string } {
-	if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
+	if (isBlank(value)) {
 		return { refusal: `nothing is filled in; use ${choice(of.names)}.` };
 	}
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim() : value;

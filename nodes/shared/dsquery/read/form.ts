@@ -1,6 +1,6 @@
 import { knownField, otherFieldLabel } from '../catalogue';
 import { and, combine } from '../compose';
-import { Faults, isRecord, kindOf, quote } from '../faults';
+import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
 import { chosenField, NO_FIELD } from '../fieldValue';
 import type { FormOperator, FormOperatorName } from '../operators';
 import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
@@ -214,7 +214,7 @@ class FormReader {
 	}
 
 	private operator(value: unknown, type: FieldType, field: ValueField, place: string): FormOperatorName | undefined {
-		if (value === undefined || value === null || value === '') {
+		if (isBlank(value)) {
 			return this.faults.add(place, 'no operator is chosen. Choose one, or remove the condition.');
 		}
 		const offered: readonly FormOperator[] = FORM_OPERATORS[type];
@@ -263,7 +263,7 @@ class FormReader {
 	private oneOf<Name extends string>(value: unknown, names: readonly Name[], noun: string, place: string) {
 		const found = names.find((name) => name === value);
 		if (found !== undefined) return found;
-		if (value === undefined || value === null || value === '') {
+		if (isBlank(value)) {
 			return this.faults.add(place, `no ${noun} is chosen. Choose one, or choose another operator.`);
 		}
 		return this.faults.add(place, `${quote(value)} is not a ${noun}. Use one of: ${names.join(', ')}.`);

@@ -76,7 +76,7 @@ class JsonReader {
 
 	/** The object at the top, read from text where it is text. */
 	root(value: unknown): Properties | undefined {
-		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
+		if (isBlank(value)) {
 			return this.fault(
 				'',
 				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
@@ -166,7 +166,7 @@ class JsonReader {
 
 	/** A field name in the platform's spelling where it is known, as typed where it is not. */
 	private fieldName(value: unknown, path: string): string | undefined {
-		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
+		if (isBlank(value)) {
 			return this.fault(path, 'nothing is filled in. Enter the name of a field, such as Id.');
 		}
 		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
