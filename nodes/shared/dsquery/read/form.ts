@@ -22,14 +22,10 @@ export interface ReadContext {
 	now: Date;
 }
 
-/** The stored filter parameters: `filters` (the nested form) and `logic`. Anything may be in them. */
-export interface StoredFilter {
+/** The stored parameters of a list: the nested form, its `logic`, and the sort form. Anything may be in them. */
+export interface StoredQuery {
 	filters?: unknown;
 	logic?: unknown;
-}
-
-/** The stored parameters of a list. */
-export interface StoredQuery extends StoredFilter {
 	sort?: unknown;
 }
 
@@ -53,7 +49,7 @@ export function readListQueryInto(parameters: StoredQuery, context: ReadContext,
 	];
 	const [first, second] = places;
 	if (first && second) faults.add(`${second} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
-	return { ...(filter && { filter }), sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
+	return { filter, sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
 }
 
 type Entry = Readonly<Record<string, unknown>>;
