@@ -10,8 +10,8 @@ const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'no
 
 /**
  * Exports sessions in parts. A part is held until it has arrived whole and was checked, so that nothing of one that
- * breaks off half-way gets into the file. The next one is asked for when whoever stores them asks for it: one is held, at
- * most `idsPerRequest` sessions, however many are exported.
+ * breaks off half-way gets into the file. The next one is asked for when that one is stored: one is held, at most
+ * `idsPerRequest` sessions, however many are exported.
  */
 export class SessionExport {
 	/** Sessions that are not in the parts so far, and why. */
@@ -29,7 +29,7 @@ export class SessionExport {
 
 	/**
 	 * The parts of the export, in the order of the ids. A part whose ids are all unknown may be missing.
-	 * @throws PlatformError, where a part cannot be had: whoever writes the file must then give it up
+	 * @throws PlatformError where a part cannot be read: then no file must be made of the parts before it
 	 */
 	async *parts(ids: readonly number[]): AsyncGenerator<CsvPart, void> {
 		for (let start = 0; start < ids.length; ) {
@@ -51,7 +51,7 @@ export class SessionExport {
 		const asked = this.withoutMissing(chunk);
 		if (isComplete(part, asked)) return part;
 		const found = identifyRecords(part, asked)?.byId;
-		// Several records for a session: whose they are cannot be told.
+		// Several records for a session, and no column shows which session a record belongs to.
 		if (!found && countDifferent(part) >= asked.length) return part;
 		await this.noteUnknown(asked.filter((id) => !found?.has(id)));
 		const existing = this.withoutMissing(asked);
