@@ -25,9 +25,9 @@ const LONGEST_RETRY_MS = 10_000;
 
 /**
  * Exports what was asked for into one file, or several where the user wants it. The files go to n8n's binary store piece
- * by piece: in filesystem mode no more than two requests' answers are held in memory.
+ * by piece: in filesystem mode no more than one request's answer is held in memory.
  *
- * @throws PlatformError; no item must be made of the files stored until then
+ * @throws PlatformError; files stored before it must not become items
  */
 export async function exportFiles(
 	context: IExecuteFunctions,
@@ -79,16 +79,20 @@ export async function exportFiles(
 
 	hints.push(...completenessHints(sessions.missing, ids.length, records));
 	if (files.length > 0) return { files, hints };
-	const nothing = nothingSentence(request, ids.length);
+	return withoutFile(request, ids.length, { json: { fileName: null, ...about(ids) } }, hints);
+}
+
+function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, hints: string[]): ExportOutcome {
+	const nothing = nothingSentence(request, asked);
 	switch (request.whenNothing) {
 		case 'fail':
 			throw new PlatformError('configuration', `${nothing}, so there is nothing to export`, {
 				description: 'The option When Nothing Matches decides whether the workflow stops here.',
 			});
 		case 'noItem':
-			return { files, hints: [...hints, `${nothing}, so there is no file and no item.`] };
+			return { files: [], hints: [...hints, `${nothing}, so there is no file and no item.`] };
 		case 'itemWithoutFile':
-			return { files: [{ json: { fileName: null, ...about(ids) } }], hints };
+			return { files: [item], hints };
 	}
 }
 

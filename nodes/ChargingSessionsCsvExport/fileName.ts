@@ -4,7 +4,7 @@ import type { DaySpan } from '../shared/dsquery/values/periods';
 
 /** Longest name that every common file system and mail program takes, in UTF-8 bytes. */
 const MAX_BYTES = 200;
-/** Of a longer text no more than this and its extension can be in the name. */
+/** Characters that are looked at; of a longer text, its end as well, for the extension. */
 const MAX_READ = 1000;
 const MAX_EXTENSION = 9;
 

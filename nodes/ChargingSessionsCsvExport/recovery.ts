@@ -22,11 +22,11 @@ export function countDifferent({ records }: CsvPart): number {
 	return new Set(records).size;
 }
 
-/** So many records do not all have a session's id in a column by chance, whatever the column is called. */
+/** With this many records, a column with a session's id in each is no coincidence, whatever its name. */
 const SURE_FROM = 10;
 const SESSION_ID = /^(?:(?:charging\W?)?session\W?)?id$/i;
 
-/** The records of an answer whose column shows whose they are. */
+/** The records of an answer in which a column shows the session that each belongs to. */
 interface IdentifiedRecords {
 	column: number;
 	/** By session id. A record that came twice is here once. */
@@ -34,7 +34,7 @@ interface IdentifiedRecords {
 }
 
 /**
- * Finds the column that shows whose records these are: in every record it holds another one of the ids asked for. The
+ * Finds the column that holds the session's id: in every record it has another one of the ids asked for. The
  * specification does not show the columns, so a name only helps where several could be meant, or records are few.
  *
  * @param known the column, where an earlier answer showed it

@@ -10,14 +10,12 @@ const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'no
 
 /**
  * Exports sessions in parts. A part is held until it has arrived whole and was checked, so that nothing of one that
- * breaks off half-way gets into the file. While one part is stored the next one arrives: two are held, at most
- * `idsPerRequest` sessions each, however many are exported.
+ * breaks off half-way gets into the file. The next one is asked for when that one is stored: one is held, at most
+ * `idsPerRequest` sessions, however many are exported.
  */
 export class SessionExport {
 	/** Sessions that are not in the parts so far, and why. */
 	readonly missing: MissingSessions = new Map();
-	/** True once nobody wants any more parts. */
-	private abandoned = false;
 
 	/**
 	 * @param idsPerRequest sessions to ask for in one request, at least 1; halved when the platform finds it too many
@@ -31,46 +29,29 @@ export class SessionExport {
 
 	/**
 	 * The parts of the export, in the order of the ids. A part whose ids are all unknown may be missing.
-	 * @throws PlatformError, where a part cannot be had: whoever writes the file must then give it up
+	 * @throws PlatformError where a part cannot be read: then no file must be made of the parts before it
 	 */
 	async *parts(ids: readonly number[]): AsyncGenerator<CsvPart, void> {
-		let next = settle(this.nextPart(ids, 0));
-		try {
-			for (;;) {
-				const result = await next;
-				if (!result.ok) throw result.error;
-				const { part, end } = result.value;
-				const isLast = end >= ids.length;
-				if (!isLast) next = settle(this.nextPart(ids, end));
-				if (part) yield part;
-				if (isLast) return;
-			}
-		} finally {
-			// What is under way is no longer wanted; waiting for it keeps the node from sending after it has ended.
-			this.abandoned = true;
-			await next;
-			this.abandoned = false;
-		}
-	}
-
-	/** Reads the part that begins at `start`. It ends before `end`, and is missing where all of its ids are unknown. */
-	private async nextPart(ids: readonly number[], start: number) {
-		for (;;) {
+		for (let start = 0; start < ids.length; ) {
 			const chunk = ids.slice(start, start + this.idsPerRequest);
 			const part = await this.readChunk(this.withoutMissing(chunk));
-			if (part !== 'too-large') return { part, end: start + chunk.length };
-			this.idsPerRequest = Math.floor(chunk.length / 2);
+			if (part === 'too-large') {
+				this.idsPerRequest = Math.floor(chunk.length / 2);
+				continue;
+			}
+			start += chunk.length;
+			if (part) yield part;
 		}
 	}
 
 	/** The records of these sessions, as many as the platform gives. The other sessions are noted as missing. */
 	private async readChunk(chunk: readonly number[]): Promise<Answer> {
 		const part = await this.ask(chunk);
-		if (part === undefined || part === 'too-large' || this.abandoned) return part;
+		if (part === undefined || part === 'too-large') return part;
 		const asked = this.withoutMissing(chunk);
 		if (isComplete(part, asked)) return part;
 		const found = identifyRecords(part, asked)?.byId;
-		// Several records for a session: whose they are cannot be told.
+		// Several records for a session, and no column shows which session a record belongs to.
 		if (!found && countDifferent(part) >= asked.length) return part;
 		await this.noteUnknown(asked.filter((id) => !found?.has(id)));
 		const existing = this.withoutMissing(asked);
@@ -84,7 +65,7 @@ export class SessionExport {
 	 * @param mayBeLeftOut whether the platform left these sessions out of an answer before
 	 */
 	private async ask(ids: readonly number[], mayBeLeftOut = false): Promise<Answer> {
-		if (ids.length === 0 || this.abandoned) return undefined;
+		if (ids.length === 0) return undefined;
 		const request = await settle(this.request(ids));
 		if (request.ok) return request.value;
 		const { error } = request;
@@ -103,15 +84,14 @@ export class SessionExport {
 	}
 
 	/** Asks for one part; again, where it does not arrive whole. */
-	private async request(ids: readonly number[]): Promise<CsvPart | undefined> {
-		for (let tries = 1; !this.abandoned; tries++) {
+	private async request(ids: readonly number[]): Promise<CsvPart> {
+		for (let tries = 1; ; tries++) {
 			const part = await settle(readPart(await this.connection.exportSessions(ids)));
 			if (part.ok) return part.value;
 			const mayPass = part.error instanceof PlatformError && part.error.transient;
 			if (!mayPass || tries === MAX_TRIES) throw part.error;
 			await this.pauseBeforeRetry(tries);
 		}
-		return undefined;
 	}
 
 	private async noteUnknown(ids: readonly number[]): Promise<void> {

@@ -4,7 +4,7 @@ import { STATIONS } from '../shared/resources';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { codesFor, codesOf, savedIn } from '../shared/node/dropdowns/statusCodes';
-import type { LoadOptions } from '../shared/node/dropdowns/statusCodes';
+import type { LoadOptions } from '../shared/node/dropdowns/fieldOptions';
 
 const listMethods: Record<string, LoadOptions> = listLoadOptions(STATIONS);
 

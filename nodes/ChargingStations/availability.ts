@@ -90,7 +90,7 @@ export const availability: Operation = {
 		}
 		const perStation = parameters.choice('result', ['stations', 'network']) === 'stations';
 		const { filter } = parameters.query(STATIONS);
-		const query = { ...(filter && { filter }), sorts: stableSort([]) };
+		const query = { filter, sorts: stableSort([]) };
 		const paging = parameters.paging();
 		const platformOptions = parameters.platformOptions();
 		const rows = readRows(inputRows(context), zone, parameters.faults);

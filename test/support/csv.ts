@@ -82,7 +82,7 @@ export const dialects: fc.Arbitrary<Dialect> = fc.record({
 	quoteAll: fc.boolean(),
 });
 
-/** A table of at least two columns whose header is told apart from a record by nothing but its place. */
+/** A table of at least two columns whose header differs from a record by nothing but its place. */
 export const tables: fc.Arbitrary<Table> = fc
 	.integer({ min: 2, max: 5 })
 	.chain((columns) =>

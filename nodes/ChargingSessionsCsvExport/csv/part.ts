@@ -43,7 +43,7 @@ export interface CsvPart {
 }
 
 /**
- * Reads one CSV file. It is held in memory, so whoever asks for it decides how large it can be.
+ * Reads one CSV file. It is held in memory: the number of sessions asked for bounds its size.
  *
  * @param stream the file, in pieces of any size; what goes wrong while they arrive is thrown on
  * @throws CsvFault where it is empty, no CSV, too large, or ends in the middle of a record

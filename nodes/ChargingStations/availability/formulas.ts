@@ -54,7 +54,7 @@ const DECIMALS = 4;
 /**
  * Uptime in percent, rounded down, so that the figure never claims more than was seen.
  *
- * @returns null where there is no time to speak of
+ * @returns null where no time counts
  */
 export function uptimePercent({ share }: Formula, figures: readonly Figures[]): number | null {
 	let up = 0;

@@ -127,17 +127,17 @@ class RowReader {
 
 	kind(): (typeof KINDS)[number] | undefined {
 		const { kind, event } = this.row;
-		const name = isMissing(kind) && typeof event === 'string' ? KIND_OF_EVENT[event.toLowerCase()] : kind;
+		const name = isBlank(kind) && typeof event === 'string' ? KIND_OF_EVENT[event.toLowerCase()] : kind;
 		const found = KINDS.find((each) => typeof name === 'string' && each === name.trim().toLowerCase());
 		if (found) return found;
-		const given = isMissing(kind) ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;
+		const given = isBlank(kind) ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;
 		return this.refuse('kind', `${given}. Each row is one of: ${KINDS.join(', ')}.`);
 	}
 
 	/** An identifier, as text: tables keep a number as either. */
 	id(name: string): string | undefined {
 		const value = this.row[name];
-		if (isMissing(value)) return this.refuse(name, 'nothing is filled in.');
+		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
 		if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
 		if (typeof value === 'string' && value.length <= LONGEST_ID) return value.trim();
 		return this.refuse(name, `${quote(value)} cannot be an ID.`);
@@ -149,10 +149,10 @@ class RowReader {
 	 * @param open whether the end may be missing
 	 */
 	span(fromNames: readonly string[], toNames: readonly string[], { open = false } = {}): Partial<Span> {
-		const nameOf = (names: readonly string[]) => names.find((name) => !isMissing(this.row[name])) ?? names[0] ?? '';
+		const nameOf = (names: readonly string[]) => names.find((name) => !isBlank(this.row[name])) ?? names[0] ?? '';
 		const toName = nameOf(toNames);
 		const from = this.time(nameOf(fromNames));
-		const to = open && isMissing(this.row[toName]) ? undefined : this.time(toName);
+		const to = open && isBlank(this.row[toName]) ? undefined : this.time(toName);
 		if (from === undefined || to === undefined || from <= to) return { from, to };
 		this.refuse(toName, 'this is before the time at which the row begins.');
 		return {};
@@ -160,7 +160,7 @@ class RowReader {
 
 	time(name: string): number | undefined {
 		const value = this.row[name];
-		if (isMissing(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
+		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		const written = writeScalar(value, { name, type: 'date' }, 'lte', this.zone);
 		if ('refusal' in written) return this.refuse(name, written.refusal);
 		return Date.parse(`${written.value}Z`) / 1000;
@@ -175,7 +175,7 @@ class RowReader {
 	/** A list of objects, or the JSON text of one, as tables keep it. */
 	list(name: string): RowReader[] {
 		const value = this.row[name];
-		if (isMissing(value)) return [];
+		if (isBlank(value)) return [];
 		const entries = typeof value === 'string' ? parsed(value) : value;
 		if (!Array.isArray(entries)) {
 			this.refuse(name, `a list, or the JSON text of one, is needed here, but this is ${kindOf(value)}.`);
@@ -190,10 +190,6 @@ class RowReader {
 	private refuse(name: string, message: string): undefined {
 		return this.faults.add(`${this.place} > ${name}`, message);
 	}
-}
-
-function isMissing(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
 }
 
 function parsed(text: string): unknown {

@@ -68,7 +68,7 @@ export class Uptime {
 		};
 	}
 
-	/** The stations that were offline in the period, as the rows tell. */
+	/** The stations that were offline in the period, according to the rows. */
 	offlineStations(): string[] {
 		return [...this.incidents.keys()].filter((station) => this.incidentsOf(station).length > 0);
 	}

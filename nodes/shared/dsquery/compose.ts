@@ -28,7 +28,7 @@ export function combine(logic: Group['logic'], parts: ReadonlyArray<FilterNode |
  * The user's sorts, then the id: a stable order, which paging needs (specification, list query rule 7). Sorts behind the
  * id never decide anything, since no two rows share one, but are kept.
  */
-export function stableSort(sorts: readonly SortEntry[], idField = 'Id'): SortEntry[] {
-	const sorted = sorts.some(({ field }) => field.toLowerCase() === idField.toLowerCase());
-	return sorted ? [...sorts] : [...sorts, { field: idField, direction: 'Asc' }];
+export function stableSort(sorts: readonly SortEntry[]): SortEntry[] {
+	const isById = sorts.some(({ field }) => field.toLowerCase() === 'id');
+	return isById ? [...sorts] : [...sorts, { field: 'Id', direction: 'Asc' }];
 }

@@ -49,9 +49,10 @@ export function quote(value: unknown): string {
 	return JSON.stringify(shorten(value, SHOWN_LENGTH));
 }
 
-/** Nothing a person could see: blanks, and the invisible characters that come along when text is copied. */
-export function isBlank(text: string): boolean {
-	return /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(text);
+/** Nothing, or nothing that a person could see: blanks, and the invisible characters that come along when text is copied. */
+export function isBlank(value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	return typeof value === 'string' && /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(value);
 }
 
 /** A plain object of this or another realm (an expression runs in its own): no array, no date. */

@@ -37,3 +37,14 @@ export function chosenField(stored: unknown): ReturnType<typeof parseFieldValue>
 /** What a message says where no field is chosen. */
 export const NO_FIELD =
 	'no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.';
+
+/** Under which names a condition of the form stores its parts. Saved workflows hold them, so they never change. */
+export const KNOWN_FIELD_PARTS = { operator: 'operator', single: 'value', list: 'values', from: 'from', to: 'to' };
+export type PartNames = typeof KNOWN_FIELD_PARTS;
+
+/** In Other Field each type has an operator of its own: a shared one would keep what does not fit another type. */
+export function otherFieldParts(type: FieldType): PartNames {
+	const operator = `${type}Operator`;
+	if (type === 'date') return { operator, single: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
+	return { operator, single: 'value', list: 'value', from: 'from', to: 'to' };
+}

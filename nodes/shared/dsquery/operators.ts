@@ -205,28 +205,27 @@ export const DIRECTION_ENUM: EnumNames<DirectionName> = {
 /**
  * Reads an enum-typed property: a name in any case, or a number (specification, list query rule 1). Numbers pass
  * through, since their meaning is not public.
- * @returns the member, or the sentence that says why there is none
+ *
+ * @param refuse takes the sentence that says why there is no member
  */
 export function readEnum<T extends string>(
 	value: unknown,
 	of: EnumNames<T>,
-): { member: T | number } | { refusal: string } {
-	if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
-		return { refusal: `nothing is filled in; use ${choice(of.names)}.` };
-	}
+	refuse: (message: string) => undefined,
+): T | number | undefined {
+	if (isBlank(value)) return refuse(`nothing is filled in; use ${choice(of.names)}.`);
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim() : value;
 	if (typeof typed === 'number' || (typeof typed === 'string' && /^\d+$/.test(typed))) {
 		const member = Number(typed);
 		// JSON can write a minus before 0; adding 0 takes it away.
-		if (Number.isSafeInteger(member) && member >= 0) return { member: member + 0 };
+		if (Number.isSafeInteger(member) && member >= 0) return member + 0;
 	}
-	if (typeof typed !== 'string') return { refusal: `this must be ${of.noun}, written as text: ${choice(of.names)}.` };
+	if (typeof typed !== 'string') return refuse(`this must be ${of.noun}, written as text: ${choice(of.names)}.`);
 	const member = of.names.find((name) => name.toLowerCase() === typed.toLowerCase());
-	if (member) return { member };
+	if (member) return member;
 	const meant = suggest(typed, of.names, of.synonyms);
-	return {
-		refusal: `${quote(typed)} is not ${of.noun}, ` + (meant ? `did you mean "${meant}"?` : `use ${choice(of.names)}.`),
-	};
+	const advice = meant ? `did you mean "${meant}"?` : `use ${choice(of.names)}.`;
+	return refuse(`${quote(typed)} is not ${of.noun}, ${advice}`);
 }
 
 function choice(names: readonly string[]): string {

@@ -45,7 +45,7 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
 			const list = choice?.read(parameters) ?? common;
 			const { filter, sorts } = parameters.query(list);
-			const query = { ...(filter && { filter }), sorts: stableSort(sorts) };
+			const query = { filter, sorts: stableSort(sorts) };
 			const request = {
 				ownSorts: sorts.length,
 				limit: parameters.flag('returnAll') ? undefined : parameters.wholeNumber('limit'),

@@ -171,7 +171,7 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 		const asked = await Promise.race([settle(page), late]);
 		return asked.ok ? undefined : asked.error;
 	};
-	// A list that keys are known to reach: what it answers to this key, other than a missing scope, it would answer everywhere.
+	// API keys can read this list: a refusal other than a missing scope or role would be the same everywhere.
 	const refusal = await ask(SESSIONS);
 	let ended = isOfOneList(refusal) ? undefined : messageOf(refusal);
 

@@ -163,7 +163,7 @@ export class Parameters {
 	 */
 	identifier(name: string): string {
 		const value = this.value(name);
-		if (isMissing(value)) {
+		if (isBlank(value)) {
 			this.refuse(name, 'nothing is filled in. Enter an ID; if this is an expression, it came out empty.');
 		} else if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 			this.refuse(
@@ -247,12 +247,8 @@ function listIn(text: string): string[] {
 	return list.split(/[,\n]/).map((entry) => entry.trim().replace(/^(["'])(.*)\1$/, '$2'));
 }
 
-function isMissing(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && isBlank(value));
-}
-
 function shown(value: unknown): string {
-	if (isMissing(value)) return 'it is empty';
+	if (isBlank(value)) return 'it is empty';
 	return typeof value === 'number' ? `it is ${value}` : `it is ${quote(value)}`;
 }
 

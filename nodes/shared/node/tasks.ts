@@ -7,7 +7,8 @@ import type { Operation, PlatformTask } from './operation';
 
 /**
  * Runs a node's chosen operation for all input items. Items that ask for the same are answered by one read, each with
- * rows of its own. What takes the whole input is paired with its first item: each row with all of them would be too much.
+ * rows of its own. Rows made of the whole input are paired with its first item only: pairing each with all would be too
+ * much.
  */
 export async function runOperations(
 	context: IExecuteFunctions,

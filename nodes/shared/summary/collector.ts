@@ -23,7 +23,7 @@ export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: stri
 /** What is added up while rows stream by. */
 export interface Collected {
 	measures: readonly Measure[];
-	/** Groups that are made beside each other; rows of one group are alike in all of its dimensions. */
+	/** Sets of groups, made side by side. The rows of a group have the same value in each dimension of its set. */
 	breakdowns: ReadonlyArray<readonly Dimension[]>;
 	/** The field with the time that groups of time are made by. Left out where there are no such groups. */
 	dateField?: string;

@@ -78,14 +78,8 @@ function nearest({ units, digits }: Decimal): number {
 	return Number(`${units}e-${digits}`);
 }
 
-/** The number closest to a fraction with a denominator above 0, for results of ordinary size (above 1e-280). */
+/** The number closest to a fraction with a denominator above 0, from 40 of its digits: a number holds 17. */
 function nearestRatio(numerator: bigint, denominator: bigint): number {
-	const bits = (value: bigint) => value.toString(16).length * 4;
-	// Well over the 53 bits of a number. A remainder sets the last of them, so that a half is told from a little more.
-	const shift = bits(denominator) - bits(numerator) + 70;
-	const [top, bottom] =
-		shift >= 0 ? [numerator << BigInt(shift), denominator] : [numerator, denominator << BigInt(-shift)];
-	const quotient = top / bottom;
-	const remainder = top % bottom;
-	return Number(remainder === 0n ? quotient : quotient | 1n) / 2 ** shift;
+	const digits = 40 + Math.max(0, String(denominator).length - String(numerator).length);
+	return nearest({ units: (numerator * 10n ** BigInt(digits)) / denominator, digits });
 }

@@ -69,7 +69,7 @@ export class LocalTimes {
 
 	private describe(date: DateTime): LocalDay {
 		const shifted = this.shift ? date.plus({ [this.shift.unit]: this.shift.amount }) : date;
-		// 31 January has no day in February to be compared with. It is part of what February is compared with all the same.
+		// 31 January is compared with no day of February, but is still part of the month that February is compared with.
 		const hasDay = this.shift?.unit !== 'months' || shifted.day === date.day;
 		return {
 			day: (hasDay ? shifted : date).toFormat('yyyy-MM-dd'),

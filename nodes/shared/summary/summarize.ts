@@ -7,7 +7,7 @@ import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } fro
 
 import { and, condition, stableSort } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
-import { knownField } from '../dsquery/catalogue';
+import { knownField, spellField } from '../dsquery/catalogue';
 import { isRecord, quote } from '../dsquery/faults';
 import { chosenField, NO_FIELD } from '../dsquery/fieldValue';
 import type { Group } from '../dsquery/types';
@@ -253,7 +253,7 @@ export function summarizeOperation(subject: Subject): Operation {
 				comparison: earlier && { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
 			};
 			const sorts = stableSort([]);
-			const query = { ...(filter && { filter }), sorts };
+			const query = { filter, sorts };
 			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
 			const queries = [writeQuery(query), earlierQuery && writeQuery(earlierQuery)];
 			return {
@@ -314,11 +314,7 @@ function readPlan(parameters: Parameters, subject: Subject): SummaryPlan {
 
 function readFields(parameters: Parameters): string[] {
 	const second = parameters.stored('groupByField2') === '' ? [] : ['groupByField2'];
-	const fields = ['groupByField', ...second].flatMap((name) => {
-		const [field, ...more] = parameters.fieldNames(name);
-		if (more.length > 0) parameters.refuse(name, 'one field is needed here, but these are several.');
-		return field ?? [];
-	});
+	const fields = ['groupByField', ...second].flatMap((name) => readField(parameters, name) ?? []);
 	if (fields.length === 2 && fields[0]?.toLowerCase() === fields[1]?.toLowerCase()) {
 		parameters.refuse('groupByField2', 'this is the same field as the first. Choose another one, or none.');
 	}
@@ -329,28 +325,32 @@ function readFields(parameters: Parameters): string[] {
 function readDateField(parameters: Parameters, { groupBy }: SummaryPlan): string | undefined {
 	const needsOne = groupBy.some(({ by }) => isTime(by)) || parameters.value('compareWith') !== 'none';
 	if (!needsOne && parameters.stored('groupByDateField') === '') return undefined;
-	const [field, ...more] = parameters.fieldNames('groupByDateField');
-	if (more.length > 0) parameters.refuse('groupByDateField', 'one field is needed here, but these are several.');
+	return readField(parameters, 'groupByDateField');
+}
+
+function readField(parameters: Parameters, name: string): string | undefined {
+	const [field, ...more] = parameters.fieldNames(name);
+	if (more.length > 0) parameters.refuse(name, 'one field is needed here, but these are several.');
 	return field;
 }
 
 function readMeasures(parameters: Parameters, { list, defaultMeasure }: Subject): Measure[] {
 	const entries = measureEntries(parameters.value('measures'));
-	const measures = entries.flatMap((entry, index): Measure[] => {
+	const measures = entries.flatMap(({ field: stored, function: name = 'sum' }, index): Measure[] => {
 		const refuse = (message: string) => parameters.refuse('measures', `measure ${index + 1}: ${message}`);
-		const { field: stored, function: name = 'sum' } = isRecord(entry) ? entry : {};
 		const field = chosenField(stored);
 		const wanted = typeof name === 'string' ? name.trim().toLowerCase() : name;
 		const found = MEASURE_FUNCTIONS.find((known) => known === wanted);
 		if (!field) refuse(NO_FIELD);
 		if (!found) refuse(`${quote(name)} is none of: ${MEASURE_FUNCTIONS.join(', ')}.`);
-		return field && found ? [{ field: knownField(list, field.name)?.name ?? field.name, function: found }] : [];
+		return field && found ? [{ field: spellField(list, field.name), function: found }] : [];
 	});
 	return entries.length === 0 ? castArray(defaultMeasure ?? []) : uniqBy(measures, measureKey);
 }
 
-function measureEntries(stored: unknown): unknown[] {
-	return castArray((isRecord(stored) ? stored.values : undefined) ?? []);
+function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>>> {
+	const entries: unknown[] = castArray((isRecord(stored) ? stored.values : undefined) ?? []);
+	return entries.map((entry) => (isRecord(entry) ? entry : {}));
 }
 
 function readOrder(parameters: Parameters, measures: readonly Measure[], hasFields: boolean): string {
@@ -384,10 +384,10 @@ function readComparison(
 /** The method that loads what groups can be put in order by: it depends on the measures that are chosen. */
 export function groupOrders({ defaultMeasure, rows }: Subject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-		const entries = measureEntries(this.getCurrentNodeParameter('measures')).flatMap((entry) => {
-			const { field: stored, function: name = 'sum' } = isRecord(entry) ? entry : {};
-			const field = chosenField(stored);
-			return field ? `${field.name}_${String(name)}` : [];
+		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
+		const entries = stored.flatMap(({ field, function: name = 'sum' }) => {
+			const chosen = chosenField(field);
+			return chosen ? `${chosen.name}_${String(name)}` : [];
 		});
 		const keys = entries.length > 0 ? uniq(entries) : castArray(defaultMeasure ?? []).map(measureKey);
 		return await Promise.resolve([

@@ -240,7 +240,7 @@ describe('an API key', () => {
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	it('that lacks a scope is told which', async () => {
+	it('that lacks a scope: the message names it', async () => {
 		apiKey = platform.createKey({ scopes: ['charging-sessions:read'] }).secret;
 		expect(said(await run())).toContain('locations:read');
 	});

@@ -93,7 +93,7 @@ describe('Summarize', () => {
 		}
 	});
 
-	it('begins anew where the platform does not filter by Id, and counts nothing twice', async () => {
+	it('begins again where the platform does not filter by Id, and counts nothing twice', async () => {
 		platform.faults.add({
 			kind: 'status',
 			status: 400,
@@ -117,7 +117,7 @@ describe('Summarize', () => {
 	it('counts every session that holds still once while the list changes', async () => {
 		for (let seed = 1; seed <= 10; seed++) {
 			platform.reset();
-			// What is there throughout is told by its own status, which nothing that comes or goes has.
+			// What is there throughout has a status of its own, which nothing that comes or goes has.
 			platform.db.exec('UPDATE sessions SET Status = 4');
 			const list = restlessSessions(platform, seed);
 			const { json, error } = await summarize({

@@ -123,7 +123,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 		expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingIds: [] });
 	});
 
-	test('sessions that do not exist and sessions that are left out are told apart', async () => {
+	test('sessions that do not exist are counted apart from sessions that are left out', async () => {
 		const ids = [900_000_001, ...allIds(platform).slice(0, 40), 900_000_002];
 		const leftOut = ids.filter((id) => id % 10 === 0);
 		Object.assign(platform.behaviour.csv, { leaveOutEvery: 10 });

@@ -81,9 +81,9 @@ class Player extends HistoryPlayer<Step> {
 		this.model.restarted();
 	}
 
-	protected judge({ at, sight, items, anew }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
 		if (sight !== 'nothing') {
-			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && anew))) {
+			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish))) {
 				this.model.restarted();
 			}
 			this.sawAt = at;

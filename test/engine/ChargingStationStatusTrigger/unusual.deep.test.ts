@@ -139,13 +139,13 @@ class Player extends HistoryPlayer<Step> {
 		this.model.restarted();
 	}
 
-	protected judge({ at, sight, items, anew }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
 		// What neither rows nor counts show is found by the next poll: codes that the list leaves out, stations that are back.
 		const isHidden = (value: string) =>
 			sight === 'lookups' || (value === 'null' && this.settings.nullNeq === 'noMatch');
 		const mayMiss = (station: number, value: string) => this.lags && (!this.seen.has(station) || isHidden(value));
 		if (sight !== 'nothing') {
-			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && anew))) {
+			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish))) {
 				this.model.restarted();
 			}
 			this.sawAt = at;

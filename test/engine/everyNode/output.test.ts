@@ -97,7 +97,7 @@ describe('Output', () => {
 		expect(one.json).toEqual([{ Status: 4, StatusName: 'Finished' }]);
 	});
 
-	it('selected: a field that no row has is told, one that only some have is not', async () => {
+	it('selected: a field that no row has is named in a hint, one that some rows have is not', async () => {
 		platform.behaviour.missingHardwareStatus = 'omitted';
 		const { json, hints } = await run('chargingStations', {
 			operation: 'getAll',

@@ -4,11 +4,12 @@ import { NodeHelpers } from 'n8n-workflow';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, loadPackage, runNode } from '../../support/harness.ts';
 
+let nodeTypes: Awaited<ReturnType<typeof loadPackage>>['nodeTypes'];
 let descriptions: Record<string, INodeTypeDescription>;
 let platform: StandIn;
 
 beforeAll(async () => {
-	const { nodeTypes } = await loadPackage();
+	({ nodeTypes } = await loadPackage());
 	descriptions = Object.fromEntries(
 		Object.entries(nodeTypes).map(([name, { type }]) => [name, NodeHelpers.getVersionedNodeType(type).description]),
 	);
@@ -26,6 +27,19 @@ function labels(node: string, parameters: INodeParameters): string[] {
 	);
 	return shown.map(({ displayName }) => displayName);
 }
+
+it('every dropdown that loads its entries has a method that loads them', () => {
+	const named = (description: INodeTypeDescription, option: string) =>
+		[...JSON.stringify(description).matchAll(new RegExp(`"${option}":"(\\w+)"`, 'g'))].map(([, name]) => name);
+	const missing = Object.entries(nodeTypes).flatMap(([node, { type }]) => {
+		const { description, methods } = NodeHelpers.getVersionedNodeType(type);
+		return [
+			...named(description, 'loadOptionsMethod').filter((name) => !methods?.loadOptions?.[String(name)]),
+			...named(description, 'searchListMethod').filter((name) => !methods?.listSearch?.[String(name)]),
+		].map((name) => `${node}: ${name}`);
+	});
+	expect(missing).toEqual([]);
+});
 
 describe('options', () => {
 	it('a switch is on once it is added', () => {

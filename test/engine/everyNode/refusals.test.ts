@@ -32,7 +32,7 @@ describe.each(shapes)('with refusals written as %s', (shape) => {
 		platform.behaviour.echoKey = true;
 	});
 
-	it('an unknown key is told from everything else, and never shown', async () => {
+	it('an unknown key has a message of its own, which never shows the key', async () => {
 		const secret = 'cn_live_4f9a8e7d6c5b4a392817';
 		const result = await run({ credential: { ...credentialFor(platform), apiKey: secret } });
 		expect(result.error?.message).toMatch(/key/i);
@@ -70,7 +70,7 @@ describe.each(telling)('with refusals written as %s', (shape) => {
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	it('an inactive licence and a missing scope are told apart', async () => {
+	it('an inactive licence and a missing scope have different messages', async () => {
 		const other = platform.createKey({ scopes: ['charging-stations:read'] });
 		const scope = await run({ credential: { ...credentialFor(platform), apiKey: other.secret } });
 		expect(`${scope.error?.message} ${scope.error?.description}`).toContain('charging-sessions:read');
@@ -117,7 +117,7 @@ describe('faults on the way', () => {
 		await elsewhere.close();
 	});
 
-	it('a platform that does not answer in time is told so', async () => {
+	it('the message says that the platform did not answer in time', async () => {
 		platform.faults.add({ kind: 'stall', times: Infinity });
 		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
 		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
@@ -152,7 +152,7 @@ describe('faults on the way', () => {
 	});
 
 	it.each(['  {}/ ', '{}/api/charging-sessions/v1', '{}/api/charging-stations/v1/'])(
-		'the base URL %j is put right',
+		'the base URL %j is corrected',
 		async (written) => {
 			const { json } = await run({
 				credential: { ...credentialFor(platform), productionUrl: written.replace('{}', platform.baseUrl) },

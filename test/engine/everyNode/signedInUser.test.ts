@@ -153,7 +153,7 @@ it('a platform that echoes the token gives nothing away', async () => {
 	expect(said(await run('chargingSessions', everything))).toMatch(/license/);
 });
 
-it('a filter that is refused is told in the words of the user’s node', async () => {
+it('a refused filter is explained in the words of the user’s node', async () => {
 	const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
 	const result = await run('chargingSessions', { ...everything, filters });
 	expect(said(result)).toContain('“Colour”');

@@ -1,10 +1,5 @@
 import { Faults } from '../../../nodes/shared/dsquery/faults';
-import {
-	readListQueryInto,
-	type ReadContext,
-	type StoredFilter,
-	type StoredQuery,
-} from '../../../nodes/shared/dsquery/read/form';
+import { readListQueryInto, type ReadContext, type StoredQuery } from '../../../nodes/shared/dsquery/read/form';
 import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
 import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
@@ -21,7 +16,7 @@ export function readListQuery(parameters: StoredQuery, context: ReadContext): Qu
 	return read((faults) => readListQueryInto(parameters, context, faults));
 }
 
-export function readForm(form: StoredFilter, context: ReadContext): Group | undefined {
+export function readForm(form: StoredQuery, context: ReadContext): Group | undefined {
 	return readListQuery(form, context).filter;
 }
 

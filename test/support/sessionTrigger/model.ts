@@ -15,11 +15,11 @@ export type Sessions = ReadonlyMap<number, SessionTruth>;
 
 export interface SessionModelSettings {
 	events: ReadonlySet<string>;
-	/** Codes that are told as ended, and further ones with which a session is over. */
+	/** Codes that are reported as ended, and further ones with which a session is over. */
 	endCodes: readonly number[];
 	overCodes: readonly number[];
 	longMs: number;
-	/** Whether only sessions with less energy than this are told of. */
+	/** Only sessions with less energy than this are reported. */
 	energyBelow: number | undefined;
 	emitInitial: boolean;
 }
@@ -62,7 +62,7 @@ export class SessionModel {
 	}
 
 	/**
-	 * Whatever raised nothing may have been forgotten, and be judged anew.
+	 * Whatever raised no event may have been forgotten, and may raise one now.
 	 *
 	 * @param hidden sessions that the platform does not show just now
 	 */
@@ -97,7 +97,7 @@ export class SessionModel {
 			if (told('runningLong') > Number(longMay) || told('runningLong') < Number(longMust)) {
 				this.complain(`at first: runningLong ${id} told ${told('runningLong')} times`);
 			}
-			if (told('ended') + told('failed') > 0) this.complain(`at first: the end of ${id} is told`);
+			if (told('ended') + told('failed') > 0) this.complain(`at first: the end of ${id} is reported`);
 		}
 	}
 
@@ -218,7 +218,7 @@ export class SessionModel {
 		if (certainty === 'mustNot' && isTold) this.complain(`${what} must not be told`);
 	}
 
-	/** Whether an event of this session is told now. Where it cannot be checked it waits. */
+	/** Whether an event of this session is reported now. Where it cannot be checked it waits. */
 	private certainty(truth: SessionTruth, sight: Sight): Certainty {
 		if (this.settings.energyBelow === undefined) return 'must';
 		if (sight === 'list') return 'mustNot';

@@ -65,7 +65,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 	/** The process ends: what the model knows of it may be forgotten. */
 	protected abstract restarted(): void;
 	/** Says to the model what a poll saw and gave. */
-	protected abstract judge(poll: { at: number; sight: Sight; items: IDataObject[]; anew: boolean }): void;
+	protected abstract judge(poll: { at: number; sight: Sight; items: IDataObject[]; afterPublish: boolean }): void;
 	/** Lets the next list come without its rows. */
 	protected abstract emptyList(): Fault;
 
@@ -143,7 +143,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 	}
 
 	/** Lets time pass and polls once, or does something else that may poll. */
-	private async poll(sight: Sight = 'all', act?: () => Promise<unknown>, anew = false): Promise<void> {
+	private async poll(sight: Sight = 'all', act?: () => Promise<unknown>, afterPublish = false): Promise<void> {
 		const { clock, platform } = this.bench;
 		clock.forward(BETWEEN_POLLS_MS);
 		const at = clock.now();
@@ -153,7 +153,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		const list = platform.requests.slice(first).find(({ path }) => path === `/api/${this.area}/v1`);
 		// While it backs off the trigger does not ask, and sees nothing.
 		const seen = list?.status === 200 ? sight : 'nothing';
-		this.judge({ at, sight: seen, items: this.itemsSince(), anew });
+		this.judge({ at, sight: seen, items: this.itemsSince(), afterPublish });
 	}
 }
 

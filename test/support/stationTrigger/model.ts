@@ -58,7 +58,7 @@ export class Model {
 		private readonly complain: (what: string) => void,
 	) {}
 
-	/** From now on, runs may be counted anew. */
+	/** From now on, runs may be counted from the start. */
 	restarted(): void {
 		for (const known of this.known.values()) {
 			if (known.run) known.run.sinceRestart = Number.POSITIVE_INFINITY;

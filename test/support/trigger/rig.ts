@@ -17,7 +17,7 @@ import { prepare } from '../harness.ts';
 /**
  * How n8n keeps a poll trigger's state (shared facts, section 4).
  * - `memory`: the default engine. One context from activation to deactivation; saved with each batch.
- * - `scheduler`: the durable scheduler. Everything is built anew for each poll; saved with each batch.
+ * - `scheduler`: the durable scheduler. Everything is built again for each poll; saved with each batch.
  * - `cursors`: the same with durable cursors. Saved with each batch and with each poll that gives none.
  */
 export type Engine = 'memory' | 'scheduler' | 'cursors';
@@ -128,7 +128,7 @@ export class TriggerRig {
 		Object.assign(this.database, newest);
 	}
 
-	/** Ends the process and starts another. The durable scheduler goes on with its jobs, the default engine activates anew. */
+	/** Ends the process and starts another. The durable scheduler goes on with its jobs, the default engine activates again. */
 	async restart(): Promise<void> {
 		await forgetProcess();
 		this.poll = undefined;

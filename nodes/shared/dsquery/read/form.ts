@@ -1,8 +1,8 @@
 import { knownField, otherFieldLabel } from '../catalogue';
 import { and, combine } from '../compose';
-import { Faults, isRecord, kindOf, quote } from '../faults';
-import { chosenField, NO_FIELD } from '../fieldValue';
-import type { FormOperator, FormOperatorName } from '../operators';
+import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
+import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
+import type { FormOperatorName } from '../operators';
 import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
 import type { Period } from '../values/periods';
 import { AGE_UNITS, ago, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
@@ -10,7 +10,7 @@ import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
 import { readSortInto } from './sort';
 import { checkZone } from '../values/localTime';
 import type { Catalogue, Condition, FieldType, FilterNode, Group, KnownField, Query, SortEntry } from '../types';
-import type { ValueField } from '../values/values';
+import type { ValueField, Written } from '../values/values';
 import { writeList, writeLocalDay, writeRange, writeSingle, writeSpan } from '../values/values';
 
 /** What reading a form depends on besides the form. */
@@ -22,14 +22,10 @@ export interface ReadContext {
 	now: Date;
 }
 
-/** The stored filter parameters: `filters` (the nested form) and `logic`. Anything may be in them. */
-export interface StoredFilter {
+/** The stored parameters of a list: the nested form, its `logic`, and the sort form. Anything may be in them. */
+export interface StoredQuery {
 	filters?: unknown;
 	logic?: unknown;
-}
-
-/** The stored parameters of a list. */
-export interface StoredQuery extends StoredFilter {
 	sort?: unknown;
 }
 
@@ -53,22 +49,22 @@ export function readListQueryInto(parameters: StoredQuery, context: ReadContext,
 	];
 	const [first, second] = places;
 	if (first && second) faults.add(`${second} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
-	return { ...(filter && { filter }), sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
+	return { filter, sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Where the form keeps the parts of a condition: known kinds and Other Field differ. */
-interface Names {
-	single: string;
-	list: string;
-	from: string;
-	to: string;
+/** One condition of the form. */
+interface Part {
+	entry: Entry;
+	/** Where it stands, for messages. */
+	place: string;
+	/** What its value is written for. */
+	field: ValueField;
+	/** The type that decided which operators the person saw. */
+	type: FieldType;
+	names: PartNames;
 }
-
-const KNOWN_NAMES: Names = { single: 'value', list: 'values', from: 'from', to: 'to' };
-const OTHER_NAMES: Names = { single: 'value', list: 'value', from: 'from', to: 'to' };
-const OTHER_DATE_NAMES: Names = { single: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
 
 class FormReader {
 	/** Sorts that came with JSON conditions. */
@@ -81,8 +77,7 @@ class FormReader {
 	) {}
 
 	logic(value: unknown, place: string): Group['logic'] | undefined {
-		const read = readEnum(value, LOGIC_ENUM);
-		return 'member' in read ? read.member : this.faults.add(place, read.refusal);
+		return readEnum(value, LOGIC_ENUM, (refusal) => this.faults.add(place, refusal));
 	}
 
 	/** The conditions and groups of one level of the form, in the order of its menu. */
@@ -162,108 +157,95 @@ class FormReader {
 	}
 
 	private known(field: KnownField, entry: Entry, place: string): FilterNode | undefined {
-		return this.condition(field, field.type, entry, 'operator', KNOWN_NAMES, place);
+		return this.condition({ entry, place, field, type: field.type, names: KNOWN_FIELD_PARTS });
 	}
 
 	private other(entry: Entry, place: string): FilterNode | undefined {
-		const parsed = chosenField(entry.field);
-		if (!parsed) return this.faults.add(`${place} > Field`, NO_FIELD);
-		// The type within the stored field decides which operator and values the person saw; what the specification says
-		// about the field decides how a value is written.
-		const known = knownField(this.context.catalogue, parsed.name);
-		const field: ValueField = known ?? parsed;
-		const names = parsed.type === 'date' ? OTHER_DATE_NAMES : OTHER_NAMES;
-		return this.condition(field, parsed.type, entry, `${parsed.type}Operator`, names, place);
+		const chosen = chosenField(entry.field);
+		if (!chosen) return this.faults.add(`${place} > Field`, NO_FIELD);
+		// What the specification says about a field decides how its value is written, whatever type is stored with it.
+		const field = knownField(this.context.catalogue, chosen.name) ?? chosen;
+		return this.condition({ entry, place, field, type: chosen.type, names: otherFieldParts(chosen.type) });
 	}
 
-	private condition(
-		field: ValueField,
-		type: FieldType,
-		entry: Entry,
-		operatorKey: string,
-		names: Names,
-		place: string,
-	): FilterNode | undefined {
-		const operator = this.operator(entry[operatorKey], type, field, `${place} > Operator`);
-		if (operator === undefined) return undefined;
+	private condition(part: Part): FilterNode | undefined {
+		const { entry, place, field, type, names } = part;
 		const { zone } = this.context;
-		const write = (wire: Condition['operator'], part: string, written: { value: string } | { refusal: string }) =>
-			'value' in written
-				? { field: field.name, operator: wire, value: written.value }
-				: this.faults.add(`${place} > ${part}`, written.refusal);
-		if (operator === 'InPeriod') return this.period(entry, field, place);
-		if (operator === 'LocalDay') return write('GteLt', 'Date', writeLocalDay(entry[names.single], zone));
-		if (operator === 'OlderThan') return this.olderThan(entry, field, place);
+		const operator = this.operator(part);
+		if (operator === undefined) return undefined;
+		if (operator === 'InPeriod') return this.period(part);
+		if (operator === 'OlderThan') return this.olderThan(part);
+		if (operator === 'LocalDay') return this.wire(part, 'GteLt', 'Date', writeLocalDay(entry[names.single], zone));
+		if (operator === 'In') return this.wire(part, 'In', 'Values', writeList(entry[names.list], field, zone));
 		if (operator === 'NotIn') {
-			const list = write('Neq', 'Values', writeList(entry[names.list], field, zone));
+			const list = this.wire(part, 'Neq', 'Values', writeList(entry[names.list], field, zone));
 			return list && and(...list.value.split(',').map((value) => ({ ...list, value })));
 		}
-		if (operator === 'In') return write('In', 'Values', writeList(entry[names.list], field, zone));
 		if (isRange(operator)) {
 			const written = writeRange(entry[names.from], entry[names.to], field, operator, zone);
 			if ('value' in written) return { field: field.name, operator, value: written.value };
-			for (const { part, refusal } of written.refusals) {
-				this.faults.add(part === '' ? place : `${place} > ${part === 'from' ? 'From' : 'To'}`, refusal);
+			for (const { part: end, refusal } of written.refusals) {
+				this.faults.add(end === '' ? place : `${place} > ${end === 'from' ? 'From' : 'To'}`, refusal);
 			}
 			return undefined;
 		}
 		// Only a timestamp can be cut to a unit, so the value is one even where the field's type is not known.
 		const valueField: ValueField = isUnit(operator) ? { ...field, type: 'date' } : field;
-		const label = names.single === 'date' || type === 'date' ? 'Date' : 'Value';
-		return write(operator, label, writeSingle(entry[names.single], valueField, operator, zone));
+		const written = writeSingle(entry[names.single], valueField, operator, zone);
+		return this.wire(part, operator, type === 'date' ? 'Date' : 'Value', written);
 	}
 
-	private operator(value: unknown, type: FieldType, field: ValueField, place: string): FormOperatorName | undefined {
-		if (value === undefined || value === null || value === '') {
-			return this.faults.add(place, 'no operator is chosen. Choose one, or remove the condition.');
-		}
-		const offered: readonly FormOperator[] = FORM_OPERATORS[type];
+	/** The condition as it is sent. Notes at the input named `label` why its value cannot be used. */
+	private wire({ field, place }: Part, operator: Condition['operator'], label: string, written: Written) {
+		if ('refusal' in written) return this.faults.add(`${place} > ${label}`, written.refusal);
+		return { field: field.name, operator, value: written.value } satisfies Condition;
+	}
+
+	private operator({ entry, place, field, type, names }: Part): FormOperatorName | undefined {
+		const value = entry[names.operator];
+		const at = `${place} > Operator`;
+		if (isBlank(value)) return this.faults.add(at, 'no operator is chosen. Choose one, or remove the condition.');
+		const offered = FORM_OPERATORS[type];
 		const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
 		const found = offered.find((operator) => operator.value.toLowerCase() === typed);
-		if (!found || !fits(found.value, field.type)) {
-			const names = (found ? FORM_OPERATORS[field.type] : offered).map(({ name }) => name).join(', ');
-			return this.faults.add(place, `${quote(value)} does not fit ${field.name}. Choose one of: ${names}.`);
-		}
-		return found.value;
+		if (found && fits(found.value, field.type)) return found.value;
+		const labels = (found ? FORM_OPERATORS[field.type] : offered).map(({ name }) => name).join(', ');
+		return this.faults.add(at, `${quote(value)} does not fit ${field.name}. Choose one of: ${labels}.`);
 	}
 
-	private period(entry: Entry, field: ValueField, place: string): Condition | undefined {
+	private period(part: Part): Condition | undefined {
 		const { zone, now } = this.context;
-		const period = this.periodIn(entry, place);
-		if (!period) return undefined;
-		const written = writeSpan(periodSpan(period, now, zone));
-		if ('refusal' in written) return this.faults.add(`${place} > Period`, written.refusal);
-		return { field: field.name, operator: 'GteLt', value: written.value };
+		const period = this.periodIn(part);
+		return period && this.wire(part, 'GteLt', 'Period', writeSpan(periodSpan(period, now, zone)));
 	}
 
-	private periodIn({ period, days, hours }: Entry, place: string): Period | undefined {
-		const name = this.oneOf(period, PERIODS, 'period', `${place} > Period`);
-		if (name === undefined) return undefined;
+	private periodIn({ entry, place }: Part): Period | undefined {
+		const name = this.oneOf(entry.period, PERIODS, 'period', `${place} > Period`);
 		if (name === 'lastDays') {
-			const number = this.wholeNumber(days, `${place} > Days`);
-			return number === undefined ? undefined : { name, days: number };
+			const days = this.wholeNumber(entry.days, `${place} > Days`);
+			return days === undefined ? undefined : { name, days };
 		}
 		if (name === 'lastHours') {
-			const number = this.wholeNumber(hours, `${place} > Hours`);
-			return number === undefined ? undefined : { name, hours: number };
+			const hours = this.wholeNumber(entry.hours, `${place} > Hours`);
+			return hours === undefined ? undefined : { name, hours };
 		}
-		return { name };
+		return name && { name };
 	}
 
-	private olderThan(entry: Entry, field: ValueField, place: string): Condition | undefined {
+	private olderThan(part: Part): Condition | undefined {
+		const { entry, place, field } = part;
 		const { zone, now } = this.context;
 		const amount = this.wholeNumber(entry.amount, `${place} > Amount`);
 		const unit = this.oneOf(entry.unit, AGE_UNITS, 'unit', `${place} > Unit`);
 		if (amount === undefined || unit === undefined) return undefined;
 		const written = writeSingle(ago(amount, unit, now, zone), { ...field, type: 'date' }, 'Lt', zone);
-		if ('refusal' in written) return this.faults.add(`${place} > Amount`, written.refusal);
-		return { field: field.name, operator: 'Lt', value: written.value };
+		return this.wire(part, 'Lt', 'Amount', written);
 	}
 
 	private oneOf<Name extends string>(value: unknown, names: readonly Name[], noun: string, place: string) {
 		const found = names.find((name) => name === value);
 		if (found !== undefined) return found;
-		if (value === undefined || value === null || value === '') {
+		if (isBlank(value)) {
 			return this.faults.add(place, `no ${noun} is chosen. Choose one, or choose another operator.`);
 		}
 		return this.faults.add(place, `${quote(value)} is not a ${noun}. Use one of: ${names.join(', ')}.`);

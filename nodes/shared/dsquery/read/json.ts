@@ -74,9 +74,13 @@ class JsonReader {
 		return this.faults.add(join(this.place, path, ' > '), message);
 	}
 
+	private refuseAt(path: string) {
+		return (message: string) => this.fault(path, message);
+	}
+
 	/** The object at the top, read from text where it is text. */
 	root(value: unknown): Properties | undefined {
-		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
+		if (isBlank(value)) {
 			return this.fault(
 				'',
 				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
@@ -141,7 +145,7 @@ class JsonReader {
 			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
 		}
 		const found = this.properties(value, path, GROUP, 'a group');
-		const logic = this.member(found.logic, join(path, 'Logic'), LOGIC_ENUM);
+		const logic = readEnum(found.logic, LOGIC_ENUM, this.refuseAt(join(path, 'Logic')));
 		const place = join(path, 'Filters');
 		const filters = this.list(found.filters, place).flatMap(
 			(child, index) => this.node(child, `${place}[${index}]`, level + 1) ?? [],
@@ -152,7 +156,7 @@ class JsonReader {
 	private condition(value: Properties, path: string): Condition | undefined {
 		const found = this.properties(value, path, CONDITION, 'a condition');
 		const field = this.fieldName(found.field, join(path, 'Field'));
-		const operator = this.member(found.operator, join(path, 'Operator'), OPERATOR_ENUM);
+		const operator = readEnum(found.operator, OPERATOR_ENUM, this.refuseAt(join(path, 'Operator')));
 		const known = field === undefined ? undefined : knownField(this.catalogue, field);
 		if (known && typeof operator === 'string' && !operatorFits(known.type, operator)) {
 			const fitting = OPERATORS.filter((name) => operatorFits(known.type, name)).join(', ');
@@ -166,7 +170,7 @@ class JsonReader {
 
 	/** A field name in the platform's spelling where it is known, as typed where it is not. */
 	private fieldName(value: unknown, path: string): string | undefined {
-		if (value === undefined || value === null || (typeof value === 'string' && isBlank(value))) {
+		if (isBlank(value)) {
 			return this.fault(path, 'nothing is filled in. Enter the name of a field, such as Id.');
 		}
 		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
@@ -189,7 +193,7 @@ class JsonReader {
 			}
 			const properties = this.properties(entry, path, SORT_ENTRY, 'a sort');
 			const field = this.fieldName(properties.field, `${path}.Field`);
-			const direction = this.member(properties.dir, `${path}.Dir`, DIRECTION_ENUM);
+			const direction = readEnum(properties.dir, DIRECTION_ENUM, this.refuseAt(`${path}.Dir`));
 			if (field === undefined || direction === undefined) continue;
 			if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
 				this.fault(`${path}.Field`, `${quote(field)} is sorted by twice.`);
@@ -197,15 +201,6 @@ class JsonReader {
 			sorts.push({ field, direction });
 		}
 		return sorts;
-	}
-
-	private member<T extends string>(
-		value: unknown,
-		path: string,
-		of: Parameters<typeof readEnum<T>>[1],
-	): T | number | undefined {
-		const read = readEnum(value, of);
-		return 'member' in read ? read.member : this.fault(path, read.refusal);
 	}
 
 	/** A list that must not be empty; the empty list stands for one that was refused. */

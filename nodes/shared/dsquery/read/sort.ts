@@ -22,8 +22,9 @@ export function readSortInto(sort: unknown, catalogue: Catalogue, faults: Faults
 		const place = `Sort > Field ${index + 1}`;
 		const found: Record<string, unknown> = isRecord(entry) ? entry : {};
 		const chosen = chosenField(found.field);
-		const direction = readEnum(found.direction, DIRECTION_ENUM);
-		if ('refusal' in direction) faults.add(`${place} > Direction`, direction.refusal);
+		const direction = readEnum(found.direction, DIRECTION_ENUM, (refusal) =>
+			faults.add(`${place} > Direction`, refusal),
+		);
 		if (!chosen) {
 			faults.add(place, NO_FIELD);
 			continue;
@@ -37,7 +38,7 @@ export function readSortInto(sort: unknown, catalogue: Catalogue, faults: Faults
 			);
 		}
 		seen.set(field.toLowerCase(), index + 1);
-		if ('member' in direction) sorts.push({ field, direction: direction.member });
+		if (direction !== undefined) sorts.push({ field, direction });
 	}
 	return sorts;
 }

@@ -63,8 +63,8 @@ function calendarDays(period: DayPeriod, now: Date, zone: string): [DateTime, Da
 
 /**
  * The instants of a period: whole local days, ISO weeks (from Monday), months, quarters or years of the given time zone,
- * or the hours up to the present second; the upper bound exclusive (specification, list query rule 8). A day begins when clocks first show it, so days of 23 or 25 hours
- * and days without a midnight join without a gap.
+ * or the hours up to the present second; the upper bound exclusive (specification, list query rule 8). A day begins when
+ * clocks first show it, so days of 23 or 25 hours and days without a midnight join without a gap.
  */
 export function periodSpan(period: Period, now: Date, zone: string): TimeSpan {
 	checkZone(zone);

@@ -77,10 +77,7 @@ function refusalOf(raw: unknown): string | undefined {
 
 /** Empty in any of the ways an expression comes out empty. */
 function isEmpty(raw: unknown): boolean {
-	if (raw === undefined || raw === null) return true;
-	if (typeof raw === 'number') return Number.isNaN(raw);
-	if (typeof raw === 'string') return isBlank(raw);
-	return Array.isArray(raw) && raw.length === 0;
+	return isBlank(raw) || Number.isNaN(raw) || (Array.isArray(raw) && raw.length === 0);
 }
 
 // --- numbers and codes ---

@@ -111,12 +111,6 @@ function typedFields(catalogue: Catalogue, { rows, parameters }: Sample): INodeP
 	return withSaved(options, savedIn(parameters, 'other', 'field'), (value) => parseFieldValue(value).name);
 }
 
-/** Fields with the plain name as value. */
-function plainFields(fields: readonly Field[], saved: readonly string[]): INodePropertyOptions[] {
-	const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
-	return withSaved(options, saved, (value) => parseFieldValue(value).name);
-}
-
 /** The codes of a field: those with a public meaning, those of live rows, those saved. A meaning is never guessed. */
 function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
 	const known = (field.codes ?? []).map(({ code }) => code);
@@ -156,7 +150,8 @@ export function codesMethod(field: KnownField): string {
 	return `get${field.name}Codes`;
 }
 
-type LoadOptionsMethod = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+/** A method behind a dropdown. */
+export type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
 /** Reads some live rows for the dropdowns, cached, since every dropdown asks for them. */
 export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
@@ -166,8 +161,8 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
  * `getSecondGroupFields`, `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never throw,
  * or the editor would hide what is saved: known and saved entries stay, and a note says why there are no more.
  */
-export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptionsMethod> {
-	const method = (build: (sample: Sample) => INodePropertyOptions[]): LoadOptionsMethod =>
+export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptions> {
+	const method = (build: (sample: Sample) => INodePropertyOptions[]): LoadOptions =>
 		async function (this: ILoadOptionsFunctions) {
 			const parameters = storedParameters(this);
 			try {
@@ -177,35 +172,37 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 				return [...build({ rows: [], parameters }), whyMissing(error)];
 			}
 		};
-	const single = (rows: readonly SampleRow[]) => allFields(catalogue, rows).filter(({ type }) => type !== undefined);
-	const getGroupFields = method(({ rows, parameters }) =>
-		plainFields(single(rows), savedValues(parameters, ['groupByField', 'groupByField2'])),
-	);
+	/** Fields with the plain name as value: some of all there are, and those that the node has saved. */
+	const fields = (choose: (all: Field[]) => Field[], saved: (parameters: unknown) => string[]) =>
+		method(({ rows, parameters }) => {
+			const options = choose(allFields(catalogue, rows)).map((field) => ({
+				name: field.label,
+				value: field.name,
+				description: describe(field),
+			}));
+			return withSaved(options, saved(parameters), (value) => parseFieldValue(value).name);
+		});
+	const single = (all: Field[]) => all.filter(({ type }) => type !== undefined);
+	const getGroupFields = fields(single, (parameters) => savedValues(parameters, ['groupByField', 'groupByField2']));
 	const codeFields = catalogue.fields.filter(({ type }) => type === 'code');
 	return {
 		getFields: method((sample) => typedFields(catalogue, sample)),
-		getSortFields: method(({ rows, parameters }) => plainFields(single(rows), savedIn(parameters, 'by', 'field'))),
-		getOutputFields: method(({ rows, parameters }) =>
-			plainFields(
-				sortBy(allFields(catalogue, rows), ({ type }) => type === undefined),
-				savedValues(parameters, ['outputFields']),
-			),
+		getSortFields: fields(single, (parameters) => savedIn(parameters, 'by', 'field')),
+		getOutputFields: fields(
+			(all) => sortBy(all, ({ type }) => type === undefined),
+			(parameters) => savedValues(parameters, ['outputFields']),
 		),
 		getGroupFields,
 		async getSecondGroupFields() {
 			return [{ name: 'None', value: '' }, ...(await getGroupFields.call(this))];
 		},
-		getDateFields: method(({ rows, parameters }) =>
-			plainFields(
-				single(rows).filter(({ type }) => type === 'date'),
-				savedValues(parameters, ['groupByDateField']),
-			),
+		getDateFields: fields(
+			(all) => all.filter(({ type }) => type === 'date'),
+			(parameters) => savedValues(parameters, ['groupByDateField']),
 		),
-		getMeasureFields: method(({ rows, parameters }) =>
-			plainFields(
-				sortBy(single(rows), ({ type }) => type !== 'number'),
-				savedIn(parameters, 'values', 'field'),
-			),
+		getMeasureFields: fields(
+			(all) => sortBy(single(all), ({ type }) => type !== 'number'),
+			(parameters) => savedIn(parameters, 'values', 'field'),
 		),
 		...Object.fromEntries(
 			codeFields.map((field) => [codesMethod(field), method((sample) => codes(catalogue, field, sample))]),

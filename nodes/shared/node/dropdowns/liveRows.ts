@@ -36,7 +36,7 @@ async function readSample(context: ILoadOptionsFunctions, list: ListResource): P
 async function liveRows(connection: Connection, list: ListResource): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
 	if (list.open) {
-		// Which field there is to sort by is what these rows are to show.
+		// No field is known to sort by: these rows are read to find the fields.
 		const { rows } = await connection.getOpenAnswer(list, { sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);
 	}
@@ -46,7 +46,7 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 	const names = Object.keys(Object.assign({}, ...rows) as Row);
 	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
 	if (rows.length >= totalCount || names.every(isKnown)) return rows.slice(0, SAMPLE_SIZE);
-	// New stations may never have been online. What a field holds is known from the first ones.
+	// In the newest rows a field may always be empty, as in stations that were never online. The oldest show its type.
 	const first = await page('Asc').catch(() => ({ rows: [] }));
 	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
 }

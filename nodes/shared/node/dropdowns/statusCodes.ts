@@ -1,8 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { withSaved } from './fieldOptions';
-
-export type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+import { withSaved, type LoadOptions } from './fieldOptions';
 
 /** The codes of a status field: those that `load` gives, and those of `saved` that are not among them. */
 export async function codesOf(

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { otherFieldLabel } from '../../dsquery/catalogue';
-import { fieldValue } from '../../dsquery/fieldValue';
+import { fieldValue, KNOWN_FIELD_PARTS, otherFieldParts, type PartNames } from '../../dsquery/fieldValue';
 import type { FormOperatorName } from '../../dsquery/operators';
 import { DEFAULT_OPERATORS, FORM_OPERATORS, LIST_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
 import type { PeriodName } from '../../dsquery/values/periods';
@@ -167,20 +167,20 @@ function operatorOf(
 	};
 }
 
-const KNOWN: Part = { operator: 'operator', show: {}, required: true };
+const KNOWN: Part = { names: KNOWN_FIELD_PARTS, show: {}, required: true };
 
 function knownValues(field: KnownField): INodeProperties[] {
 	switch (field.type) {
 		case 'code':
 			return codeValues(field);
 		case 'date':
-			return dateValues({ ...KNOWN, names: KNOWN_DATE_NAMES });
+			return dateValues(KNOWN);
 		case 'number':
-			return numberValues({ ...KNOWN, list: 'values', example: field.name === 'Id' ? '1024' : '20.5' });
+			return numberValues(KNOWN, field.name === 'Id' ? '1024' : '20.5');
 		case 'text':
 			return [
-				textValue({ ...KNOWN, placeholder: `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}` }),
-				listValues({ ...KNOWN, name: 'values', placeholder: 'e.g. first, second' }),
+				textValue(KNOWN, `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}`),
+				listValues(KNOWN, 'e.g. first, second'),
 			];
 	}
 }
@@ -217,8 +217,7 @@ function codeValues(field: KnownField): INodeProperties[] {
 
 /** A part of a condition that is shown for some operators, in Other Field for one type of field only. */
 interface Part {
-	/** The parameter that holds the operator. */
-	operator: string;
+	names: PartNames;
 	show: ShowWhen;
 	hide?: NonNullable<IDisplayOptions['hide']>;
 	/** Only for known fields: within Other Field, a hidden required value would block the run. */
@@ -228,7 +227,7 @@ interface Part {
 /** Shown for the given operators, while the condition's field has the part's type. */
 function during(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
 	return {
-		show: { ...part.show, [part.operator]: operators },
+		show: { ...part.show, [part.names.operator]: operators },
 		...(part.hide && { hide: part.hide }),
 	};
 }
@@ -237,7 +236,7 @@ function during(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
 function except(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
 	return {
 		...(Object.keys(part.show).length > 0 && { show: part.show }),
-		hide: { ...part.hide, [part.operator]: operators },
+		hide: { ...part.hide, [part.names.operator]: operators },
 	};
 }
 
@@ -245,27 +244,27 @@ function required(part: Part): Pick<INodeProperties, 'required'> {
 	return part.required ? { required: true } : {};
 }
 
-function textValue(part: Part & { placeholder: string }): INodeProperties {
+function textValue(part: Part, placeholder: string): INodeProperties {
 	return {
 		displayName: 'Value',
 		name: 'value',
 		type: 'string',
 		...required(part),
 		default: '',
-		placeholder: part.placeholder,
+		placeholder,
 		description: 'What to compare with. In text, upper and lower case may count as different.',
 		displayOptions: except(part, [...LIST_OPERATORS, ...RANGE_OPERATORS]),
 	};
 }
 
-function listValues(part: Part & { name: string; placeholder: string }): INodeProperties {
+function listValues(part: Part, placeholder: string): INodeProperties {
 	return {
 		displayName: 'Values',
-		name: part.name,
+		name: part.names.list,
 		type: 'string',
 		...required(part),
 		default: '',
-		placeholder: part.placeholder,
+		placeholder,
 		description: 'The values to look for, separated by commas. An expression may give a list.',
 		displayOptions: during(part, [...LIST_OPERATORS]),
 	};
@@ -273,7 +272,6 @@ function listValues(part: Part & { name: string; placeholder: string }): INodePr
 
 interface RangePart extends Part {
 	type: 'string' | 'dateTime';
-	names?: { from: string; to: string };
 	placeholders?: { from: string; to: string };
 	/** What to know besides which end it is. */
 	note?: string;
@@ -282,7 +280,7 @@ interface RangePart extends Part {
 function rangeEnds(part: RangePart): INodeProperties[] {
 	return (['from', 'to'] as const).map((end) => ({
 		displayName: end === 'from' ? 'From' : 'To',
-		name: part.names?.[end] ?? end,
+		name: part.names[end],
 		type: part.type,
 		...required(part),
 		default: '',
@@ -296,32 +294,22 @@ function rangeEnds(part: RangePart): INodeProperties[] {
  * Text and not n8n's number field, which turns 20,5 into 205 and an empty field into 0. Numbers that are stored already
  * are read as well.
  */
-function numberValues(part: Part & { list: string; example: string }): INodeProperties[] {
+function numberValues(part: Part, example: string): INodeProperties[] {
 	return [
-		textValue({ ...part, placeholder: `e.g. ${part.example}` }),
+		textValue(part, `e.g. ${example}`),
 		...rangeEnds({ ...part, type: 'string', placeholders: NUMBER_RANGE }),
-		listValues({ ...part, name: part.list, placeholder: 'e.g. 12, 15, 20' }),
+		listValues(part, 'e.g. 12, 15, 20'),
 	];
 }
-
-interface DateNames {
-	single: string;
-	from: string;
-	to: string;
-}
-
-const KNOWN_DATE_NAMES: DateNames = { single: 'value', from: 'from', to: 'to' };
-const OTHER_DATE_NAMES: DateNames = { single: 'date', from: 'fromDate', to: 'toDate' };
 
 const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
 const ZONE_NOTE = 'Without a time zone of its own it is read in the time zone of the workflow';
 
-function dateValues(part: Part & { names: DateNames }): INodeProperties[] {
-	const { names } = part;
+function dateValues(part: Part): INodeProperties[] {
 	return [
 		{
 			displayName: 'Date',
-			name: names.single,
+			name: part.names.single,
 			type: 'dateTime',
 			...required(part),
 			default: '',
@@ -400,7 +388,7 @@ function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
 
 function otherField(catalogue: Catalogue): INodePropertyCollection {
 	const { otherExample } = catalogue;
-	const partOf = (type: FieldType): Part => ({ ...whenType(type), operator: `${type}Operator`, required: false });
+	const partOf = (type: FieldType): Part => ({ ...whenType(type), names: otherFieldParts(type), required: false });
 	return {
 		displayName: `${otherFieldLabel(catalogue)}${otherExample ? ` (such as ${otherExample})` : ''}`,
 		name: 'other',
@@ -418,17 +406,17 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 			...FIELD_TYPES.map((type) => {
 				const { show, hide } = whenType(type);
 				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
-				return operatorOf(type, `${type}Operator`, DEFAULT_OPERATORS[type], undefined, displayOptions);
+				return operatorOf(type, otherFieldParts(type).operator, DEFAULT_OPERATORS[type], undefined, displayOptions);
 			}),
-			...numberValues({ ...partOf('number'), list: 'value', example: '20.5' }),
-			textValue({ ...partOf('code'), placeholder: 'e.g. 4' }),
-			listValues({ ...partOf('code'), name: 'value', placeholder: 'e.g. 4, 6' }),
-			...dateValues({ ...partOf('date'), names: OTHER_DATE_NAMES }),
+			...numberValues(partOf('number'), '20.5'),
+			textValue(partOf('code'), 'e.g. 4'),
+			listValues(partOf('code'), 'e.g. 4, 6'),
+			...dateValues(partOf('date')),
 			booleanValue(partOf('boolean')),
-			textValue({ ...partOf('text'), placeholder: 'e.g. Main Street' }),
-			listValues({ ...partOf('text'), name: 'value', placeholder: 'e.g. first, second' }),
-			textValue({ ...partOf('any'), placeholder: 'e.g. 20.5' }),
-			listValues({ ...partOf('any'), name: 'value', placeholder: 'e.g. first, second' }),
+			textValue(partOf('text'), 'e.g. Main Street'),
+			listValues(partOf('text'), 'e.g. first, second'),
+			textValue(partOf('any'), 'e.g. 20.5'),
+			listValues(partOf('any'), 'e.g. first, second'),
 			...rangeEnds({ ...partOf('any'), type: 'string', placeholders: NUMBER_RANGE }),
 		],
 	};

@@ -117,11 +117,12 @@ const CALLS: Record<string, Call | Call[]> = {
 	fieldValue: (text) => fieldValue(text, 'any'),
 	isNote,
 	parseFieldValue,
+	otherFieldParts: () => undefined,
 	isGroup: () => undefined,
 	isRange,
 	isUnit,
 	operatorFits: () => operatorFits('date', 'IsDate'),
-	readEnum: (text) => readEnum(text, OPERATOR_ENUM),
+	readEnum: (text) => readEnum(text, OPERATOR_ENUM, () => undefined),
 	roleOf: () => undefined,
 	readListQueryInto: [
 		(text) => form(text, { other: [{ field: text, anyOperator: text }] }),

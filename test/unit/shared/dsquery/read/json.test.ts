@@ -121,7 +121,7 @@ describe('what it refuses', () => {
 		]);
 	});
 
-	it('places them within the form where it is told where the JSON stands', () => {
+	it('the place of the JSON in the form stands before each path', () => {
 		const place = 'Filters > Filter as JSON 1';
 		const inForm = (value: unknown) => faultsOf(() => readJson(value, { catalogue: SESSIONS, place }));
 		expect(inForm({ Field: 'Id', Operator: 'Eq' })).toEqual([

@@ -1,5 +1,5 @@
 import { SESSIONS } from '../../../../../nodes/shared/resources';
-import { and, condition, or, stableSort } from '../../../../../nodes/shared/dsquery/compose';
+import { stableSort } from '../../../../../nodes/shared/dsquery/compose';
 import { faultsOf } from '../../../../support/dsquery/faults.ts';
 import { readSort } from '../../../../support/dsquery/read.ts';
 
@@ -52,18 +52,5 @@ describe('a stable order', () => {
 
 	it('keeps the direction in which the user sorts by id', () => {
 		expect(stableSort([{ field: 'id', direction: 'Desc' }])).toEqual([{ field: 'id', direction: 'Desc' }]);
-	});
-});
-
-describe('composing filters', () => {
-	const a = condition('Id', 'Gt', '5');
-	const b = condition('Status', 'Eq', '4');
-	it('leaves out what is no filter, and needless groups', () => {
-		expect(and(undefined, undefined)).toBeUndefined();
-		expect(and()).toBeUndefined();
-		expect(or()).toBeUndefined();
-		expect(and(a)).toEqual({ logic: 'And', filters: [a] });
-		expect(and(or(a, b), undefined)).toEqual({ logic: 'Or', filters: [a, b] });
-		expect(and(or(a, b), a)).toEqual({ logic: 'And', filters: [{ logic: 'Or', filters: [a, b] }, a] });
 	});
 });

@@ -141,33 +141,6 @@ const PARAMETERS = {
 };
 
 describe('the dropdown methods', () => {
-	it('exist for fields, sorting and the codes of each status', () => {
-		const methods = (catalogue: typeof SESSIONS) =>
-			Object.keys(loadOptionsMethods(catalogue, () => Promise.resolve([])));
-		expect(methods(SESSIONS)).toEqual([
-			'getFields',
-			'getSortFields',
-			'getOutputFields',
-			'getGroupFields',
-			'getSecondGroupFields',
-			'getDateFields',
-			'getMeasureFields',
-			'getStatusCodes',
-		]);
-		expect(methods(STATIONS)).toEqual([
-			'getFields',
-			'getSortFields',
-			'getOutputFields',
-			'getGroupFields',
-			'getSecondGroupFields',
-			'getDateFields',
-			'getMeasureFields',
-			'getNetworkStatusCodes',
-			'getStatusCodes',
-			'getHardwareStatusCodes',
-		]);
-	});
-
 	it('merge known, live and saved entries, saved at every depth of the form', async () => {
 		expect(values(await load('getFields', ROWS, PARAMETERS))).toEqual([
 			...values(await load('getFields', ROWS)),

@@ -117,15 +117,6 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 		expect(shown({})).toBe(false);
 		expect(shown({ id: [{ value: 5 }] })).toBe(true);
 	});
-
-	it('is shown when the node says so', () => {
-		for (const property of [
-			...filterProperties(catalogue, { operation: ['getAll'] }),
-			sortProperty(catalogue, { operation: ['getAll'] }),
-		]) {
-			expect(property.displayOptions?.show).toMatchObject({ operation: ['getAll'] });
-		}
-	});
 });
 
 describe('what is shown is what is read', () => {
@@ -356,23 +347,5 @@ describe('what the panel says', () => {
 			const numbers = values(kind).filter(({ name }) => ['value', 'from', 'to'].includes(name));
 			expect(numbers.map(({ type, default: initial }) => [type, initial])).toEqual(Array(3).fill(['string', '']));
 		}
-	});
-});
-
-describe('status codes', () => {
-	it('are loaded, so that codes of live rows can be picked', () => {
-		const loaders = STATIONS.fields
-			.filter(({ type }) => type === 'code')
-			.map(({ kind }) =>
-				levels(STATIONS)[0]
-					?.kinds.find(({ name }) => name === kind)
-					?.values.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod)
-					.map(({ displayName, typeOptions }) => `${displayName}: ${typeOptions?.loadOptionsMethod ?? ''}`),
-			);
-		expect(loaders).toEqual([
-			['Network Status Name or ID: getNetworkStatusCodes', 'Network Status Names or IDs: getNetworkStatusCodes'],
-			['Administrative Status Name or ID: getStatusCodes', 'Administrative Status Names or IDs: getStatusCodes'],
-			['Hardware Status Name or ID: getHardwareStatusCodes', 'Hardware Status Names or IDs: getHardwareStatusCodes'],
-		]);
 	});
 });

@@ -323,7 +323,7 @@ it('two credentials with one e-mail address do not share a refusal', async () =>
 	await expect((await open(right, { executionId })).getPage(SESSIONS, QUERY)).resolves.toMatchObject({ rows: [] });
 });
 
-it('waits as long as a sign-in is told to, then goes on', async () => {
+it('waits as long as the answer to a sign-in says, then goes on', async () => {
 	let refused = false;
 	server.script((request, response) => {
 		if (!isSignIn(request)) return sendRows(response, [{ Id: 7 }]);
@@ -367,7 +367,7 @@ it('ends at once when the execution is stopped while it signs in', async () => {
 	platform();
 });
 
-it('a sign-in that takes too long is told so', async () => {
+it('the message says that a sign-in took too long', async () => {
 	server.script((request) => void isSignIn(request));
 	const opened = await openConnection(contexts(server, { user: account() }).execute(), { timeoutMs: 300 });
 	const error = await errorOf(opened.getPage(SESSIONS, QUERY));
@@ -387,7 +387,7 @@ it('never shows password or token, however the platform echoes them', async () =
 	expect(shown).not.toContain(PASSWORD);
 });
 
-it('a credential that n8n restricts to other hosts is told so, once', async () => {
+it('the message says, once, that n8n restricts the credential to other hosts', async () => {
 	platform();
 	// n8n 2.41 checks the sign-in against this list before it sends it.
 	const made = contexts(server, { user: account() });

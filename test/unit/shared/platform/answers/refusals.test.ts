@@ -78,7 +78,7 @@ describe('an unknown field', () => {
 		expect(error.message).toContain('“Energy”');
 	});
 
-	it('is told from other fields of the query that the text mentions', () => {
+	it('is distinguished from other fields of the query that the text mentions', () => {
 		const body = { Message: 'Unknown property "Name". Known are Id, Status.' };
 		expect(refuse(400, body, { fields: ['Status', 'Name'] }).property).toBe('Name');
 	});

@@ -202,7 +202,7 @@ describe('trying again', () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	it('a connection that breaks under a long filter is told so', async () => {
+	it('the message for a connection that breaks under a long filter says that it may be too long', async () => {
 		server.script((_, response) => response.destroy());
 		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
 		const filter: Group = { logic: 'And', filters: [{ field: 'Id', operator: 'In', value: ids }] };
@@ -402,7 +402,7 @@ describe('permanent refusals', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('an inactive licence: production is told until when, each manual execution asks once, success ends it', async () => {
+	it('an inactive licence: production learns until when, each manual execution asks once, success ends it', async () => {
 		refuse(inactive);
 		const apiKey = ownKey();
 		const ask = async (options: ContextOptions) =>

@@ -227,7 +227,7 @@ describe('counting', () => {
 		expect(source.requests).toBe(1);
 	});
 
-	it('verifies a whole thousand, or what it is told to, with one request more', async () => {
+	it('verifies a whole thousand, or what it is asked to verify, with one request more', async () => {
 		expect(await count()).toEqual({ count: 10_000, hints: [] });
 		expect(source.requests).toBe(2);
 		keepFirst(999);

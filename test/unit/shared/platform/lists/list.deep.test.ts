@@ -310,7 +310,7 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
-	it('hands each row over once, whatever is kept of it, also where reading begins anew', async () => {
+	it('hands each row over once, whatever is kept of it, also where reading begins again', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
 				const { size, spread, changes, clamp, pageSize, parallel, textIds, delays, order } = plan;
