@@ -31,3 +31,9 @@ export function statusName(codes: readonly KnownCode[] | undefined, status: unkn
 	const isCode = typeof status === 'number' || /^\d{1,15}$/.test(status);
 	return isCode ? codeLabel(codes, Number(status)) : status;
 }
+
+/** The name of the field that says more about a field: `StatusName` of `Status`, `StartedAtLocal` of `StartedAtUtc`. */
+export function derivedName(catalogue: Catalogue, name: string): string | undefined {
+	if (knownField(catalogue, name)?.type === 'code') return `${name}Name`;
+	return /.utc$/i.test(name) ? `${name.slice(0, -'Utc'.length)}Local` : undefined;
+}

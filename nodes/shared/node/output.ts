@@ -1,7 +1,8 @@
 import memoize from 'lodash/memoize';
+import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 
-import { knownField, statusName } from '../dsquery/catalogue';
+import { derivedName, knownField, statusName } from '../dsquery/catalogue';
 import { quote } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
@@ -17,15 +18,20 @@ export interface Output {
 	fields: string[];
 	/** Whether what a status is called stands beside it. */
 	statusNames: boolean;
-	/** The zone of the local times that stand beside those in UTC; none stand there without it. */
-	localZone?: string;
+	/** Whether the local time stands beside each time in UTC. */
+	localTimes: boolean;
+	/** The zone of local times. */
+	zone: string;
 }
 
-/** What is added beside a field: its name, and what it holds, undefined for nothing. */
-interface Addition {
+/** What a field says in a field of its own: its name, whether an option adds it, and what it holds, undefined for nothing. */
+interface Derived {
 	name: string;
+	isAdded: boolean;
 	of(value: unknown): string | null | undefined;
 }
+
+type Cell = [name: string, value: Row[string]];
 
 /** Reads what each row is to hold. Notes what cannot be used. */
 export function readOutput(parameters: Parameters): Output {
@@ -34,32 +40,30 @@ export function readOutput(parameters: Parameters): Output {
 		kind,
 		fields: kind === 'selected' ? parameters.fieldNames('outputFields') : [],
 		statusNames: parameters.declares('addStatusNames') && parameters.flag('addStatusNames'),
-		localZone: parameters.flag('addLocalTimes') ? parameters.zone : undefined,
+		localTimes: parameters.flag('addLocalTimes'),
+		zone: parameters.zone,
 	};
 }
 
-/** Makes rows smaller, as they come, into what is returned of them. */
+/** Makes of rows, as they come, what is returned of them. */
 export class RowShaper {
+	private readonly chosen: ReadonlySet<string>;
 	private readonly missing: Set<string>;
-	/** The fields of the catalogue, and what is added beside them, in lower case. */
-	private readonly important: Set<string>;
 	private rows = 0;
 
 	constructor(
 		private readonly output: Output,
 		private readonly catalogue: Catalogue,
 	) {
+		this.chosen = new Set(output.fields.map((name) => name.toLowerCase()));
 		this.missing = new Set(output.fields);
-		const names = catalogue.fields.flatMap(({ name }) => [name, this.additionTo(name)?.name ?? []].flat());
-		this.important = new Set(names.map((name) => name.toLowerCase()));
 	}
 
-	/** The rows themselves, with what is to be added to them, or smaller rows in their place. */
 	readonly shape = (rows: Row[]): Row[] => {
 		this.rows += rows.length;
-		for (const row of rows) this.addTo(row);
-		if (this.output.kind === 'all') return rows;
-		return rows.map((row) => (this.output.kind === 'simplified' ? this.simplified(row) : this.selected(row)));
+		const { kind, statusNames, localTimes } = this.output;
+		if (kind === 'all' && !statusNames && !localTimes) return rows;
+		return rows.map((row) => Object.fromEntries(kind === 'selected' ? this.selected(row) : this.whole(row)));
 	};
 
 	/** Chosen fields that no row has: a misspelling would otherwise show as an empty column only. */
@@ -69,47 +73,49 @@ export class RowShaper {
 		return [`None of the ${plural} has ${names}. Check the names in Output > Field Names.`];
 	}
 
-	private simplified(row: Row): Row {
-		const known: Array<[string, Row[string]]> = [];
-		const others: Array<[string, Row[string]]> = [];
-		for (const [name, value] of Object.entries(row)) {
-			if (typeof value === 'object' && value !== null) continue;
-			(this.important.has(name.toLowerCase()) ? known : others).push([name, value]);
-		}
-		return Object.fromEntries([...known, ...others].slice(0, MOST_SIMPLE_FIELDS));
+	/** All fields, or the simple ones, each with what is added beside it. */
+	private whole(row: Row): Cell[] {
+		const names = this.output.kind === 'all' ? Object.keys(row) : this.simple(row);
+		return names.flatMap((name) => this.cells(row, name, ({ isAdded }) => isAdded));
 	}
 
-	private selected(row: Row): Row {
-		const chosen: Row = {};
-		for (const field of this.output.fields) {
-			const name = fieldNameIn(row, field);
-			if (name === undefined) continue;
+	/** Fields with a single value, those of the catalogue first. */
+	private simple(row: Row): string[] {
+		const names = Object.keys(row).filter((name) => typeof row[name] !== 'object' || row[name] === null);
+		return partition(names, (name) => knownField(this.catalogue, name))
+			.flat()
+			.slice(0, MOST_SIMPLE_FIELDS);
+	}
+
+	/** The chosen fields in their order, each with what is added beside it. A derived field may be chosen by itself. */
+	private selected(row: Row): Cell[] {
+		const isWanted = ({ name, isAdded }: Derived) => isAdded || this.chosen.has(name.toLowerCase());
+		const all: Row = Object.fromEntries(Object.keys(row).flatMap((name) => this.cells(row, name, isWanted)));
+		return this.output.fields.flatMap((field) => {
+			const name = fieldNameIn(all, field);
+			if (name === undefined) return [];
 			this.missing.delete(field);
-			chosen[name] = row[name];
-			const beside = this.additionTo(name)?.name;
-			if (beside !== undefined && beside in row) chosen[beside] = row[beside];
-		}
-		return chosen;
+			return this.cells(all, name, ({ isAdded }) => isAdded);
+		});
 	}
 
-	/** A property that the platform sends under the same name is left alone. */
-	private addTo(row: Row): void {
-		for (const [name, value] of Object.entries(row)) {
-			const addition = this.additionTo(name);
-			const added = addition && !(addition.name in row) ? addition.of(value) : undefined;
-			if (addition && added !== undefined) row[addition.name] = added;
-		}
+	/** A field and, where it is wanted, the one derived from it. A property that the platform sends under that name wins. */
+	private cells(row: Row, name: string, isWanted: (derived: Derived) => boolean): Cell[] {
+		const derived = this.derivedOf(name);
+		const own: Cell = [name, row[name]];
+		if (!derived || !isWanted(derived)) return [own];
+		const value = Object.hasOwn(row, derived.name) ? row[derived.name] : derived.of(row[name]);
+		return value === undefined ? [own] : [own, [derived.name, value]];
 	}
 
-	/** `StatusName: "Finished"` to `Status: 4`, and `StartedAtLocal` to `StartedAtUtc`. */
-	private readonly additionTo = memoize((name: string): Addition | undefined => {
-		const { statusNames, localZone } = this.output;
-		const field = knownField(this.catalogue, name);
-		if (statusNames && field?.type === 'code') {
-			return { name: `${name}Name`, of: (value) => statusName(field.codes, value) };
-		}
-		if (localZone === undefined || !/.utc$/i.test(name)) return undefined;
-		return { name: `${name.slice(0, -'Utc'.length)}Local`, of: (value) => localTime(value, localZone) };
+	private readonly derivedOf = memoize((field: string): Derived | undefined => {
+		const name = derivedName(this.catalogue, field);
+		if (name === undefined) return undefined;
+		const { statusNames, localTimes, zone } = this.output;
+		const known = knownField(this.catalogue, field);
+		return known?.type === 'code'
+			? { name, isAdded: statusNames, of: (value) => statusName(known.codes, value) }
+			: { name, isAdded: localTimes, of: (value) => localTime(value, zone) };
 	});
 }
 

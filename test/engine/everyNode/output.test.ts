@@ -31,11 +31,30 @@ describe('Output', () => {
 		for (const [index, row] of json.entries()) expect(whole.json[index]).toMatchObject(row);
 	});
 
-	it('simplified: the meaning of a status counts among the known fields', async () => {
-		const { json } = await sessions({ output: 'simplified', options: { addStatusNames: true } });
-		const finished = json.find(({ Status: status }) => status === 4);
-		expect(Object.keys(finished ?? {}).slice(0, 5)).toContain('StatusName');
-		expect(Object.keys(finished ?? {})).toHaveLength(10);
+	it('simplified: ten fields, and beside each what an option adds', async () => {
+		const plain = await sessions({ output: 'simplified' });
+		const { json } = await sessions({ output: 'simplified', options: { addStatusNames: true, addLocalTimes: true } });
+		const expected = Object.keys(plain.json[0] ?? {}).flatMap((name) => {
+			if (name === 'Status') return [name, 'StatusName'];
+			return name.endsWith('Utc') ? [name, name.replace('Utc', 'Local')] : [name];
+		});
+		expect(Object.keys(json[0] ?? {})).toEqual(expected);
+		expect(expected.length).toBeGreaterThan(10);
+	});
+
+	it('all fields: what an option adds stands beside its field', async () => {
+		const { json } = await sessions({ options: { addStatusNames: true, addLocalTimes: true } });
+		const names = Object.keys(json[0] ?? {});
+		expect(names[names.indexOf('Status') + 1]).toBe('StatusName');
+		expect(names[names.indexOf('StartedAtUtc') + 1]).toBe('StartedAtLocal');
+	});
+
+	it('selected: exactly the columns that are chosen, also those made from a field', async () => {
+		const outputFields = ['StationName', 'StatusName', 'StartedAtLocal', 'EnergyConsumed', 'EndedAtLocal'];
+		const { json, hints } = await sessions({ output: 'selected', outputFields });
+		expect(Object.keys(json[3] ?? {})).toEqual(outputFields);
+		expect(json[3]?.StartedAtLocal).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+		expect(hints).toEqual([]);
 	});
 
 	it('local times stand beside those in UTC, written for spreadsheets, in the zone of the workflow', async () => {
@@ -57,8 +76,6 @@ describe('Output', () => {
 				if (name.endsWith('Utc')) expect(row[name.replace('Utc', 'Local')] === null).toBe(value === null);
 			}
 		}
-		const simple = await sessions({ options: { addLocalTimes: true }, output: 'simplified' });
-		expect(Object.keys(simple.json[0] ?? {}).slice(0, 5)).toContain('StartedAtLocal');
 	});
 
 	it('simplified: the detail of a station loses its lists and objects', async () => {
@@ -136,7 +153,7 @@ describe('Output', () => {
 		const { context, nodeType } = await editorContext(options);
 		const entries = (await nodeType.methods?.loadOptions?.getOutputFields?.call(context)) ?? [];
 		const values = entries.map(({ value }) => value);
-		expect(values).toEqual(expect.arrayContaining(['Id', 'StationName', 'Price']));
+		expect(values).toEqual(expect.arrayContaining(['Id', 'StationName', 'Price', 'StatusName', 'StartedAtLocal']));
 		expect(new Set(values).size).toBe(values.length);
 	});
 });

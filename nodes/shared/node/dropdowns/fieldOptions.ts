@@ -4,7 +4,7 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { codeLabel, knownField, LONGEST_NAME } from '../../dsquery/catalogue';
+import { codeLabel, derivedName, knownField, LONGEST_NAME } from '../../dsquery/catalogue';
 import { isBlank, isRecord } from '../../dsquery/faults';
 import { fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
 import type { Catalogue, FieldType, KnownField } from '../../dsquery/types';
@@ -20,6 +20,8 @@ interface Field {
 	type: FieldType | undefined;
 	/** The codes seen, smallest first; empty for fields of another type. */
 	codes: number[];
+	/** The field it is made from, where the platform has no such field. */
+	madeFrom?: string;
 }
 
 const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
@@ -75,7 +77,17 @@ function allFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
 	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
 }
 
-function describe({ name, label, type, codes }: Field): string {
+/** The fields, and behind each what is made from it: the name of a status, a local time. */
+function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
+	return all.flatMap((field) => {
+		const name = derivedName(catalogue, field.name);
+		if (name === undefined || all.some((other) => other.name === name)) return [field];
+		return [field, { name, label: name, type: 'text' as const, codes: [], madeFrom: field.name }];
+	});
+}
+
+function describe({ name, label, type, codes, madeFrom }: Field): string {
+	if (madeFrom !== undefined) return `Made from ${madeFrom}`;
 	if (type === undefined) return 'List or object';
 	if (codes.length > 0) return `${TYPE_LABELS[type]}: ${codes.join(', ')} seen in your data`;
 	return name === label ? TYPE_LABELS[type] : `${TYPE_LABELS[type]}: ${name}`;
@@ -189,7 +201,7 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 		getFields: method((sample) => typedFields(catalogue, sample)),
 		getSortFields: fields(single, (parameters) => savedIn(parameters, 'by', 'field')),
 		getOutputFields: fields(
-			(all) => sortBy(all, ({ type }) => type === undefined),
+			(all) => sortBy(withDerived(catalogue, all), ({ type }) => type === undefined),
 			(parameters) => savedValues(parameters, ['outputFields']),
 		),
 		getGroupFields,

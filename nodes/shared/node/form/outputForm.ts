@@ -18,7 +18,7 @@ export const outputProperties: INodeProperties[] = [
 			{
 				name: 'Simplified',
 				value: 'simplified',
-				description: `At most ${MOST_SIMPLE_FIELDS} fields with a single value each, the important ones first. Lists and objects are left out.`,
+				description: `At most ${MOST_SIMPLE_FIELDS} fields with a single value each, the important ones first. Lists and objects are left out; what an option adds comes in addition.`,
 			},
 			{ name: 'Selected Fields', value: 'selected', description: 'Only the fields that you choose' },
 		],

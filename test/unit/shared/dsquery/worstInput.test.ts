@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import type { IExecuteFunctions, ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 
-import { codeLabel, knownField, spellField, statusName } from '../../../../nodes/shared/dsquery/catalogue';
+import { codeLabel, derivedName, knownField, spellField, statusName } from '../../../../nodes/shared/dsquery/catalogue';
 import { and, combine, condition, or, stableSort } from '../../../../nodes/shared/dsquery/compose';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
@@ -102,6 +102,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	statusName: (text) => statusName([], text),
 	readTime,
 	knownField: (text) => knownField(SESSIONS, text),
+	derivedName: (text) => derivedName(SESSIONS, text),
 	spellField: (text) => spellField(SESSIONS, text),
 	and: (text) => and(condition(text, 'Eq', text)),
 	combine: (text) => combine('And', [condition(text, 'Eq', text)]),
@@ -153,7 +154,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	writeWireValue: TYPES.map((type) => (text: string) => values.writeWireValue(text, { name: 'Id', type }, 'GteLt')),
 	writeLocalDay: (text) => values.writeLocalDay(text, 'UTC'),
 	RowShaper: (text) => {
-		const output = { kind: 'selected' as const, fields: [text], statusNames: true };
+		const output = { kind: 'selected' as const, fields: [text], statusNames: true, localTimes: true, zone: 'UTC' };
 		const shaper = new RowShaper(output, SESSIONS);
 		shaper.shape(rowsOf(text));
 		return shaper.hints('sessions');
