@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { LIST_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../../support/listTrigger/support.ts';
-import { SESSION_TRIGGER, SessionBench, told as toldOfSessions } from '../../support/sessionTrigger/support.ts';
+import { HOUR, SESSION_TRIGGER, SessionBench, told as toldOfSessions } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
 import { ENGINES, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
 
@@ -100,6 +100,21 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			const [first, again, next] = rig.items.map(({ eventId }) => eventId);
 			expect(again).toBe(first);
 			expect(next).not.toBe(first);
+		});
+
+		it.each([
+			['that asks to wait until 2025, in seconds since 1970', '1763800000', 0],
+			["that asks to wait a minute, while n8n's clock is set back", '60', -3 * HOUR],
+			["that asks to wait a minute, while n8n's clock is set forward", '60', 3 * HOUR],
+		])('a rate limit %s silences it for a quarter of an hour at most', async (_, retryAfter, setByMs) => {
+			const rig = await underway();
+			bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': retryAfter } });
+			happen(3);
+			await minutes(rig, 1);
+			bench.clock.set(setByMs);
+			await minutes(rig, 16);
+			expect(told(rig.items)).toEqual([`${event} 3`]);
+			expect(rig.errors).toEqual([]);
 		});
 
 		it('a new name of the node while the platform does not answer raises no error and loses nothing', async () => {
