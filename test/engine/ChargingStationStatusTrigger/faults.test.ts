@@ -104,6 +104,20 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 		});
 	});
 
+	it('one that is reported again because n8n was killed has the same id', async () => {
+		const rig = await start(engine, removal({ event: 'availability' }));
+		await minutes(rig, 1);
+		bench.remove(2);
+		await minutes(rig, 1);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['removed 2', 'removed 2']);
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
+	});
+
 	it('nothing is removed where lists come empty and no detail may be read', async () => {
 		const rig = await start(engine, removal({ event: 'availability' }));
 		bench.platform.faults.add({ kind: 'status', status: 403, match: detailOf(), times: Infinity });
