@@ -85,16 +85,19 @@ export function observe(
 
 /**
  * Finds out about stations that the list ought to show but does not, so that a page that drifted is never taken for a
- * change. A station is gone only when the detail endpoint confirms it.
+ * change. One that is not found counts as absent once a second poll does not find it either: a single answer may be empty,
+ * or old. A station is gone only when the detail endpoint confirms it.
  */
 export async function findOut(
 	poll: Poll<StationSettings>,
 	missing: readonly StationKey[],
 	rows: Map<StationKey, Row>,
-	{ seen, fleet }: Sighting,
+	{ fleet }: Sighting,
 ): Promise<Map<StationKey, Whereabouts>> {
-	const { settings } = poll;
+	const { settings, memory } = poll;
 	const found = new Map<StationKey, Whereabouts>();
+	const listed = [...rows.keys(), ...(fleet?.stations ?? [])];
+	for (const key of listed) memory.absent.delete(key);
 	if (missing.length === 0) return found;
 	const pace: ReadPace = poll.pace(LOOKUP_SHARE);
 	const { filter, watch } = settings;
@@ -112,7 +115,14 @@ export async function findOut(
 		else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
 		absent = absent.filter((key) => anywhere.asked.has(key) && !found.has(key));
 	}
-	const others = [...seen.map(({ station }) => station), ...(fleet?.stations ?? []), ...rows.keys()];
+	for (const key of found.keys()) memory.absent.delete(key);
+	for (const key of absent) {
+		const since = memory.absent.get(key) ?? memory.polls;
+		memory.absent.set(key, since);
+		if (since === memory.polls) found.set(key, 'unsure');
+	}
+	absent = absent.filter((key) => !found.has(key));
+	const others = [...listed, ...rows.keys()];
 	const gone = isRemovedOf && absent.length > 0 ? await areGone(poll, absent, others, pace) : undefined;
 	for (const key of absent) {
 		if (!gone) found.set(key, 'elsewhere');

@@ -80,8 +80,8 @@ function emptyState({ config, fleet, reportInitialState, keepsIncidents }: Watch
 	};
 }
 
-/** What became of a station that the list ought to show but does not. */
-export type Whereabouts = Observation | 'elsewhere' | 'gone';
+/** What became of a station that the list ought to show but does not. While that is unsure, nothing is concluded. */
+export type Whereabouts = Observation | 'elsewhere' | 'gone' | 'unsure';
 
 /** What one poll saw of the list. */
 export interface Sighting {
@@ -144,7 +144,7 @@ export function compare(
 		} else if (found === 'elsewhere') {
 			watch.leave(draft, station);
 			if (draft.known?.has(station)) draft.away.add(station);
-		} else {
+		} else if (found === 'gone') {
 			watch.forget(draft, station);
 			for (const set of [draft.known, draft.away]) set?.delete(station);
 			if (fleet?.removed) draft.raise(fleetEvent('removed', station, draft.now));

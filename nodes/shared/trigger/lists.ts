@@ -1,4 +1,5 @@
 import chunk from 'lodash/chunk';
+import partition from 'lodash/partition';
 
 import { and, condition, or } from '../dsquery/compose';
 import type { FilterNode, Group } from '../dsquery/types';
@@ -124,12 +125,15 @@ export interface Lookup {
 }
 
 /**
- * Looks rows up by their Ids, as many as the time allows. Ids whose answer fails are asked for in halves, so that one row
- * the platform cannot give keeps no others back. What could not be asked is left to the next poll.
+ * Looks rows up by their Ids, as many as the time allows. Ids whose answer fails are asked for in halves, until those that
+ * the platform cannot give are found: the next polls ask for them one by one, behind all others. What could not be asked is
+ * left to the next poll.
  */
 export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowKey[], pace: ReadPace): Promise<Lookup> {
 	const result: Lookup = { asked: new Set(), rows: new Map() };
-	const parts = idLists(keys);
+	const { unreadable } = poll.memory;
+	const [alone, together] = partition(keys, (key) => unreadable.has(key));
+	const parts = [...idLists(together), ...chunk(alone, 1)];
 	let failures = 0;
 	let isLate = false;
 	// However late it is, some are looked up in each poll.
@@ -143,10 +147,14 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 			if (!isPassing(error)) result.refusal ??= error;
 			if (!liesWithQuery(error)) break;
 			failures++;
-			if (part.length > 1) parts.push(...chunk(part, Math.ceil(part.length / 2)));
+			if (part.length > 1) parts.unshift(...chunk(part, Math.ceil(part.length / 2)));
+			else for (const key of part) unreadable.add(key);
 			continue;
 		}
-		for (const key of part) result.asked.add(key);
+		for (const key of part) {
+			result.asked.add(key);
+			unreadable.delete(key);
+		}
 		for (const row of found.value) {
 			const key = rowKey(row.Id);
 			if (key !== undefined && result.asked.has(key)) result.rows.set(key, row);

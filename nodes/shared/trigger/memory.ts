@@ -23,6 +23,10 @@ export interface NodeMemory extends LatestState {
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;
+	/** Rows that were looked up and not found, and the number of the poll that missed them first. */
+	absent: Map<RowKey, number>;
+	/** Rows whose look-up fails, however few are asked for. */
+	unreadable: Set<RowKey>;
 	/** Names of rows, for the event that says that one is gone. */
 	names: Map<RowKey, string>;
 	/** How far the platform's clock was ahead of this machine's at the last poll, in milliseconds. */
@@ -50,6 +54,8 @@ export function emptyMemory(): NodeMemory {
 		freshContexts: 0,
 		gapMs: 0,
 		usedAt: 0,
+		absent: new Map(),
+		unreadable: new Set(),
 		names: new Map(),
 		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
 		hasWarned: false,

@@ -164,7 +164,7 @@ async function attend<Types extends PollTypes>(
 		const settings = trigger.readSettings(context);
 		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
 		subject = shortHash([subject, connection.keyId]);
-		if (isTimeToAsk(context, memory.outage, began, subject)) {
+		if (isTimeToAsk(context, memory, began, subject)) {
 			const poll = new Poll(context, connection, settings, memory, kind.clockSetByMs, began, budgetMs);
 			const items = await pollOnce(trigger, poll, isScheduled);
 			// What comes later than that, n8n throws away.
@@ -172,7 +172,7 @@ async function attend<Types extends PollTypes>(
 			return items;
 		}
 	} catch (error) {
-		if (hasState(stored) && isSatOut(memory, error)) {
+		if (hasState(stored, memory) && isSatOut(memory, error)) {
 			context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${messageOf(error)}`);
 			return null;
 		}
@@ -197,9 +197,11 @@ function isSatOut(memory: NodeMemory, error: unknown): boolean {
 }
 
 /** Before there is any state, only the tries of one activation are spared; a person who tries again gets an answer. */
-function isTimeToAsk(context: IPollFunctions, outage: Outage | undefined, now: number, subject: string): boolean {
+function isTimeToAsk(context: IPollFunctions, memory: NodeMemory, now: number, subject: string): boolean {
+	const { outage } = memory;
 	if (mayAsk(outage, now, subject)) return true;
-	const isActivation = context.getActivationMode() === 'activate' && !hasState(context.getWorkflowStaticData('node'));
+	const stored = context.getWorkflowStaticData('node');
+	const isActivation = context.getActivationMode() === 'activate' && !hasState(stored, memory);
 	return isActivation && outage !== undefined && now >= outage.askedAt + ACTIVATION_TRIES_MS;
 }
 
@@ -211,7 +213,7 @@ function respond(plural: string, context: IPollFunctions, memory: NodeMemory, ki
 	const { outage } = memory;
 	if (!outage) return null;
 	const isDue = alertIsDue(outage, now);
-	const isAlert = hasState(context.getWorkflowStaticData('node'))
+	const isAlert = hasState(context.getWorkflowStaticData('node'), memory)
 		? isDue && !kind.isFirst && !kind.isReactivated
 		: isDue || context.getActivationMode() === 'activate' || isSameActivation(outage, now);
 	if (!isAlert) {

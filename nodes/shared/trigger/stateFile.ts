@@ -23,9 +23,9 @@ export interface LatestState {
 	latest?: StateRecord & { nodeName: string };
 }
 
-/** Whether the node has saved a state before, readable or not. */
-export function hasState(stored: IDataObject): boolean {
-	return typeof stored.version === 'number';
+/** Whether the node has saved a state before, readable or not, maybe under another name. */
+export function hasState(stored: IDataObject, { latest }: LatestState = {}): boolean {
+	return latest !== undefined || typeof stored.version === 'number';
 }
 
 /** The state of one node for one poll: loaded when it begins, saved when it ends. */

@@ -265,40 +265,6 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(told(rig.take())).toEqual(['newRow 4']);
 	});
 
-	it('polls that overlap report nothing twice', async () => {
-		const rig = await underway();
-		bench.start(3);
-		bench.platform.behaviour.latencyMs = 50;
-		bench.clock.forward(MINUTE);
-		await Promise.all([rig.tick(), rig.tick(), rig.tick()]);
-		expect(told(rig.take())).toEqual(['newRow 3']);
-	});
-
-	it('a poll that begins before n8n has saved the last one reports nothing twice', async () => {
-		const rig = await underway();
-		const older = { ...rig.database };
-		for (const id of [3, 4]) {
-			bench.start(id);
-			await minutes(rig, 1);
-		}
-		await rig.tickFrom(older);
-		await minutes(rig, 1);
-		expect(told(rig.take())).toEqual(['newRow 3', 'newRow 4']);
-	});
-
-	it('a row that is reported again because n8n was killed has the same id', async () => {
-		const rig = await underway();
-		bench.start(3);
-		rig.loseSaves = true;
-		await minutes(rig, 1);
-		rig.loseSaves = false;
-		await rig.restart();
-		await minutes(rig, 2);
-		const items = rig.take();
-		expect(told(items)).toEqual(['newRow 3', 'newRow 3']);
-		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(1);
-	});
-
 	it('a refusal for good is told once, and the rows come when it is over', async () => {
 		const rig = await underway();
 		bench.platform.license.active = false;

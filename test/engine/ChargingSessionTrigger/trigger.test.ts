@@ -481,41 +481,6 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		await minutes(rig, 1);
 		expect(told(rig.take()).sort()).toEqual(['ended 3', 'ended 4', 'started 4']);
 	});
-
-	it('polls that overlap report nothing twice', async () => {
-		const rig = await underway();
-		bench.start(4);
-		bench.platform.behaviour.latencyMs = 50;
-		bench.clock.forward(MINUTE);
-		await Promise.all([rig.tick(), rig.tick(), rig.tick()]);
-		expect(told(rig.take())).toEqual(['started 4']);
-	});
-
-	it('a poll that begins before n8n has saved the last one reports nothing twice', async () => {
-		const rig = await underway();
-		const older = { ...rig.database };
-		for (const session of [4, 5]) {
-			bench.start(session);
-			await minutes(rig, 1);
-		}
-		await rig.tickFrom(older);
-		await minutes(rig, 1);
-		expect(told(rig.take())).toEqual(['started 4', 'started 5']);
-	});
-
-	it('an event that is raised again because n8n was killed bears the same id', async () => {
-		const rig = await underway();
-		bench.start(4);
-		bench.become(FINISHED, 3);
-		rig.loseSaves = true;
-		await minutes(rig, 1);
-		rig.loseSaves = false;
-		await rig.restart();
-		await minutes(rig, 2);
-		const items = rig.take();
-		expect(told(items).sort()).toEqual(['ended 3', 'ended 3', 'started 4', 'started 4']);
-		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(2);
-	});
 });
 
 describe.each(ENGINES)('engine %s: output', (engine) => {

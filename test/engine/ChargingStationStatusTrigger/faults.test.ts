@@ -104,6 +104,20 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 		});
 	});
 
+	it('one that is reported again because n8n was killed has the same id', async () => {
+		const rig = await start(engine, removal({ event: 'availability' }));
+		await minutes(rig, 1);
+		bench.remove(2);
+		await minutes(rig, 1);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['removed 2', 'removed 2']);
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
+	});
+
 	it('nothing is removed where lists come empty and no detail may be read', async () => {
 		const rig = await start(engine, removal({ event: 'availability' }));
 		bench.platform.faults.add({ kind: 'status', status: 403, match: detailOf(), times: Infinity });
@@ -148,6 +162,35 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 	});
 });
 
+describe.each(ENGINES)('engine %s: a platform that shows no station for one poll', (engine) => {
+	const changes = { stationChanges: ['added', 'removed'] };
+	it.each([
+		{ event: 'availability' },
+		{ event: 'availability', options: changes },
+		{ event: 'statusChange', options: changes },
+		{ event: 'filterMatch', filters: statusFilter('networkStatus', '2') },
+		{ event: 'filterMatch', filters: statusFilter('networkStatus', '2'), options: changes },
+	] satisfies INodeParameters[])('tells nothing twice and removes nothing: %j', async (parameters) => {
+		const rig = await start(engine, parameters);
+		await minutes(rig, 1);
+		set({ NetworkStatus: 2 }, 2, 3);
+		await minutes(rig, 1);
+		expect(rig.take()).toHaveLength(2);
+		for (let time = 0; time < 2; time++) {
+			bench.platform.faults.add({ ...emptyPage, match: ({ path }) => path === list.path, times: Infinity });
+			bench.platform.faults.add({ kind: 'status', status: 404, match: detailOf(), times: Infinity });
+			await minutes(rig, 1);
+			bench.platform.faults.clear();
+			await minutes(rig, 2);
+		}
+		expect(short(rig.take())).toEqual([]);
+		set({ NetworkStatus: 1 }, 2, 3);
+		await minutes(rig, 1);
+		expect(rig.take()).toHaveLength(2);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
 describe.each(ENGINES)('engine %s: one station among many', (engine) => {
 	it('whose look-up is refused holds up no other end of an outage', async () => {
 		const rig = await start(engine, { event: 'availability' });
@@ -162,6 +205,28 @@ describe.each(ENGINES)('engine %s: one station among many', (engine) => {
 		bench.platform.faults.clear();
 		await minutes(rig, 1);
 		expect(short(rig.take())).toEqual(['backOnline 3']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('and four of them hold up none either, and cost less once they are known', async () => {
+		for (let id = 7; id <= 24; id++) bench.add(id, `Station ${id}`);
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 });
+		await minutes(rig, 1);
+		rig.take();
+		const unreadable = [3, 9, 15, 21];
+		const ids = ({ query = '' }: { query?: string }) => /"In","Value":"([^"]*)"/.exec(query)?.[1]?.split(',') ?? [];
+		const looksUp = (request: { query?: string }) => ids(request).some((id) => unreadable.includes(Number(id)));
+		bench.platform.faults.add({ kind: 'status', status: 500, match: looksUp, times: Infinity });
+		set({ NetworkStatus: 1 });
+		await minutes(rig, 4);
+		const others = Array.from({ length: 24 }, (_, index) => index + 1).filter((id) => !unreadable.includes(id));
+		expect(short(rig.take()).sort()).toEqual(others.map((id) => `backOnline ${id}`).sort());
+		// The list, and three tries for each of the four.
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(1 + 4 * 3);
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(unreadable.map((id) => `backOnline ${id}`));
 		expect(rig.errors).toEqual([]);
 	});
 

@@ -135,7 +135,8 @@ describe('only the unusual stations are read', () => {
 		bench.set({ NetworkStatus: 2 }, 5);
 		await watch({ filters: statusFilter('status', '1'), dimensions: ['NetworkStatus'] });
 		bench.set({ Status: 2 }, 5, 6, 7);
-		expect(await requestsOfPoll()).toBe(4);
+		// Looked up twice: one answer without it proves nothing.
+		for (let poll = 0; poll < 2; poll++) expect(await requestsOfPoll()).toBe(4);
 		expect(await requestsOfPoll()).toBe(3);
 		bench.set({ Status: 1, NetworkStatus: 1 }, 5, 6);
 		await bench.minutes(rig, 1);
