@@ -380,9 +380,9 @@ function booleanValue(part: Part): INodeProperties {
 
 const TYPED = `\\|(${FIELD_TYPES.filter((type) => type !== 'any').join('|')})$`;
 
-/** Shows a part while the chosen field has the type. The operator has its own name per type: a shared one would go stale. */
+/** Shows a part once a field of the type is chosen. The operator has its own name per type: a shared one would go stale. */
 function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
-	if (type === 'any') return { show: {}, hide: { field: [{ _cnd: { regex: TYPED } }] } };
+	if (type === 'any') return { show: {}, hide: { field: ['', { _cnd: { regex: TYPED } }] } };
 	return { show: { field: [{ _cnd: { endsWith: `|${type}` } }] } };
 }
 
