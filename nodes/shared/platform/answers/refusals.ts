@@ -49,6 +49,11 @@ export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
 const TRY_SIGNED_IN =
 	'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User).';
 
+/** Whether an answer has all that was asked for. Some frameworks answer every POST with 201, and proxies change 200 to 203. */
+export function isAnswered(status: number): boolean {
+	return status === 200 || status === 201 || status === 203;
+}
+
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Refusal): PlatformError {
 	const { status, endpoint } = refusal;
@@ -346,7 +351,7 @@ function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 		const title = safeText(text.message ?? '', refusal.secrets).slice(0, 80);
 		return unexpectedAnswer(refusal, 'not-the-platform', title ? `a web page came, “${title}”` : 'a web page came');
 	}
-	return unexpectedAnswer(refusal, 'invalid-answer', status === 200 ? 'it is not JSON' : `it has status ${status}`);
+	return unexpectedAnswer(refusal, 'invalid-answer', isAnswered(status) ? 'it is not JSON' : `it has status ${status}`);
 }
 
 /** The property that a message names: a field of the query where one is mentioned, else what stands in quotation marks. */

@@ -479,11 +479,11 @@ describe('the export', () => {
 	});
 
 	it.each([
-		['text/html', '<html><title>Login</title></html>', 'not-the-platform'],
-		['application/json', '{"Items":[]}', 'invalid-answer'],
-	])('does not take %s for a file', async (type, body, kind) => {
-		server.script((_, response) => response.writeHead(200, { 'content-type': type }).end(body));
-		expect((await errorOf((await open()).exportSessions([1]))).kind).toBe(kind);
+		[202, "The platform's answer cannot be used: it has status 202"],
+		[204, "The platform's answer cannot be used: it has status 204"],
+	])('does not take an answer with status %i for a file', async (status, message) => {
+		server.script((_, response) => response.writeHead(status).end());
+		expect((await errorOf((await open()).exportSessions([1]))).message).toBe(message);
 	});
 
 	it('is tried again until the file begins, and ends with a clean error when it breaks off', async () => {
