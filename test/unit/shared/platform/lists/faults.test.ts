@@ -174,6 +174,23 @@ it('says how far a Skip reaches where another order than the Id needs more', asy
 	await expect(read({ query: { sorts: BY_START } })).rejects.toThrow('only the first 199 charging sessions');
 });
 
+it('reads a list whose pages without rows have null for Items', async () => {
+	behave({ lists: { emptyItems: 'null' } });
+	for (const rows of [200, 0]) {
+		keepFirst(rows);
+		for (const sorts of [BY_ID, BY_START]) expect((await read({ query: { sorts } })).rows).toHaveLength(rows);
+	}
+	expect(await countList(source.getPage, { plural: 'charging sessions', verify: true })).toEqual({
+		count: 0,
+		hints: [],
+	});
+	const locations = new ListSource(platform, 'locations');
+	const { pages } = await readOpenList(locations.getAnswer, {
+		...{ query: { sorts: BY_ID }, ownSorts: 0, pageSize: 100, parallel: 4, plural: 'locations' },
+	});
+	expect(pages.flat()).toEqual([]);
+});
+
 it('reads rows and envelope in camelCase, with names as specified', async () => {
 	keepFirst(450);
 	behave({ lists: { names: 'camel', emptyProperties: 'omitted' } });
