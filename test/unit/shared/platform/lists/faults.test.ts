@@ -285,6 +285,16 @@ describe('counting', () => {
 		await expect(count(true)).rejects.toThrow('counts only 9999');
 	});
 
+	it('refuses a count that only counts the row that came, or fewer', async () => {
+		for (const lists of [{ count: 'page' }, { count: 'offBy', countOffBy: -10_000 }] as const) {
+			behave({ lists });
+			await expect(count()).rejects.toThrow('but there are more');
+		}
+		platform.reset();
+		keepFirst(1);
+		expect(await count()).toEqual({ count: 1, hints: [] });
+	});
+
 	it('gives the new figure of a list that grows meanwhile', async () => {
 		platform.beforeList = ({ count: asked }) => {
 			if (asked === 2) platform.startSession();
