@@ -137,11 +137,11 @@ export function unexpectedAnswer(
 	});
 }
 
-/** JSON of which only the beginning came. */
+/** Text that begins as JSON and is none. */
 export function cutOff(baseUrl: string): PlatformError {
-	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off on the way`, {
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off or damaged on the way`, {
 		description:
-			'Only a part of it arrived. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
+			'It begins as JSON, but is not whole JSON. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
 		status: 200,
 		transient: true,
 	});
@@ -336,7 +336,7 @@ function wrongAddress({ baseUrl, status }: Refusal, explain: Explain): PlatformE
 
 function redirected({ status, headers, baseUrl, account, secrets }: Refusal): PlatformError {
 	const location = headerText(headers, 'location')?.slice(0, 2_000) ?? '';
-	const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
+	const target = location !== '' && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
 	const own = target?.origin === new URL(baseUrl).origin;
 	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, secrets)}` : '';
 	return new PlatformError('redirected', `${hostOf(baseUrl)} sends requests on${to} (status ${status})`, {

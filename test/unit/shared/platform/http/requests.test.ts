@@ -147,6 +147,15 @@ describe('an answer that is not the envelope', () => {
 		expect(platform.stats.requests).toBe(2);
 	});
 
+	it.each(['{"Items":[{"Id":NaN}],"TotalCount":1}', '{"Items":[],"TotalCount":0}}'])(
+		'JSON that is whole but none is not said to be a part: %s',
+		async (body) => {
+			server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+			const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
+			expect(`${error.message} ${error.description}`).toMatch(/cut off or damaged.*not whole JSON/);
+		},
+	);
+
 	it('an answer that always breaks off is given up after three requests', async () => {
 		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":['));
 		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
@@ -166,6 +175,10 @@ describe('redirects', () => {
 		expect(error.kind).toBe('redirected');
 		expect(error.message).toContain(other.baseUrl);
 		expect(other.received).toHaveLength(0);
+		server.script((_, response) => response.writeHead(301).end());
+		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(
+			/sends requests on \(status 301\)$/,
+		);
 		await other.stop();
 	});
 });
