@@ -88,6 +88,7 @@ export function defaultBehaviour(): Behaviour {
 			listensTo: { filter: true, sort: true, skip: true, take: true },
 			names: 'pascal',
 			emptyProperties: 'null',
+			emptyItems: 'list',
 			oddIds: 'none',
 			oddIdEvery: 50,
 			idOrder: 'number',

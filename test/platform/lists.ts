@@ -354,6 +354,7 @@ function shownCount(counted: number, onPage: number, cached: Cached, lists: Beha
 /** The paged envelope of every list endpoint. */
 export function envelope({ items, total }: { items: string[]; total: number }, behaviour: Behaviour): string {
 	const isCamel = behaviour.lists.names === 'camel';
+	const list = items.length === 0 && behaviour.lists.emptyItems === 'null' ? 'null' : `[${items.join(',')}]`;
 	const name = isCamel ? 'totalCount' : 'TotalCount';
 	const count = {
 		number: `,"${name}":${total}`,
@@ -361,5 +362,5 @@ export function envelope({ items, total }: { items: string[]; total: number }, b
 		null: `,"${name}":null`,
 		missing: '',
 	};
-	return `{"${isCamel ? 'items' : 'Items'}":[${items.join(',')}]${count[behaviour.totalCount]}}`;
+	return `{"${isCamel ? 'items' : 'Items'}":${list}${count[behaviour.totalCount]}}`;
 }

@@ -132,6 +132,8 @@ export interface ListsBehaviour {
 	names: 'pascal' | 'camel';
 	/** Properties without a value are null, or left out of the row. */
 	emptyProperties: 'null' | 'omitted';
+	/** What Items is where a page has no rows: some languages write an empty list as null. */
+	emptyItems: 'list' | 'null';
 	/** Ids of the rows whose true Id has the remainder 7 when divided by `oddIdEvery`. `doubled`: that of the row before. */
 	oddIds: 'none' | 'null' | 'empty' | 'doubled';
 	oddIdEvery: number;

@@ -4,7 +4,7 @@
  * BC); a number with a sign does not.
  */
 const FORMULA =
-	/(^|[\r\n\t,;])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?![+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:["\r\n\t,;]|$))/g;
+	/(^|[\r\n\t,;|])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?![+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:["\r\n\t,;|]|$))/g;
 
 /**
  * Puts an apostrophe before the first character of each such cell, as OWASP advises against CSV injection. Everything

@@ -115,7 +115,7 @@ function refuseOtherThanCsv(start: string, { header, lineEnd, records, delimiter
 	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'JSON came instead of CSV');
 	// Zero bytes: UTF-16 text, a packed file, a picture. Without line feeds, records cannot be told apart.
 	const isOther =
-		start.includes('\0') || start.startsWith('PK\u0003\u0004') || (lineEnd === '' && header.includes('\r'));
+		start.includes('\0') || start.startsWith('PK\u0003\u0004') || (lineEnd === '' && /\r(?!\n)/.test(header));
 	if (isOther) refuse('not-csv', 'The platform sent something other than CSV text in UTF-8');
 	if (records.length === 0 && cellsOf(header, delimiter).length === 1) {
 		refuse('not-csv', 'A single line of text came instead of CSV');

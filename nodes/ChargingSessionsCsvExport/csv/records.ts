@@ -5,7 +5,9 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /** What may stand between two cells. The first wins where the header has several equally often. */
-const DELIMITERS = [',', ';', '\t'];
+const DELIMITERS = [',', ';', '\t', '|'];
+/** A line for Excel before the header, which names the delimiter. */
+const EXCEL_LINE = /^sep=(.)\r?\n/i;
 
 /** Where one record stands in the text of a CSV file. */
 export interface CsvRecord {
@@ -46,9 +48,11 @@ export function readRecord(text: string, start: number, delimiter: string): CsvR
 	return { end, next: Math.min(at + 1, text.length), cellEnds, inQuotes };
 }
 
-/** The header, and the delimiter that it uses most. */
+/** The header, and the delimiter that it uses most. A line for Excel before it belongs to it. */
 export function readHeader(text: string): { header: CsvRecord; delimiter: string } {
-	const readings = DELIMITERS.map((delimiter) => ({ header: readRecord(text, 0, delimiter), delimiter }));
+	const [line = '', named] = EXCEL_LINE.exec(text) ?? [];
+	const delimiters = named === undefined ? DELIMITERS : [named];
+	const readings = delimiters.map((delimiter) => ({ header: readRecord(text, line.length, delimiter), delimiter }));
 	return maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
 }
 

@@ -104,6 +104,20 @@ describe('a connection that breaks', () => {
 	});
 });
 
+test.each([
+	[201, 'text/csv'],
+	[200, 'text/html'],
+	[200, 'application/json'],
+	[203, 'application/xml'],
+])('a CSV file that comes with status %i as %s is taken for what it is', async (status, type) => {
+	const ids = forty().slice(0, 10);
+	const body = (await platformExport(platform, ids)).toString();
+	spoil(1, { kind: 'reply', status, body, headers: { 'content-type': type } });
+	const { items, error } = await runExport(platform, byIds(ids.join(',')));
+	expect(error).toBeUndefined();
+	expect((await fileOf(items[0])).toString()).toBe(body);
+});
+
 describe('a part that does not belong into the file', () => {
 	const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Back soon</body></html>';
 

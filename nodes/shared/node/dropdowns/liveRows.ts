@@ -88,12 +88,17 @@ export async function searchStations(
 		refuseRoundedIds(rows);
 		const next = skip + rows.length;
 		return {
-			results: rows.map((row) => ({ name: nameOf(row), value: String(row.Id) })),
+			results: rows.filter(hasId).map((row) => ({ name: nameOf(row), value: String(row.Id) })),
 			paginationToken: rows.length > 0 && next < totalCount ? String(next) : undefined,
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
+}
+
+/** Whether it can be asked for. */
+function hasId({ Id: id }: Row): boolean {
+	return typeof id === 'number' || (typeof id === 'string' && id !== '');
 }
 
 function nameOf({ Id: id, Name: name }: Row): string {

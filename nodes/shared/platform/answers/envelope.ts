@@ -19,7 +19,7 @@ const MAX_WRAPPERS = 3;
 export function readPage(answer: Answer<unknown>, list: ListResource): Page {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
-	const items = property(body, 'Items');
+	const items = itemsOf(body);
 	const counted = property(body, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
@@ -44,7 +44,7 @@ export function readOpenAnswer(answer: Answer<unknown>, list: ListResource): Ope
 		if (Array.isArray(body)) return { rows: rowsOf(answer, body, 'the list', list) };
 		if (!isObject(body)) break;
 		const counted = property(body, 'TotalCount');
-		if (Array.isArray(property(body, 'Items')) && counted !== undefined && counted !== null) {
+		if (Array.isArray(itemsOf(body)) && counted !== undefined && counted !== null) {
 			return readPage({ ...answer, body }, list);
 		}
 		// The one list that has something in it, or an empty one; without any list, the one object.
@@ -93,6 +93,12 @@ function spelled(rows: Row[], list: ListResource): Row[] {
 		if (!names.some(isOther)) return row;
 		return Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
 	});
+}
+
+/** The rows of an envelope. Some languages write an empty list as null. */
+function itemsOf(body: object): unknown {
+	const items = property(body, 'Items');
+	return items === null ? [] : items;
 }
 
 /** A property under the specification's name, or under one that differs only in case. */

@@ -79,6 +79,11 @@ const FAULTS: readonly Fault[] = [
 	],
 	BROKEN_OFF,
 	[
+		/^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_)/,
+		'The answer of {host} cannot be unpacked ({code})',
+		'It is not compressed as it says it is, or was damaged. Try again later; if this keeps happening, look at proxies on the way.',
+	],
+	[
 		/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN|EACCES)$/,
 		'{host} cannot be reached from n8n',
 		'There is no route to this address. Check the base URL in the credential, and the network that n8n runs in.',

@@ -49,6 +49,11 @@ export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
 const TRY_SIGNED_IN =
 	'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User).';
 
+/** Whether an answer has all that was asked for. Some frameworks answer every POST with 201, and proxies change 200 to 203. */
+export function isAnswered(status: number): boolean {
+	return status === 200 || status === 201 || status === 203;
+}
+
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Refusal): PlatformError {
 	const { status, endpoint } = refusal;
@@ -132,11 +137,11 @@ export function unexpectedAnswer(
 	});
 }
 
-/** JSON of which only the beginning came. */
+/** Text that begins as JSON and is none. */
 export function cutOff(baseUrl: string): PlatformError {
-	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off on the way`, {
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off or damaged on the way`, {
 		description:
-			'Only a part of it arrived. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
+			'It begins as JSON, but is not whole JSON. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
 		status: 200,
 		transient: true,
 	});
@@ -331,7 +336,7 @@ function wrongAddress({ baseUrl, status }: Refusal, explain: Explain): PlatformE
 
 function redirected({ status, headers, baseUrl, account, secrets }: Refusal): PlatformError {
 	const location = headerText(headers, 'location')?.slice(0, 2_000) ?? '';
-	const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
+	const target = location !== '' && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
 	const own = target?.origin === new URL(baseUrl).origin;
 	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, secrets)}` : '';
 	return new PlatformError('redirected', `${hostOf(baseUrl)} sends requests on${to} (status ${status})`, {
@@ -346,7 +351,7 @@ function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 		const title = safeText(text.message ?? '', refusal.secrets).slice(0, 80);
 		return unexpectedAnswer(refusal, 'not-the-platform', title ? `a web page came, “${title}”` : 'a web page came');
 	}
-	return unexpectedAnswer(refusal, 'invalid-answer', status === 200 ? 'it is not JSON' : `it has status ${status}`);
+	return unexpectedAnswer(refusal, 'invalid-answer', isAnswered(status) ? 'it is not JSON' : `it has status ${status}`);
 }
 
 /** The property that a message names: a field of the query where one is mentioned, else what stands in quotation marks. */

@@ -11,7 +11,7 @@ import type { SessionTurn, SignInConditions } from '../account/session';
 import { isTooDeep, parseJson } from '../answers/answerText';
 import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
-import { cutOff, describeRefusal, tooLarge, unexpectedAnswer } from '../answers/refusals';
+import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { headerText, readHttpDate, retryAfterMs } from '../answers/retryAfter';
 import { settle } from '../settle';
@@ -308,7 +308,7 @@ export class Connection {
 	private json<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
 		return async (received, spec) => {
 			const { status, headers, parsed } = received;
-			const isOk = status === 200;
+			const isOk = isAnswered(status);
 			const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
 			const refusal = this.refusalOf(spec, received, parsed ?? text);
 			if (!isOk) throw describeRefusal(refusal);
@@ -323,17 +323,14 @@ export class Connection {
 		};
 	}
 
-	/** Hands out a file as it arrives. */
+	/** Hands out a file as it arrives, whatever type it is said to have: whoever reads it sees what it is. */
 	private readonly csv: ReadAnswer<CsvStream> = async (received, spec) => {
-		const type = headerText(received.headers, 'content-type') ?? '';
-		if (received.status === 200 && !/html|json|xml/i.test(type)) return received.chunks;
+		const { status, parsed, chunks } = received;
+		if (isAnswered(status) && parsed === undefined) return chunks;
 		const { text } = await readText(received, MAX_REFUSAL_BYTES);
-		const refusal = this.refusalOf(spec, received, received.parsed ?? text);
-		const isJson = received.parsed !== undefined || parseJson(text) !== undefined;
-		if (received.status >= 200 && received.status < 300 && isJson) {
-			throw unexpectedAnswer(refusal, 'invalid-answer', 'JSON came instead of a CSV file');
-		}
-		throw describeRefusal(refusal);
+		const refusal = this.refusalOf(spec, received, parsed ?? text);
+		if (!isAnswered(status)) throw describeRefusal(refusal);
+		throw unexpectedAnswer(refusal, 'invalid-answer', 'JSON came instead of a CSV file');
 	};
 
 	private refusalOf({ endpoint, query }: RequestSpec, { status, headers }: Received, body: unknown): Refusal {

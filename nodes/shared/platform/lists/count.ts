@@ -9,12 +9,14 @@ export interface CountRequest {
 	filter?: Group;
 	/** What the rows are called in messages: "charging sessions". */
 	plural: string;
-	/** Whether to ask whether there are rows beyond the count. A round thousand is always verified: it may be a cap. */
+	/** Whether to ask whether there are rows beyond the count. A suspicious count is always verified. */
 	verify: boolean;
 }
 
-/** Counts that are a whole multiple of this are suspicious: platforms cap what they count at round numbers. */
-const SUSPICIOUS = 1000;
+/** Platforms cap what they count at round numbers, or count the rows of the page instead of all. */
+function isSuspicious(count: number, rowsOnPage: number): boolean {
+	return count > 0 ? count % 1000 === 0 || count === rowsOnPage : rowsOnPage > 0;
+}
 
 /**
  * How many rows match, as the platform counts: one request, and one beyond the count where it is verified.
@@ -26,8 +28,8 @@ export async function countList(
 	{ filter, plural, verify }: CountRequest,
 ): Promise<{ count: number; hints: string[] }> {
 	const rowAt = async (skip: number) => await getPage({ filter, sorts: [], pager: { skip, take: 1 } });
-	const { totalCount: count } = await rowAt(0);
-	if (!verify && (count === 0 || count % SUSPICIOUS !== 0)) return { count, hints: [] };
+	const { totalCount: count, rows } = await rowAt(0);
+	if (!verify && !isSuspicious(count, rows.length)) return { count, hints: [] };
 
 	const beyond = await settle(rowAt(count));
 	if (!beyond.ok && !isQueryRefused(beyond.error)) throw beyond.error;

@@ -50,8 +50,9 @@ export function notJoined(plural: string): PlatformError {
 }
 
 export function tooRestless(): PlatformError {
-	return new PlatformError('invalid-answer', 'The list changes faster than it can be read in this order', {
-		description: 'Remove the sort, so that rows are read by Id, or narrow the filter.',
+	return new PlatformError('invalid-answer', 'The pages of this list do not join in this order', {
+		description:
+			'The list changes faster than it can be read, or the platform skips other rows than it is asked to. Remove the sort if there is one, so that rows are read by Id, or narrow the filter.',
 	});
 }
 

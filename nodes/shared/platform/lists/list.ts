@@ -3,7 +3,7 @@ import type { Page } from '../types';
 import { readById } from './byId';
 import { readByPosition } from './byPosition';
 import { countDiffers, IdOrderLost, isQueryRefused } from './faults';
-import { firstRows, refuseRoundedIds, walkDirection } from './rows';
+import { firstRows, refuseRoundedIds, walkDirection, withoutRepeats } from './rows';
 import type { GetPage, ListRequest, ListResult } from './types';
 
 /**
@@ -27,13 +27,13 @@ export async function readList(getPage: GetPage, request: ListRequest, known?: P
 		const page = await getPage(pageQuery);
 		refuseRoundedIds(page.rows);
 		rowsRead += page.rows.length;
-		return page;
+		return { ...page, rows: withoutRepeats(page.rows) };
 	};
 	const firstPage = async () => await checkedPage({ ...query, pager: { skip: 0, take } });
 
 	const read = async (): Promise<ListResult> => {
 		if (limit <= 0) return { pages: [], hints: [] };
-		let first = known ?? (await firstPage());
+		let first = known ? { ...known, rows: withoutRepeats(known.rows) } : await firstPage();
 		if (first.rows.length === 0 && first.totalCount > 0) first = await firstPage();
 		const { rows, totalCount } = first;
 		if (rows.length === 0) return { pages: [], hints: totalCount > 0 ? [countDiffers(plural, 0, totalCount)] : [] };

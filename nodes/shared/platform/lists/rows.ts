@@ -54,6 +54,15 @@ export function looksSame(row: Row, other: Row): boolean {
 	);
 }
 
+/** The rows without those that are the row before them once more, with its Id and its values: a join in SQL gives such. */
+export function withoutRepeats(rows: Row[]): Row[] {
+	const isRepeat = (row: Row, index: number) => {
+		const before = rows[index - 1];
+		return before !== undefined && row.Id === before.Id && identityOf(row) !== undefined && looksSame(row, before);
+	};
+	return rows.some(isRepeat) ? rows.filter((row, index) => !isRepeat(row, index)) : rows;
+}
+
 /** Whether rows that have not moved stand in another order than before. One that came late may stand out of place. */
 export function isShuffled(places: readonly number[]): boolean {
 	const outOfPlace = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;

@@ -5,7 +5,7 @@ const escaped = (csv: string) => Buffer.from(escapeFormulas(Buffer.from(csv).toS
 test.each([
 	['a formula at the start of a cell', '=1+1,a\n@SUM(A1),-x', `'=1+1,a\n'@SUM(A1),'-x`],
 	['in quotes, and after blanks', '1,"=cmd|\' /C calc\'!A0", =2', `1,"'=cmd|' /C calc'!A0", '=2`],
-	['behind another delimiter or a line end inside a cell', 'a;=1,"b\n+c","d\t=e"', `a;'=1,"b\n'+c","d\t'=e"`],
+	['behind another delimiter or a line end inside a cell', 'a;=1,"b\n+c","d\t=e"|@f', `a;'=1,"b\n'+c","d\t'=e"|'@f`],
 	['behind doubled quotes', '1,"""=1"""', `1,"""'=1"""`],
 	['in full width', '＝1,＋2,－3,＠4,ｘ', `'＝1,'＋2,'－3,'＠4,ｘ`],
 	['a sum with a sign', '-1+2,+1-cmd', `'-1+2,'+1-cmd`],
@@ -13,7 +13,7 @@ test.each([
 	expect(escaped(csv)).toBe(expected);
 });
 
-test.each(['-4.5,+1,-1e-5\r\n"-3";-2', 'a=b,c@d.example,x-y', "'=1", 'Id,Größe\n1,😀\n', ''])(
+test.each(['-4.5,+1,-1e-5\r\n"-3";-2|-1|x', 'a=b,c@d.example,x-y', "'=1", 'Id,Größe\n1,😀\n', ''])(
 	'%j stays as it is',
 	(csv) => {
 		expect(escaped(csv)).toBe(csv);

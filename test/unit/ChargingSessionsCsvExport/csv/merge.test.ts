@@ -19,6 +19,13 @@ describe('merging', () => {
 		expect(await merged('Id,Name\n', 'Id,Name\n')).toBe('Id,Name\n');
 	});
 
+	test('the line in which Excel is told the delimiter stands at the start, once', async () => {
+		const start = 'sep=;\r\nId;Name, first\r\n';
+		expect(await merged(`${start}1;a\r\n`, `${start}2;b, c\r\n`, start, start.trimEnd())).toBe(
+			`${start}1;a\r\n2;b, c\r\n`,
+		);
+	});
+
 	test('the byte order mark stands at the start or nowhere, as chosen', async () => {
 		const files = text('\uFEFFId,Name\n1,a\n', '\uFEFFId,Name\n2,b\n');
 		expect((await merge(files)).bytes.toString()).toBe('\uFEFFId,Name\n1,a\n2,b\n');
@@ -63,6 +70,8 @@ describe('counting records', () => {
 		['blank lines, which are none', 'Id,Note\n\n1,a\r\n\r\n2,b\n\n', 2],
 		['empty fields, which are some', 'Id,Note\n,\n,\n', 2],
 		['another delimiter than a comma', 'Id;Note;Place\n1;5" a, b;"c\nd"\n', 1],
+		['bars between the cells', 'Id|Note\n1|"a\nb"\n', 1],
+		['a line for Excel before the header', 'sep=:\nId:Note,Place,Name\n1:"a\nb"\n', 1],
 		['a carriage return inside a field', 'Id,Note\n1,a\rb\n', 1],
 		['a header over two lines', 'Id,"Note\nlong"\n1,a\n', 1],
 		['a header alone', 'Id,Note', 0],

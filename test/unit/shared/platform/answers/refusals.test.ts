@@ -247,6 +247,7 @@ describe('network faults', () => {
 		['CERT_HAS_EXPIRED', 'network-fault', /certificate of api.example.com is not accepted \(CERT_HAS_EXPIRED\)/, false],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'network-fault', /certificate/, false],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'network-fault', /certificate/, false],
+		['Z_DATA_ERROR', 'network-fault', /cannot be unpacked/, true],
 		['EPROTO', 'network-fault', /does not speak https/, false],
 		['HPE_INVALID_CONSTANT', 'not-the-platform', /does not speak http/, false],
 		['ERR_INVALID_CHAR', 'configuration', /character that cannot be sent/, false],

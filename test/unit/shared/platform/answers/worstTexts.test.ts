@@ -89,6 +89,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 		refusals.describeRefusal(refusal(302, '', { headers: { location: text } })),
 	'describeRefusal of an outage': (text) => refusals.describeRefusal(refusal(500, text)),
 	'describeRefusal of a field': (text) => refusals.describeRefusal(refusal(400, 'Id', { fields: [text, 'Id'] })),
+	isAnswered: (text) => refusals.isAnswered(text.length),
 	unexpectedAnswer: (text) => refusals.unexpectedAnswer(refusal(200, ''), 'invalid-answer', text),
 	// A base URL is never longer: readBaseUrl refuses that.
 	hostOf: (text) => refusals.hostOf(text.slice(0, 2_000)),

@@ -147,6 +147,15 @@ describe('an answer that is not the envelope', () => {
 		expect(platform.stats.requests).toBe(2);
 	});
 
+	it.each(['{"Items":[{"Id":NaN}],"TotalCount":1}', '{"Items":[],"TotalCount":0}}'])(
+		'JSON that is whole but none is not said to be a part: %s',
+		async (body) => {
+			server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+			const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
+			expect(`${error.message} ${error.description}`).toMatch(/cut off or damaged.*not whole JSON/);
+		},
+	);
+
 	it('an answer that always breaks off is given up after three requests', async () => {
 		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":['));
 		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
@@ -166,6 +175,10 @@ describe('redirects', () => {
 		expect(error.kind).toBe('redirected');
 		expect(error.message).toContain(other.baseUrl);
 		expect(other.received).toHaveLength(0);
+		server.script((_, response) => response.writeHead(301).end());
+		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(
+			/sends requests on \(status 301\)$/,
+		);
 		await other.stop();
 	});
 });
@@ -479,11 +492,11 @@ describe('the export', () => {
 	});
 
 	it.each([
-		['text/html', '<html><title>Login</title></html>', 'not-the-platform'],
-		['application/json', '{"Items":[]}', 'invalid-answer'],
-	])('does not take %s for a file', async (type, body, kind) => {
-		server.script((_, response) => response.writeHead(200, { 'content-type': type }).end(body));
-		expect((await errorOf((await open()).exportSessions([1]))).kind).toBe(kind);
+		[202, "The platform's answer cannot be used: it has status 202"],
+		[204, "The platform's answer cannot be used: it has status 204"],
+	])('does not take an answer with status %i for a file', async (status, message) => {
+		server.script((_, response) => response.writeHead(status).end());
+		expect((await errorOf((await open()).exportSessions([1]))).message).toBe(message);
 	});
 
 	it('is tried again until the file begins, and ends with a clean error when it breaks off', async () => {

@@ -145,6 +145,28 @@ it('ends where rows without an Id come in another order at each request, in tiny
 	}
 });
 
+it.each([1, 4])('gives a row once that the platform sends twice in a row (%i requests at a time)', async (parallel) => {
+	// As a join does in SQL: session 30 has two vehicles, and the count counts both.
+	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Id: index - (index > 30 ? 1 : 0), Name: 'row' }));
+	for (const totalCount of [250, 249]) {
+		const getPage = async ({ filter, pager = { skip: 0, take: 10 } }: Query) => {
+			const [bound] = filter?.filters ?? [];
+			const after = bound && 'value' in bound ? Number(bound.value) : -1;
+			const beyond = rows.filter(({ Id: id }) => Number(id) > after);
+			const page = beyond.slice(pager.skip, pager.skip + pager.take);
+			return await Promise.resolve({ rows: page, totalCount: totalCount - rows.length + beyond.length });
+		};
+		for (const limit of [undefined, 200, 20]) {
+			const { pages, hints } = await readList(getPage, {
+				...{ query: { sorts: BY_ID }, pageSize: 50, parallel, plural: 'charging sessions', limit },
+			});
+			expect(pages.flat().map(({ Id: id }) => id)).toEqual(Array.from({ length: limit ?? 249 }, (_, id) => id));
+			if (limit === undefined && totalCount === 250)
+				expect(hints.join()).toContain('gave 249 charging sessions and counts 250');
+		}
+	}
+});
+
 it('counts equal rows without Id, and does not merge them', async () => {
 	// 84 rows alike, then 83, then 83.
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${Math.floor(index / 84)}` }));
@@ -172,6 +194,23 @@ it('says how far a Skip reaches where another order than the Id needs more', asy
 	keepFirst(500);
 	behave({ lists: { maxSkip: 150 } });
 	await expect(read({ query: { sorts: BY_START } })).rejects.toThrow('only the first 199 charging sessions');
+});
+
+it('reads a list whose pages without rows have null for Items', async () => {
+	behave({ lists: { emptyItems: 'null' } });
+	for (const rows of [200, 0]) {
+		keepFirst(rows);
+		for (const sorts of [BY_ID, BY_START]) expect((await read({ query: { sorts } })).rows).toHaveLength(rows);
+	}
+	expect(await countList(source.getPage, { plural: 'charging sessions', verify: true })).toEqual({
+		count: 0,
+		hints: [],
+	});
+	const locations = new ListSource(platform, 'locations');
+	const { pages } = await readOpenList(locations.getAnswer, {
+		...{ query: { sorts: BY_ID }, ownSorts: 0, pageSize: 100, parallel: 4, plural: 'locations' },
+	});
+	expect(pages.flat()).toEqual([]);
 });
 
 it('reads rows and envelope in camelCase, with names as specified', async () => {
@@ -244,6 +283,16 @@ describe('counting', () => {
 		behave({ lists: { count: 'offBy', countOffBy: -1 } });
 		expect(await count()).toEqual({ count: 9999, hints: [] });
 		await expect(count(true)).rejects.toThrow('counts only 9999');
+	});
+
+	it('refuses a count that only counts the row that came, or fewer', async () => {
+		for (const lists of [{ count: 'page' }, { count: 'offBy', countOffBy: -10_000 }] as const) {
+			behave({ lists });
+			await expect(count()).rejects.toThrow('but there are more');
+		}
+		platform.reset();
+		keepFirst(1);
+		expect(await count()).toEqual({ count: 1, hints: [] });
 	});
 
 	it('gives the new figure of a list that grows meanwhile', async () => {
