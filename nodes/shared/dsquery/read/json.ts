@@ -244,8 +244,13 @@ function whyNotJson(error: unknown, text: string): string {
 	const [, reason, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
 	const before = text.slice(0, Number(position)).split('\n');
 	const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: `;
-	const hint = /[\u2018-\u201f]/.test(text) || !text.includes('"') ? ' Use straight double quotes (").' : '';
-	return `this is not JSON: ${reason === undefined ? message : where + reason}.${hint}`;
+	return `this is not JSON: ${reason === undefined ? message : where + reason}.${jsonHint(text.trim())}`;
+}
+
+function jsonHint(text: string): string {
+	if (!text.startsWith('{'))
+		return ' A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }.';
+	return /[\u2018-\u201f]/.test(text) || !text.includes('"') ? ' Use straight double quotes (").' : '';
 }
 
 const STRING_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;

@@ -121,6 +121,7 @@ function writeNumber(raw: unknown, field: ValueField): Written {
 
 /** What to do with text that a person takes for a number. */
 function numberHint(text: string): string {
+	if (text.startsWith('{{')) return 'If it is meant as an expression, switch the field from Fixed to Expression.';
 	if (text.length <= MOST_DIGITS) {
 		if (/^[+-]?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return 'It has an exponent; write the number in full.';
 		if (/^[+-]?\d[\d.,' ]*$/.test(text)) {
@@ -349,7 +350,8 @@ export function writeRange(
 	if (refusals.length > 0 || low === undefined || high === undefined) return { refusals };
 	const refuse = (refusal: string): WrittenRange => ({ refusals: [{ part: '', refusal }] });
 	if (isAbove(low, high, field.type)) {
-		return refuse(`From (${low}) is above To (${high}), so nothing can match. Swap them.`);
+		const typed = (raw: unknown, written: string) => (typeof raw === 'string' ? raw.trim() : written);
+		return refuse(`From (${typed(from, low)}) is above To (${typed(to, high)}), so nothing can match. Swap them.`);
 	}
 	if (low === high && operator !== 'GteLte') {
 		return refuse(

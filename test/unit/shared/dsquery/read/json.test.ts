@@ -291,6 +291,7 @@ describe('what it refuses', () => {
 		expect(at('{"a":1,}')).toMatch(/^line 1, column 8: /);
 		expect(at("{'a':1}")).toMatch(/^line 1, column 2: .* Use straight double quotes \("\)\.$/);
 		expect(at('{“a”:1}')).toMatch(/Use straight double quotes/);
+		expect(at('Status = 4')).toMatch(/ A condition begins with \{, as in \{ "Field": /);
 		expect(at('{"a":1} x')).toMatch(/^line 1, column 9: /);
 		expect(at('{"a":1')).toMatch(/\.$/);
 	});

@@ -321,6 +321,10 @@ describe('ranges', () => {
 		expect(range('2026-11-02', '2026-11-01', STARTED, 'GteLte')).toEqual([expect.stringContaining('is above To')]);
 		expect(range('2026-11-02', '2026-11-01', UNKNOWN)).toEqual([expect.stringContaining('is above To')]);
 		expect(range('9', '10', UNKNOWN)).toBe('9,10');
+		// As it was typed, not as it is sent.
+		expect(range('2026-11-02', '2026-11-01', STARTED)).toEqual([
+			'range: From (2026-11-02) is above To (2026-11-01), so nothing can match. Swap them.',
+		]);
 	});
 
 	it.each(['GtLt', 'GteLt', 'GtLte'] as const)('refuses equal ends of %s', (operator) => {
