@@ -8,7 +8,7 @@ import { dependingOnList, NETWORK_LIST, networkListProperty } from '../shared/no
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			'New rows are found by their ID, so the IDs of the list must be whole numbers that rise. Where they are not, the trigger says so when it is activated. A poll costs one request, however long the list is.',
+			'The platform recommends to poll every 1 to 5 minutes. A poll costs one request, however long the list is. New rows are found by their ID, so the IDs of the list must be whole numbers that rise. Where they are not, the trigger says so when the workflow goes live.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',

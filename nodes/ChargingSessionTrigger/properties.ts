@@ -85,12 +85,12 @@ const triggerOptions: INodeProperties[] = [
 		hint: 'Further statuses with which a session is over. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
 	},
 	{
-		displayName: 'Emit Current State at First',
+		displayName: 'Report Current State at First',
 		name: 'emitInitialState',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to report the sessions that are running (or running long) already when the workflow is activated for the first time. Otherwise only what happens from then on is reported.',
+			'Whether to report the sessions that are running (or running long) already when the workflow goes live for the first time. Otherwise only what happens from then on is reported.',
 		displayOptions: { show: { '/events': ['started', 'runningLong'] } },
 	},
 	{

@@ -115,7 +115,7 @@ const eventProperties: INodeProperties[] = [
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Report only changes that start from one of these values. Empty means any. A status with no value here may start from any.',
+		hint: 'Report only changes that start from one of these values. A status without a choice here may start from any value.',
 		displayOptions: { show: { event: ['statusChange'] } },
 	},
 	{
@@ -126,7 +126,7 @@ const eventProperties: INodeProperties[] = [
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Report only changes that lead to one of these values. Empty means any. A status with no value here may lead to any.',
+		hint: 'Report only changes that lead to one of these values. A status without a choice here may lead to any value.',
 		displayOptions: { show: { event: ['statusChange'] } },
 	},
 	{
@@ -142,12 +142,12 @@ const eventProperties: INodeProperties[] = [
 
 const triggerOptions: INodeProperties[] = [
 	{
-		displayName: 'Emit Current State at First',
+		displayName: 'Report Current State at First',
 		name: 'emitInitialState',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to report the stations that are already offline (or already match, or all statuses) when the workflow is activated for the first time. Otherwise only changes from then on are reported.',
+			'Whether to report the stations that are already offline (or already match, or all statuses) when the workflow goes live for the first time. Otherwise only changes from then on are reported.',
 	},
 	{
 		displayName: 'Fetch Full Detail',
@@ -179,7 +179,7 @@ const triggerOptions: INodeProperties[] = [
 		hint: 'Codes of the administrative Status of stations that were taken out of service on purpose. They raise nothing, and what was open for them ends without a message.',
 	},
 	{
-		displayName: 'Report Back Only After (Minutes)',
+		displayName: 'Report Back After (Minutes)',
 		name: 'backAfterMinutes',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MOST_MINUTES },

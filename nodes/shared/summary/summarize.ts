@@ -110,7 +110,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 								{ name: 'Sum', value: 'sum' },
 							],
 							default: 'sum',
-							description: 'What to compute of the field. One of: sum, average, min, max, distinct.',
+							description: 'What to compute of the field',
 						},
 					],
 				},
@@ -130,7 +130,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 				{ name: 'Weekday', value: 'weekday', description: 'Figures for each day of the week, 1 is Monday' },
 			],
 			default: [...defaultGroups],
-			description: `What to give figures for. Any of: ${groupNames(list).join(', ')}. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
+			description: `What to give figures for. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
 		},
 		...(dateField === undefined ? [dateFieldProperty] : []),
 		firstField,
@@ -159,7 +159,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 				},
 			],
 			default: 'oneItem',
-			description: 'What to return. One of: oneItem, itemPerGroup.',
+			description: 'How many items to return',
 		},
 		{
 			displayName: 'Compare With',
@@ -179,7 +179,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 				},
 			],
 			default: 'none',
-			description: `What to put beside the figures, in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}. One of: none, previousPeriod, previousYear.`,
+			description: `What to put beside the figures, in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
 		},
 		optionsProperty({
 			paging: true,
@@ -198,7 +198,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 					type: 'options',
 					typeOptions: { loadOptionsMethod: 'getGroupOrders' },
 					default: 'count',
-					description: `Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of ${rows}, others by the group. One of: group, count, or a measure such as EnergyConsumed_sum. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+					description: `Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of ${rows}, others by the group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 				},
 			],
 		}),
@@ -225,7 +225,7 @@ export function summarizeOperation(subject: Subject): Operation {
 		name: 'Summarize',
 		value: 'summary',
 		action: `Summarize ${subject.list.plural}`,
-		description: `Add up ${subject.list.plural} without returning them: their number${subject.namedMeasure ? ', energy' : ''} and other figures, by ${subject.dateField ? 'status, ' : ''}time or field, and beside those of the period before`,
+		description: `Add up the number${subject.namedMeasure ? ', energy' : ''} and other figures by ${subject.dateField ? 'status, ' : ''}time or field, beside those of the period before`,
 		properties,
 		prepare(context, itemIndex) {
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
