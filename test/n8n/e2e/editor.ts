@@ -95,8 +95,14 @@ export function editorTests(lab: () => Lab): void {
 		const sql =
 			'SELECT count(*) AS n FROM sessions WHERE Status IN (4, 6) AND ((EnergyConsumed >= 20 AND EnergyConsumed < 30.5) OR Price < 4)';
 		const output = await panel.execute();
-		assert.equal(itemsIn(output), db.prepare(sql).get()?.n);
+		const { n: expected } = db.prepare(sql).get() ?? {};
+		assert.equal(itemsIn(output), expected);
 		await panel.tableShows('EnergyConsumed');
+
+		// The filter stays when another operation is chosen.
+		await panel.choose(panel.control('operation'), 'Count');
+		assert.equal(itemsIn(await panel.execute()), 1);
+		await panel.tableShows(String(expected));
 	});
 
 	it('Charging Stations: the picker lists and searches live stations, and the detail is read', async () => {
