@@ -127,18 +127,8 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 	return { ...(await furnish(platform, n8n, options.later)), n8n };
 }
 
-/** The columns of the table in which an example keeps incidents. */
-export const INCIDENT_COLUMNS = [
-	'kind',
-	'incidentId',
-	'stationId',
-	'stationName',
-	'since',
-	'until',
-	'stations',
-	'polls',
-	'openIncidents',
-];
+/** The columns of the table in which an example keeps incidents: a file from which n8n makes that table. */
+export const INCIDENT_COLUMNS = readFileSync(join(EXAMPLES, 'incidents.csv'), 'utf8').trim().split(',');
 
 /** The data tables that the sticky notes of examples ask for. */
 const DATA_TABLES = [

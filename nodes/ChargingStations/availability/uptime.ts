@@ -15,19 +15,23 @@ export interface Figures {
 	incidents: number;
 	/** The longest incident. */
 	longest: number;
+	/** Those that began in the period, outside excluded time, of which no row says how long they lasted. In none of the others. */
+	incidentsOfUnknownLength: number;
 }
 
 /**
  * Divides a period among excluded, unknown, down and up, for one station at a time. Where several apply, the first of
  * these counts: maintenance is excluded whatever was seen, and what nobody saw is not called down.
  *
- * An incident ends where a row says so. Where none does, it ended at the last `watching` that names it as open; without
- * any row of that kind it is still open.
+ * An incident ends where a row says so. Where none does, it ended at the last `watching` that names it as open. Without
+ * any row of that kind it is still open; where there are such rows but none names it, nobody knows how long it lasted.
  */
 export class Uptime {
 	/** The period, as far as it has passed. */
 	readonly period: Span;
 	private readonly incidents: ReadonlyMap<string, Span[]>;
+	/** The first second of each one of unknown length. */
+	private readonly ofUnknownLength: ReadonlyMap<string, Span[]>;
 	private readonly exclusions: ReadonlyMap<string, Span[]>;
 	private readonly excludedForAll: Timeline;
 	private readonly unknown: Timeline;
@@ -44,6 +48,11 @@ export class Uptime {
 			return { station, from: since, to: until ?? end };
 		});
 		this.incidents = byStation(incidents);
+		this.ofUnknownLength = byStation(
+			[...rows.incidents.values()]
+				.filter(({ until, openAt }) => this.isWatchKnown && until === undefined && openAt === undefined)
+				.map(({ station, since }) => ({ station, from: since, to: since + 1 })),
+		);
 		this.exclusions = byStation(rows.excluded);
 		const excluded = mergeWithin(this.exclusions.get(EVERY_STATION) ?? [], this.period);
 		const watched = this.isWatchKnown ? mergeWithin(rows.watching, this.period) : [this.period];
@@ -65,16 +74,29 @@ export class Uptime {
 			unknown: this.isWatchKnown ? this.unknown.total - sumBy(own, (span) => this.unknown.within(span)) : undefined,
 			incidents: downs.length,
 			longest: max(downs) ?? 0,
+			incidentsOfUnknownLength: this.unknownLengthsOf(station, own).length,
 		};
 	}
 
 	/** The stations that were offline in the period, according to the rows. */
 	offlineStations(): string[] {
-		return [...this.incidents.keys()].filter((station) => this.incidentsOf(station).length > 0);
+		return [...this.incidents.keys()].filter(
+			(station) => this.incidentsOf(station).length + this.unknownLengthsOf(station, []).length > 0,
+		);
 	}
 
 	private incidentsOf(station: string): Span[] {
 		return mergeWithin(this.incidents.get(station) ?? [], this.period);
+	}
+
+	/** @param own what is excluded for the station alone, merged */
+	private unknownLengthsOf(station: string, own: readonly Span[]): Span[] {
+		const excluded = new Timeline(own);
+		const { from, to } = this.period;
+		return (this.ofUnknownLength.get(station) ?? []).filter(
+			(first) =>
+				first.from >= from && first.from < to && this.excludedForAll.outside(first) > 0 && excluded.outside(first) > 0,
+		);
 	}
 }
 
@@ -90,7 +112,7 @@ function byStation(items: ReadonlyArray<Span & { station: string }>): Map<string
 
 /** The figures of several stations together. */
 export function together(figures: readonly Figures[]): Figures {
-	const total = (name: 'period' | 'down' | 'excluded' | 'incidents') => sumBy(figures, (each) => each[name]);
+	const total = (name: Exclude<keyof Figures, 'unknown' | 'longest'>) => sumBy(figures, (each) => each[name]);
 	return {
 		period: total('period'),
 		down: total('down'),
@@ -98,5 +120,6 @@ export function together(figures: readonly Figures[]): Figures {
 		unknown: figures.some(({ unknown }) => unknown === undefined) ? undefined : sumBy(figures, 'unknown'),
 		incidents: total('incidents'),
 		longest: max(figures.map(({ longest }) => longest)) ?? 0,
+		incidentsOfUnknownLength: total('incidentsOfUnknownLength'),
 	};
 }

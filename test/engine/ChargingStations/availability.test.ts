@@ -76,12 +76,46 @@ describe('Charging Stations > Availability', () => {
 		expect(hintText(result)).toMatch(/incidents of 1 stations that are not counted.*: 9\./);
 	});
 
-	it('takes one item without any field for a month without any row, and says that nobody knows what was watched', async () => {
+	it('takes one item without any field for no rows, and does not call that an uptime of 100 %', async () => {
 		const result = await run({ parameters: { result: 'network', period: 'lastMonth' }, items: [{}] });
 		expect(result.json).toEqual([
-			expect.objectContaining({ stations: 250, uptimePercent: 100, unknownMinutes: null, incidents: 0 }),
+			expect.objectContaining({
+				stations: 250,
+				uptimePercent: null,
+				unknownMinutes: null,
+				incidents: 0,
+				basis: 'not known: no row says what was watched, or which station was offline',
+			}),
 		]);
-		expect(hintText(result)).toMatch(/Report Hourly What Is Watched/);
+		expect(hintText(result)).toMatch(/uptime is not known.*right table.*Report Hourly What Is Watched/);
+		const [station] = (await run({ items: [{ kind: 'excluded', stationId: '*', since: at(1), until: at(2) }] })).json;
+		expect(station).toMatchObject({ uptimePercent: null, unknownMinutes: null });
+	});
+
+	it('takes all time for watched where rows say nothing of it, and every item says so', async () => {
+		const result = await run({ items: [incident(7, 20)] });
+		const [seven, eight] = [7, 8].map((id) => result.json.find(({ stationId }) => stationId === String(id)));
+		expect(seven).toMatchObject({ downMinutes: dayMinutes - 20 * 60, incidents: 1, unknownMinutes: null });
+		expect(eight).toMatchObject({
+			uptimePercent: 100,
+			unknownMinutes: null,
+			basis: 'by station, as seen at each poll of the trigger, if that watched all the time: no row says when it did',
+		});
+		expect(hintText(result)).toMatch(/No row says what was watched.*Report Hourly What Is Watched/);
+	});
+
+	it('counts and names incidents of which no row says how long they lasted, those in maintenance left out', async () => {
+		const maintenance = { kind: 'excluded', stationId: 9, since: at(2), until: at(4) };
+		const items = [watched, maintenance, incident(7, 2), incident(8, 2, 3), incident(9, 3), incident(6, -30)];
+		const result = await run({ items });
+		expect(result.error).toBeUndefined();
+		const unknown = result.json.filter(({ incidentsOfUnknownLength }) => incidentsOfUnknownLength !== 0);
+		expect(unknown).toEqual([
+			expect.objectContaining({ stationId: '7', incidentsOfUnknownLength: 1, incidents: 0, downMinutes: 0 }),
+		]);
+		expect(hintText(result)).toMatch(/Incidents of unknown length: 1\..*until/);
+		const [network] = (await run({ items, parameters: { result: 'network' } })).json;
+		expect(network).toMatchObject({ incidentsOfUnknownLength: 1, incidents: 1, downMinutes: 60 });
 	});
 
 	it('says when fewer stations were watched than are counted', async () => {

@@ -127,6 +127,14 @@ class Simulation {
 		return found.ending !== 'unknown';
 	}
 
+	/** Whether an incident begins in a minute of which no row says how long it lasted, although rows say what was watched. */
+	private hasUnknownLength(at: number, id: number): boolean {
+		const found = this.incidents[id];
+		if (found?.since !== at || found.ending === 'unknown' || this.watching.length === 0) return false;
+		const isTold = found.ending === 'told' && found.until !== Infinity;
+		return !isTold && !this.watching.some(({ named }) => named.has(id));
+	}
+
 	/** Each minute of the period looked at on its own. */
 	figures(
 		of: string,
@@ -137,16 +145,17 @@ class Simulation {
 		const own = this.incidents.flatMap((each, id) => (each.station === of ? id : []));
 		const figures = { period: 0, down: 0, excluded: 0, unknown: 0 };
 		const lengths = [0];
+		let incidentsOfUnknownLength = 0;
 		for (let time = period.from; time < Math.min(period.to, this.now); time += MINUTE) {
 			const at = (time - this.now) / MINUTE;
 			figures.period += MINUTE;
 			const down = own.some((id) => this.isDown(at, id));
 			if (!down && lengths.at(-1) !== 0) lengths.push(0);
-			if (
-				this.told.excluded.some(
-					({ station: name, span }) => (name === of || name === '*') && covers(span.from, span.from + span.length, at),
-				)
-			) {
+			const isExcluded = this.told.excluded.some(
+				({ station: name, span }) => (name === of || name === '*') && covers(span.from, span.from + span.length, at),
+			);
+			if (!isExcluded) incidentsOfUnknownLength += own.filter((id) => this.hasUnknownLength(at, id)).length;
+			if (isExcluded) {
 				figures.excluded += MINUTE;
 			} else if (isWatchKnown && !this.watching.some(({ from, to }) => covers(from, to, at))) {
 				figures.unknown += MINUTE;
@@ -163,6 +172,7 @@ class Simulation {
 			unknown: isWatchKnown ? figures.unknown : undefined,
 			incidents: counted.length,
 			longest: Math.max(0, ...counted),
+			incidentsOfUnknownLength,
 		};
 	}
 }
@@ -235,6 +245,7 @@ describe('the case worked through in docs/uptime.md', () => {
 			unknown: 120 * MINUTE,
 			incidents: 3,
 			longest: 120 * MINUTE,
+			incidentsOfUnknownLength: 0,
 		});
 	});
 
