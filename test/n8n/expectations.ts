@@ -308,6 +308,22 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			],
 		},
 	],
+	'sessions-still-running-daily.json': [
+		{
+			node: 'Still Running',
+			says: 'not finished or failed, began in the last 30 days and more than a day ago, oldest first',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT ${SESSION} FROM sessions
+					 WHERE Status NOT IN (4, 6) AND StartedAtUtc >= ? AND StartedAtUtc < ? AND StartedAtUtc < ?
+					 ORDER BY StartedAtUtc, Id`,
+					...daysFromNow(timezone, -30, 0),
+					utc(DateTime.now().minus({ days: 1 })),
+				),
+		},
+		{ node: 'Message', says: 'one message', rows: () => [{}] },
+	],
 	'stations-still-offline-daily.json': [
 		{
 			node: 'Stations Still Offline',

@@ -51,8 +51,9 @@ export async function startStage(options: ShowcaseOptions): Promise<Omit<Stage, 
 	return { ...pair, receiver };
 }
 
-/** What a station's message says. */
-export const messageOf = (station: string, state: 'offline' | 'online') => `${station} is now ${state}.`;
+/** How a station's message begins. */
+export const messageOf = (station: string, state: 'offline' | 'online') =>
+	state === 'offline' ? `${station} has been offline since ` : `${station} is back online. `;
 
 /**
  * Does by mouse and keyboard what the README's "Your first alert" says, step by step: from an n8n without credentials and
@@ -105,7 +106,7 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await panel.type(panel.control('url'), receiver.url);
 	await panel.control('sendBody').locator('.el-switch').click();
 	await panel.type(panel.control('name'), 'text');
-	await panel.write(panel.control('value'), '{{ $json.stationName }} is now {{ $json.to }}.');
+	await panel.write(panel.control('value'), '{{ $json.text }}');
 	await executeNode(page);
 	await unrollParameters(page);
 	await shot('message', () => panelArea(page, ['input', 'parameters']));
