@@ -21,7 +21,7 @@ const DAY_SECONDS = 86_400;
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Each input item is a row about an incident, a time that was watched or a time to exclude, as the Charging Station Status Trigger reports them and a data table keeps them. Without any row nothing is known, and uptime is empty. So that this node runs then, too, switch on Always Output Data in the settings of the node that reads the rows. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
+			'Each input item is a row about an incident, a time that was watched or a time to exclude, as the Charging Station Status Trigger reports them and a data table keeps them. A month may have no row at all: so that this node runs then, too, switch on Always Output Data in the settings of the node that reads the rows. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
 		name: 'rowsNotice',
 		type: 'notice',
 		default: '',
@@ -111,9 +111,9 @@ export const availability: Operation = {
 				const items = perStation
 					? stations.map(({ id, stationName }, index) => {
 							const own = figures.slice(index, index + 1);
-							return { stationName, stationId: id, ...toJson(own, formula, rows), ...about };
+							return { stationName, stationId: id, ...toJson(own, formula), ...about };
 						})
-					: [{ stations: stations.length, ...toJson(figures, formula, rows), ...about }];
+					: [{ stations: stations.length, ...toJson(figures, formula), ...about }];
 				const { incidentsOfUnknownLength } = together(figures);
 				return {
 					pages: [items],
@@ -130,10 +130,10 @@ function inputRows(context: IExecuteFunctions): IDataObject[] {
 	return context.getInputData().map(({ json }) => json);
 }
 
-function toJson(figures: readonly Figures[], formula: Formula, rows: UptimeRows): IDataObject {
+function toJson(figures: readonly Figures[], formula: Formula): IDataObject {
 	const { down, excluded, unknown, incidents, longest, incidentsOfUnknownLength } = together(figures);
 	return {
-		uptimePercent: isNothingKept(rows) ? null : uptimePercent(formula, figures),
+		uptimePercent: uptimePercent(formula, figures),
 		downMinutes: minutes(down),
 		excludedMinutes: minutes(excluded),
 		unknownMinutes: unknown === undefined ? null : minutes(unknown),
@@ -144,27 +144,16 @@ function toJson(figures: readonly Figures[], formula: Formula, rows: UptimeRows)
 	};
 }
 
-/** As with an empty table, or a wrong one: nobody may make an uptime of 100 % of that. */
-function isNothingKept({ watching, incidents }: UptimeRows): boolean {
-	return watching.length === 0 && incidents.size === 0;
-}
-
 function minutes(seconds: number): number {
 	return round(seconds / 60, 2);
 }
 
 /** What a figure is, so that nobody takes it for more than that. */
-function describe(rows: UptimeRows, { text }: Formula): IDataObject {
-	return { formula: text, basis: basisOf(rows) };
-}
-
-function basisOf(rows: UptimeRows): string {
-	const { watching, polls } = rows;
-	if (isNothingKept(rows)) return 'not known: no row says what was watched, or which station was offline';
+function describe({ watching, polls }: UptimeRows, { text }: Formula): IDataObject {
 	const watched = watching.reduce((sum, span) => sum + lengthOf(span), 0);
 	const every = polls > 0 ? `every ${round(watched / polls / 60, 1)} minutes` : 'at each poll of the trigger';
 	const condition = watching.length > 0 ? '' : ', if that watched all the time: no row says when it did';
-	return `by station, as seen ${every}${condition}`;
+	return { formula: text, basis: `by station, as seen ${every}${condition}` };
 }
 
 function writeSpan({ from, to }: Span, zone: string): IDataObject {
@@ -181,13 +170,9 @@ function hintsOf(
 	incidentsOfUnknownLength: number,
 ): string[] {
 	const hints: string[] = [];
-	if (isNothingKept(rows)) {
+	if (rows.watching.length === 0) {
 		hints.push(
-			'No row says what was watched, or which station was offline, so uptime is not known. Check that the right table was read. Switch on Report Hourly What Is Watched in the trigger, and keep those items, too.',
-		);
-	} else if (rows.watching.length === 0) {
-		hints.push(
-			'No row says what was watched, so nobody knows in which times nobody looked, and all of them count as watched. Switch on Report Hourly What Is Watched in the trigger, and keep those items, too.',
+			'No row says what was watched, so all time counts as watched: the figures hold only if the trigger ran all the time. Check that the right table was read. Switch on Report Hourly What Is Watched in the trigger, and keep those items, too.',
 		);
 	}
 	if (incidentsOfUnknownLength > 0) {

@@ -76,20 +76,20 @@ describe('Charging Stations > Availability', () => {
 		expect(hintText(result)).toMatch(/incidents of 1 stations that are not counted.*: 9\./);
 	});
 
-	it('takes one item without any field for no rows, and does not call that an uptime of 100 %', async () => {
+	it('takes one item without any field for a month without any row, and says on what the figures rest', async () => {
 		const result = await run({ parameters: { result: 'network', period: 'lastMonth' }, items: [{}] });
 		expect(result.json).toEqual([
 			expect.objectContaining({
 				stations: 250,
-				uptimePercent: null,
+				uptimePercent: 100,
 				unknownMinutes: null,
 				incidents: 0,
-				basis: 'not known: no row says what was watched, or which station was offline',
+				basis: 'by station, as seen at each poll of the trigger, if that watched all the time: no row says when it did',
 			}),
 		]);
-		expect(hintText(result)).toMatch(/uptime is not known.*right table.*Report Hourly What Is Watched/);
-		const [station] = (await run({ items: [{ kind: 'excluded', stationId: '*', since: at(1), until: at(2) }] })).json;
-		expect(station).toMatchObject({ uptimePercent: null, unknownMinutes: null });
+		expect(hintText(result)).toMatch(
+			/hold only if the trigger ran all the time.*right table.*Report Hourly What Is Watched/,
+		);
 	});
 
 	it('takes all time for watched where rows say nothing of it, and every item says so', async () => {

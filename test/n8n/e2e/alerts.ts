@@ -259,7 +259,7 @@ export function alertTests(lab: () => Lab): void {
 		await until('the mail', () => report.messages.length > 0);
 		const [mail] = report.messages;
 		assert.equal(mail?.subject, `Uptime in ${DateTime.now().setZone(TIMEZONE).toFormat('MMMM yyyy')}`);
-		assert.match(textOf(mail.text), /^Uptime of 250 stations: /);
+		assert.match(textOf(mail.text), /^Uptime of 250 stations: /m);
 		assert.equal(report.messages.length, 1);
 	});
 

@@ -22,6 +22,8 @@ import { prepare } from '../harness.ts';
  */
 export type Engine = 'memory' | 'scheduler' | 'cursors';
 export const ENGINES: readonly Engine[] = ['memory', 'scheduler', 'cursors'];
+/** For tests that take long: all of them with DEEP=1, otherwise n8n's default alone. */
+export const DEEP_ENGINES = process.env.DEEP ? ENGINES : ENGINES.slice(0, 1);
 
 /** The durable scheduler's default: 45 s less 20 %. */
 const SCHEDULER_BUDGET_MS = 36_000;

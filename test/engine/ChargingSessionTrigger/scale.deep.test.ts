@@ -1,5 +1,5 @@
 import { EXPIRED, FINISHED, SessionBench, SUSPENDED, told } from '../../support/sessionTrigger/support.ts';
-import { ENGINES, type TriggerRig } from '../../support/trigger/rig.ts';
+import { DEEP_ENGINES, type TriggerRig } from '../../support/trigger/rig.ts';
 
 const PAST = 100_000;
 const OPEN = 50;
@@ -26,7 +26,7 @@ function stateSize(rig: TriggerRig): number {
 	return Buffer.byteLength(rig.engine === 'cursors' ? (rig.database.cursor ?? '') : rig.database.staticData);
 }
 
-describe.each(ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
+describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 	const events = ['started', 'ended', 'failed'];
 	const options = { otherEndStatuses: [String(EXPIRED)] };
 
