@@ -91,7 +91,12 @@ export class N8nClient {
 		return (await this.send('GET', `/binary-data?action=download&id=${encodeURIComponent(id)}`)).text;
 	}
 
-	private async send(method: string, path: string, body?: object): Promise<{ response: Response; text: string }> {
+	private async send(
+		method: string,
+		path: string,
+		body?: object,
+		tries = 3,
+	): Promise<{ response: Response; text: string }> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
 			headers: {
@@ -104,8 +109,12 @@ export class N8nClient {
 			...(body ? { body: JSON.stringify(body) } : {}),
 		});
 		const text = await response.text();
-		if (!response.ok) throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
-		return { response, text };
+		if (response.ok) return { response, text };
+		// n8n's SQLite has one connection: a read fails where the transaction that another request began on it has just ended.
+		if (method === 'GET' && tries > 1 && text.includes('Transaction is not started')) {
+			return await this.send(method, path, body, tries - 1);
+		}
+		throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
 	}
 
 	/** Saves a credential and returns its id. */
