@@ -95,7 +95,7 @@ export class N8nClient {
 		method: string,
 		path: string,
 		body?: object,
-		tries = 3,
+		tries = 5,
 	): Promise<{ response: Response; text: string }> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
@@ -110,8 +110,9 @@ export class N8nClient {
 		});
 		const text = await response.text();
 		if (response.ok) return { response, text };
-		// n8n's SQLite has one connection: a read fails where the transaction that another request began on it has just ended.
-		if (method === 'GET' && tries > 1 && text.includes('Transaction is not started')) {
+		// n8n 1.x reads a data table in a transaction, on the one connection it has to SQLite: it fails beside another transaction.
+		if (method === 'GET' && tries > 1 && /transaction/i.test(text)) {
+			await sleep(1000);
 			return await this.send(method, path, body, tries - 1);
 		}
 		throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
