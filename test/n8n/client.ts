@@ -111,7 +111,7 @@ export class N8nClient {
 		const text = await response.text();
 		if (response.ok) return { response, text };
 		// n8n 1.x reads a data table in a transaction, on the one connection it has to SQLite: it fails beside another transaction.
-		if (method === 'GET' && tries > 1 && /transaction/i.test(text)) {
+		if (method === 'GET' && tries > 1 && /transaction|SQLITE_ERROR/i.test(text)) {
 			await sleep(1000);
 			return await this.send(method, path, body, tries - 1);
 		}
