@@ -360,12 +360,17 @@ export function alertTests(lab: () => Lab): void {
 		const known = await until('two hours', () => outages.over());
 		const { n8n, dataTables, credential, platform } = showcase;
 		const dataTable = dataTables.get(file);
-		const ended = await until('the end of every outage, and a row that says that it was watched', async () => {
-			const rows = await n8n.dataTableRows(dataTable ?? '');
-			const watchedTo = Math.max(...rows.map((row) => (row.kind === 'watching' ? timeOf(row.until) : 0)));
-			const incidents = rows.filter(({ stationName }) => outages.stations.includes(textOf(stationName)));
-			return incidents.every(({ until: end }) => end !== null && timeOf(end) <= watchedTo) && incidents;
-		});
+		const ended = await until(
+			'the end of every outage, and a row that says that it was watched',
+			async () => {
+				const rows = await n8n.dataTableRows(dataTable ?? '');
+				const watchedTo = Math.max(...rows.map((row) => (row.kind === 'watching' ? timeOf(row.until) : 0)));
+				const incidents = rows.filter(({ stationName }) => outages.stations.includes(textOf(stationName)));
+				return incidents.every(({ until: end }) => end !== null && timeOf(end) <= watchedTo) && incidents;
+			},
+			300_000,
+			SELDOM_MS,
+		);
 		const report = connect(readExample('monthly-uptime-report-by-mail.json'), credential, platform.baseUrl, {
 			dataTable,
 		});
