@@ -47,7 +47,6 @@ export function readOutput(parameters: Parameters): Output {
 
 /** Makes of rows, as they come, what is returned of them. */
 export class RowShaper {
-	private readonly chosen: ReadonlySet<string>;
 	private readonly missing: Set<string>;
 	private rows = 0;
 
@@ -55,7 +54,6 @@ export class RowShaper {
 		private readonly output: Output,
 		private readonly catalogue: Catalogue,
 	) {
-		this.chosen = new Set(output.fields.map((name) => name.toLowerCase()));
 		this.missing = new Set(output.fields);
 	}
 
@@ -76,7 +74,7 @@ export class RowShaper {
 	/** All fields, or the simple ones, each with what is added beside it. */
 	private whole(row: Row): Cell[] {
 		const names = this.output.kind === 'all' ? Object.keys(row) : this.simple(row);
-		return names.flatMap((name) => this.cells(row, name, ({ isAdded }) => isAdded));
+		return names.flatMap((name) => this.cells(row, name));
 	}
 
 	/** Fields with a single value, those of the catalogue first. */
@@ -89,23 +87,32 @@ export class RowShaper {
 
 	/** The chosen fields in their order, each with what is added beside it. A derived field may be chosen by itself. */
 	private selected(row: Row): Cell[] {
-		const isWanted = ({ name, isAdded }: Derived) => isAdded || this.chosen.has(name.toLowerCase());
-		const all: Row = Object.fromEntries(Object.keys(row).flatMap((name) => this.cells(row, name, isWanted)));
 		return this.output.fields.flatMap((field) => {
-			const name = fieldNameIn(all, field);
-			if (name === undefined) return [];
-			this.missing.delete(field);
-			return this.cells(all, name, ({ isAdded }) => isAdded);
+			const name = fieldNameIn(row, field);
+			const cells = name === undefined ? this.derivedCell(row, field) : this.cells(row, name);
+			if (cells.length > 0) this.missing.delete(field);
+			return cells;
 		});
 	}
 
-	/** A field and, where it is wanted, the one derived from it. A property that the platform sends under that name wins. */
-	private cells(row: Row, name: string, isWanted: (derived: Derived) => boolean): Cell[] {
+	/** A field and what is added beside it. A property that the platform sends under that name wins. */
+	private cells(row: Row, name: string): Cell[] {
 		const derived = this.derivedOf(name);
 		const own: Cell = [name, row[name]];
-		if (!derived || !isWanted(derived)) return [own];
+		if (!derived?.isAdded) return [own];
 		const value = Object.hasOwn(row, derived.name) ? row[derived.name] : derived.of(row[name]);
 		return value === undefined ? [own] : [own, [derived.name, value]];
+	}
+
+	/** The field that is derived under this name, in any case; none where no field of the row gives it. */
+	private derivedCell(row: Row, wanted: string): Cell[] {
+		for (const name of Object.keys(row)) {
+			const derived = this.derivedOf(name);
+			if (derived?.name.toLowerCase() !== wanted.toLowerCase()) continue;
+			const value = derived.of(row[name]);
+			return value === undefined ? [] : [[derived.name, value]];
+		}
+		return [];
 	}
 
 	private readonly derivedOf = memoize((field: string): Derived | undefined => {
