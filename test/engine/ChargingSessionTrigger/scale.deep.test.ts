@@ -1,5 +1,5 @@
 import { EXPIRED, FINISHED, SessionBench, SUSPENDED, told } from '../../support/sessionTrigger/support.ts';
-import { DEEP_ENGINES, type TriggerRig } from '../../support/trigger/rig.ts';
+import { DEEP_ENGINES } from '../../support/trigger/rig.ts';
 
 const PAST = 100_000;
 const OPEN = 50;
@@ -21,11 +21,6 @@ beforeEach(() => {
 	bench.become(SUSPENDED, ...open);
 });
 
-/** The state as n8n writes it into its database, in bytes. */
-function stateSize(rig: TriggerRig): number {
-	return Buffer.byteLength(rig.engine === 'cursors' ? (rig.database.cursor ?? '') : rig.database.staticData);
-}
-
 describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 	const events = ['started', 'ended', 'failed'];
 	const options = { otherEndStatuses: [String(EXPIRED)] };
@@ -40,8 +35,8 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		expect(rig.saves).toBe(saves);
 		expect(rig.batches.length).toBe(started);
 		expect(rig.items).toEqual([]);
-		expect(stateSize(rig)).toBeLessThan(2_000);
-		console.info(`${engine}: state ${stateSize(rig)} bytes with ${OPEN} open sessions`);
+		expect(rig.stateSize).toBeLessThan(2_000);
+		console.info(`${engine}: state ${rig.stateSize} bytes with ${OPEN} open sessions`);
 
 		bench.become(FINISHED, open[0] ?? 0, open[40] ?? 0);
 		await bench.minutes(rig, 1);
@@ -86,7 +81,7 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		const ends = rig.items.filter(({ event }) => event === 'ended').map(({ sessionId }) => sessionId);
 		expect(starts).toEqual(fresh);
 		expect(ends).toEqual(fresh.filter((id) => id % 2 === 0));
-		expect(stateSize(rig)).toBeLessThan(60_000);
+		expect(rig.stateSize).toBeLessThan(60_000);
 	});
 
 	it('where not all open sessions can be looked up in one poll, each has its turn', async () => {

@@ -9,7 +9,7 @@ export const LIST_TRIGGER = 'chargingNetworkListTrigger';
 /** The parameter that names a list by its path. */
 export const list = (path: string): INodeParameters => ({ list: { __rl: true, mode: 'path', value: path } });
 
-/** The stand-in's session list, watched as any other list. */
+/** The stand-in's session list, watched like all other lists. */
 export const SESSION_LIST = '/api/charging-sessions/v1';
 
 /** A filter on a field of which the form knows nothing. */

@@ -76,6 +76,11 @@ export class TriggerRig {
 		this.budgetMs = engine === 'memory' ? MEMORY_BUDGET_MS : SCHEDULER_BUDGET_MS;
 	}
 
+	/** The state as n8n writes it into its database, in bytes. */
+	get stateSize(): number {
+		return Buffer.byteLength(this.engine === 'cursors' ? (this.database.cursor ?? '') : this.database.staticData);
+	}
+
 	/** All items so far. */
 	get items(): IDataObject[] {
 		return this.batches.flat();
