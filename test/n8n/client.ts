@@ -91,12 +91,7 @@ export class N8nClient {
 		return (await this.send('GET', `/binary-data?action=download&id=${encodeURIComponent(id)}`)).text;
 	}
 
-	private async send(
-		method: string,
-		path: string,
-		body?: object,
-		tries = 5,
-	): Promise<{ response: Response; text: string }> {
+	private async send(method: string, path: string, body?: object): Promise<{ response: Response; text: string }> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
 			headers: {
@@ -109,13 +104,10 @@ export class N8nClient {
 			...(body ? { body: JSON.stringify(body) } : {}),
 		});
 		const text = await response.text();
-		if (response.ok) return { response, text };
-		// n8n 1.x reads a data table in a transaction, on the one connection it has to SQLite: it fails beside another transaction.
-		if (method === 'GET' && tries > 1 && /transaction|SQLITE_ERROR/i.test(text)) {
-			await sleep(1000);
-			return await this.send(method, path, body, tries - 1);
+		if (!response.ok) {
+			throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
 		}
-		throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`);
+		return { response, text };
 	}
 
 	/** Saves a credential and returns its id. */
@@ -179,6 +171,22 @@ export class N8nClient {
 			`/executions?limit=100&filter=${filter}`,
 		);
 		return results.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
+	}
+
+	/** What every execution that failed says: its workflow, and the error with the name of the node. */
+	async failures(): Promise<string[]> {
+		const filter = encodeURIComponent(JSON.stringify({ status: ['error', 'crashed'] }));
+		const { results } = await this.request<{ results: { id: string; workflowName: string }[] }>(
+			'GET',
+			`/executions?limit=100&filter=${filter}`,
+		);
+		return await Promise.all(
+			results.map(async ({ id, workflowName }) => {
+				const { data } = await this.executionEnd(id);
+				const { lastNodeExecuted, error } = data.resultData;
+				return `${workflowName}, ${lastNodeExecuted}: ${error?.message}`;
+			}),
+		);
 	}
 
 	/**

@@ -181,7 +181,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Waits until `condition`, asked every fifth of a second unless told otherwise, gives something that counts as true, and returns it.
+ * Waits until `condition`, asked every fifth of a second, gives something that counts as true, and returns it.
  *
  * @throws with `what` when that has not come about within the time, five minutes unless told otherwise
  */
@@ -189,13 +189,12 @@ export async function until<T>(
 	what: string,
 	condition: () => T | Promise<T>,
 	withinMs = 300_000,
-	everyMs = 200,
 ): Promise<Exclude<T, undefined | false>> {
 	const deadline = Date.now() + withinMs;
 	for (;;) {
 		const found = await condition();
 		if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
 		if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain: ${what}.`);
-		await sleep(everyMs);
+		await sleep(200);
 	}
 }

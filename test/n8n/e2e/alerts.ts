@@ -31,8 +31,6 @@ const RATE = 30;
  * two minutes to start and to publish everything.
  */
 const BEGIN_HOUR = 5;
-/** Between two looks into a data table: n8n 1.x may fail to write one while it is read. */
-const SELDOM_MS = 2000;
 const MINUTE_MS = 60_000;
 const TWO_HOURS_MS = 120 * MINUTE_MS;
 /** How often the example that keeps outages polls. */
@@ -212,28 +210,18 @@ export function alertTests(lab: () => Lab): void {
 		const incident = async () => (await rows('incident')).find(({ stationName }) => stationName === station);
 		await furtherPolls(kept, 2);
 		set(station, 'NetworkStatus', OFFLINE);
-		const open = await until('the row of the outage', incident, 300_000, SELDOM_MS);
+		const open = await until('the row of the outage', incident);
 		assert.equal(open.until, null);
 		set(station, 'NetworkStatus', ONLINE);
-		const ended = await until(
-			'its end',
-			async () => {
-				const row = await incident();
-				return typeof row?.until === 'string' && row;
-			},
-			300_000,
-			SELDOM_MS,
-		);
+		const ended = await until('its end', async () => {
+			const row = await incident();
+			return typeof row?.until === 'string' && row;
+		});
 		assert.deepEqual([ended.id, ended.since], [open.id, open.since]);
-		const [watching] = await until(
-			'what was watched',
-			async () => {
-				const found = await rows('watching');
-				return found.length > 0 && found;
-			},
-			300_000,
-			SELDOM_MS,
-		);
+		const [watching] = await until('what was watched', async () => {
+			const found = await rows('watching');
+			return found.length > 0 && found;
+		});
 		assert.equal(watching?.stations, '250');
 	});
 
@@ -360,17 +348,12 @@ export function alertTests(lab: () => Lab): void {
 		const known = await until('two hours', () => outages.over());
 		const { n8n, dataTables, credential, platform } = showcase;
 		const dataTable = dataTables.get(file);
-		const ended = await until(
-			'the end of every outage, and a row that says that it was watched',
-			async () => {
-				const rows = await n8n.dataTableRows(dataTable ?? '');
-				const watchedTo = Math.max(...rows.map((row) => (row.kind === 'watching' ? timeOf(row.until) : 0)));
-				const incidents = rows.filter(({ stationName }) => outages.stations.includes(textOf(stationName)));
-				return incidents.every(({ until: end }) => end !== null && timeOf(end) <= watchedTo) && incidents;
-			},
-			300_000,
-			SELDOM_MS,
-		);
+		const ended = await until('the end of every outage, and a row that says that it was watched', async () => {
+			const rows = await n8n.dataTableRows(dataTable ?? '');
+			const watchedTo = Math.max(...rows.map((row) => (row.kind === 'watching' ? timeOf(row.until) : 0)));
+			const incidents = rows.filter(({ stationName }) => outages.stations.includes(textOf(stationName)));
+			return incidents.every(({ until: end }) => end !== null && timeOf(end) <= watchedTo) && incidents;
+		});
 		const report = connect(readExample('monthly-uptime-report-by-mail.json'), credential, platform.baseUrl, {
 			dataTable,
 		});
@@ -406,6 +389,10 @@ export function alertTests(lab: () => Lab): void {
 		const { subject, text } = corrections.messages[0] ?? {};
 		assert.equal(subject, 'Prices corrected: 2 charging sessions');
 		assert.match(textOf(text), /operator portal: corrected the price of session 42 to 9\.99\n.*session 43 to 1\.5\n/);
+	});
+
+	it('no execution failed', async () => {
+		assert.deepEqual(await showcase.n8n.failures(), []);
 	});
 
 	it('every example that starts by itself is one of these', () => {
