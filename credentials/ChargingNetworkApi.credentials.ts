@@ -8,7 +8,7 @@ import type {
 
 import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform';
 
-/** An API key of the charging network platform and the environment it belongs to. Its test is in the nodes (`testedBy`). */
+/** An API key of the charging network platform and its environment. Its test is in the nodes (`testedBy`). */
 export class ChargingNetworkApi implements ICredentialType {
 	name = 'chargingNetworkApi';
 
@@ -33,7 +33,7 @@ export class ChargingNetworkApi implements ICredentialType {
 		allowHttpProperty('key'),
 	];
 
-	/** As a function: n8n evaluates an expression for each request, which takes a fifth of a request's processor time. */
+	/** A function: an expression would be evaluated for each request and take a fifth of its CPU time. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,

@@ -1,23 +1,23 @@
 import type { Catalogue } from './dsquery/types';
 
-/** A list of the platform: where it is, the scope it needs, what its rows are called, and which of their fields are known. */
+/** A list of the platform: its path, the scope it needs, what its rows are called, and their known fields. */
 export interface ListResource extends Catalogue {
 	path: string;
-	/** Left out where the specification shows none: then it is not known whether the list accepts API keys. */
+	/** Left out if the specification shows none: then it is unknown whether the list accepts API keys. */
 	scope?: string;
 	/** "charging sessions" */
 	plural: string;
-	/** The specification does not show the shape of its answer: it need not be the paged envelope. */
+	/** The specification does not show the shape of its answer: it may not be the paged envelope. */
 	open?: true;
-	/** The path comes from a user: there may be no list. */
+	/** The path comes from a user: there may be no such list. */
 	typed?: true;
-	/** An example for the option Add Status Names. Left out where the meaning of no code is known. */
+	/** An example for the option Add Status Names. Left out if no code has a known meaning. */
 	statusExample?: string;
 }
 
 /**
- * The fields the specification shows for a charging session. Of the Status codes only two are public: the filter
- * examples select finished sessions with 4 and failed ones with 6.
+ * The fields the specification shows for a charging session. Only two Status codes are public: the filter examples
+ * select finished sessions with 4 and failed ones with 6.
  */
 export const SESSIONS: ListResource = {
 	path: '/api/charging-sessions/v1',
@@ -63,8 +63,8 @@ export const SESSIONS: ListResource = {
 };
 
 /**
- * The fields the specification shows for a station in a list. Its id is only called an identifier, so it is written as
- * text: that suits numbers and other ids alike.
+ * The fields the specification shows for a station in a list. Its id is only called an identifier, so it is typed as
+ * text, which suits numbers and other ids alike.
  */
 export const STATIONS: ListResource = {
 	path: '/api/charging-stations/v1',
@@ -101,8 +101,8 @@ export const STATIONS: ListResource = {
 };
 
 /**
- * The specification shows neither the scope nor the fields of a location, nor the shape of the answer: all that the form
- * offers comes from live rows.
+ * The specification shows neither the scope nor the fields of a location, nor the shape of the answer: all that the
+ * form offers comes from live rows.
  */
 export const LOCATIONS: ListResource = {
 	path: '/api/locations/v1',

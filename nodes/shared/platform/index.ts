@@ -1,4 +1,4 @@
-/** The only door to the platform: opening a connection, reading lists, and what failures mean. */
+/** The only way to the platform: opening a connection, reading lists, and what failures mean. */
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { authenticateUser, signInUser } from './account/signIn';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-/** In whose name requests are sent. The nodes store it in their parameter `authentication`. */
+/** The kind of account that sends requests. The nodes store it in their parameter `authentication`. */
 export type AccountKind = 'apiKey' | 'signedInUser';
 
 export type Environment = 'production' | 'test';
@@ -9,18 +9,18 @@ export type Environment = 'production' | 'test';
 export type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
- * One resource row, as the platform sent it. `Id` and the fields that the list is known to have are in the specification's
- * spelling, whatever case the platform uses; empty ones may be missing.
+ * One resource row, as the platform sent it. `Id` and the known fields of the list are in the specification's spelling,
+ * whatever case the platform uses; empty ones may be missing.
  */
 export type Row = IDataObject;
 
-/** A checked list answer: the rows of the page and the number of all rows that match, regardless of paging. */
+/** A checked list answer: the rows of the page and the number of all matching rows, regardless of paging. */
 export interface Page {
 	rows: Row[];
 	totalCount: number;
 }
 
-/** The answer of a list whose shape the specification does not show: the envelope has a count, other lists have none. */
+/** The answer of a list whose shape the specification does not show. Only the envelope has a count. */
 export interface OpenAnswer {
 	rows: Row[];
 	totalCount?: number;
@@ -34,20 +34,20 @@ export interface PlatformOptions {
 	maxRateLimitWaitMs: number;
 }
 
-/** What happened on the way, for the hints shown on the node. */
+/** What happened while reading, for the hints shown on the node. */
 export interface PlatformStats {
 	/** Requests sent, refused ones included. */
 	requests: number;
-	/** Time during which the rate limit let nothing through, in milliseconds. Overlapping waits count once. */
+	/** Time spent waiting for the rate limit, in milliseconds. Overlapping waits count once. */
 	rateLimitWaitMs: number;
-	/** How far the platform's clock was ahead of this machine's when it last answered; unknown when it does not say. */
+	/** How far the platform's clock is ahead of this machine's, by its last Date header; undefined without one. */
 	clockAheadMs?: number;
 }
 
 /** CSV bytes as they arrive. */
 export type CsvStream = AsyncIterable<Buffer>;
 
-/** Why the platform could not give what was asked for. The message texts are in `errors.ts`. */
+/** Why the platform could not give what was asked for. Most messages are in `answers/refusals.ts`. */
 export type FailureKind =
 	| 'canceled'
 	| 'unauthorized'

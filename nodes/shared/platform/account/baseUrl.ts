@@ -10,13 +10,13 @@ export interface BaseUrl {
 
 const EXAMPLE = 'Enter it in the form https://host, as you received it from the people who run the platform.';
 
-/** No address of a host is longer, in characters. */
+/** Longest base URL, in characters. */
 const MAX_LENGTH = 2_000;
 
-/** The part of an address that this package adds itself: everything from /api/<area>/v1 on, or the sign-in path. */
+/** The part of a URL that this package adds itself: everything from /api/<area>/v1 on, or the sign-in path. */
 const PASTED_PATH = /\/(?:api\/(?:[^/]+\/v\d+|charging-(?:sessions|stations)|locations)|token)(?:\/.*)?$/i;
 
-/** True for hosts that never leave the machine: localhost, 127.0.0.0/8 and ::1, as the URL parser spells them. */
+/** True for hosts on this machine: localhost, 127.0.0.0/8 and ::1, as the URL parser spells them. */
 export function isLoopback(hostname: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, '');
 	return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -11,19 +11,19 @@ export const CREDENTIAL_TYPES = {
 	signedInUser: 'chargingNetworkUserApi',
 } as const satisfies Record<AccountKind, string>;
 
-/** What a credential says, checked and corrected where that leaves no doubt. */
+/** A credential's settings, checked, and corrected where that is unambiguous. */
 export interface CredentialSettings {
 	account: AccountKind;
 	environment: Environment;
 	baseUrl: string;
 	/** Sentences for the user about the base URL. */
 	notes: string[];
-	/** The credential with its key or e-mail address as it is to be sent. */
+	/** The credential with the API key or e-mail address trimmed, as it is sent. */
 	credential: ICredentialDataDecryptedObject;
 	secrets: string[];
-	/** Stands for base URL and account without revealing them: a hash. */
+	/** Identifies base URL and account without revealing them: a hash. */
 	keyId: string;
-	/** Stands for all that a refusal may depend on, the password included: another hash. */
+	/** A hash of all that a refusal may depend on, including the password. */
 	credentialId: string;
 }
 
@@ -47,7 +47,7 @@ function readKeyCredential(credential: ICredentialDataDecryptedObject): Credenti
 				'Paste the key into the field API Key of the credential. A company admin creates keys on the API keys page of the operator portal.',
 		});
 	}
-	// What an HTTP header can carry; typographic quotes and invisible characters come along when a key is copied.
+	// Only what an HTTP header can carry: copied keys may contain typographic quotes and invisible characters.
 	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
 		throw new PlatformError('configuration', 'The API key contains a space or a character that cannot be sent', {
 			description: 'Copy the key again from where it was shown and paste it into the credential.',
@@ -69,7 +69,7 @@ function readKeyCredential(credential: ICredentialDataDecryptedObject): Credenti
 export interface UserSettings extends CredentialSettings {
 	email: string;
 	password: string;
-	/** The name or dotted path of the token in the answer, where the user gives one. */
+	/** The name or dotted path of the token in the answer, if the user gives one. */
 	answerField: string;
 	/** Ties a token to this account at this address. */
 	ownerOf: (token: string) => string;
@@ -105,7 +105,7 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 		email,
 		password,
 		answerField,
-		// With the token in it, it says nothing about the password.
+		// Includes the token, so that the hash alone does not help to guess the password.
 		ownerOf: (token) => hash(token, baseUrl, email.toLowerCase(), password),
 	};
 }

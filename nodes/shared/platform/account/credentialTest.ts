@@ -16,7 +16,7 @@ import type { CredentialSettings } from './credential';
 import { TOKEN_FIELD } from './session';
 import { authenticateUser, signInUser } from './signIn';
 
-/** Somebody is looking at the dialog; nobody waits longer for a green tick. */
+/** Short, because a person is waiting at the dialog. */
 const TIMEOUT_MS = 15_000;
 
 const PROBES = [SESSIONS, STATIONS] as const;
@@ -25,9 +25,9 @@ const ONE_ROW = { sorts: [], pager: { skip: 0, take: 1 } };
 type Credential = ICredentialsDecrypted<ICredentialDataDecryptedObject>;
 
 /**
- * The test of the API key's credential, registered on the nodes under `methods.credentialTest`: one row of each list.
- * The answer says which environment it reached and what the key can do. A key that merely lacks a scope passes and the
- * scope is named; everything else that keeps the nodes from working gets its own sentence.
+ * Tests the API key's credential by reading one row of each list; registered on the nodes under
+ * `methods.credentialTest`. The result says which environment it reached and what the key can read. A key that only
+ * lacks a scope passes and the scope is named; other problems are explained.
  */
 export async function testChargingNetworkApi(
 	this: ICredentialTestFunctions,
@@ -37,14 +37,14 @@ export async function testChargingNetworkApi(
 }
 
 /**
- * The test of a signed-in user's credential: signs in, then reads one row of each list with the token. Nothing is stored:
- * n8n signs in by itself when a workflow runs.
+ * Tests a signed-in user's credential: signs in, then reads one row of each list with the token. Nothing is stored: n8n
+ * signs in by itself when a workflow runs.
  */
 export async function testChargingNetworkUserApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: Credential,
 ): Promise<INodeCredentialTestResult> {
-	// A token that n8n has stored says nothing about the password.
+	// Without the stored token, which says nothing about the password.
 	return await verdict(this, 'signedInUser', { ...data, [TOKEN_FIELD]: '' });
 }
 

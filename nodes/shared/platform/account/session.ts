@@ -3,23 +3,23 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { PlatformError } from '../answers/errors';
 import type { UserSettings } from './credential';
 
-/** The hidden fields of the credential: the token, and a hash of it and of whom it was given to at which address. */
+/** The hidden fields of the credential: the token, and a hash that ties it to its account and address. */
 export const TOKEN_FIELD = 'sessionToken';
 export const OWNER_FIELD = 'sessionOwner';
 
-/** Refusals of a token after which a request gives up, however short-lived tokens are. */
+/** Refused tokens after which a request gives up. */
 const MAX_REFUSALS = 10;
 
-/** Accounts that somebody in this process is signing in at the moment, by `keyId`. */
+/** Accounts that a request in this process is signing in right now, by `keyId`. */
 const signingIn = new Set<string>();
 
-/** How long a sign-in may take and what stops it. n8n starts it with nothing but a credential, so that finds them. */
+/** Limits of a sign-in, found by its credential: n8n passes it nothing else. */
 const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>();
 
 export interface SignInConditions {
 	timeoutMs: number;
 	signal?: AbortSignal;
-	/** Set when there is no token. n8n wraps what is thrown in an error of its own, and 1.123 drops what it wraps. */
+	/** Why there is no token. n8n wraps thrown errors in its own, and 1.123 drops the original. */
 	failure?: PlatformError;
 }
 
@@ -29,8 +29,8 @@ export function conditionsOf(credential: ICredentialDataDecryptedObject): SignIn
 }
 
 /**
- * The token stored in a credential, or nothing where it belongs to another account or address: n8n keeps it when
- * somebody edits the credential.
+ * The token stored in a credential, or nothing if it belongs to another account or address: n8n keeps it when the
+ * credential is edited.
  */
 export function storedToken(credential: ICredentialDataDecryptedObject, ownerOf: (token: string) => string): string {
 	const token = credential[TOKEN_FIELD];
@@ -38,15 +38,15 @@ export function storedToken(credential: ICredentialDataDecryptedObject, ownerOf:
 }
 
 /**
- * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in by itself only where
- * the stored token is empty or a request throws a 401, which ours never do. So a token that was refused is taken out of
- * the credential that the next request is sent with, and n8n's own pre-authentication fetches and stores a new one. While
- * one request does so, no other of that account is sent, whichever execution it belongs to.
+ * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in by itself only if
+ * the stored token is empty or a request throws a 401, which ours never do. So after a refused token, the next request
+ * is sent with a credential without one, and n8n's own pre-authentication fetches and stores a new token. Meanwhile no
+ * other request of that account is sent, whichever execution it belongs to.
  */
 export class UserSession {
 	/** Empty when the next request has to sign in. */
 	token = '';
-	/** A new token was refused with 403 as well: this user is not allowed to do something, and tokens do not matter. */
+	/** A new token was refused with 403 as well: the user lacks a permission, and another token would not help. */
 	isForbidden = false;
 	private refusedToken = '';
 
@@ -58,12 +58,12 @@ export class UserSession {
 		this.use(storedToken(settings.credential, settings.ownerOf));
 	}
 
-	/** Whether a request of this account may be sent, or has to wait for somebody who is signing in. */
+	/** Whether a request may be sent: none may while another one signs this account in. */
 	isReady(): boolean {
 		return !signingIn.has(this.settings.keyId);
 	}
 
-	/** Takes a turn for one request. Must follow `isReady` without anything awaited in between, and be ended. */
+	/** Starts a turn for one request. Nothing may be awaited between `isReady` and this. The turn must be ended. */
 	begin(): SessionTurn {
 		const { keyId } = this.settings;
 		const signsIn = this.token === '';
@@ -114,7 +114,7 @@ export class SessionTurn {
 		return credential;
 	}
 
-	/** Looks whether n8n has put a new token into the credential. */
+	/** Takes over a new token that n8n has put into the credential. */
 	sent(credential: ICredentialDataDecryptedObject): void {
 		const token = credential[TOKEN_FIELD];
 		if (typeof token !== 'string' || token === this.token) return;
@@ -123,15 +123,15 @@ export class SessionTurn {
 		this.session.use(token);
 	}
 
-	/** True where there is no token because the platform did not give one. */
+	/** True if there is no token because the platform did not give one. */
 	get isSignedOut(): boolean {
 		return this.token === '';
 	}
 
 	/**
-	 * Whether a refused request may be sent once more with another token. The token of one that was refused with 401 has
-	 * expired; so may that of one refused with 403 for no stated reason, unless a new token did not help either. One that
-	 * was refused with a token it has just fetched is never sent again: each request signs in at most once.
+	 * Whether a refused request may be sent again with another token. A 401 means that its token has expired; a 403
+	 * without a stated reason may mean the same, unless a new token got one too. A request that fetched its token
+	 * itself is never sent again: each request signs in at most once.
 	 *
 	 * @param refusals how often the request was refused for its token, this time included
 	 */

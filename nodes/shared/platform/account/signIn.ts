@@ -20,17 +20,14 @@ import { findToken } from './token';
 
 /** POST /token: e-mail address and password for a token (specification, Authentication, JWT). */
 const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
-/** Longest time a sign-in may take that other nodes (HTTP Request) start, in milliseconds. */
+/** Timeout of a sign-in that other nodes (HTTP Request) start, in milliseconds. */
 const TIMEOUT_MS = 60_000;
-/** No answer to a sign-in is longer. */
+/** How much of an answer is read. */
 const MAX_BYTES = 64 * 1024;
 
 const FIELD = 'the field Token Field of the credential';
 
-/**
- * Why a sign-in gave no token. n8n puts generic words in place of the message of anything with a status, so this has
- * none.
- */
+/** Why a sign-in gave no token. Has no status, as n8n replaces the message of any error that has one. */
 class SignInError extends Error {
 	readonly description: string;
 
@@ -42,9 +39,9 @@ class SignInError extends Error {
 }
 
 /**
- * The credential's pre-authentication: signs in and gives the hidden fields that n8n stores.
+ * The credential's pre-authentication: signs in and returns the hidden fields that n8n stores.
  *
- * @throws SignInError, which holds nothing of the request: an HTTP client's error would hold the password
+ * @throws SignInError, which contains no request: an HTTP client's error would contain the password
  */
 export async function signInUser(
 	{ httpRequest }: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
@@ -81,8 +78,8 @@ async function signIn(
 }
 
 /**
- * Puts the token into a request. One that was given to another account or at another address is left out: n8n keeps it
- * when somebody edits the credential.
+ * Adds the token to a request, unless it belongs to another account or address: n8n keeps it when the credential is
+ * edited.
  */
 export function authenticateUser(
 	credentials: ICredentialDataDecryptedObject,

@@ -1,6 +1,6 @@
 import { parseJson } from '../answers/answerText';
 
-/** Names under which services hand out a token, the likeliest first. Compared without case, spaces, _ and -. */
+/** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */
 const TOKEN_NAMES = [
 	'accesstoken',
 	'token',
@@ -17,20 +17,19 @@ const TOKEN_NAMES = [
 	'access',
 ] as const;
 
-/** Fields that are named when none fits. */
+/** Most fields listed when none is the token. */
 const MAX_FIELDS = 12;
-/** Fields looked at, and how deep: no answer to a sign-in is larger or hides a token further inside. */
+/** Most values looked at per level, and how deep: far more than the answer to a sign-in needs. */
 const MAX_VALUES = 500;
 const MAX_DEPTH = 5;
-/** A text that is a whole answer is a token from this length on. */
+/** A plain text answer counts as a token from this length on. */
 const SHORTEST_BARE_TOKEN = 16;
 
 export type TokenSearch = { token: string } | { fields: string[] };
 
 /**
- * Finds the token in the answer of POST /token: the specification does not show the field that carries it. Without a
- * name the usual names are tried; a name or dotted path that the user gives replaces them. What stands further out comes
- * first.
+ * Finds the token in the answer of POST /token: the specification does not show the field that carries it. Tries the
+ * usual names, or only the name or dotted path that the user gives. Outer fields come first.
  *
  * @param body text as received, or what a host has already parsed
  * @param named where the user says it is: `session.key`, or the end of such a path; empty for the usual names
@@ -54,13 +53,13 @@ export function findToken(body: unknown, named: string): TokenSearch {
 }
 
 interface Field {
-	/** Property names from the outside in with dots; entries of lists by their number. For comparing, and as written. */
+	/** Dotted property names from the outside in, list entries by index. For comparing, and as written. */
 	path: string;
 	shown: string;
 	value: unknown;
 }
 
-/** Everything in the answer that is no object or list, what stands further out first. */
+/** All values in the answer that are not objects or lists, outer ones first. */
 function fieldsIn(answer: unknown): Field[] {
 	const fields: Field[] = [];
 	let level: Array<{ names: string[]; value: unknown }> = [{ names: [], value: answer }];

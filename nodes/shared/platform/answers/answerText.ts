@@ -1,39 +1,41 @@
 /** What could be read from the body of a refusal, whatever its shape. */
 export interface AnswerText {
-	/** An upper-case code such as PUBLIC_API_LICENSE_INACTIVE, wherever it stands. */
+	/** An upper-case code such as PUBLIC_API_LICENSE_INACTIVE, wherever it was found. */
 	code?: string;
-	/** The sentence for people. For a web page its title. */
+	/** The message for people; for a web page, its title. */
 	message?: string;
-	/** Everything readable, for telling refusals apart. Never shown. */
+	/** All text, to tell refusals apart. Never shown. */
 	all: string;
 	/** True when a gateway's or proxy's web page came instead of the platform's own answer. */
 	isWebPage: boolean;
 }
 
-/** Longest text of the platform that is repeated in a message. */
+/** Longest platform text quoted in a message. */
 const MAX_SHOWN = 300;
-/** What is looked through for something that must not be shown. Longer, as hiding shortens it. */
+/** How much text is searched for secrets. Longer, because hiding them shortens the text. */
 const MAX_SEARCHED = 2_000;
-/** No platform explains itself at greater length; what comes later is not read. */
+/** How much of a text is read. */
 const MAX_READ = 20_000;
 /** Longest body that is parsed to find out why a request was refused. */
 const MAX_PARSED = 100_000;
 /** Most values of a body that are looked at. */
 const MAX_VALUES = 1_000;
-/** Deepest nesting of JSON. Each level of a hostile answer costs far more time than its one character suggests. */
+/**
+ * Deepest JSON that is parsed. A hostile answer needs only one character per level, but parsing it takes far longer.
+ */
 const MAX_DEPTH = 200;
 
 const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;
 const CODE_KEY = /^(?:error|err|fault|status|reason)?(?:code|key)$|^(?:error|err|type|reason|status)$/;
 
-/** How likely the text below a property name is the sentence for people. Names are compared without case, _ and -. */
+/** Ranks property names by how likely their text is the message. Names are compared without case, _ and -. */
 const MESSAGE_KEYS: ReadonlyArray<readonly [RegExp, number]> = [
 	[/^(?:error|err|status|user|fault)?(?:messages?|msg|description|detail|details|string)$/, 4],
 	[/^(?:error|errors|err|fault|reason|text|cause|validationerrors|info)$/, 3],
 	[/^(?:title|statustext|summary)$/, 2],
 ];
-/** Texts that are never the sentence: identifiers, links and times. */
+/** Texts that are never the message: identifiers, links and times. */
 const NOISE_KEY = /(?:id|uri|url|link|href|path|instance|timestamp|date|time|version|stack|stacktrace|method)$/;
 
 /** The texts of a parsed body, sorted by what they may be. */
@@ -66,10 +68,7 @@ export function readAnswerText(body: unknown): AnswerText {
 	return { message, all, isWebPage: false, code: codeIn(all, found.codes) };
 }
 
-/**
- * Parses text that should be JSON; undefined when it is not, or is nested too deeply. A byte order mark in front is no
- * obstacle.
- */
+/** Parses text that should be JSON; undefined when it is not, or is nested too deeply. Ignores a byte order mark. */
 export function parseJson(text: string): unknown {
 	if (isTooDeep(text)) return undefined;
 	try {
@@ -81,7 +80,7 @@ export function parseJson(text: string): unknown {
 
 /** Whether JSON is nested so deeply that reading it would block n8n. */
 export function isTooDeep(text: string): boolean {
-	// A short text takes no time, however deep it is.
+	// Short text parses quickly, however deep it is.
 	if (text.length <= MAX_PARSED) return false;
 	let depth = 0;
 	let inText = false;
@@ -109,11 +108,11 @@ export function isWebPage(text: string): boolean {
 }
 
 /**
- * Removes what is secret (an API key, or a password and tokens), the beginning of it, and anything that looks like a key
- * or a token, then shortens. Only text that went through here may reach a message.
+ * Hides secrets (an API key, a password, tokens), words that begin like one, and anything that looks like a key or
+ * token, then shortens the text. Only text that went through here may reach a message.
  */
 export function safeText(text: string, secrets: readonly string[]): string {
-	// What stands at the cut may be part of a secret, so the last word goes with the rest.
+	// The word at the cut may be part of a secret, so it is dropped too.
 	let safe = text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED).replace(/\S{1,2000}$/, '') : text;
 	for (const secret of secrets) {
 		for (const spelling of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
@@ -125,18 +124,18 @@ export function safeText(text: string, secrets: readonly string[]): string {
 		.replace(/\beyJ[\w-]+\.[\w.-]+/g, '[hidden]')
 		.replace(/(api[-_ ]?key["']?\s*[:=]\s*["']?)(?=[^\s"',;<>]*\d)[^\s"',;<>[\]]{8,}/gi, '$1[hidden]')
 		.replace(/\b(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}\b/g, (token) =>
-			// Trace ids are what support asks for; they are no keys.
+			// Support asks for trace ids; they are not keys.
 			/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(token) ? token : '[hidden]',
 		);
 	return safe.length > MAX_SHOWN || text.length > MAX_SEARCHED ? `${safe.slice(0, MAX_SHOWN - 1).trimEnd()}…` : safe;
 }
 
-/** From this length on, the beginning of a secret says too much. */
+/** This many characters from the start of a secret reveal too much. */
 const TELLING_PART = 12;
-/** Texts this short are parts of many words: they are only replaced where they stand alone. */
+/** Secrets this short occur inside many words, so they are only hidden as whole words. */
 const LONGEST_SYLLABLE = 3;
 
-/** A secret as a whole, or a word that begins like it. Passwords hold spaces, so the whole comes first. */
+/** Matches a secret, or a word that begins like it. Passwords may contain spaces, so the whole comes first. */
 function patternOf(secret: string): RegExp {
 	const whole = escaped(secret);
 	if (secret.length <= LONGEST_SYLLABLE) return new RegExp(`(?<!\\w)${whole}(?!\\w)`, 'gi');
@@ -144,7 +143,7 @@ function patternOf(secret: string): RegExp {
 	return new RegExp(`${whole}|${escaped(secret.slice(0, TELLING_PART))}[^\\s"'<>]*`, 'gi');
 }
 
-/** A text as part of a regular expression, as far as it is searched for. */
+/** Escapes text for a regular expression, cut to the length that is searched. */
 export function escaped(text: string): string {
 	return text.slice(0, MAX_SEARCHED).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
@@ -153,7 +152,7 @@ function parsed(text: string): unknown {
 	return text.length > MAX_PARSED ? undefined : parseJson(text);
 }
 
-/** Walks breadth first, so that what stands further out comes first. */
+/** Walks breadth first, so that outer values come first. */
 function collect(root: unknown): Found {
 	const found: Found = { codes: [], sentences: [], texts: [] };
 	const values: Array<{ value: unknown; key: string; rank: number }> = [{ value: root, key: '', rank: 1 }];

@@ -4,15 +4,15 @@ import { unexpectedAnswer } from './refusals';
 import type { Answer } from './refusals';
 import type { OpenAnswer, Page, Row } from '../types';
 
-/** Property names that are shown when something else than the platform answers. */
+/** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
 /** Objects around the rows: `{"result":{"data":[...]}}` has two. */
 const MAX_WRAPPERS = 3;
 
 /**
  * Checks that an answer is the paged envelope (specification, "Paged envelope"): `Items`, an array of objects, and
- * `TotalCount`, the number of all rows that match. Names may be in any case; in the rows, `Id` and the fields that the
- * list is known to have come out in the specification's spelling.
+ * `TotalCount`, the number of all matching rows. Names may be in any case; in the rows, `Id` and the known fields of
+ * the list get the specification's spelling.
  *
  * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
  */
@@ -24,7 +24,7 @@ export function readPage(answer: Answer<unknown>, list: ListResource): Page {
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
 	const rows = rowsOf(answer, items, 'Items', list);
-	// Some serialisers write large integers as text; that leaves no doubt about the number.
+	// Some serialisers write large integers as text.
 	const totalCount = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
 	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
 		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : kindOf(counted)}`);
@@ -33,8 +33,8 @@ export function readPage(answer: Answer<unknown>, list: ListResource): Page {
 }
 
 /**
- * Reads the answer of a list whose shape the specification does not show: the paged envelope, an array of rows, or either
- * of them inside another object, under whatever name.
+ * Reads the answer of a list whose shape the specification does not show: the paged envelope, an array of rows, or
+ * either of them inside other objects, under any name.
  *
  * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no list
  */
@@ -47,7 +47,7 @@ export function readOpenAnswer(answer: Answer<unknown>, list: ListResource): Ope
 		if (Array.isArray(itemsOf(body)) && counted !== undefined && counted !== null) {
 			return readPage({ ...answer, body }, list);
 		}
-		// The one list that has something in it, or an empty one; without any list, the one object.
+		// Continue with the only non-empty list, else an empty one; without lists, with the only object.
 		const values: unknown[] = Object.values(body);
 		const lists = values.filter(Array.isArray);
 		const filled = lists.filter(({ length }) => length > 0);
@@ -88,7 +88,7 @@ function spelled(rows: Row[], list: ListResource): Row[] {
 	};
 	return rows.map((row) => {
 		const names = Object.keys(row);
-		// Where both spellings stand in a row, the specification's own is the one that counts.
+		// If a row has both spellings, the specification's one is used.
 		const isOther = (name: string) => spellingOf(name) !== name && !Object.hasOwn(row, spellingOf(name));
 		if (!names.some(isOther)) return row;
 		return Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
@@ -108,7 +108,7 @@ function property(value: object, name: string): unknown {
 	return other === undefined ? undefined : Reflect.get(value, other);
 }
 
-/** Only property names are shown: values may be personal data of whoever answered. */
+/** Shows only property names: values may be personal data from another service. */
 function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
 	const names = isObject(body) ? Object.keys(body).map((name) => name.slice(0, 40)) : [];
 	const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');

@@ -13,11 +13,11 @@ export interface PlatformErrorDetails {
 	scope?: string;
 	/** The field that the platform does not know. */
 	property?: string;
-	/** How long to leave the platform alone, in milliseconds from now. */
+	/** How long to wait before asking again, in milliseconds from now. */
 	retryAfterMs?: number;
-	/** Moment before which asking again is pointless, in milliseconds since 1970. */
+	/** Time before which asking again is pointless, in milliseconds since 1970. */
 	retryAt?: number;
-	/** Whether it may pass by itself: the same request may succeed later. Follows from the kind when left out. */
+	/** Whether the same request may succeed later. Follows from the kind when left out. */
 	transient?: boolean;
 }
 
@@ -25,7 +25,7 @@ const TRANSIENT_KINDS: ReadonlySet<FailureKind> = new Set(['rate-limited', 'serv
 
 /**
  * Why the platform could not give what was asked for. `message` says what happened, `description` what to do next; both
- * are for users and hold neither the key nor anything of the request.
+ * are for users and contain neither secrets nor the HTTP request.
  */
 export class PlatformError extends Error {
 	readonly kind: FailureKind;
@@ -36,7 +36,7 @@ export class PlatformError extends Error {
 	readonly retryAfterMs?: number;
 	readonly retryAt?: number;
 	readonly transient: boolean;
-	/** Rows that had been received before it happened. Set by whoever counts them. */
+	/** Rows received before the failure. Set by the caller that counts them. */
 	rowsRead?: number;
 
 	constructor(kind: FailureKind, message: string, details: PlatformErrorDetails = {}) {
@@ -56,7 +56,7 @@ export class PlatformError extends Error {
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */
 const CANCELED = 'The execution was canceled';
 
-/** The request was not sent, or its answer not awaited, because the execution was stopped or ran into its time limit. */
+/** The execution was stopped or ran into its time limit, so no request was sent or no answer awaited. */
 export function canceled(): PlatformError {
 	return new PlatformError('canceled', CANCELED);
 }
@@ -68,8 +68,8 @@ export function isCanceled(error: unknown): boolean {
 
 /**
  * The error to throw from a node: a NodeOperationError for what the user can correct in the node or its credential, a
- * NodeApiError for the platform's refusals. It names the item, tells n8n why (`failure`, ignored by older hosts) and
- * holds nothing of the request.
+ * NodeApiError for the platform's refusals. It names the item, tells n8n why (`failure`, ignored by older n8n versions)
+ * and does not contain the HTTP request.
  *
  * @param itemIndex the input item concerned; left out when it concerns the whole node
  */
@@ -82,7 +82,7 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 	}
 	const cause = error instanceof Error ? error : new Error(String(error));
 	const wrapped = new NodeOperationError(node, cause, { itemIndex });
-	// n8n's own messages about fields and parameters have a cause of their own; anything else is a fault of this package.
+	// n8n's own errors about fields and parameters set their own cause; anything else is a bug in this package.
 	if (!(cause instanceof NodeError) && wrapped.failure === undefined) wrapped.failure = { cause: 'node-defect' };
 	return wrapped;
 }
@@ -99,7 +99,7 @@ function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number
 	const { message, status } = error;
 	const httpCode = status === undefined ? undefined : String(status);
 	const wrapped = new NodeApiError(node, { message }, { message, description, httpCode, itemIndex, failure });
-	// n8n replaces a message that happens to contain the name of a network code by a text of its own.
+	// n8n replaces a message that happens to contain the name of a network code by its own text.
 	wrapped.message = error.message;
 	wrapped.messages = [];
 	return wrapped;
@@ -115,7 +115,7 @@ function fromQueryError({ lines, count }: QueryError): PlatformError {
 function describe(error: PlatformError): string {
 	const rows = error.rowsRead;
 	const read = !rows || error.kind === 'canceled' ? '' : `Rows read until then: ${rows}.`;
-	// n8n searches for a description of its own when there is none.
+	// Without a description, n8n looks for one itself.
 	return [error.description, read].filter(Boolean).join(' ') || error.message;
 }
 

@@ -2,7 +2,7 @@ import { safeText } from './answerText';
 import { PlatformError } from './errors';
 import type { FailureKind } from '../types';
 
-/** What it is known by, what is said ({host} and {code} are filled in), and where it differs from a network fault. */
+/** How it is recognised, what is said ({host} and {code} are filled in), and how it differs from a network fault. */
 type Fault = readonly [
 	known: RegExp,
 	message: string,
@@ -28,7 +28,7 @@ const UNKNOWN: Fault = [
 	'Check the base URL in the credential, and that n8n can reach the platform.',
 ];
 
-/** From what is certain to what is vague: the first that fits is used. Most are known by a code, some by n8n's words. */
+/** From certain to vague: the first match is used. Most match an error code, some n8n's words. */
 const FAULTS: readonly Fault[] = [
 	[
 		/^Ssrf|^UnknownConnectionHostError$|restricted IP address|destination hostname is restricted/i,
@@ -91,11 +91,11 @@ const FAULTS: readonly Fault[] = [
 ];
 
 /**
- * The clean error for a request that got no answer. The thrown object holds the request and with it the key, so nothing
- * of it is kept but what kind of fault it was.
+ * The clean error for a request that got no answer. The thrown object holds the request and with it the key, so only
+ * its error code or message is used, through `safeText`.
  *
  * @param host the platform's host, for the message
- * @param longPart the part of the query that makes the URL long, where it is: 'the 900 values of “Id”'
+ * @param longPart the part of the query that makes the URL long, if any: 'the 900 values of “Id”'
  */
 export function networkFault(
 	thrown: unknown,
@@ -124,7 +124,7 @@ export function timedOut(host: string, timeoutMs: number): PlatformError {
 	return new PlatformError('network-fault', message, { description: TIMED_OUT[2] });
 }
 
-/** Looks through causes, grouped faults (several addresses of one host) and n8n's wrappers. */
+/** Searches causes, grouped faults (several addresses of one host) and n8n's wrappers. */
 function traceOf(thrown: unknown): { codes: string[]; texts: string[] } {
 	const faults = new Set<unknown>([thrown]);
 	const trace = { codes: [] as string[], texts: [] as string[] };

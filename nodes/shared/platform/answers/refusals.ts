@@ -32,11 +32,11 @@ export interface Refusal {
 /** A 2xx answer that could be read. */
 export interface Answer<Body> {
 	body: Body;
-	/** The same answer as a refusal, for whoever finds it unusable. */
+	/** The same answer as a refusal, to explain why it cannot be used. */
 	asRefusal: Refusal;
 }
 
-/** Names longer than this are not looked for in what the platform says. */
+/** Longer names are not searched for in the platform's message. */
 const LONGEST_NAME = 80;
 const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
 const PORTAL = 'on the API keys page of the operator portal';
@@ -49,7 +49,10 @@ export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
 const TRY_SIGNED_IN =
 	'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User).';
 
-/** Whether an answer has all that was asked for. Some frameworks answer every POST with 201, and proxies change 200 to 203. */
+/**
+ * Whether the status promises the data asked for. Some frameworks answer every POST with 201, and proxies change 200 to
+ * 203.
+ */
 export function isAnswered(status: number): boolean {
 	return status === 200 || status === 201 || status === 203;
 }
@@ -137,7 +140,7 @@ export function unexpectedAnswer(
 	});
 }
 
-/** Text that begins as JSON and is none. */
+/** Text that begins like JSON but is not valid. */
 export function cutOff(baseUrl: string): PlatformError {
 	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off or damaged on the way`, {
 		description:
@@ -205,7 +208,7 @@ function unauthorized({ account, endpoint, environment }: Refusal, explain: Expl
 function scopeMissing({ account, endpoint, secrets }: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	const named = SCOPE_NAME.exec(text.all)?.[1];
 	const scope = named === undefined ? endpoint.scope : safeText(named.toLowerCase(), secrets);
-	// The text only mentions scopes, and the endpoint may have none.
+	// No scope is named, and the endpoint has no known one.
 	if (scope === undefined) return notAllowed({ account, endpoint }, explain);
 	return explain(
 		'scope-missing',
@@ -275,7 +278,7 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 		);
 	}
 	const property = nameIn(words, refusal);
-	// The name of the property, not the verb.
+	// The property “Take”, not the verb.
 	if (property === undefined && /\bTake\b|\b[Pp]age ?[Ss]ize\b/.test(words)) {
 		return explain('too-large', `The platform does not give this many ${endpoint.plural} at once`, [
 			'Lower Page Size in Options.',
@@ -354,7 +357,10 @@ function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 	return unexpectedAnswer(refusal, 'invalid-answer', isAnswered(status) ? 'it is not JSON' : `it has status ${status}`);
 }
 
-/** The property that a message names: a field of the query where one is mentioned, else what stands in quotation marks. */
+/**
+ * The property that a message names: a quoted field of the query, else the first one mentioned. Any quoted name if the
+ * query has no fields.
+ */
 function nameIn(words: string, { fields = [], secrets }: Refusal): string | undefined {
 	const mentioned = fields
 		.filter((field) => field.length <= LONGEST_NAME)
@@ -362,7 +368,6 @@ function nameIn(words: string, { fields = [], secrets }: Refusal): string | unde
 		.filter(({ at }) => at >= 0)
 		.sort((a, b) => a.at - b.at || b.field.length - a.field.length);
 	const quoted = /['"‘’“”`]([A-Za-z_][\w.]{0,80})['"‘’“”`]/.exec(words)?.[1];
-	// A quoted name is the one that is meant; without one, a field of the query that stands in the text.
 	const asSent = fields.find((field) => field.toLowerCase() === quoted?.toLowerCase());
 	const name = asSent ?? mentioned[0]?.field ?? (fields.length === 0 ? quoted : undefined);
 	return name === undefined ? undefined : safeText(name, secrets);

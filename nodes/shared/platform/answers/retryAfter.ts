@@ -1,6 +1,6 @@
 /**
- * How long a response asks to be left alone, counted from its arrival, in milliseconds. Never shorter than asked: a date
- * is read as its distance to the response's own Date header, so that it does not matter what this machine's clock says.
+ * How long a response asks to wait, counted from its arrival, in milliseconds. Never shorter than asked: a date is
+ * compared with the response's own Date header, if any, so that a wrong local clock does not matter.
  *
  * @param headers response headers, lower-case names
  * @returns undefined when there is no header, it cannot be read, or it asks for no wait at all
@@ -14,7 +14,7 @@ export function retryAfterMs(headers: Record<string, unknown>): number | undefin
 	return positive(until - (readHttpDate(headerText(headers, 'date') ?? '') ?? Date.now()));
 }
 
-/** A header's value as text; header names are lower-case in n8n. A list gives its first value. */
+/** A header's value as text; header names are lower-case in n8n. For a list, its first value. */
 export function headerText(headers: Record<string, unknown>, name: string): string | undefined {
 	const value: unknown = headers[name];
 	const first: unknown = Array.isArray(value) ? value[0] : value;
@@ -22,7 +22,7 @@ export function headerText(headers: Record<string, unknown>, name: string): stri
 	return typeof first === 'string' && first.trim() !== '' ? first.trim() : undefined;
 }
 
-/** Dates of the three forms of RFC 9110, in milliseconds since 1970; anything else, such as a bare number, is no date. */
+/** A date in any of the three forms of RFC 9110, in milliseconds since 1970; undefined for anything else. */
 export function readHttpDate(text: string): number | undefined {
 	if (text.length > 50 || !/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i.test(text)) return undefined;
 	// The asctime form carries no zone but means GMT like the others.
@@ -30,7 +30,7 @@ export function readHttpDate(text: string): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** A number that can be calculated with, however much was asked for. */
+/** Caps huge waits, so that calculations stay exact. */
 function positive(ms: number): number | undefined {
 	return ms > 0 ? Math.min(ms, Number.MAX_SAFE_INTEGER) : undefined;
 }

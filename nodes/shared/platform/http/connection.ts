@@ -37,16 +37,16 @@ import { retryDelay } from './retry';
 import { readText, send } from './send';
 import type { Received, WireRequest } from './send';
 
-/** What a node's options say when the user leaves them alone. */
+/** Used where the user leaves the options alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
-/** A dropdown that is opened again within this time repeats what the platform refused, in milliseconds. */
+/** Within this time at most, a dropdown that is opened again repeats the platform's refusal, in milliseconds. */
 const EDITOR_MEMORY_MS = 15_000;
-/** How often a request looks whether the one that signs in is back, in milliseconds. */
+/** How often a waiting request checks whether the sign-in is done, in milliseconds. */
 const LOOK_MS = 50;
-/** No page is larger, and no refusal explains itself at greater length. */
+/** How much of a page, and of a refusal, is read. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** URLs up to this length pass everywhere. */
+/** URLs up to this length work everywhere. */
 const SAFE_URL_LENGTH = 2_000;
 
 /** Who asks, how, and how patiently. One for each execution, poll or editor request. */
@@ -55,15 +55,15 @@ export interface Asker {
 	send(request: IHttpRequestOptions, credential: ICredentialDataDecryptedObject, signal: AbortSignal): Promise<unknown>;
 	/** Reads the stored credential again: another execution may have renewed the token. */
 	reread(): Promise<ICredentialDataDecryptedObject>;
-	/** Somebody waits in the editor: nothing is waited for or tried again. */
+	/** A person waits in the editor: no waiting, no retries. */
 	isEditor: boolean;
-	/** Names the execution, within which a lasting refusal is remembered. Polls have none: their own state remembers. */
+	/** Id of the execution, which remembers lasting refusals. Polls have none: they remember in their own state. */
 	execution?: string;
-	/** Names a run that a person started, which may ask once although the key is held. */
+	/** Id of a run that a person started, which may ask once even while the key is held. */
 	person?: string;
 	signal?: AbortSignal;
 	options: PlatformOptions;
-	/** The workflow's time zone, for moments in messages. */
+	/** The workflow's time zone, for times in messages. */
 	zone: string;
 }
 
@@ -81,13 +81,13 @@ interface Patience {
 
 type ReadAnswer<Result> = (received: Received, spec: RequestSpec) => Promise<Result>;
 
-/** Refusals that do not change while an execution lasts, by account, subject and execution. */
+/** Refusals that do not change during an execution, by account, subject and execution. */
 const refusals = new Map<string, PlatformError>();
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /**
- * Opens the platform with the node's credential. n8n authenticates every request with the credential of item 0, so
- * credential and base URL are resolved for item 0, once: otherwise the key could travel to another item's host.
+ * Connects to the platform with the node's credential. n8n authenticates every request with the credential of item 0,
+ * so credential and base URL are resolved once, for item 0: otherwise the key could be sent to another item's host.
  *
  * @throws PlatformError of kind configuration when the credential cannot be used
  */
@@ -115,8 +115,8 @@ export async function openConnection(
 }
 
 /**
- * In whose name the node works: one answer for the whole execution, as n8n authenticates every item with the credential
- * of item 0. Workflows saved before there was a choice use the API key, and so do the triggers, which have none.
+ * The account the node uses: one for the whole execution, as n8n authenticates every item with the credential of item
+ * 0. Workflows saved before there was a choice use the API key, and so do the triggers, which offer none.
  */
 function accountOf(context: PlatformContext): AccountKind {
 	let chosen: unknown;
@@ -133,29 +133,29 @@ function accountOf(context: PlatformContext): AccountKind {
 function authenticated(context: PlatformContext, account: AccountKind): Asker['send'] {
 	const type = CREDENTIAL_TYPES[account];
 	return async (request, credential, signal) => {
-		// n8n takes the signal of the context where it has one and drops ours: let the context answer with ours.
+		// n8n prefers the context's own signal to ours, so the context is made to return ours.
 		const watched = Object.create(context, {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
-		// The credential as it was at the start: else the key could travel to another host when somebody edits it meanwhile.
+		// The credential as first read: if it is edited meanwhile, the key must not go to another host.
 		const credentialsDecrypted = { id: '', name: '', type, data: credential };
 		return await context.helpers.httpRequestWithAuthentication.call(watched, type, request, { credentialsDecrypted });
 	};
 }
 
-/** One account's view of the platform. Every request takes the same road: `request`, `attempt`, `send`. */
+/** One account's view of the platform. Every request goes through `request`, `attempt` and `send`. */
 export class Connection {
 	readonly environment: Environment;
 	readonly baseUrl: string;
-	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Mostly empty. */
+	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Usually empty. */
 	readonly notes: readonly string[];
-	/** Stands for base URL and key without revealing them: a hash. */
+	/** Identifies base URL and account without revealing them: a hash. */
 	readonly keyId: string;
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly session?: UserSession;
-	/** The longest page that the platform gives, as far as it has refused longer ones. */
+	/** The largest Take to ask for, learned from refusals. */
 	private mostRows = Number.POSITIVE_INFINITY;
-	/** The longest page that was asked for and came. */
+	/** The largest Take that was accepted. */
 	private grantedRows = 0;
 	/** Requests that wait for the rate limit, and since when there are any. */
 	private waiting = 0;
@@ -177,7 +177,7 @@ export class Connection {
 		);
 	}
 
-	/** Asks a list whose answer may have any shape. Rows may come that the query did not ask for. */
+	/** Asks a list whose answer may have any shape. It may return rows that the query did not ask for. */
 	async getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer> {
 		return await this.request(
 			{ endpoint: listEndpoint(list), query },
@@ -198,7 +198,7 @@ export class Connection {
 		return await this.request({ endpoint: SESSIONS_EXPORT, body: { Ids: [...ids] } }, this.csv);
 	}
 
-	/** Sends one request, waits for the rate limit and tries again what may be, until its answer can be read. */
+	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
 		const { keyId, asker } = this;
 		const patience: Patience = { waitedMs: 0 };
@@ -235,7 +235,7 @@ export class Connection {
 		for (;;) {
 			throwIfCanceled(signal);
 			const known = refusals.get(this.refusalName('')) ?? refusals.get(this.refusalName(scope ?? path));
-			// A copy: whoever gets it may note on it how many rows had come.
+			// A copy, because callers set `rowsRead` on it.
 			if (known && asker.execution !== undefined) throw new PlatformError(known.kind, known.message, known);
 			if (session?.isReady() === false) {
 				await pause(LOOK_MS, signal);
@@ -244,13 +244,13 @@ export class Connection {
 			const patienceMs = isEditor ? 0 : options.maxRateLimitWaitMs - patience.waitedMs;
 			const permission = holds.ask(keyId, { patienceMs, person, isEditor });
 			if (permission.go === 'fail') throw held(permission, patience.waitedMs, this.settings.account, asker);
-			// Nothing is awaited between the last look and the turn, so two requests never both sign in.
+			// Nothing is awaited between `isReady` and `begin`, so two requests never both sign in.
 			if (permission.go === 'now') return session?.begin();
 			patience.waitedMs += await this.wait(permission.ms);
 		}
 	}
 
-	/** Waits, and counts the time once where several requests wait. Returns how long it took, in milliseconds. */
+	/** Waits. Time that several requests wait at once is counted once. Returns how long it took, in milliseconds. */
 	private async wait(ms: number): Promise<number> {
 		const { keyId, stats, asker } = this;
 		const began = performance.now();
@@ -304,7 +304,7 @@ export class Connection {
 		return await read(received, spec);
 	}
 
-	/** Reads an answer in JSON. */
+	/** Reads a JSON answer. */
 	private json<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
 		return async (received, spec) => {
 			const { status, headers, parsed } = received;
@@ -317,13 +317,13 @@ export class Connection {
 			if (body !== undefined) return read({ body, asRefusal: refusal });
 			if (isTooDeep(text))
 				throw unexpectedAnswer(refusal, 'invalid-answer', 'its JSON is nested too deeply to be read');
-			// It began as JSON and does not end as such.
+			// It begins like JSON, or an empty body claims to be JSON.
 			const isJson = /^\s*[[{]/.test(text) || (text === '' && /json/i.test(headerText(headers, 'content-type') ?? ''));
 			throw isJson ? cutOff(this.baseUrl) : describeRefusal(refusal);
 		};
 	}
 
-	/** Hands out a file as it arrives, whatever type it is said to have: whoever reads it sees what it is. */
+	/** Returns a file as it arrives, whatever its content type: the reader checks what it is. */
 	private readonly csv: ReadAnswer<CsvStream> = async (received, spec) => {
 		const { status, parsed, chunks } = received;
 		if (isAnswered(status) && parsed === undefined) return chunks;
@@ -339,7 +339,7 @@ export class Connection {
 		return {
 			...{ status, headers, body, endpoint, baseUrl, environment, account, secrets },
 			retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
-			// Only an explanation needs them.
+			// Lazy: only explanations need them.
 			get fields() {
 				return fieldsOf(query);
 			},
@@ -352,7 +352,7 @@ export class Connection {
 		};
 	}
 
-	/** Notes what a refusal says about the key or the user, for this execution and for all that use the key. */
+	/** Remembers what a refusal says about the key or user, for this execution and for all that use the key. */
 	private learn({ endpoint }: RequestSpec, error: PlatformError, sentAt: number, turn?: SessionTurn): void {
 		const { keyId, asker, settings } = this;
 		const { kind, status = 0 } = error;
@@ -363,7 +363,7 @@ export class Connection {
 		} else {
 			holds.ended(keyId, sentAt, status >= 400 ? status : undefined);
 		}
-		// Whoever tries wrong passwords again and again is locked out in the end.
+		// Repeated wrong passwords lock the account in the end.
 		const isSignInRefused = turn?.isSignedOut === true && !error.transient && kind !== 'canceled';
 		// An endpoint without a scope may refuse every key: that says nothing about this one.
 		const isUnknown = kind === 'unauthorized' && (endpoint.scope !== undefined || settings.account === 'signedInUser');
@@ -378,19 +378,19 @@ export class Connection {
 		return `${this.settings.credentialId} ${subject} ${this.asker.execution}`;
 	}
 
-	/** The query with a page no longer than the platform gives. */
+	/** The query with its page cut to what the platform gives. */
 	private withGivenPage(query: Query | undefined): Query | undefined {
 		if (!query?.pager) return query;
 		return { ...query, pager: { ...query.pager, take: Math.min(query.pager.take, this.mostRows) } };
 	}
 
 	/**
-	 * Whether to ask for a shorter page: which Take the platform allows is not public, and whoever reads a list is content
-	 * with fewer rows than it asked for. What was learned holds for all later pages.
+	 * Whether to retry with a shorter page: the platform's largest Take is not public, and list reading accepts shorter
+	 * pages. What was learned holds for all later pages.
 	 */
 	private takesLess(query: Query | undefined, { kind, status }: PlatformError): boolean {
 		const take = query?.pager?.take ?? 0;
-		// Where a page as long has come, the platform refuses something else, such as to skip so many.
+		// A page this long was given before, so the platform refuses something else, such as a large Skip.
 		if (kind !== 'too-large' || status === 413 || take < 2 || take <= this.grantedRows) return false;
 		this.mostRows = Math.min(this.mostRows, Math.floor(take / 2));
 		return true;

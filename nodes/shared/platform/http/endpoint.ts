@@ -1,7 +1,7 @@
 import { SESSIONS, STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
 
-/** What a request is for. It decides the path, the scope that is needed and the words of a refusal. */
+/** What a request is for. Decides the path, the scope needed and the wording of a refusal. */
 export interface Endpoint {
 	kind: 'list' | 'station' | 'export' | 'sign-in';
 	path: string;
@@ -28,7 +28,7 @@ export const SESSIONS_EXPORT: Endpoint = {
 	plural: SESSIONS.plural,
 };
 
-/** The full detail of one station. The id may be any text: it is encoded so that it stays one segment of the path. */
+/** The full detail of one station. The id may be any text: it is encoded to stay one path segment. */
 export function stationEndpoint(id: string): Endpoint {
 	return {
 		kind: 'station',

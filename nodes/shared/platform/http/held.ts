@@ -6,10 +6,10 @@ import type { AccountKind, PlatformOptions } from '../types';
 import type { Permission } from './hold';
 
 /**
- * Why nothing was sent: the key is held.
+ * The error for a request that is not sent because the key is held.
  *
  * @param waitedMs how long the request has waited already
- * @param asker.zone the zone of moments in the message
+ * @param asker.zone time zone for times in the message
  */
 export function held(
 	{ reason, untilMs, askedMs }: Extract<Permission, { go: 'fail' }>,
@@ -44,7 +44,7 @@ export function held(
 	});
 }
 
-/** "45 s", "10 min", "2 h 5 min": rounded up, so that nobody comes back too early. */
+/** "45 s", "10 min", "2 h 5 min": rounded up, so that a retry never comes too early. */
 function duration(ms: number): string {
 	const seconds = Math.ceil(ms / 1_000);
 	if (seconds < 120) return `${seconds} s`;

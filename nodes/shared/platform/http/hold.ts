@@ -1,37 +1,37 @@
 import { backOffMs } from './retry';
 
-/** A key is left alone for this long at most, in milliseconds, unless a run is willing to wait longer. */
+/** Longest hold of a key, in milliseconds, unless a run may wait longer. */
 const LONGEST_HOLD_MS = 15 * 60_000;
-/** First wait for the rate limit where the platform does not say how long; doubles with every refusal in a row. */
+/** First wait for the rate limit if the platform does not say how long; doubles with every refusal in a row. */
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
-/** First wait after the answer that the licence is not active; doubles with every further one. */
+/** First hold after a refusal because the licence is not active; doubles with each further one. */
 const FIRST_LICENSE_HOLD_MS = 60_000;
-/** Requests that waited together leave about this far apart, in milliseconds. */
+/** Requests that waited together are sent about this far apart, in milliseconds. */
 const APART_MS = 50;
-/** A waiting request looks this often whether the key is free again, in milliseconds. */
+/** How often a waiting request checks whether the key is free again, in milliseconds. */
 const LOOK_MS = 200;
-/** Keys and runs remembered at once. Enough for all that a process can work on at the same time. */
+/** Limit of remembered holds, and of refusals: more than a process needs at the same time. */
 const MAX_REMEMBERED = 500;
 
 export type HoldReason = 'rate-limited' | 'license-inactive';
 
-/** Why nothing is sent with a key. Moments are those of `performance.now()`. */
+/** Why nothing is sent with a key. Times are those of `performance.now()`. */
 interface Hold {
 	reason: HoldReason;
-	/** Nothing is sent before this moment. Then one request finds out for all. */
+	/** Nothing is sent before this time. Then one request tests the key for all. */
 	until: number;
-	/** What the platform asked for, which may be much later. A run that can wait as long does. */
+	/** The time the platform asked for, possibly much later. A run that may wait that long does. */
 	askedUntil: number;
-	/** When the latest refusal that counts arrived. Answers to requests sent before say nothing about the time after. */
+	/** When the latest refusal arrived. Answers to requests sent earlier say nothing about the time after it. */
 	since: number;
 	/** Refusals in a row. */
 	strikes: number;
-	/** A request is on its way to find out. */
+	/** A request is under way to test the key. */
 	isAsking: boolean;
-	/** Requests that wait at the moment. */
+	/** Requests waiting right now. */
 	waiting: number;
-	/** Runs started by a person that have asked while the key was held: each may once. */
+	/** Runs started by a person that have asked while the key was held: each may ask once. */
 	asked: Set<string>;
 }
 
@@ -42,9 +42,9 @@ export type Permission =
 	| { go: 'fail'; reason: HoldReason; untilMs: number; askedMs: number };
 
 /**
- * What holds the keys of this process: the rate limit, or a licence that is not active. While a key is held, requests
- * that can wait for its rate limit do; all others fail without being sent, except one for each run that a person
- * started. After that one request finds out for all, and no key is held for longer than its latest refusal allows.
+ * The holds on the keys of this process: for the rate limit, or for a licence that is not active. While a key is held,
+ * requests that may wait for its rate limit do; all others fail without being sent, except one for each run that a
+ * person started. When the hold is over, one request tests the key for all.
  */
 export class KeyHolds {
 	private readonly holds = new Map<string, Hold>();
@@ -58,8 +58,8 @@ export class KeyHolds {
 	 * Asks whether a request may be sent. After `now` the caller must report `refused` or `ended`.
 	 *
 	 * @param asker.patienceMs how long the request can still wait for the rate limit
-	 * @param asker.person names the run, where a person started it
-	 * @param asker.isEditor it fills a dropdown, which never asks while the platform wants to be left alone
+	 * @param asker.person id of the run, if a person started it
+	 * @param asker.isEditor a request of the editor, never sent while the rate limit holds the key
 	 */
 	ask(keyId: string, asker: { patienceMs: number; person?: string; isEditor?: boolean }): Permission {
 		const { patienceMs, person, isEditor } = asker;
@@ -79,7 +79,7 @@ export class KeyHolds {
 		return { go: 'now' };
 	}
 
-	/** Counts a request that begins (1) or ends (-1) to wait, so that many together leave further apart. */
+	/** Counts a request that starts (1) or stops (-1) waiting, so that many are sent further apart. */
 	count(keyId: string, waiting: 1 | -1): void {
 		const hold = this.holds.get(keyId);
 		if (hold) hold.waiting = Math.max(0, hold.waiting + waiting);
@@ -102,7 +102,7 @@ export class KeyHolds {
 		const known = this.holds.get(keyId);
 		const isUnpaid = known?.reason === 'license-inactive' && known.until > now;
 		const before = known?.reason === reason || isUnpaid ? known : undefined;
-		// Requests that were on their way together, and the single questions of people, count as one refusal.
+		// Requests under way together count as one refusal, and so do people's requests during a licence hold.
 		const counts = !before || (!isUnpaid && sentAt >= before.since);
 		const strikes = (before?.strikes ?? 0) + (counts ? 1 : 0);
 		const waitMs = Math.max(askedMs, counts ? this.backOff(reason, strikes, askedMs) : 0);
@@ -117,16 +117,16 @@ export class KeyHolds {
 			asked: before?.asked ?? new Set(),
 		};
 		if (person !== undefined) hold.asked.add(person);
-		// At the end of the map, so that the key refused longest ago is the first to be forgotten.
+		// Moved to the end of the map, so that the key refused longest ago is forgotten first.
 		this.holds.delete(keyId);
 		this.holds.set(keyId, hold);
 		forgetOldest(this.holds);
 	}
 
 	/**
-	 * A request ended in any other way: with an answer that shows that the key is free, or without saying so.
+	 * A request ended in any other way. Its answer may show that the key is free.
 	 *
-	 * @param status HTTP status of the answer; left out when there was none of the platform
+	 * @param status HTTP status of the answer; left out when the platform gave none
 	 */
 	ended(keyId: string, sentAt: number, status?: number): void {
 		const hold = this.holds.get(keyId);
@@ -136,14 +136,14 @@ export class KeyHolds {
 		else hold.isAsking = false;
 	}
 
-	/** How long to leave the key alone where the platform does not say, or asks for too little again and again. */
+	/** Our own wait where the platform asks for none, or repeatedly for too short a one. */
 	private backOff(reason: HoldReason, strikes: number, askedMs: number): number {
 		if (reason === 'license-inactive') return Math.min(LONGEST_HOLD_MS, FIRST_LICENSE_HOLD_MS * 2 ** (strikes - 1));
 		if (askedMs > 0 && strikes === 1) return 0;
 		return backOffMs(askedMs > 0 ? strikes - 1 : strikes, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS, this.random);
 	}
 
-	/** How long a waiting request waits before it asks again. */
+	/** How long a waiting request sleeps before it asks again. */
 	private look(hold: Hold, leftMs: number): number {
 		return leftMs > LOOK_MS ? LOOK_MS : leftMs + this.random() * APART_MS * (hold.waiting + 1);
 	}
@@ -157,5 +157,5 @@ export function forgetOldest(all: Map<string, unknown>): void {
 	}
 }
 
-/** What holds the keys of this process. */
+/** The holds of this process. */
 export const holds = new KeyHolds();

@@ -11,8 +11,8 @@ export function throwIfCanceled(signal: AbortSignal | undefined): void {
 }
 
 /**
- * Waits, and ends within a moment when the execution is stopped. It sleeps in short slices because older hosts do not
- * know how to interrupt a sleep, and so that nothing is left running afterwards.
+ * Waits, and ends soon after the execution is stopped. It sleeps in short slices because older n8n versions cannot
+ * interrupt a sleep, and so that no timer is left running.
  *
  * @throws PlatformError of kind canceled
  */

@@ -3,7 +3,7 @@ import type { PlatformError } from '../answers/errors';
 const MAX_TRIES = 3;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
-/** A refusal may ask for more patience than our own back-off; beyond this it is not a retry any more. */
+/** A refusal may ask for a longer wait than our own back-off; beyond this there is no retry. */
 const LONGEST_ASKED_MS = 30_000;
 
 /** An exponential back-off with jitter: between half and all of `first * 2^(n - 1)` milliseconds, n counting from 1. */
@@ -13,8 +13,8 @@ export function backOffMs(n: number, first: number, longest: number, random: () 
 }
 
 /**
- * How long to wait before a request that reads is sent once more, in milliseconds; undefined when it is not. The rate
- * limit is another matter: it is waited for, however often.
+ * How long to wait before a read request is sent again, in milliseconds; undefined when it is not. Not for the rate
+ * limit, which is waited for, however often.
  *
  * @param tries how often it has been sent
  */

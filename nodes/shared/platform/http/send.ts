@@ -23,25 +23,25 @@ export interface SendLimits {
 	signal?: AbortSignal;
 	/** Texts that must not appear in a message. */
 	secrets: readonly string[];
-	/** The part of the query that makes the URL long, where it is. */
+	/** The part of the query that makes the URL long, if it is. */
 	longPart?: string;
 }
 
-/** An answer whose head has arrived. Its chunks must be read, or begun to be read: that ends the request. */
+/** An answer whose headers have arrived. Its chunks must be read, at least in part: that ends the request. */
 export interface Received {
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, unknown>;
 	/** The body as it arrives. Ends with a PlatformError when it breaks off or takes too long. */
 	chunks: AsyncGenerator<Buffer, void>;
-	/** What a host handed over instead that answers for the platform while workflows are tried out. */
+	/** A parsed body, from a host that stands in for the platform while workflows are tried out. */
 	parsed?: object;
 }
 
 /**
  * Sends one request and returns its answer whatever its status. The only way to the network for lists, files, the
- * sign-in and the credential test. n8n's own timeout only notices silence, so the request is ended here when its time is
- * up, however slowly bytes keep coming, and when the execution is stopped.
+ * sign-in and the credential test. n8n's own timeout only detects inactivity, so the request is ended here when its
+ * time is up, even if bytes keep trickling in, and when the execution is stopped.
  *
  * @throws PlatformError when no answer came
  */
@@ -60,7 +60,7 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	};
 	time.addEventListener('abort', stop);
 	signal?.addEventListener('abort', stop);
-	// Else the timer would hold all that the request received until its time is up, for thousands of requests.
+	// Otherwise the timer keeps all that was received in memory until it fires, for thousands of requests.
 	const release = () => {
 		time.removeEventListener('abort', stop);
 		signal?.removeEventListener('abort', stop);
@@ -72,17 +72,17 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 
 	const request: IHttpRequestOptions = {
 		...wire,
-		// As a stream, so that no more is read than is wanted, also where a few bytes unpack to many.
+		// As a stream, to stop reading at a limit even where a few bytes unpack to many.
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would hand the key, the token or the password to another host.
 		disableFollowRedirect: true,
-		// A moment more than the time that is watched here: what ends a request should be known.
+		// A little longer than our own timeout, so that ours fires first.
 		timeout: timeoutMs + 1_000,
 		abortSignal: controller.signal,
 	};
-	// Some helpers take no signal.
+	// Some helpers ignore the signal.
 	const outcome = await settle(Promise.race([sendRequest(request, controller.signal), stopped]));
 	if (!outcome.ok || outcome.value === undefined) {
 		release();
@@ -91,7 +91,7 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	const full = outcome.value as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
 	const { body } = full;
 	answer.body = body;
-	// Whoever reads it learns of a fault; until then nobody listens, which would end n8n itself.
+	// The reader handles errors; before it starts, an unhandled one would crash n8n.
 	if (isStream(body)) body.on('error', () => undefined);
 	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, faultOf) };
 	if (typeof body !== 'object' || body === null || isStream(body) || Buffer.isBuffer(body)) return received;
@@ -99,7 +99,7 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	return { ...received, parsed: body };
 }
 
-/** Reads the text of an answer up to so many bytes, and ends the request there. */
+/** Reads at most `mostBytes` of an answer as text, then ends the request. */
 export async function readText({ chunks }: Received, mostBytes: number): Promise<{ text: string; isWhole: boolean }> {
 	const parts: Buffer[] = [];
 	let size = 0;

@@ -6,24 +6,24 @@ import { countDiffers, IdOrderLost, isQueryRefused, notHeard } from './faults';
 import { firstRows, idOf, idsAreOrdered } from './rows';
 import type { GetPage, ListRequest, ListResult, Window } from './types';
 
-/** A piece of the list, in the order of the Id. */
+/** A part of the list, in Id order. */
 interface Lane {
 	pages: Row[][];
 	rowCount: number;
 	/** The Id of the last row read. */
 	last: number;
-	/** Rows behind that one, as the platform counts them. */
+	/** Rows after that one, by the platform's count. */
 	left: number;
-	/** The last answer had fewer rows than a full page, but not as many as it counted: the next one decides. */
+	/** The last answer was shorter than a full page but did not reach its count: the next one decides. */
 	inDoubt: boolean;
-	/** It has come to the end of the list, or to the first row of the next lane. */
+	/** It has reached the end of the list, or the first row of the next lane. */
 	isOver: boolean;
 }
 
 /**
- * Walks a list in Id order: each request asks for the rows beyond the last Id, so rows that come and go elsewhere cannot
- * move a page. Several lanes walk side by side; Skip only finds where each begins. A lane reads up to and including the
- * first row of the next one: seeing that row proves that they join, and where it has left meanwhile, an empty answer does.
+ * Walks a list in Id order: each request asks for the rows beyond the last Id, so rows that come and go elsewhere
+ * cannot shift a page. Several lanes walk side by side; Skip only finds where each begins. A lane reads up to and
+ * including the first row of the next one: that row proves that they join or, if it is gone, an empty answer does.
  *
  * @throws IdOrderLost where Ids are not integers in order
  */
@@ -38,7 +38,7 @@ export async function readById(
 	const keep = request.keep?.() ?? ((rows) => rows);
 	const [beyond, upTo] = direction === 1 ? (['Gt', 'Lte'] as const) : (['Lt', 'Gte'] as const);
 	const isBeyond = (id: number, other: number) => (id - other) * direction > 0;
-	/** A page of this length is never taken for the last one, whatever the count says. */
+	/** A page of this length is never treated as the last one, whatever the count says. */
 	const fullPage = first.rows.length;
 	const whole: Lane = {
 		pages: [keep(first.rows)],
@@ -61,7 +61,7 @@ export async function readById(
 		return { ...page, skip };
 	};
 
-	/** Takes a page into a lane, without the rows of the lane that begins at the border. */
+	/** Adds a page to a lane, without the rows of the next lane, which begins at the border. */
 	const accept = (lane: Lane, { rows, totalCount, skip }: Window, border?: number): void => {
 		const own = border === undefined ? rows : rows.filter((row) => isBeyond(border, idOf(row)));
 		if (own.length > 0) lane.pages.push(keep(own));
@@ -75,7 +75,10 @@ export async function readById(
 	};
 
 	let lanesAtMost = parallel;
-	/** Where the lanes of a stretch begin. One whose start is refused, empty, repeated or out of order does not exist. */
+	/**
+	 * The first window of each lane of a stretch. Lanes whose start is refused, empty, repeated or out of order are
+	 * left out.
+	 */
 	const findStarts = async (wanted: number, most: number): Promise<Window[]> => {
 		const answers = await Promise.all(
 			laneSkips(wanted, fullPage, lanesAtMost).map(
@@ -113,7 +116,7 @@ export async function readById(
 			}
 			return lane;
 		};
-		// The first that fails ends the others: nothing is sent any more once the node has given up.
+		// The first lane that fails stops the others, so that nothing is sent after the node has given up.
 		const lanes = await Promise.all(
 			starts.map(async (start, index) => {
 				const lane = await settle(walk(start, index));
@@ -138,14 +141,14 @@ export async function readById(
 	const pages = firstRows(whole.pages, limit);
 	if (rowCount >= limit || rowCount === first.totalCount) return { pages, hints: [] };
 
-	// Rows and count differ. What stands behind the last row decides, by position: an Id may be empty, or doubled.
+	// Rows and count differ. Reading on by position decides: an Id may be empty or duplicated.
 	const skip = rowCount - 1;
 	const around = await settle(getPage({ ...query, pager: { skip, take: Math.max(2, pageSize) } }));
 	if (!around.ok && !isQueryRefused(around.error)) throw around.error;
 	const isSkipHeard = around.ok && (skip === 0 || around.value.rows[0]?.Id !== first.rows[0]?.Id);
 	const { rows, totalCount } = isSkipHeard ? around.value : { rows: [], totalCount: first.totalCount };
 	const at = rows.findIndex((row) => row.Id === whole.last);
-	// The list holds still and rows are missing, or there are rows that the walk did not see.
+	// Rows are missing from an unchanged list, or there are rows that the walk did not see.
 	const isMissing = isSkipHeard && at !== 0 && totalCount === first.totalCount && rowCount < totalCount;
 	if (isMissing || (at < 0 && rows.length > 0)) throw new IdOrderLost();
 	if (at < 0) return { pages, hints: totalCount === rowCount ? [] : [countDiffers(plural, rowCount, totalCount)] };
@@ -156,8 +159,8 @@ export async function readById(
 }
 
 /**
- * How many rows to skip to where each lane begins, so that lanes have equal shares of whole pages although each reads the
- * first row of the next one too.
+ * The Skip at which each lane begins. Lanes get equal shares of whole pages, although each also reads the first row of
+ * the next one.
  */
 function laneSkips(rows: number, fullPage: number, parallel: number): number[] {
 	const lanes = Math.min(parallel, Math.ceil(rows / fullPage));

@@ -7,17 +7,18 @@ import { isSkipHeard } from './skip';
 import { haveOwnIds, identityOf, isShuffled, looksSame, sortKey } from './rows';
 import type { GetPage, ListRequest, ListResult, Window } from './types';
 
-/** Windows read without getting any further before we give up: only a list that changes faster than it can be read needs so many. */
+/** Most windows read without progress: only a list that changes faster than it can be read needs more. */
 const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
 
 /**
- * Reads a list in any order by position (Skip and Take). A window is accepted only when it holds a row that was returned
- * before and has not moved: then nothing stands unread between that row and the window's end. Neighbouring windows share
- * one row for this. Where rows have gone and a window shares none, the rows before it are read again until it does.
+ * Reads a list in any order by position (Skip and Take). A window is accepted only if it holds a row that was returned
+ * before and has not moved: then no row between that one and the window's end is unread. So neighbouring windows
+ * overlap by one row. If rows have gone and a window shares none, the rows before it are read again until it does.
  *
- * Rows without an Id of their own cannot be told apart: they are counted, and pages join only where the list holds still.
+ * Rows without an Id of their own cannot be told apart: they are counted, and pages join only while the list does not
+ * change.
  *
- * @param before what has been returned of the list already, where this goes on behind it: then the first row of `start` is
+ * @param before what was already returned, when reading continues after a walk by Id: then the first row of `start` is
  * the last one returned
  */
 export async function readByPosition(
@@ -35,7 +36,7 @@ export async function readByPosition(
 	const pages: Row[][] = [];
 	let rowCount = before?.rowCount ?? 0;
 	const enough = rowCount + limit;
-	/** Every row returned: the sort values it had, which tell whether it has moved, and its place among the others. */
+	/** Every row returned: its sort values, which tell whether it has moved, and its place among the others. */
 	const seen = new Map<string | number, { key: string; place: number }>();
 	let last = before && start.rows[0];
 	/** Whether every row so far has an Id of its own. */
@@ -53,7 +54,7 @@ export async function readByPosition(
 		return { ...(await getPage({ ...query, pager: { skip, take } })), skip };
 	};
 
-	/** The place in the window of the last row that has been returned before and has not moved; -1 at the start of the list. */
+	/** Index in the window of the last row returned before that has not moved; -1 at the start of the list. */
 	const jointIn = ({ skip, rows }: Window): number | undefined => {
 		if (!areNamed) {
 			const [joint] = rows;
@@ -99,9 +100,9 @@ export async function readByPosition(
 	const isDone = () => isOver || rowCount >= enough;
 
 	/**
-	 * Reads what lies between a window and the rows returned so far. Where windows came shorter than planned, the gap is
-	 * right behind those. Otherwise rows have gone, and what followed the last one now stands before the window: go back, in
-	 * growing steps, until a row shows that has been returned.
+	 * Reads the gap between the rows returned so far and a window. If windows were shorter than planned, the gap begins
+	 * right after those rows. Otherwise rows have gone and later ones have moved up: go back, in growing steps, until a
+	 * row shows up that was returned before.
 	 */
 	const mend = async (window: Window): Promise<void> => {
 		mended++;
@@ -121,7 +122,7 @@ export async function readByPosition(
 		}
 	};
 
-	/** Ends the reading where it cannot be ruled out that rows are missing. Behind a walk by Id, a hint says so. */
+	/** Ends the reading when rows may be missing: with an error or, after a walk by Id, with a hint. */
 	const giveUp = (error: PlatformError): void => {
 		if (!before) throw error;
 		isProven = false;
@@ -131,7 +132,7 @@ export async function readByPosition(
 	const ahead: Array<Promise<Settled<Window>>> = [];
 	let hasFailed = false;
 	let planned = 0;
-	/** Sends for windows before their turn, as far as the count says that there are rows. */
+	/** Requests windows ahead of their turn, as far as the count says that there are rows. */
 	const sendAhead = (): void => {
 		while (!hasFailed && ahead.length < parallel && planned + 1 < Math.min(totalCount, enough)) {
 			const window = settle(fetch(planned));
@@ -149,7 +150,7 @@ export async function readByPosition(
 	}
 	try {
 		while (!isDone()) {
-			// Without Ids, or where a window brings nothing, the same rows may be coming again and again.
+			// Without Ids, or if a window brings nothing new, the platform may be repeating the same rows.
 			if (!isSkipChecked && (!areNamed || withoutProgress > 0)) {
 				isSkipChecked = true;
 				if (!(await isSkipHeard(getPage, query))) giveUp(faults.onlyFirst(plural, rowCount));
@@ -166,7 +167,7 @@ export async function readByPosition(
 			}
 		}
 	} finally {
-		// What is under way is no longer wanted; waiting for it keeps the node from sending after it has ended.
+		// Requests under way are no longer wanted, but nothing may be left running after the node has ended.
 		await Promise.all(ahead);
 	}
 	const counted = rowCount === totalCount ? end : totalCount;

@@ -9,19 +9,19 @@ export interface CountRequest {
 	filter?: Group;
 	/** What the rows are called in messages: "charging sessions". */
 	plural: string;
-	/** Whether to ask whether there are rows beyond the count. A suspicious count is always verified. */
+	/** Whether to check for rows beyond the count. A suspicious count is always verified. */
 	verify: boolean;
 }
 
-/** Platforms cap what they count at round numbers, or count the rows of the page instead of all. */
+/** Some platforms cap the count at a round number, or count only the rows of the page. */
 function isSuspicious(count: number, rowsOnPage: number): boolean {
 	return count > 0 ? count % 1000 === 0 || count === rowsOnPage : rowsOnPage > 0;
 }
 
 /**
- * How many rows match, as the platform counts: one request, and one beyond the count where it is verified.
+ * How many rows match, as the platform counts: one request, and up to two more to verify it.
  *
- * @throws PlatformError where there are more rows than the platform counts: a wrong figure is not passed on
+ * @throws PlatformError where there are more rows than the platform counts: a wrong count is not returned
  */
 export async function countList(
 	getPage: GetPage,

@@ -15,7 +15,7 @@ export function isQueryRefused(error: unknown): boolean {
 	return error instanceof PlatformError && (error.kind === 'query-refused' || error.kind === 'too-large');
 }
 
-/** The platform gives rows that the filter leaves out, or ignores the sort. */
+/** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notHeard(plural: string, what: 'filter' | 'sort'): PlatformError {
 	return new PlatformError('invalid-answer', `The platform does not ${what} ${plural}: it ignores what was asked for`, {
 		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's own Filter and Sort nodes behind this one.`,
@@ -77,7 +77,7 @@ export function unprovenCount(plural: string, count: number): PlatformError {
 
 const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and gives as many items as there are.';
 
-/** A hint: rows read and rows counted, where asking once more did not explain the difference. */
+/** A hint: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform gave ${rowCount} ${plural} and counts ${totalCount}: its count is not exact, or ${plural} came or went while the list was read.`;
 }

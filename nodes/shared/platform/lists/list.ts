@@ -7,17 +7,17 @@ import { firstRows, refuseRoundedIds, walkDirection, withoutRepeats } from './ro
 import type { GetPage, ListRequest, ListResult } from './types';
 
 /**
- * Reads a list so that every row that matches from the first request to the last, and whose sort value holds still, is
- * returned exactly once, however the list changes meanwhile. The list ends where the platform has no more rows to give;
- * TotalCount only plans. Where it differs from the rows, one more request decides, and a hint says both figures.
+ * Reads a list that may change meanwhile: every row that matches from the first request to the last and keeps its sort
+ * value is returned exactly once. The list ends where the platform has no more rows; TotalCount is only for planning.
+ * If it differs from the rows, one more request decides, and a hint gives both numbers if they still differ.
  *
- * Where the order is the Id and Ids are integers, the list is walked by Id: on a list that holds still at most
+ * Where the order is the Id and Ids are integers, the list is walked by Id: if it does not change, in at most
  * `ceil(N / page) + 3 x parallel` requests. In every other order pages overlap by one row that proves they join:
  * `ceil((N - 1) / (page - 1)) + 3 x parallel`.
  *
- * @param known the first page, where it has been read already
- * @throws PlatformError with `rowsRead` set to the number of rows received until then; also where it cannot be ruled out
- * that rows are missing
+ * @param known the first page, if it has been read already
+ * @throws PlatformError with `rowsRead` set to the number of rows received until then, which may not include `known`;
+ * also when rows may be missing
  */
 export async function readList(getPage: GetPage, request: ListRequest, known?: Page): Promise<ListResult> {
 	const { query, limit = Number.POSITIVE_INFINITY, pageSize, plural = 'rows', keep } = request;
@@ -44,7 +44,7 @@ export async function readList(getPage: GetPage, request: ListRequest, known?: P
 		const direction = walkDirection(query.sorts);
 		if (direction === undefined) return await readByPosition(checkedPage, request, window);
 		return await readById(checkedPage, request, window, direction).catch(async (error: unknown) => {
-			// Ids are text, are compared as text, or cannot be filtered by: the same list can still be read by position.
+			// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.
 			if (!(error instanceof IdOrderLost) && !isQueryRefused(error)) throw error;
 			rowsRead = rows.length;
 			return await readByPosition(checkedPage, request, window);

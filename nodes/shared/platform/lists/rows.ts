@@ -2,13 +2,13 @@ import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import type { Row } from '../types';
 
-/** The value that tells a row from all others: its Id. Nothing where it has none: such rows are counted, never merged. */
+/** Identifies a row: its Id. Undefined if it has none: such rows are counted, never merged. */
 export function identityOf({ Id: id }: Row): string | number | undefined {
 	if (typeof id === 'number') return id;
 	return typeof id === 'string' && id !== '' ? `text:${id}` : undefined;
 }
 
-/** `1` or `-1` where the order is the Id alone, rising or falling; nothing where it is another. */
+/** `1` or `-1` if the order is the Id alone, ascending or descending; undefined for any other order. */
 export function walkDirection(sorts: readonly SortEntry[]): 1 | -1 | undefined {
 	const [only] = sorts;
 	if (sorts.length !== 1 || only?.field.toLowerCase() !== 'id') return undefined;
@@ -16,12 +16,12 @@ export function walkDirection(sorts: readonly SortEntry[]): 1 | -1 | undefined {
 	return only.direction === 'Desc' ? -1 : undefined;
 }
 
-/** The Id of a row in a walk; not a number where there is none, which is beyond nothing. */
+/** The Id of a row in a walk; NaN if there is none, which makes every comparison false. */
 export function idOf(row: Row | undefined): number {
 	return typeof row?.Id === 'number' ? row.Id : Number.NaN;
 }
 
-/** Whether all Ids are integers that strictly rise (`1`) or fall (`-1`): then the list can be walked by Id. */
+/** Whether all Ids are integers that strictly rise (`1`) or fall (`-1`), so that the list can be walked by Id. */
 export function idsAreOrdered(rows: readonly Row[], direction: 1 | -1): boolean {
 	let previous: number | undefined;
 	for (const { Id: id } of rows) {
@@ -43,7 +43,7 @@ export function firstRows(pages: Row[][], limit: number): Row[][] {
 	return kept;
 }
 
-/** Whether two rows have the same plain values. Nested values are not looked into: they may be of any size and depth. */
+/** Whether two rows have the same plain values. Nested values are not compared: they may be of any size and depth. */
 export function looksSame(row: Row, other: Row): boolean {
 	const names = Object.keys(row);
 	const plain = names.filter((name) => typeof row[name] !== 'object' || row[name] === null);
@@ -54,7 +54,7 @@ export function looksSame(row: Row, other: Row): boolean {
 	);
 }
 
-/** The rows without those that are the row before them once more, with its Id and its values: a join in SQL gives such. */
+/** Drops rows that repeat the one before them, with the same Id and values, as an SQL join may produce. */
 export function withoutRepeats(rows: Row[]): Row[] {
 	const isRepeat = (row: Row, index: number) => {
 		const before = rows[index - 1];
@@ -63,13 +63,13 @@ export function withoutRepeats(rows: Row[]): Row[] {
 	return rows.some(isRepeat) ? rows.filter((row, index) => !isRepeat(row, index)) : rows;
 }
 
-/** Whether rows that have not moved stand in another order than before. One that came late may stand out of place. */
+/** Whether unmoved rows come in another order than before. One that arrived late may be out of place. */
 export function isShuffled(places: readonly number[]): boolean {
 	const outOfPlace = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
 	return outOfPlace > 2 && outOfPlace * 4 > places.length;
 }
 
-/** Whether each row has an Id that no other one in its page has. */
+/** Whether each row has an Id that is unique in its page. */
 export function haveOwnIds(rows: readonly Row[]): boolean {
 	const ids = new Set(rows.map(identityOf));
 	return ids.size === rows.length && !ids.has(undefined);

@@ -16,19 +16,19 @@ export type GetAnswer = (query: Query) => Promise<OpenAnswer>;
 export interface OpenListRequest extends ListRequest {
 	/** What the rows are called in messages and hints: "locations". */
 	plural: string;
-	/** How many of the query's sorts the user chose; those behind them only make the order stable. */
+	/** How many of the query's sorts the user chose; those after them only make the order stable. */
 	ownSorts: number;
 }
 
-/** A name that no row has. Fields that do not exist are refused, never ignored (specification, list query rule 6). */
+/** A name that no row has. Unknown fields are refused, never ignored (specification, list query rule 6). */
 const NO_FIELD = 'NoSuchFieldExists';
 
 /**
- * Reads a list whose answer the specification does not show: the paged envelope, or rows without a count. An envelope is
- * read as every other list. Otherwise it is found out by asking whether the platform listens to the page, so that rows
- * which come again are not returned twice. A filter or sort that it ignores is refused.
+ * Reads a list whose answer the specification does not show: the paged envelope, or rows without a count. An envelope
+ * is read like any other list. Without a count, further requests find out whether the platform applies the page, so
+ * that no rows are returned twice. A filter or sort that it ignores is an error.
  *
- * @throws PlatformError with `rowsRead` set to the number of rows received until then
+ * @throws PlatformError, with `rowsRead` set where `readList` failed
  */
 export async function readOpenList(getAnswer: GetAnswer, request: OpenListRequest): Promise<ListResult> {
 	const { query, ownSorts, plural, pageSize, limit = Number.POSITIVE_INFINITY } = request;
@@ -44,7 +44,7 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	const askFirst = async () => await ask({ pager: { skip: 0, take } });
 
 	const first = await askFirst().catch(async (error: unknown) => {
-		// There may be no Id to sort by: then the user's sorts stand alone.
+		// There may be no Id to sort by: then only the user's sorts are used.
 		const isIdRefused = error instanceof PlatformError && (error.property ?? 'Id').toLowerCase() === 'id';
 		if (!isIdRefused || !isQueryRefused(error) || ownSorts === sorts.length) throw error;
 		sorts = sorts.slice(0, ownSorts);
@@ -57,7 +57,7 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 
 	if (totalCount !== undefined) {
 		const needsOrder = sorts.length === ownSorts && rows.length < Math.min(totalCount, limit);
-		// Without an Id, all fields together make the order as stable as it can be.
+		// Without an Id, sorting by all fields is as stable as it gets.
 		if (needsOrder) sorts = [...sorts, ...plainFields(rows, sorts)];
 		const getPage: GetPage = async (asked) => {
 			const answer = await ask(asked);
@@ -74,11 +74,11 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	// More rows than asked for: the page is ignored, so this is the whole list.
 	if (rows.length > take && rows.length < limit) return wholeList(request, rows);
 	if (rows.length === 0 || rows.length >= limit) return inOnePage(request, rows);
-	// The last row is asked for again: where it stands elsewhere now, rows have moved past the end of the page.
+	// Ask for the last row again: if it is elsewhere now, rows have moved past the end of the page.
 	const overlap = rows.length > 1 ? 1 : 0;
 	const next = await ask({ pager: { skip: rows.length - overlap, take } });
 	if (next.rows.length === overlap && next.rows.every((row) => isSame(row, rows.at(-1)))) return inOnePage(request, rows);
-	// Nothing is counted, so there may be one more row until a page is short.
+	// There is no count, so one more row is assumed until a page is short.
 	const getPage: GetPage = async (asked) => {
 		const page = await ask(asked);
 		const { skip, take: most } = asked.pager ?? { skip: 0, take };
@@ -95,14 +95,14 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	return wholeList(request, rows);
 }
 
-/** A count may change while it is proven: how often that begins again. */
+/** A count may change while it is proven: how often that is tried. */
 const MOST_PROOFS = 3;
 
 /**
- * How many rows of such a list match. The count is proven: a filter has an effect, there is a row in the last place that
- * is counted, and none behind it.
+ * How many rows of such a list match. The count is proven: a filter has an effect, the last counted place has a row,
+ * and there is none after it.
  *
- * @throws PlatformError where there is no count, or it cannot be proven
+ * @throws PlatformError if there is no count, or it cannot be proven
  */
 export async function countOpenList(
 	getAnswer: GetAnswer,
@@ -115,7 +115,7 @@ export async function countOpenList(
 		const { rows, totalCount: count } = await rowAt(0);
 		if (count === undefined) throw notCounted(plural);
 		if (proofs === 1 && filter && !(await isQueryHeard(ask, filter))) throw notHeard(plural, 'filter');
-		// Nothing, or more than asked for because the page is ignored.
+		// No rows, or all of them because the page is ignored.
 		if (rows.length === count && (count === 0 || (count > 1 && (await isWhole())))) return { count, hints: [] };
 		const places = await Promise.all([Math.max(0, count - 1), count].map(async (skip) => await settle(rowAt(skip))));
 		const refused = places.find((place) => !place.ok && !isQueryRefused(place.error));
@@ -143,7 +143,7 @@ async function isQueryHeard(
 	return answer === undefined || answer.rows.length === 0;
 }
 
-/** Fields that every row has with a plain value, as sorts, without those that are sorted by already. */
+/** Fields with a plain value in every row, as sorts, except those already sorted by. */
 function plainFields(rows: readonly Row[], sorts: readonly SortEntry[]): SortEntry[] {
 	const taken = new Set(sorts.map(({ field }) => field.toLowerCase()));
 	return Object.keys(rows[0] ?? {})
