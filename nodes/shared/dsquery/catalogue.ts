@@ -1,16 +1,16 @@
 import type { Catalogue, KnownCode, KnownField } from './types';
 
-/** Far longer than any name the specification shows; it bounds the work on what stands in its place. */
+/** Far longer than any name in the specification; limits the work on invalid input. */
 export const LONGEST_NAME = 200;
 
-/** The field of that name, whatever its case, or undefined where the specification does not show it. */
+/** The field with that name, ignoring case, or undefined if the specification does not show it. */
 export function knownField(catalogue: Catalogue, name: string): KnownField | undefined {
 	if (name.length > LONGEST_NAME) return undefined;
 	const wanted = name.trim().toLowerCase();
 	return catalogue.fields.find((field) => field.name.toLowerCase() === wanted);
 }
 
-/** A field name as the platform spells it: a known field's name as the specification writes it, any other as typed. */
+/** A field name as the platform spells it: a known field as in the specification, any other as typed. */
 export function spellField(catalogue: Catalogue, name: string): string {
 	return knownField(catalogue, name)?.name ?? name.trim();
 }
@@ -20,19 +20,19 @@ export function otherFieldLabel({ fields }: Catalogue): string {
 	return fields.length > 0 ? 'Any Other Field' : 'Field';
 }
 
-/** What a code is called: its label where the specification states one, otherwise "Code 2". A meaning is never guessed. */
+/** The name of a code: its label if the specification states one, otherwise "Code 2". A meaning is never guessed. */
 export function codeLabel(codes: readonly KnownCode[] | undefined, code: number): string {
 	return codes?.find((known) => known.code === code)?.label ?? `Code ${code}`;
 }
 
-/** The `StatusName` of a status as the platform sends it: a code's label, or a text as it is. Null where there is none. */
+/** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */
 export function statusName(codes: readonly KnownCode[] | undefined, status: unknown): string | null {
 	if (typeof status !== 'string' && typeof status !== 'number') return null;
 	const isCode = typeof status === 'number' || /^\d{1,15}$/.test(status);
 	return isCode ? codeLabel(codes, Number(status)) : status;
 }
 
-/** The name of the field that says more about a field: `StatusName` of `Status`, `StartedAtLocal` of `StartedAtUtc`. */
+/** The name of the field derived from a field: `StatusName` from `Status`, `StartedAtLocal` from `StartedAtUtc`. */
 export function derivedName(catalogue: Catalogue, name: string): string | undefined {
 	if (knownField(catalogue, name)?.type === 'code') return `${name}Name`;
 	return /.utc$/i.test(name) ? `${name.slice(0, -'Utc'.length)}Local` : undefined;

@@ -1,17 +1,17 @@
 import type { Fault } from './types';
 import { QueryError } from './types';
 
-/** Faults that a message shows; further ones are counted. */
+/** The most faults that a message shows; the others are only counted. */
 const MOST_SHOWN = 20;
 const LONGEST_PLACE = 300;
 const LONGEST_MESSAGE = 1000;
 
-/** Collects everything that is wrong with a query, so that a person can correct all of it in one go. */
+/** Collects everything that is wrong with a query, so that the user can correct it all at once. */
 export class Faults {
 	private readonly shown: Fault[] = [];
 	private total = 0;
 
-	/** Notes a fault. Gives undefined back, so that a reader can end with `return faults.add(...)`. */
+	/** Notes a fault. Returns undefined, so that callers can end with `return faults.add(...)`. */
 	add(place: string, message: string): undefined {
 		this.total++;
 		if (this.shown.length < MOST_SHOWN) {
@@ -20,7 +20,7 @@ export class Faults {
 		return undefined;
 	}
 
-	/** @throws {QueryError} with this fault and every other noted so far: reading on would not end, or not soon */
+	/** @throws {QueryError} with this fault and all noted so far, for input too deep or too large to read to its end */
 	stop(place: string, message: string): never {
 		this.add(place, message);
 		throw new QueryError(this.shown, this.total);
@@ -30,7 +30,7 @@ export class Faults {
 		return this.total;
 	}
 
-	/** @throws {QueryError} with every fault noted so far, if there is one. */
+	/** @throws {QueryError} with all faults noted so far, if there are any */
 	check(): void {
 		if (this.total > 0) throw new QueryError(this.shown, this.total);
 	}
@@ -42,25 +42,25 @@ function shorten(text: string, length: number): string {
 
 const SHOWN_LENGTH = 60;
 
-/** A value as a message quotes it: text in double quotes and cut short, objects and lists by what they are. */
+/** A value as messages quote it: text in double quotes and cut short, objects and lists by their kind. */
 export function quote(value: unknown): string {
 	if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
 	if (typeof value !== 'string') return kindOf(value);
 	return JSON.stringify(shorten(value, SHOWN_LENGTH));
 }
 
-/** Nothing, or nothing that a person could see: blanks, and the invisible characters that come along when text is copied. */
+/** Whether a value is missing, or only whitespace and invisible characters such as copied text may contain. */
 export function isBlank(value: unknown): boolean {
 	if (value === undefined || value === null) return true;
 	return typeof value === 'string' && /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(value);
 }
 
-/** A plain object of this or another realm (an expression runs in its own): no array, no date. */
+/** Whether a value is an object, not an array or a Date. It may be of another realm: expressions run in their own. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
 }
 
-/** Names the kind of a value in a message: "a list". */
+/** The kind of a value, as messages name it: "a list". */
 export function kindOf(value: unknown): string {
 	if (value === undefined || value === null) return 'nothing';
 	if (Array.isArray(value)) return 'a list';

@@ -3,7 +3,7 @@ import { suggest, type Synonyms } from './suggest';
 import type { FieldType, LogicName, OperatorName, DirectionName } from './types';
 import { OPERATORS } from './types';
 
-/** Operators that only the form knows: two are written as GteLt, OlderThan as Lt, and NotIn as an And group of Neq. */
+/** Operators only in the form. InPeriod and LocalDay become GteLt, OlderThan becomes Lt, NotIn an And group of Neq. */
 export type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn';
 export type FormOperatorName = OperatorName | FormOnlyOperator;
 
@@ -15,7 +15,7 @@ export interface FormOperator {
 	description?: string;
 }
 
-/** Ranges in one condition, with what each end means. */
+/** The range operators, with the comparison that each end makes. */
 export const RANGES = {
 	GteLte: { low: 'gte', high: 'lte' },
 	GteLt: { low: 'gte', high: 'lt' },
@@ -25,7 +25,7 @@ export const RANGES = {
 export type RangeOperator = keyof typeof RANGES;
 export const RANGE_OPERATORS = Object.keys(RANGES) as RangeOperator[];
 
-/** Operators that compare a timestamp cut to a unit, with luxon's name of the unit. The platform cuts in UTC. */
+/** Operators that compare a timestamp truncated to a unit, with luxon's unit name. The platform truncates in UTC. */
 export const UNITS = {
 	IsYear: 'year',
 	IsMonth: 'month',
@@ -44,7 +44,7 @@ export function isRange(operator: unknown): operator is RangeOperator {
 	return typeof operator === 'string' && Object.hasOwn(RANGES, operator);
 }
 
-/** Whether an operator compares a timestamp cut to a unit. */
+/** Whether an operator compares a timestamp truncated to a unit. */
 export function isUnit(operator: unknown): operator is UnitOperator {
 	return typeof operator === 'string' && Object.hasOwn(UNITS, operator);
 }
@@ -122,7 +122,7 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
 };
 
-/** The operator a new condition starts with. Saved workflows leave a default out, so these must never change. */
+/** The operator a new condition starts with. Saved workflows do not store defaults, so these must never change. */
 export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = {
 	number: 'Gte',
 	code: 'In',
@@ -133,8 +133,8 @@ export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = 
 };
 
 /**
- * Whether the platform can apply an operator to a field of this type: letters are matched in text, timestamps are cut to
- * a unit. Wider than what the form offers, so that a JSON condition may say more than the form.
+ * Whether the platform can apply an operator to a field of this type: Contains and the like need text, IsDate and the
+ * like a timestamp. Allows more than the form offers, for JSON conditions.
  */
 export function operatorFits(type: FieldType, operator: OperatorName): boolean {
 	if (type === 'any') return true;
@@ -142,16 +142,16 @@ export function operatorFits(type: FieldType, operator: OperatorName): boolean {
 	return TEXT_ONLY.includes(operator) ? type === 'text' : true;
 }
 
-/** The role a single value plays in a comparison; it decides how a fraction of a second is rounded. */
+/** The role of a single value in a comparison. It decides how a fraction of a second is rounded. */
 export type Role = 'exact' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/** The role that the single value of an operator plays. */
+/** The role of an operator's single value. */
 export function roleOf(operator: OperatorName | number): Role {
 	if (typeof operator === 'number' || !ORDERED.includes(operator)) return 'exact';
 	return operator.toLowerCase() as Role;
 }
 
-/** Other words for operators, in lower case without blanks; they are suggested, not taken. */
+/** Other words for operators, in lower case without spaces. Only used for suggestions, never accepted. */
 const OPERATOR_SYNONYMS: Synonyms<OperatorName> = {
 	Eq: '= == === equals equal equalto isequalto is',
 	Neq: '!= !== <> ne notequals notequal notequalto doesnotequal not isnot',
@@ -172,13 +172,13 @@ const OPERATOR_SYNONYMS: Synonyms<OperatorName> = {
 	IsSecond: 'second',
 };
 
-/** The names of operators and the like are shorter by far; it bounds the work on what stands in their place. */
+/** Far longer than the name of any operator, logic or direction; limits the work on invalid input. */
 const LONGEST_NAME = 100;
 
 export const LOGICS: readonly LogicName[] = ['And', 'Or'];
 export const DIRECTIONS: readonly DirectionName[] = ['Asc', 'Desc'];
 
-/** The members of one enum-typed property of the platform, and how a message speaks of them. */
+/** The members of one of the platform's enum-typed properties, and what messages call one. */
 interface EnumNames<T extends string> {
 	names: readonly T[];
 	/** "an operator" */
@@ -203,10 +203,10 @@ export const DIRECTION_ENUM: EnumNames<DirectionName> = {
 };
 
 /**
- * Reads an enum-typed property: a name in any case, or a number (specification, list query rule 1). Numbers pass
+ * Reads an enum-typed property: a name in any case, or a number (specification, list query rule 1). Numbers are passed
  * through, since their meaning is not public.
  *
- * @param refuse takes the sentence that says why there is no member
+ * @param refuse called with the reason if the value is not a member
  */
 export function readEnum<T extends string>(
 	value: unknown,
@@ -217,7 +217,7 @@ export function readEnum<T extends string>(
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim() : value;
 	if (typeof typed === 'number' || (typeof typed === 'string' && /^\d+$/.test(typed))) {
 		const member = Number(typed);
-		// JSON can write a minus before 0; adding 0 takes it away.
+		// Adding 0 turns -0, which JSON allows, into 0.
 		if (Number.isSafeInteger(member) && member >= 0) return member + 0;
 	}
 	if (typeof typed !== 'string') return refuse(`this must be ${of.noun}, written as text: ${choice(of.names)}.`);

@@ -1,6 +1,6 @@
 import minBy from 'lodash/minBy';
 
-/** Number of single letters to add, drop or replace to turn one word into the other. */
+/** The number of letters to add, drop or replace to turn one word into the other (Levenshtein distance). */
 function editDistance(a: string, b: string): number {
 	let last = Array.from({ length: b.length + 1 }, (_, column) => column);
 	for (let row = 1; row <= a.length; row++) {
@@ -17,10 +17,10 @@ function editDistance(a: string, b: string): number {
 
 const LONGEST_WORD = 40;
 
-/** Other words for each name, separated by blanks: lower case, without blanks or signs between letters. */
+/** Other words for each name, separated by spaces: lower case, without spaces, hyphens or underscores inside a word. */
 export type Synonyms<T extends string> = Readonly<Partial<Record<T, string>>>;
 
-/** The name a person probably meant: one that the word is a synonym of, or at most two letters (in short words one) away from. */
+/** The name probably meant: one that `typed` is a synonym of, or differs from in at most two letters (one if short). */
 export function suggest<T extends string>(typed: string, names: readonly T[], synonyms: Synonyms<T>): T | undefined {
 	if (typed.length > LONGEST_WORD) return undefined;
 	const word = typed.trim().toLowerCase();

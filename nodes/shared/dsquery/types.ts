@@ -1,10 +1,10 @@
 /**
  * The query model: what a list request asks for, before it is written as the platform's `dsquery` parameter.
  * There is one filter type. The form, its JSON conditions, the periods, the station search, the export and the trigger
- * all produce it; `write.ts` alone turns it into text.
+ * all produce it; only `write.ts` turns it into text.
  */
 
-/** The specification's operators, under the specification's own names. */
+/** The specification's operators, under their names there. */
 export const OPERATORS = [
 	'Eq',
 	'Neq',
@@ -34,8 +34,8 @@ export type DirectionName = 'Asc' | 'Desc';
 
 /**
  * Compares one field with a value. The value is text whatever the field's type (specification, list query rule 4).
- * The platform also takes its operators, logic and directions by number; which number means what is not public, so a
- * number is kept and passed on as it came.
+ * The platform also takes operators, logic and directions as numbers. Their meaning is not public, so a number is
+ * passed on unchanged.
  */
 export interface Condition {
 	field: string;
@@ -43,7 +43,7 @@ export interface Condition {
 	value: string;
 }
 
-/** Conditions and groups that must all match (And) or of which one must match (Or). Never empty. */
+/** Conditions and groups of which all (And) or at least one (Or) must match. Never empty. */
 export interface Group {
 	logic: LogicName | number;
 	filters: FilterNode[];
@@ -51,13 +51,13 @@ export interface Group {
 
 export type FilterNode = Condition | Group;
 
-/** One field to sort by. Its direction may be a number, as the operator of a condition may. */
+/** One field to sort by. Its direction may be a number, like the operator of a condition. */
 export interface SortEntry {
 	field: string;
 	direction: DirectionName | number;
 }
 
-/** A window of rows: leave out `skip` rows, return at most `take`. */
+/** A window of rows: skip `skip` rows, return at most `take`. */
 export interface Pager {
 	skip: number;
 	take: number;
@@ -75,11 +75,11 @@ export function isGroup(node: FilterNode): node is Group {
 	return 'filters' in node;
 }
 
-/** What a field holds; it decides which operators make sense and how a value is written. `any` is a type we cannot know. */
+/** What a field holds; it decides which operators make sense and how a value is written. `any` means unknown. */
 export const FIELD_TYPES = ['number', 'code', 'date', 'boolean', 'text', 'any'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A numeric code with a meaning the specification states. All other codes are shown as "Code n". */
+/** A numeric code whose meaning the specification states. All others are shown as "Code n". */
 export interface KnownCode {
 	code: number;
 	label: string;
@@ -114,8 +114,8 @@ export interface Fault {
 /** Thrown when a form, a JSON condition or a sort cannot be turned into a query. */
 export class QueryError extends Error {
 	/**
-	 * @param faults what is wrong; not only the first, but no more than a person reads
-	 * @param count how many faults there are, those not listed included
+	 * @param faults the faults to list, no more than a person would read
+	 * @param count how many faults there are, including those not listed
 	 */
 	constructor(
 		readonly faults: readonly Fault[],
@@ -126,7 +126,7 @@ export class QueryError extends Error {
 		this.message = this.lines.join('\n');
 	}
 
-	/** One line for each fault that is listed, and one that counts the others. */
+	/** One line for each listed fault, and one with the number of others. */
 	get lines(): string[] {
 		const lines = this.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
 		const others = this.count - lines.length;

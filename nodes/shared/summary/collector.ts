@@ -17,45 +17,45 @@ export function isTime(by: Dimension['by']): by is TimeName {
 	return TIMES.some((time) => time === by);
 }
 
-/** One thing that rows are grouped by: their status, a part of their local time, or a field, in any case. */
+/** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
 export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
 
-/** What is added up while rows stream by. */
+/** What to compute from the rows, and how. */
 export interface Collected {
 	measures: readonly Measure[];
-	/** Sets of groups, made side by side. The rows of a group have the same value in each dimension of its set. */
+	/** Independent ways to group the rows. Rows of a group have the same value in each dimension of its breakdown. */
 	breakdowns: ReadonlyArray<readonly Dimension[]>;
-	/** The field with the time that groups of time are made by. Left out where there are no such groups. */
+	/** The field with a row's time, for groups of time and the first and last time. Left out if neither is needed. */
 	dateField?: string;
 	/** The workflow's time zone. */
 	zone: string;
-	/** What rows are called: "sessions". */
+	/** What messages call the rows: "sessions". */
 	rows: string;
 }
 
-/** Names shown where a field is not there. */
+/** The most field names that a message lists when a field is missing. */
 const MOST_NAMES = 25;
 
 /**
- * Figures of any number of rows. Rows are looked at once, in any order, and not kept; the figures are the same in
- * whichever order they came. What is kept grows with the number of groups, which is bounded.
+ * Computes figures of any number of rows in one pass. Rows are not kept, and their order does not change the figures.
+ * Memory use grows with the number of groups and distinct values, which are both bounded.
  */
 export class Collector {
 	readonly all: Figures;
 	/** One for each breakdown. */
 	readonly groups: readonly Groups[];
-	/** The first and the last time, in milliseconds. Not finite where no row has one. */
+	/** The first and the last time, in milliseconds since the epoch. Infinite if no row has a time. */
 	first = Number.POSITIVE_INFINITY;
 	last = Number.NEGATIVE_INFINITY;
 	withoutTime = 0;
-	/** How many values of each field are neither a number nor missing, where a number is needed. */
+	/** For each field that needs numbers: how many values are neither a number nor missing. */
 	readonly strange = new Map<string, number>();
-	/** The names under which the rows have the fields asked for. */
+	/** The names in the rows of the fields asked for. */
 	readonly spelling = new Map<string, string>();
 	readonly names = new Set<string>();
 	private readonly times: LocalTimes;
 
-	/** @param shift how far groups of time are moved, for rows that others are compared with */
+	/** @param shift how far to move days, weeks and months forward, for the earlier rows of a comparison */
 	constructor(
 		private readonly collected: Collected,
 		shift?: Shift,
@@ -67,7 +67,7 @@ export class Collector {
 		this.times = new LocalTimes(zone, shift);
 	}
 
-	/** @throws PlatformError where rows cannot be grouped or measured in the way asked for */
+	/** @throws PlatformError if the rows cannot be grouped or measured as asked */
 	add(rows: readonly Row[]): void {
 		for (const row of rows) this.addRow(row);
 	}
@@ -89,7 +89,7 @@ export class Collector {
 		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
 		const value = measureValue(measure, written);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
-		// Distinct counts take anything, so that the others of a field see the same values.
+		// A value counts once, however many measures its field has. Distinct counts take any value.
 		const others = this.collected.measures.filter(
 			({ field, function: name }) => field === measure.field && name !== 'distinct',
 		);

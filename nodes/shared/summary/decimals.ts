@@ -1,19 +1,19 @@
-/** A decimal number without rounding: `units` divided by 10 to the power of `digits`. */
+/** An exact decimal number: `units` divided by 10 to the power of `digits`. */
 export interface Decimal {
 	units: bigint;
-	/** Digits behind the point, 0 or more. */
+	/** Digits after the decimal point, 0 or more. */
 	digits: number;
 }
 
 const WRITTEN = /^\s*([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?\s*$/;
-/** Numbers from here on are no energies, and their sum could be more than a number can hold. */
+/** No real figure is larger, and the sum of larger numbers could overflow. */
 const TOO_LARGE = 1e290;
-/** The smallest number above zero has 324 digits behind the point, and a few more that tell it from its neighbours. */
+/** More digits after the decimal point than any JavaScript number needs. */
 const MOST_DIGITS = 400;
-/** More characters than any number within these bounds needs. */
+/** More characters than any number within these limits needs. */
 const LONGEST = 1000;
 
-/** The number as it is written, or undefined where the value is none. Some serialisers write decimal numbers as text. */
+/** The number as written, or undefined if the value is not one. Some serialisers write decimal numbers as text. */
 export function readDecimal(value: unknown): Decimal | undefined {
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const text = String(value);
@@ -27,8 +27,8 @@ export function readDecimal(value: unknown): Decimal | undefined {
 }
 
 /**
- * Adds decimal numbers as they are written, without rounding: 0.1 and 0.2 make 0.3, and the sum is the same in whichever
- * order they come. Binary fractions, which numbers are to a computer, give neither.
+ * Adds decimal numbers without rounding: 0.1 + 0.2 is 0.3, and the order does not change the sum. With floating-point
+ * numbers neither holds.
  */
 export class DecimalSum {
 	private units = 0n;
@@ -57,13 +57,13 @@ export class DecimalSum {
 	}
 }
 
-/** How far a figure has moved. Null where one of the two is not there, or, for the percentage, where it was 0 before. */
+/** The change of a figure. Null if one of the two is missing; the percentage also if the earlier one is 0. */
 export interface Change {
 	difference: number | null;
 	percent: number | null;
 }
 
-/** Compares two figures as they are written: from 0.3 to 0.1 it is -0.2, which binary fractions do not give. */
+/** Compares two figures as decimals: from 0.3 to 0.1 the difference is -0.2, unlike with floating-point numbers. */
 export function change(now: number | null, before: number | null): Change {
 	const [to, from] = [readDecimal(now), readDecimal(before)];
 	if (!to || !from) return { difference: null, percent: null };
@@ -78,7 +78,7 @@ function nearest({ units, digits }: Decimal): number {
 	return Number(`${units}e-${digits}`);
 }
 
-/** The number closest to a fraction with a denominator above 0, from 40 of its digits: a number holds 17. */
+/** The number closest to a fraction, from 40 of its digits: a number holds 17. The denominator must be above 0. */
 function nearestRatio(numerator: bigint, denominator: bigint): number {
 	const digits = 40 + Math.max(0, String(denominator).length - String(numerator).length);
 	return nearest({ units: (numerator * 10n ** BigInt(digits)) / denominator, digits });

@@ -1,18 +1,18 @@
 import { Figures, type GroupValue, type Measure, type MeasureValue, type Room } from './measures';
 
-/** More different groups than anybody wants to see: by a field such as Id, or a time of day. */
+/** The most groups. Only a field such as Id or a timestamp would make more. */
 export const MOST_GROUPS = 10_000;
-/** Texts this long together, in characters, would take as much memory as the rows. */
+/** The most characters in the values of all groups. More would take as much memory as the rows. */
 const MOST_TEXT = 2_000_000;
 
 /** Rows with the same values. */
 export interface Group {
-	/** One for each field or time that makes the groups. */
+	/** One for each dimension. */
 	values: readonly GroupValue[];
 	figures: Figures;
 }
 
-/** Rows by the values of some fields or times: figures are kept, rows are not. */
+/** Groups rows by their values. Keeps the figures of each group, not its rows. */
 export class Groups {
 	private readonly groups = new Map<string, Group>();
 	private text = 0;
@@ -22,7 +22,7 @@ export class Groups {
 		private readonly room: Room,
 	) {}
 
-	/** @returns false where there are more different groups, or longer values, than can be kept */
+	/** @returns false if there are too many groups, or their values are too long */
 	add(values: readonly GroupValue[], measured: readonly MeasureValue[]): boolean {
 		const key = JSON.stringify(values);
 		let group = this.groups.get(key);
@@ -36,7 +36,7 @@ export class Groups {
 		return true;
 	}
 
-	/** The groups, each with a text that tells it apart. */
+	/** The groups, each with a unique key. */
 	[Symbol.iterator](): IterableIterator<[string, Group]> {
 		return this.groups.entries();
 	}
@@ -44,7 +44,7 @@ export class Groups {
 
 const KINDS = ['number', 'string', 'boolean', 'object'];
 
-/** Orders values: numbers by size, then texts, then the rest. */
+/** Sort order of values: numbers, then texts, then booleans, then null. */
 export function compareValues(a: readonly GroupValue[], b: readonly GroupValue[]): number {
 	for (const [index, left] of a.entries()) {
 		const order = compareValue(left, b[index] ?? null);

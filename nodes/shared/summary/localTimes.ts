@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { localDaySpan } from '../dsquery/values/periods';
 import type { Shift } from './comparison';
 
-/** The local day on which an instant lies, and what it is part of. */
+/** The local day of an instant, with its week, month and weekday. */
 export interface LocalDay {
 	/** `YYYY-MM-DD` */
 	day: string;
@@ -22,18 +22,18 @@ interface KnownDay extends LocalDay {
 	to: number;
 }
 
-/** Days remembered. Rows mostly lie on the same few days; where they do not, remembering helps nobody. */
+/** The most days in the cache. Rows are mostly on the same few days; if they are not, a larger cache would not help. */
 const MOST_KNOWN = 10_000;
 
 /**
- * Tells on which local day an instant lies. Days are those of the filter's *On Day (Local)*, also where clocks change at
- * midnight, so that a day's figures are those of its sessions.
+ * Finds the local day of an instant. Days are the same as in the filter's *On Day (Local)*, even if clocks change at
+ * midnight, so that a day's figures match its rows.
  */
 export class LocalTimes {
-	/** Days met before, in their order. */
+	/** The cached days, sorted. */
 	private readonly known: KnownDay[] = [];
 
-	/** @param shift how far days, weeks and months are moved forward, for rows that others are compared with */
+	/** @param shift how far to move days, weeks and months forward, for the earlier rows of a comparison */
 	constructor(
 		private readonly zone: string,
 		private readonly shift?: Shift,
@@ -50,14 +50,14 @@ export class LocalTimes {
 		return found;
 	}
 
-	/** What the hour hand of a clock in the zone shows, 0 to 23. */
+	/** The hour of the local time, 0 to 23. */
 	hourOf(instant: number): number {
 		return DateTime.fromMillis(instant, { zone: this.zone }).hour;
 	}
 
 	private find(instant: number): KnownDay {
 		const date = DateTime.fromMillis(instant, { zone: this.zone });
-		// Where clocks show midnight twice, the second time still has the date of the day before.
+		// If clocks show midnight twice, they show the date of the day before again in between.
 		for (const days of [0, 1, -1]) {
 			const day = DateTime.utc(date.year, date.month, date.day).plus({ days });
 			const span = localDaySpan(day.toFormat('yyyy-MM-dd'), this.zone);
@@ -69,7 +69,7 @@ export class LocalTimes {
 
 	private describe(date: DateTime): LocalDay {
 		const shifted = this.shift ? date.plus({ [this.shift.unit]: this.shift.amount }) : date;
-		// 31 January is compared with no day of February, but is still part of the month that February is compared with.
+		// No day of February is compared with 31 January, but February is compared with all of January.
 		const hasDay = this.shift?.unit !== 'months' || shifted.day === date.day;
 		return {
 			day: (hasDay ? shifted : date).toFormat('yyyy-MM-dd'),
@@ -81,7 +81,7 @@ export class LocalTimes {
 }
 
 /**
- * All days from the first to the last, both included, or undefined where there are more than that many.
+ * All days from `first` to `last`, both included, or undefined if there are more than `most`.
  *
  * @param first `YYYY-MM-DD`, as is `last`
  */

@@ -1,7 +1,7 @@
 import { PlatformError } from '../platform';
 import { DecimalSum, readDecimal, type Decimal } from './decimals';
 
-/** What the rows of a group have in common. Null stands for rows without a value. */
+/** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
 export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct'] as const;
@@ -13,24 +13,24 @@ export interface Measure {
 	function: MeasureFunction;
 }
 
-/** The name of a measure where there may be several: `EnergyConsumed_sum`. */
+/** The unique name of a measure: `EnergyConsumed_sum`. */
 export function measureKey(measure: Measure): string {
 	return `${measure.field}_${measure.function}`;
 }
 
-/** What a row gives to a measure: a number for most, the value itself for a distinct count. Undefined where it has none. */
+/** A row's value for a measure: the value itself for a distinct count, otherwise a number. Undefined if it has none. */
 export type MeasureValue = Decimal | GroupValue | undefined;
 
-/** Different values kept for distinct counts, over all groups. More would take as much memory as the rows. */
+/** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
 export const MOST_DISTINCT = 100_000;
 const MOST_TEXT = 4_000_000;
 
-/** How much room the values of distinct counts take. All groups of a summary share it. */
+/** Limits the memory that the values of distinct counts take. All groups of a collector share it. */
 export class Room {
 	private values = 0;
 	private text = 0;
 
-	/** @throws PlatformError where there is no room for another value */
+	/** @throws PlatformError if there is no room for another value */
 	take(value: GroupValue, field: string): void {
 		this.values++;
 		this.text += typeof value === 'string' ? value.length : 0;
@@ -41,7 +41,7 @@ export class Room {
 	}
 }
 
-/** Number and measures of some rows. The rows are not kept. */
+/** The count and the measures of some rows. The rows are not kept. */
 export class Figures {
 	private rows = 0;
 	private readonly cells: Cell[];
@@ -54,7 +54,7 @@ export class Figures {
 		return this.rows;
 	}
 
-	/** @param values one for each measure, in their order */
+	/** @param values one for each measure, in the same order */
 	add(values: readonly MeasureValue[]): void {
 		this.rows++;
 		this.cells.forEach((cell, index) => cell.add(values[index]));
@@ -65,7 +65,7 @@ export class Figures {
 		this.cells.forEach((cell, index) => cell.addAll(other.cells[index]));
 	}
 
-	/** A measure of these rows. Null where no row has a value to take the average, minimum or maximum of. */
+	/** The result of a measure. An average, minimum or maximum is null if no row has a value. */
 	value(measure: number): number | null {
 		return this.cells[measure]?.result ?? null;
 	}
@@ -78,7 +78,7 @@ export class Figures {
 
 /** One measure of some rows. */
 class Cell {
-	/** Rows that have a value. */
+	/** How many rows have a value. */
 	values = 0;
 	private readonly sum?: DecimalSum;
 	private readonly different?: Set<GroupValue>;
@@ -112,7 +112,7 @@ class Cell {
 		if (!other) return;
 		this.values += other.values;
 		if (other.sum) this.sum?.add(other.sum.exact);
-		// These values are kept already, so that they take no more room.
+		// These values are kept already, so they take no more room.
 		for (const value of other.different ?? []) this.different?.add(value);
 		if (other.extreme !== null) this.addExtreme(other.extreme);
 	}
@@ -130,7 +130,7 @@ class Cell {
 	}
 }
 
-/** What a value gives to a measure: undefined where there is none, or where a number is needed and it is none. */
+/** The value for a measure. Undefined if it is missing, or not a number where one is needed. */
 export function measureValue({ function: name }: Measure, value: unknown): MeasureValue {
 	if (name !== 'distinct') return readDecimal(value);
 	const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

@@ -29,16 +29,16 @@ type GroupName = (typeof GROUP_BY)[number];
 const RESULTS = ['oneItem', 'itemPerGroup'] as const;
 const MOST_COMBINED = 3;
 
-/** What is summarized: a list that is known, or one that the user chooses. */
+/** What is summarized: a given list, or one that the user chooses. */
 export interface Subject {
-	/** The list, or what all lists to choose from have in common. */
+	/** The list, or what all lists to choose from share. */
 	list: ListResource;
 	choice?: ListChoice;
 	/** "sessions" */
 	rows: string;
-	/** The field that groups of time are made by. Where it is left out, the user chooses one. */
+	/** The field with the time of a row. If left out, the user chooses one. */
 	dateField?: string;
-	/** What is computed where the user asks for nothing. */
+	/** The measure if the user adds none. */
 	defaultMeasure?: Measure;
 	defaultGroups: GroupName[];
 	timeNames: SummaryContext['timeNames'];
@@ -209,15 +209,15 @@ function groupNames(list: ListResource): GroupName[] {
 	return GROUP_BY.filter((name) => name !== 'status' || knownField(list, 'Status') !== undefined);
 }
 
-/** What the form calls the field that times are taken from. */
+/** What the form calls the date field. */
 function dateLabel({ list, dateField }: Subject): string {
 	if (dateField === undefined) return 'the Date Field';
 	return knownField(list, dateField)?.label ?? dateField;
 }
 
 /**
- * Summarize: figures of all rows that match, together and in groups. Pages are added up as they come, so that their
- * number does not matter to memory.
+ * Summarize: figures of all matching rows, in total and by group. Each page is added up as it arrives, so memory use
+ * does not depend on the number of pages.
  */
 export function summarizeOperation(subject: Subject): Operation {
 	const properties = propertiesOf(subject);
@@ -321,7 +321,7 @@ function readFields(parameters: Parameters): string[] {
 	return fields;
 }
 
-/** The field that times are taken from, where one is chosen. It is needed for groups of time, and to compare. */
+/** The date field, if one is chosen. It is required for groups of time and for a comparison. */
 function readDateField(parameters: Parameters, { groupBy }: SummaryPlan): string | undefined {
 	const needsOne = groupBy.some(({ by }) => isTime(by)) || parameters.value('compareWith') !== 'none';
 	if (!needsOne && parameters.stored('groupByDateField') === '') return undefined;
@@ -358,7 +358,7 @@ function readOrder(parameters: Parameters, measures: readonly Measure[], hasFiel
 	return parameters.choice('orderGroupsBy', ['group', 'count', ...measures.map(measureKey)]);
 }
 
-/** The filter for what the rows are compared with, and how far that lies back. Undefined where nothing is compared. */
+/** The filter for the earlier rows of a comparison, and how far back they are. Undefined if nothing is compared. */
 function readComparison(
 	parameters: Parameters,
 	filter: Group | undefined,
@@ -381,7 +381,7 @@ function readComparison(
 	return { filter: and(range, period.rest), shift };
 }
 
-/** The method that loads what groups can be put in order by: it depends on the measures that are chosen. */
+/** The method that loads the options of Order Groups By, which depend on the chosen measures. */
 export function groupOrders({ defaultMeasure, rows }: Subject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));

@@ -14,48 +14,48 @@ import { compareValues } from './groups';
 import { daysBetween } from './localTimes';
 import { Figures, measureKey, Room, type GroupValue, type Measure } from './measures';
 
-/** What a summary is to hold. */
+/** What a summary contains. */
 export interface SummaryPlan {
 	measures: readonly Measure[];
-	/** The status, parts of the time, and up to two fields. */
+	/** Status, parts of the time, and up to two fields. */
 	groupBy: readonly Dimension[];
-	/** One item with groups by each dimension, or an item for each combination of their values. */
+	/** One item with the groups of each dimension, or an item for each combination of their values. */
 	result: 'oneItem' | 'itemPerGroup';
-	/** Groups that get an entry of their own: in one item of each field, else of all. The others make one entry. */
+	/** How many groups get their own entry: per field in one item, otherwise in total. The others share one entry. */
 	maxGroups: number;
-	/** `group`, `count` or the key of a measure: the order in which `maxGroups` cuts. */
+	/** `group`, `count` or the key of a measure: the order to which `maxGroups` applies. */
 	orderGroupsBy: string;
 }
 
-/** What a summary depends on besides the rows. */
+/** What a summary needs besides the plan and the rows. */
 export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | 'rows'> {
-	/** Fields that the specification names. They are there, also where no row shows them. */
+	/** Fields that the specification names. To measure or take times from, they may be missing in all rows. */
 	knownFields: readonly string[];
-	/** The last day that can have rows, `YYYY-MM-DD`. */
+	/** The current local day, `YYYY-MM-DD`. Days of the filter's period are listed up to it. */
 	today: string;
-	/** The days that the filter covers, where it has a beginning and an end. */
+	/** The days that the filter covers, if it has a beginning and an end. */
 	period?: DaySpan;
 	statusCodes?: readonly KnownCode[];
-	/** A measure that has names of its own in one item. */
+	/** A measure with its own property names in one item. */
 	namedMeasure?: { key: string; value: string; without: string };
-	/** What the first and last time, and the number of rows without one, are called in one item. */
+	/** The property names of the first and last time, and of the number of rows without one, in one item. */
 	timeNames: { first: string; last: string; without: string };
-	/** How far the rows compared with lie back, and their days: null where there is no such time. */
+	/** How far back the earlier rows are, and their days: null if there is no such time. */
 	comparison?: { shift: Shift; period: DaySpan | null };
 }
 
-/** Days without rows are listed as long as this is no more than three years of days. */
+/** Days without rows are listed only up to this many days, about three years. */
 const MOST_DAYS_LISTED = 1_100;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** The figures of a group now and before; one of the two is there. */
+/** The figures of a group now and before. At least one is defined, except for a day without rows. */
 interface Pair {
 	values: readonly GroupValue[];
 	now?: Figures;
 	before?: Figures;
 }
 
-/** Figures of rows, beside those of other rows where there is something to compare with. */
+/** Figures of rows, with those of the earlier rows if there is a comparison. */
 export class Summary {
 	private rows: Collector;
 	private earlier: Collector | undefined;
@@ -67,13 +67,13 @@ export class Summary {
 		this.rows = this.begin();
 	}
 
-	/** Begins with the rows, leaving out those that were added before. */
+	/** Starts collecting the rows, discarding any added before. */
 	begin(): Collector {
 		this.rows = this.collector();
 		return this.rows;
 	}
 
-	/** Begins with the rows to compare with, leaving out those that were added before. */
+	/** Starts collecting the earlier rows to compare with, discarding any added before. */
 	beginEarlier(): Collector {
 		this.earlier = this.collector(this.context.comparison?.shift);
 		return this.earlier;
@@ -82,7 +82,7 @@ export class Summary {
 	/**
 	 * The output items.
 	 *
-	 * @throws PlatformError where no row has a field that was asked for
+	 * @throws PlatformError if no row has a field that was asked for
 	 */
 	get items(): IDataObject[] {
 		this.checkFields();
@@ -157,7 +157,7 @@ export class Summary {
 
 	private breakdown(dimension: Dimension, pairs: Pair[]): IDataObject {
 		if (dimension.by === 'field') return this.byField(dimension, pairs);
-		// Rows without a time belong to no day; they are counted beside.
+		// Rows without a time belong to no group of time; they are counted separately.
 		const listed = dimension.by === 'status' ? pairs : pairs.filter(({ values }) => values[0] !== null);
 		const sorted = this.sort(listed, 'group');
 		const entries = dimension.by === 'day' ? this.withEmptyDays(sorted) : sorted;
@@ -169,7 +169,7 @@ export class Summary {
 		};
 	}
 
-	/** With the days that have no rows: from the filter's first to its last, or from the first row's to the last row's. */
+	/** Adds the days without rows, over the combined span of the filter's period (up to today) and the rows. */
 	private withEmptyDays(pairs: Pair[]): Pair[] {
 		const { period, today } = this.context;
 		const last = period && period.to < today ? period.to : today;
@@ -213,7 +213,7 @@ export class Summary {
 		return others.length === 0 ? items : [...items, { ...item(rest), isOther: true, groups: others.length }];
 	}
 
-	/** A value that makes a group, beside its meaning where it is a code. Undefined where it stands for other groups. */
+	/** A group's value, with its label if it is a status or weekday. `value` is undefined for `rest`. */
 	private place(dimension: Dimension, value: GroupValue | undefined, label: string): IDataObject {
 		if (dimension.by === 'field') return { [dimension.field]: value ?? null };
 		const place = { [dimension.by]: value ?? null };
@@ -239,7 +239,7 @@ export class Summary {
 		return [...pairs.values()];
 	}
 
-	/** The groups that get an entry of their own, in order, and all others in one. */
+	/** The groups that get their own entry, sorted; the others; and the figures of the others combined. */
 	private cut(pairs: Pair[]) {
 		const { maxGroups, orderGroupsBy } = this.plan;
 		const sorted = this.sort(pairs, orderGroupsBy);
@@ -252,7 +252,7 @@ export class Summary {
 		return { shown: sorted.slice(0, maxGroups), others, rest };
 	}
 
-	/** Largest first, or by value; equal ones by value. Groups that were only there before come last. */
+	/** Sorts largest first or by value, ties by value. Groups that only the earlier rows have come last. */
 	private sort(pairs: Pair[], order: string): Pair[] {
 		const measure = this.plan.measures.findIndex((each) => measureKey(each) === order);
 		const size = ({ now }: Pair): number => {

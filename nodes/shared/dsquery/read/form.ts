@@ -13,16 +13,16 @@ import type { Catalogue, Condition, FieldType, FilterNode, Group, KnownField, Qu
 import type { ValueField, Written } from '../values/values';
 import { writeList, writeLocalDay, writeRange, writeSingle, writeSpan } from '../values/values';
 
-/** What reading a form depends on besides the form. */
+/** What reading a form needs besides the form. */
 export interface ReadContext {
 	catalogue: Catalogue;
 	/** The workflow's time zone (IANA name), in which dates without a zone and periods are read. */
 	zone: string;
-	/** The moment that "today" is counted from: one for all conditions of an execution. */
+	/** The current time, the same for all conditions of an execution. */
 	now: Date;
 }
 
-/** The stored parameters of a list: the nested form, its `logic`, and the sort form. Anything may be in them. */
+/** The stored parameters of a list, not yet validated: the nested form, its `logic`, and the sort form. */
 export interface StoredQuery {
 	filters?: unknown;
 	logic?: unknown;
@@ -30,14 +30,14 @@ export interface StoredQuery {
 }
 
 /**
- * Makes the query of a list from its stored parameters: the filter, undefined where the form holds no condition at all,
- * and the user's sorts as they are (see `stableSort`). A JSON condition may bring sorts where the sort form is empty. Notes
- * every empty field and value, operator that does not fit, and empty group, such as `Filters > Group 1 > Status 2 > Value`.
+ * Makes the query of a list from its stored parameters: the filter, undefined if the form holds no condition, and the
+ * user's sorts unchanged (see `stableSort`). If the sort form is empty, a JSON condition may supply the sorts. Notes
+ * every empty field, value or group and every unfit operator with its place: `Filters > Group 1 > Status 2 > Value`.
  */
 export function readListQueryInto(parameters: StoredQuery, context: ReadContext, faults: Faults): Query {
 	checkZone(context.zone);
 	const sorts = readSortInto(parameters.sort, context.catalogue, faults);
-	// A form that was never touched is not stored. One that is there but empty came out of an expression.
+	// An untouched form is not stored. A stored but empty one comes from an expression.
 	if (!('filters' in parameters)) return { sorts };
 	const reader = new FormReader(context, faults);
 	const nodes = reader.conditions(parameters.filters, 'Filters', 0);
@@ -57,17 +57,17 @@ type Entry = Readonly<Record<string, unknown>>;
 /** One condition of the form. */
 interface Part {
 	entry: Entry;
-	/** Where it stands, for messages. */
+	/** Its place in the form, for messages. */
 	place: string;
-	/** What its value is written for. */
+	/** The field that it compares. */
 	field: ValueField;
-	/** The type that decided which operators the person saw. */
+	/** The type whose operators the form offered. */
 	type: FieldType;
 	names: PartNames;
 }
 
 class FormReader {
-	/** Sorts that came with JSON conditions. */
+	/** Sorts from JSON conditions. */
 	readonly sorts: Array<{ place: string; sorts: SortEntry[] }> = [];
 	private entryCount = 0;
 
@@ -163,7 +163,7 @@ class FormReader {
 	private other(entry: Entry, place: string): FilterNode | undefined {
 		const chosen = chosenField(entry.field);
 		if (!chosen) return this.faults.add(`${place} > Field`, NO_FIELD);
-		// What the specification says about a field decides how its value is written, whatever type is stored with it.
+		// The type of a known field decides how its value is written, whatever type is stored with it.
 		const field = knownField(this.context.catalogue, chosen.name) ?? chosen;
 		return this.condition({ entry, place, field, type: chosen.type, names: otherFieldParts(chosen.type) });
 	}
@@ -189,13 +189,13 @@ class FormReader {
 			}
 			return undefined;
 		}
-		// Only a timestamp can be cut to a unit, so the value is one even where the field's type is not known.
+		// Only timestamps can be truncated to a unit, so the value is a date even if the field's type is unknown.
 		const valueField: ValueField = isUnit(operator) ? { ...field, type: 'date' } : field;
 		const written = writeSingle(entry[names.single], valueField, operator, zone);
 		return this.wire(part, operator, type === 'date' ? 'Date' : 'Value', written);
 	}
 
-	/** The condition as it is sent. Notes at the input named `label` why its value cannot be used. */
+	/** The condition as it is sent. If its value is refused, notes why at the input named `label`. */
 	private wire({ field, place }: Part, operator: Condition['operator'], label: string, written: Written) {
 		if ('refusal' in written) return this.faults.add(`${place} > ${label}`, written.refusal);
 		return { field: field.name, operator, value: written.value } satisfies Condition;

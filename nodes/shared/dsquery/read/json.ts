@@ -6,24 +6,24 @@ import type { Catalogue, Condition, FilterNode, SortEntry } from '../types';
 import { OPERATORS } from '../types';
 import { MOST_TEXT, writeWireValue } from '../values/values';
 
-/** What a JSON condition asks for. Sorts are there only where a whole dsquery object with a Sort was given. */
+/** What a JSON condition asks for. Only a whole dsquery object can have sorts. */
 export interface JsonFilter {
 	filter: FilterNode;
 	sorts: SortEntry[];
 }
 
-/** How deep groups nest, and how many conditions and groups there are, at most: no URL could carry more. */
+/** Limits on the depth of groups, and on conditions and groups together: no URL could carry more. */
 export const MOST_LEVELS = 100;
 export const MOST_CONDITIONS = 5000;
 
 /**
- * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object; property names in any
- * case, enum values by name in any case or by number. Known field names get the platform's spelling, and their values are
- * checked and written as the platform takes them; anything else is passed on as it stands. Notes every fault with its
- * path, such as `Filter.Filters[2].Operator`; undefined where there is no filter.
+ * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object. Property names and
+ * enum values may be in any case; enum values also numbers. Known fields get the platform's spelling, and their values
+ * are checked and written as the platform takes them; other field names stay as typed. Notes every fault with its path,
+ * such as `Filter.Filters[2].Operator`. Returns undefined if there is no filter.
  *
- * @param place where the JSON stands in the form, for messages: "Filters > Filter as JSON 1"
- * @throws {QueryError} where it is too deep or too large to be read to its end
+ * @param place where the JSON is in the form, for messages: "Filters > Filter as JSON 1"
+ * @throws {QueryError} if it is too deep or too large to read to its end
  */
 export function readJsonInto(
 	value: unknown,
@@ -44,7 +44,7 @@ export function readJsonInto(
 type Shape = Readonly<Record<string, string>>;
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The properties of each part of a dsquery: lower case, and as the specification writes them. */
+/** The properties of each part of a dsquery: in lower case, and as the specification writes them. */
 const QUERY: Shape = { filter: 'Filter', sort: 'Sort', pager: 'Pager' };
 const GROUP: Shape = { logic: 'Logic', filters: 'Filters' };
 const CONDITION: Shape = { field: 'Field', operator: 'Operator', value: 'Value' };
@@ -60,7 +60,7 @@ const PROPERTY_SYNONYMS: Shape = {
 	Dir: 'direction order',
 };
 
-/** One reading of one JSON value. */
+/** Reads one JSON value. */
 class JsonReader {
 	private nodes = 0;
 
@@ -78,7 +78,7 @@ class JsonReader {
 		return (message: string) => this.fault(path, message);
 	}
 
-	/** The object at the top, read from text where it is text. */
+	/** The object at the top level, parsed if it is text. */
 	root(value: unknown): Properties | undefined {
 		if (isBlank(value)) {
 			return this.fault(
@@ -124,7 +124,7 @@ class JsonReader {
 		if (found.filter === undefined) {
 			this.fault('Filter', 'there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
 		}
-		// A serialiser writes null for a part that is not there.
+		// Serialisers may write null for a missing part.
 		const sorts = found.sort === undefined || found.sort === null ? [] : this.sort(found.sort);
 		if (found.pager !== undefined && found.pager !== null) {
 			this.fault('Pager', 'remove it: paging is done by this node (Return All or Limit).');
@@ -132,7 +132,7 @@ class JsonReader {
 		return filter && { filter, sorts };
 	}
 
-	/** @param level how many groups this stands in */
+	/** @param level how many groups contain this node */
 	node(value: unknown, path: string, level: number): FilterNode | undefined {
 		if (!isRecord(value)) {
 			return this.fault(path, `this must be a condition or a group, but it is ${kindOf(value)}.`);
@@ -162,13 +162,13 @@ class JsonReader {
 			const fitting = OPERATORS.filter((name) => operatorFits(known.type, name)).join(', ');
 			return this.fault(join(path, 'Operator'), `"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
 		}
-		// Without an operator only an empty value can be refused; 0 stands for "some operator".
+		// Without an operator, only the general checks of a value apply; 0 means "some operator".
 		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 0);
 		if ('refusal' in written) return this.fault(join(path, 'Value'), written.refusal);
 		return field === undefined || operator === undefined ? undefined : { field, operator, value: written.value };
 	}
 
-	/** A field name in the platform's spelling where it is known, as typed where it is not. */
+	/** A field name: in the platform's spelling if known, otherwise as typed. */
 	private fieldName(value: unknown, path: string): string | undefined {
 		if (isBlank(value)) {
 			return this.fault(path, 'nothing is filled in. Enter the name of a field, such as Id.');
@@ -203,7 +203,7 @@ class JsonReader {
 		return sorts;
 	}
 
-	/** A list that must not be empty; the empty list stands for one that was refused. */
+	/** Checks for a list with at least one entry. Returns an empty list if it is refused. */
 	private list(value: unknown, path: string): readonly unknown[] {
 		if (!Array.isArray(value)) {
 			this.fault(path, `this must be a list, but it is ${kindOf(value)}.`);
@@ -213,7 +213,7 @@ class JsonReader {
 		return value;
 	}
 
-	/** The properties of an object by lower-case name. Names that only differ in case, and unknown names, are refused. */
+	/** The properties of an object by lower-case name. Refuses unknown names and names that differ only in case. */
 	private properties(value: Properties, path: string, shape: Shape, noun: string): Properties {
 		const found: Record<string, unknown> = {};
 		const names: Record<string, string> = {};
@@ -236,7 +236,7 @@ class JsonReader {
 	}
 }
 
-/** Stands for JSON text that was refused. */
+/** Marks JSON text that was refused. */
 const FAULTY = Symbol('faulty');
 
 function whyNotJson(error: unknown, text: string): string {
@@ -255,9 +255,9 @@ function jsonHint(text: string): string {
 
 const STRING_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
-/** Says which property JSON text holds twice: `JSON.parse` would drop the first of them without a word. */
+/** The fault if an object has the same property twice: `JSON.parse` would silently drop the first. */
 function doubledProperty(text: string): string | undefined {
-	/** The names met so far in each object that is open. Whatever is followed by a colon is a name in the innermost. */
+	/** The names so far in each open object, the innermost last. A string followed by a colon is a name. */
 	const open: Array<Set<string>> = [];
 	for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(STRING_OR_BRACE)) {
 		if (token === '{') open.push(new Set());
@@ -284,7 +284,7 @@ function unknownProperty(name: string, shape: Shape, noun: string): string {
 	return meant ? `${start}, did you mean "${meant}"?` : `${start}, which has ${listed}.`;
 }
 
-/** No property that is looked for has a longer name. */
+/** In lower case, and cut to a length that no known property exceeds. */
 function lowerCase(name: string): string {
 	return name.slice(0, LONGEST_NAME).toLowerCase();
 }

@@ -6,19 +6,19 @@ import { combine } from '../compose';
 import { isGroup, type Condition, type FilterNode, type Group } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
 
-/** The field of sessions whose period is asked for most often. */
+/** The session field that is filtered by period most often. */
 const STARTED_AT = 'StartedAtUtc';
 
-/** The bounds that a condition sets. `to` is the first instant that no longer belongs to it. */
+/** The bounds that a condition sets. `to` is exclusive. */
 interface Bounds {
 	from?: DateTime;
 	to?: DateTime;
 }
 
 /**
- * The days that a filter on a date field covers, both included: what all of its conditions together leave. A day is one of
- * the given zone, except where an operator such as IsMonth sets the bound: the platform has UTC days there. Undefined
- * where the filter leaves one end open, or sets it in an Or group only.
+ * The days that a filter on a date field covers, both ends included: those that satisfy all of its conditions. Days are
+ * local to the zone, except for bounds set by operators such as IsMonth, which the platform applies in UTC. Undefined
+ * if the filter covers no day, leaves one end open, or bounds it only in an Or group.
  *
  * @param zone the workflow's time zone
  */
@@ -27,13 +27,13 @@ export function coveredDays(filter: Group | undefined, zone: string, field = STA
 	return span && { from: span.from.toFormat('yyyy-MM-dd'), to: span.to.minus(1).toFormat('yyyy-MM-dd') };
 }
 
-/** The one period of a date field that every row must lie in, and what else the filter demands. */
+/** The period of a date field that every row must be in, and the rest of the filter. */
 export interface RequiredPeriod {
 	span: TimeSpan;
 	rest: Group | undefined;
 }
 
-/** Takes the period out of a filter. Undefined where it is not bounded, or the filter says more about the field than that. */
+/** Splits the period off a filter. Undefined if it has an open end or the filter has other conditions on the field. */
 export function periodOf(filter: Group | undefined, field = STARTED_AT): RequiredPeriod | undefined {
 	if (!filter) return undefined;
 	const isPeriod = isAbout(field);
@@ -61,7 +61,7 @@ function without({ logic, filters }: Group, isPeriod: (node: FilterNode) => bool
 	);
 }
 
-/** What all conditions together leave. Undefined where one end is open, or nothing is left. */
+/** The span that satisfies all conditions. Undefined if one end is open or the span is empty. */
 function spanOf(conditions: readonly Condition[], zone: string): TimeSpan | undefined {
 	const all = conditions.map((condition) => bounds(condition, zone));
 	const from = DateTime.max(...all.flatMap((each) => each.from ?? []));

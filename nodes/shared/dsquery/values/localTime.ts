@@ -4,12 +4,12 @@ import { QueryError } from '../types';
 
 const HOUR = 3_600_000;
 
-/** Offset of a time zone from UTC at an instant, in milliseconds. */
+/** The UTC offset of a time zone at an instant, in milliseconds. */
 function offsetAt(zone: string, instant: number): number {
 	return Math.round(Info.normalizeZone(zone).offset(instant) * 60_000);
 }
 
-/** @throws {QueryError} where the time zone has a name nobody knows */
+/** @throws {QueryError} if the time zone is unknown */
 export function checkZone(zone: string): void {
 	if (Info.normalizeZone(zone).isValid) return;
 	throw new QueryError([
@@ -21,18 +21,18 @@ export function checkZone(zone: string): void {
 }
 
 /**
- * The instant at which clocks in a time zone first show a wall-clock time, or, where they skip it, the first instant
- * after it. Luxon's own answers differ: it moves a skipped midnight to a time that depends on where it comes from, and
- * may take the second of two midnights, which would cut an hour off a day.
+ * The instant at which clocks in a time zone first show a wall-clock time or, if they skip it, the first instant after
+ * it. Luxon answers differently: where it moves a skipped midnight depends on how the time was made, and it may take
+ * the second of two midnights, which would cut an hour off a day.
  * @param wall the wall-clock time, in milliseconds, as if it were UTC
  * @returns milliseconds since the epoch
  */
 export function instantOfLocal(wall: number, zone: string): number {
-	// Offsets lie between -12 and +14 hours, so these two instants surround every possible answer.
+	// Offsets are between -12 and +14 hours, so the first and last of these instants enclose every possible answer.
 	const around = [offsetAt(zone, wall - 15 * HOUR), offsetAt(zone, wall), offsetAt(zone, wall + 13 * HOUR)];
 	const exact = around.map((offset) => wall - offset).filter((instant) => instant + offsetAt(zone, instant) === wall);
 	if (exact.length > 0) return Math.min(...exact);
-	// Skipped: clocks jump over the time at one instant between these two; halve until it is found.
+	// Skipped: clocks jump over the time at one instant between these two; a binary search finds it.
 	let before = wall - Math.max(...around);
 	let after = wall - Math.min(...around);
 	while (after - before > 1) {

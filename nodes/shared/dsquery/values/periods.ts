@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 import { checkZone, instantOfLocal } from './localTime';
 
-/** The unit of each period that is one, in the order of the form: the present one, or with "last" the one before. */
+/** The unit of each period, in the order of the form: the current one for `today` and `this...`, else the previous. */
 const UNITS = {
 	today: 'day',
 	yesterday: 'day',
@@ -22,35 +22,35 @@ export type PeriodName = DayPeriodName | 'lastHours';
 export const DAY_PERIODS = [...Object.keys(UNITS), 'lastDays'] as DayPeriodName[];
 export const PERIODS: readonly PeriodName[] = [...DAY_PERIODS, 'lastHours'];
 
-/** A period of whole local days. `lastDays` are the `days` up to and including yesterday. */
+/** A period of whole local days. `lastDays` is the last `days` days, up to and including yesterday. */
 type DayPeriod = { name: keyof typeof UNITS } | { name: 'lastDays'; days: number };
-/** A period as chosen in the form. `lastHours` are the `hours` up to now. */
+/** A period as chosen in the form. `lastHours` is the last `hours` hours up to now. */
 export type Period = DayPeriod | { name: 'lastHours'; hours: number };
 
-/** The most days, hours or months that a filter reaches back: a hundred years of days. */
+/** The highest number of minutes, hours, days or months that a filter can reach back: a hundred years in days. */
 export const MOST_BACK = 36_500;
 
 export const AGE_UNITS = ['minutes', 'hours', 'days', 'months'] as const;
 export type AgeUnit = (typeof AGE_UNITS)[number];
 
-/** The moment that much before now. Days and months are those of the calendar in the given time zone. */
+/** The moment that long before now. Days and months are calendar days and months in the time zone. */
 export function ago(amount: number, unit: AgeUnit, now: Date, zone: string): DateTime {
 	return DateTime.fromJSDate(now, { zone }).minus({ [unit]: amount });
 }
 
-/** A span of time: from the first instant up to, but without, the last. */
+/** A span of time. `to` is exclusive. */
 export interface TimeSpan {
 	from: DateTime;
 	to: DateTime;
 }
 
-/** A span of local days, both included, written `YYYY-MM-DD`. */
+/** A span of local days, both ends included, as `YYYY-MM-DD`. */
 export interface DaySpan {
 	from: string;
 	to: string;
 }
 
-/** The first day of the period and the first day after it, as UTC midnights: days are counted without any clock change. */
+/** The first day of the period and the first day after it. As UTC midnights, so that clock changes do not matter. */
 function calendarDays(period: DayPeriod, now: Date, zone: string): [DateTime, DateTime] {
 	const local = DateTime.fromMillis(now.getTime(), { zone });
 	const today = DateTime.utc(local.year, local.month, local.day);
@@ -62,9 +62,9 @@ function calendarDays(period: DayPeriod, now: Date, zone: string): [DateTime, Da
 }
 
 /**
- * The instants of a period: whole local days, ISO weeks (from Monday), months, quarters or years of the given time zone,
- * or the hours up to the present second; the upper bound exclusive (specification, list query rule 8). A day begins when
- * clocks first show it, so days of 23 or 25 hours and days without a midnight join without a gap.
+ * The instants of a period: whole local days, ISO weeks (from Monday), months, quarters or years in the time zone, or
+ * the hours up to the current second. The upper bound is exclusive (specification, list query rule 8). A day begins
+ * when clocks first show it, so there is no gap at days of 23 or 25 hours or days without a midnight.
  */
 export function periodSpan(period: Period, now: Date, zone: string): TimeSpan {
 	checkZone(zone);
@@ -77,8 +77,8 @@ export function periodSpan(period: Period, now: Date, zone: string): TimeSpan {
 }
 
 /**
- * One whole local day. Where clocks skipped a whole day (Samoa, 30 December 2011) its two ends are equal.
- * @param day its date, `YYYY-MM-DD`
+ * One whole local day. Both ends are equal if clocks skipped the day (Samoa, 30 December 2011).
+ * @param day `YYYY-MM-DD`
  */
 export function localDaySpan(day: string, zone: string): TimeSpan {
 	const first = DateTime.fromISO(day, { zone: 'utc' });

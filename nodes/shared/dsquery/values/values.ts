@@ -7,17 +7,17 @@ import { isRange, isUnit, RANGES, roleOf, UNITS } from '../operators';
 import { localDaySpan, type TimeSpan } from './periods';
 import type { FieldType, KnownCode, OperatorName } from '../types';
 
-/** What a value is written for. */
+/** The field that a value is written for. */
 export interface ValueField {
 	name: string;
 	type: FieldType;
 	codes?: readonly KnownCode[];
 }
 
-/** A value as the platform takes it, or the sentence that says why there is none. */
+/** A value as the platform takes it, or the reason why it is refused. */
 export type Written = { value: string } | { refusal: string };
 
-/** A range as the platform takes it, or what is wrong with its ends. An empty part stands for the range as a whole. */
+/** A range as the platform takes it, or what is wrong with its ends. An empty `part` means the range as a whole. */
 export type WrittenRange =
 	| { value: string }
 	| { refusals: ReadonlyArray<{ part: '' | 'from' | 'to'; refusal: string }> };
@@ -27,16 +27,16 @@ const EMPTY =
 /** How the platform writes times. They are UTC. */
 export const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
-/** What is left of an object or a date that an expression turned into text. */
+/** The text that an expression makes of an object or an invalid date. */
 const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;
 
-/** More characters, or more values in a list, fit into no request: the filter is a part of its URL. */
+/** The most characters, and the most values in a list, that fit into a request: the filter is part of its URL. */
 export const MOST_TEXT = 100_000;
 const MOST_VALUES = 10_000;
 
 /**
  * Writes one value. The platform takes text whatever the field's type (specification, list query rule 4).
- * @param zone the time zone in which a date without one is read
+ * @param zone the time zone of a date that names none
  */
 export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: string): Written {
 	const refusal = refusalOf(raw);
@@ -67,7 +67,7 @@ export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: s
 	}
 }
 
-/** Why a value cannot be used whatever the field: it is empty, too long, or an expression that came out as no date. */
+/** Why a value cannot be used for any field: it is empty, too long or an invalid date. */
 function refusalOf(raw: unknown): string | undefined {
 	if (isEmpty(raw)) return EMPTY;
 	if (Number.isNaN(instantOf(raw))) return 'this is not a valid date; check the expression it comes from.';
@@ -75,18 +75,18 @@ function refusalOf(raw: unknown): string | undefined {
 	return `this text has ${raw.length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`;
 }
 
-/** Empty in any of the ways an expression comes out empty. */
+/** Whether a value is empty in any of the ways an expression can be. */
 function isEmpty(raw: unknown): boolean {
 	return isBlank(raw) || Number.isNaN(raw) || (Array.isArray(raw) && raw.length === 0);
 }
 
 // --- numbers and codes ---
 
-/** Far more digits than any figure has; it bounds the work on each of them. */
+/** Far more digits than any number has; limits the work on invalid input. */
 const MOST_DIGITS = 400;
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
-/** Writes a decimal number without a plus sign and without needless zeros, or gives undefined where it is none. */
+/** Writes a decimal number without a plus sign or needless zeros. Undefined if the text is not one. */
 function plainNumber(text: string): string | undefined {
 	const trimmed = text.trim();
 	const parts = trimmed.length <= MOST_DIGITS ? PLAIN_NUMBER.exec(trimmed) : null;
@@ -103,7 +103,7 @@ function writeNumber(raw: unknown, field: ValueField): Written {
 	if (typeof raw === 'number') {
 		if (!Number.isFinite(raw)) return { refusal: 'this number is infinite; check the expression it comes from.' };
 		if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return { refusal: tooLarge(field.name, raw) };
-		// In full: 1e-7 becomes 0.0000001, since the specification shows no exponents.
+		// No exponents, since the specification shows none: 1e-7 becomes 0.0000001.
 		raw = raw.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 });
 	}
 	if (typeof raw !== 'string' && typeof raw !== 'bigint') {
@@ -112,14 +112,14 @@ function writeNumber(raw: unknown, field: ValueField): Written {
 	const text = String(raw).trim();
 	const value = plainNumber(text);
 	if (value === undefined) return { refusal: `${quote(raw)} is not a number. ${numberHint(text)}` };
-	// An id this large may already have been rounded on its way here, and would then name another row.
+	// An id this large may have been rounded already and would then match another row.
 	if (field.name.toLowerCase() === 'id' && !value.includes('.') && !Number.isSafeInteger(Number(value))) {
 		return { refusal: tooLarge(field.name, value) };
 	}
 	return { value };
 }
 
-/** What to do with text that a person takes for a number. */
+/** How to correct text that is not a number. */
 function numberHint(text: string): string {
 	if (text.startsWith('{{')) return 'If it is meant as an expression, switch the field from Fixed to Expression.';
 	if (text.length <= MOST_DIGITS) {
@@ -147,7 +147,7 @@ function writeCode(raw: unknown, field: ValueField): Written {
 	return { refusal: `${quote(raw)} is not a code. Status codes are whole numbers such as 4.` };
 }
 
-// --- yes or no, text ---
+// --- booleans and text ---
 
 const BOOLEANS: Readonly<Record<string, string>> = { true: 'true', yes: 'true', false: 'false', no: 'false' };
 
@@ -168,7 +168,7 @@ function writeText(raw: unknown, role: Role, zone: string): Written {
 
 // --- dates ---
 
-/** A moment as it was given: an instant, or a wall-clock time that still needs a zone. */
+/** A moment as given: an instant, or a wall-clock time that still needs a zone. */
 type Moment = { instant: number } | { wall: number };
 
 /** The instant of a luxon DateTime or a Date, which may come from another copy of luxon or another realm. */
@@ -183,18 +183,18 @@ function instantOf(raw: unknown): number | undefined {
 }
 
 const DATE_HINT = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
-/** A calendar date, with or without a time and a zone (the group). Week dates and bare digits would be guesses. */
+/** A calendar date, optionally with a time and a zone (captured). Week dates and bare digits would be guesses. */
 const ISO_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{8}(?=T))(?:T[\d:.,]+)?((?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)$/;
 const LONGEST_DATE = 80;
 
-/** Reads a date in any of its forms, or gives the sentence that says why it is none. */
+/** Reads a date in any form, or gives the reason why it is not one. */
 function readMoment(raw: unknown, cut?: UnitOperator): Moment | { refusal: string } {
 	const instant = instantOf(raw);
 	if (instant !== undefined) return { instant };
 	if (typeof raw !== 'string') return { refusal: `a date is needed here, but this is ${kindOf(raw)}. ${DATE_HINT}` };
 	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
 	const zone = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
-	// A year or a month alone names no day, which only these two operators do not need.
+	// Only these two operators can do without a day.
 	const isPartial =
 		(cut === 'IsYear' && /^\d{4}(?:-\d{2})?$/.test(text)) || (cut === 'IsMonth' && /^\d{4}-\d{2}$/.test(text));
 	const time = zone !== undefined || isPartial ? DateTime.fromISO(text, { zone: 'utc' }) : undefined;
@@ -203,9 +203,9 @@ function readMoment(raw: unknown, cut?: UnitOperator): Moment | { refusal: strin
 }
 
 /**
- * Writes a timestamp as the platform does, `YYYY-MM-DDThh:mm:ss` in UTC. Its timestamps are whole seconds, so a fraction
- * is moved to the whole second that selects the same rows: "at or after" and "before" up, "after" and "at or before"
- * down. Where only an exact match would do, a fraction is refused: no row could match it.
+ * Writes a timestamp as the platform does, `YYYY-MM-DDThh:mm:ss` in UTC. Its timestamps are whole seconds, so a
+ * fraction is rounded to the second that selects the same rows: up for "at or after" and "before", down for "after" and
+ * "at or before". For an exact match a fraction is refused: no row could match it.
  */
 function writeDate(raw: unknown, role: Role, zone: string): Written {
 	const moment = readMoment(raw);
@@ -231,8 +231,8 @@ function writeInstant(instant: number): Written {
 }
 
 /**
- * Writes the value of an operator that compares a timestamp cut to a unit. The platform cuts in UTC, so a date without
- * a zone names the UTC day (month, ...) itself, and the value is cut too: that holds whether or not the platform cuts it.
+ * Writes the value of an operator that compares a timestamp truncated to a unit. The platform truncates in UTC, so a
+ * date without a zone is read as UTC. The value is truncated here too, in case the platform does not truncate it.
  */
 function writeUnit(raw: unknown, operator: UnitOperator): Written {
 	const moment = readMoment(raw, operator);
@@ -243,7 +243,7 @@ function writeUnit(raw: unknown, operator: UnitOperator): Written {
 
 /**
  * Writes a whole local day as the value of a GteLt range.
- * @param raw a date in any form; a moment with a time means the day in which it lies in the given zone
+ * @param raw a date in any form; an instant means its day in the time zone
  */
 export function writeLocalDay(raw: unknown, zone: string): Written {
 	const refusal = refusalOf(raw);
@@ -269,7 +269,7 @@ export function writeSpan({ from, to }: TimeSpan): Written {
 
 /**
  * Writes the values of an In condition: a list, or text with commas between the values.
- * @param verbatim keep well-formed text as it was typed (a JSON condition on a field of text or unknown type)
+ * @param verbatim keep valid text as typed if the field's type is text or unknown (for JSON conditions)
  */
 export function writeList(raw: unknown, field: ValueField, zone: string, verbatim = false): Written {
 	const refusal = refusalOf(raw);
@@ -313,7 +313,7 @@ function joinList(entries: readonly unknown[], field: ValueField, zone: string):
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
 
-/** Whether a range begins above its end. Of two texts only the platform knows. */
+/** Whether a range begins above its end. Only the platform knows how texts are ordered. */
 function isAbove(low: string, high: string, type: FieldType): boolean {
 	if (type === 'text') return false;
 	if (plainNumber(low) !== undefined && plainNumber(high) !== undefined) return Number(low) > Number(high);
@@ -321,8 +321,8 @@ function isAbove(low: string, high: string, type: FieldType): boolean {
 }
 
 /**
- * Writes a range as `low,high`. A range nothing can lie in is refused: low above high, and equal ends of which one or
- * both are exclusive (a person who picks the same day twice means that day, and would get nothing without a word).
+ * Writes a range as `low,high`. An empty range is refused: low above high, or equal ends that are not both inclusive
+ * (users who pick the same day twice mean that day, and would silently get nothing).
  */
 export function writeRange(
 	from: unknown,
@@ -365,12 +365,12 @@ export function writeRange(
 // --- the value of a condition in the platform's own form ---
 
 /**
- * Writes the value of a JSON condition, where the value of an In or range operator may be one text with commas or a
- * list. Times without a zone are UTC here: that is how the platform writes them (specification, list query rule 4).
+ * Writes the value of a JSON condition. For In and range operators it may be a list, or text with commas. Times without
+ * a zone are UTC here, as the platform writes them (specification, list query rule 4).
  */
 export function writeWireValue(raw: unknown, field: ValueField, operator: OperatorName | number): Written {
 	if (typeof operator === 'number') {
-		// Which operator a number stands for is not public, so neither is what its value looks like.
+		// Which operator a number means is not public, so the form of its value is unknown.
 		if (Array.isArray(raw)) return writeList(raw, { ...field, type: 'any' }, 'UTC');
 		return writeScalar(raw, { ...field, type: 'any' }, 'exact', 'UTC');
 	}
