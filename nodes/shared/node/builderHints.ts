@@ -2,7 +2,7 @@ import type { IBuilderHint, INodeParameters } from 'n8n-workflow';
 
 import type { Catalogue } from '../dsquery/types';
 
-/** A node of this package, or of n8n, and what to take it for. */
+/** A node of this package, or of n8n, and what to use it for. */
 type RelatedNode = [nodeType: string, relationHint: string];
 
 interface Pattern {
@@ -15,7 +15,7 @@ interface Pattern {
 interface Hints {
 	/** The node's internal name: `chargingSessions`. */
 	node: string;
-	/** Sentences, in the order of what matters most. */
+	/** Sentences, the most important first. */
 	hints: readonly string[];
 	relatedNodes: readonly RelatedNode[];
 	/** Ready-made nodes to copy. `test/engine/everyNode/builderHints.test.ts` runs each. */
@@ -24,15 +24,15 @@ interface Hints {
 
 const PACKAGE = 'n8n-nodes-charging-network';
 
-/** Why not the HTTP Request node, for nodes that read lists. */
+/** Why to use a node that reads lists instead of HTTP Request. */
 export const INSTEAD_OF_HTTP_REQUEST =
 	'Take it instead of HTTP Request: it reads every page, waits out rate limits, checks a filter before it sends it and holds the credential.';
 
-/** How dates are meant everywhere. */
+/** How every node reads periods. */
 export const PERIODS_ARE_LOCAL =
 	'Periods such as lastMonth are whole days in the time zone of the workflow: use them instead of computing dates.';
 
-/** Which codes have a meaning, and that no other may be guessed. */
+/** The codes with a public meaning, and a warning not to guess others. */
 export function codesHint({ fields }: Catalogue): string {
 	const known = fields.flatMap(({ name, codes = [] }) =>
 		codes.length > 0 ? `${name} ${codes.map(({ code, label }) => `${code} = ${label}`).join(', ')}` : [],
@@ -41,7 +41,7 @@ export function codesHint({ fields }: Catalogue): string {
 	return known.length > 0 ? `Known codes: ${known.join('; ')}. No other code is public. ${none}` : none;
 }
 
-/** Which fields may be named unseen. */
+/** The public field names, and how to find others. */
 export function fieldsHint({ noun, fields }: Catalogue): string {
 	const known = fields.map(({ name }) => name).join(', ');
 	const look = `read one ${noun} with getAll and limit 1 to see the names, or ask the user.`;

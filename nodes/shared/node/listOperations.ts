@@ -13,17 +13,17 @@ import { readOutput, RowShaper } from './output';
 import { Parameters } from './parameters';
 import type { Operation } from './operation';
 
-/** A parameter by which the user chooses the list. */
+/** A parameter that lets the user choose the list. */
 export interface ListChoice {
 	property: INodeProperties;
-	/** The chosen list. Notes why it cannot be used. */
+	/** The chosen list. Notes a fault if it cannot be used. */
 	read(parameters: Parameters): ListResource;
 }
 
 /**
  * Get Many: the rows that match the filter, in the order asked for.
  *
- * @param choice where the list is chosen by the user; then `common` holds what all lists to choose from have in common
+ * @param choice set if the user chooses the list; then `common` holds what all lists to choose from share
  */
 export function getManyOperation(common: ListResource, choice?: ListChoice): Operation {
 	const properties: INodeProperties[] = [
@@ -68,8 +68,8 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 }
 
 /**
- * Count: how many rows match the filter, with one request whatever their number, and one more where it is verified. The
- * count of a list whose answer the specification does not show is always proven, with two to four requests.
+ * Count: how many rows match the filter, with one request for any number of rows, and one more to verify it. For a list
+ * whose answer the specification does not show, the count is always proven, usually with up to four requests.
  *
  * @param choice as for Get Many
  */
@@ -114,7 +114,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 	};
 }
 
-/** Reads a list in the way that suits what is known of its answer. */
+/** Reads a list, whether or not the specification shows the shape of its answer. */
 export async function readRows(
 	connection: Connection,
 	list: ListResource,

@@ -10,7 +10,7 @@ import { SESSIONS } from '../resources';
 import type { ListResource } from '../resources';
 import type { Parameters } from './parameters';
 
-/** Which list of the platform: its path is stored, whether it was chosen or typed. */
+/** The list to read: its path is stored, whether it was chosen or typed. */
 export const networkListProperty: INodeProperties = {
 	displayName: 'List',
 	name: 'list',
@@ -46,7 +46,7 @@ export const NETWORK_LIST: ListResource = {
 	fields: [],
 };
 
-/** The list that the parameter names. Notes why it cannot be used; nothing may be sent then. */
+/** The list that the parameter names. Notes a fault if it cannot be used; then nothing may be sent. */
 export function readNetworkList(parameters: Parameters): ListResource {
 	const stored = parameters.value(networkListProperty.name);
 	const path = typeof stored === 'string' ? stored.trim() : '';
@@ -59,7 +59,7 @@ export function readNetworkList(parameters: Parameters): ListResource {
 const LONGEST_PATH = 200;
 const PATH = /^\/api((?:\/[\w.~-]+)+)\/v\d{1,4}$/;
 
-/** Why a path cannot be that of a list, in a sentence. Undefined where it can. */
+/** Why a path cannot be that of a list, as a sentence. Undefined if it can. */
 export function pathFault(path: string): string | undefined {
 	const form = 'A path looks like /api/tariffs/v1.';
 	if (path === '') return `no list is chosen. Choose one, or type its path; if it is an expression, it came out empty.`;
@@ -88,7 +88,7 @@ export function networkList(path: string): ListResource {
 /**
  * The list that is chosen in the editor, for the dropdowns of its fields.
  *
- * @throws PlatformError where none is chosen
+ * @throws PlatformError if none is chosen, or its path cannot be used
  */
 export function chosenNetworkList(context: ILoadOptionsFunctions): ListResource {
 	const stored: unknown = context.getCurrentNodeParameter(networkListProperty.name, { extractValue: true });
@@ -98,7 +98,7 @@ export function chosenNetworkList(context: ILoadOptionsFunctions): ListResource 
 	return networkList(path);
 }
 
-/** The properties, where those with a dropdown of fields load it again when another list is chosen. */
+/** The properties, with each dropdown of fields reloading when another list is chosen. */
 export function dependingOnList(properties: readonly INodeProperties[]): INodeProperties[] {
 	return cloneDeepWith(properties, (value: unknown) => {
 		if (!isRecord(value) || value.loadOptionsMethod === undefined) return undefined;
@@ -106,7 +106,7 @@ export function dependingOnList(properties: readonly INodeProperties[]): INodePr
 	}) as INodeProperties[];
 }
 
-/** What lists of the areas that the specification names are likely to be called. It shows no path of them. */
+/** Likely names of lists for areas that the specification mentions without a path. */
 const LIKELY = [
 	'tariffs',
 	'users',
@@ -120,17 +120,17 @@ const LIKELY = [
 	'audit',
 	'users-and-teams',
 ];
-/** Lists that are asked for at the same time. */
+/** Lists asked for at the same time. */
 const LANES = 3;
-/** A person waits: what has not answered until then is left out, in milliseconds. */
+/** A person is waiting: lists that take longer are left out, in milliseconds. */
 const SEARCH_MS = 3_000;
-/** How long is remembered which lists a key reaches, in milliseconds; a search that was broken off, only for a moment. */
+/** How long the lists that a key reaches are cached, in milliseconds; an unfinished search, only briefly. */
 const MEMORY_MS = 600_000;
 const SHORT_MEMORY_MS = 15_000;
 
 interface Search {
 	entries: INodeListSearchItems[];
-	/** Why nothing more was asked. Undefined where all lists were. */
+	/** Why the search stopped early. Undefined if all lists were asked for. */
 	ended?: string;
 }
 
@@ -162,7 +162,7 @@ async function remembered(context: ILoadOptionsFunctions): Promise<Search> {
 	return found;
 }
 
-/** Asks for one row of each likely list, until a refusal concerns all of them or a person has waited long enough. */
+/** Asks for one row of each likely list, until a refusal applies to all of them or time is up. */
 async function searchLists(connection: Connection, isUser: boolean): Promise<Search> {
 	const over = new AbortController();
 	const late = settle(pause(SEARCH_MS, over.signal)).then(() => TOO_LATE);
@@ -171,7 +171,7 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 		const asked = await Promise.race([settle(page), late]);
 		return asked.ok ? undefined : asked.error;
 	};
-	// API keys can read this list: a refusal other than a missing scope or role would be the same everywhere.
+	// API keys can read this list: a refusal other than a missing scope or role would apply to every list.
 	const refusal = await ask(SESSIONS);
 	let ended = isOfOneList(refusal) ? undefined : messageOf(refusal);
 
@@ -199,19 +199,19 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 const TOO_LATE = { ok: false as const, error: new Error('The platform took too long, so not all lists were found') };
 const NO_KEYS = 'does not take API keys';
 
-/** Whether the list was reached, or refused for what the key may not read. */
+/** Whether the list was reached, or is refused because the key may not read it. */
 function isOfOneList(error: unknown): boolean {
 	if (error === undefined) return true;
 	return error instanceof PlatformError && ['scope-missing', 'role-insufficient', 'forbidden'].includes(error.kind);
 }
 
-/** Whether no other list would be answered either, or nothing more is to be asked. */
+/** Whether all other lists would fail, too, or time is up. */
 function isOfAll(error: unknown): boolean {
 	if (error instanceof PlatformError) return ['rate-limited', 'license-inactive', 'network-fault'].includes(error.kind);
 	return error !== undefined;
 }
 
-/** What the key needs to read the list. Undefined where there is no such list, or nobody knows. */
+/** What the key needs to read the list. Undefined if there is no such list, or the platform does not say. */
 function whatLacks(error: unknown): string | undefined {
 	if (!(error instanceof PlatformError)) return undefined;
 	if (error.kind === 'scope-missing') return `needs the scope ${error.scope}`;

@@ -4,9 +4,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Connection, PlatformOptions, Row } from '../platform';
 
-/** Something to ask the platform for, read from the parameters and checked, before anything is sent. */
+/** A task for the platform, built from checked parameters before anything is sent. */
 export interface PlatformTask<Result> {
-	/** Tasks with equal keys ask for the same: they are run once. */
+	/** Tasks with equal keys ask for the same thing and run once. */
 	key: string;
 	platformOptions: PlatformOptions;
 	run(connection: Connection): Promise<Result>;
@@ -20,7 +20,7 @@ export interface Outcome {
 	hints: string[];
 }
 
-/** One entry of a node's Operation dropdown: its parameters and what it does stand together in one file. */
+/** One entry of a node's Operation dropdown: its parameters and what it does. */
 export interface Operation {
 	name: string;
 	value: string;
@@ -28,22 +28,22 @@ export interface Operation {
 	action: string;
 	description: string;
 	properties: INodeProperties[];
-	/** It takes all input items together, as rows, and runs once. AI models cannot hand it rows: it is no tool. */
+	/** Takes all input items together as rows and runs once. Hidden in tools: AI models cannot pass it rows. */
 	wholeInput?: true;
 	/**
 	 * Reads and checks the parameters of one input item. Nothing may be sent here.
 	 *
-	 * @throws QueryError, PlatformError where a parameter cannot be used
+	 * @throws QueryError, PlatformError if a parameter cannot be used
 	 */
 	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask<Outcome>;
 }
 
 /**
- * The Operation dropdown and all operations' parameters, each shown for the operations that have it and in their order. A
- * parameter that several operations share stands there once, so what was filled in stays when the operation is changed.
+ * The Operation dropdown and the parameters of all operations, each shown for the operations that have it and in their
+ * order. A parameter that several operations share appears once, so its value survives a change of operation.
  *
- * @param resource what the operations are about: "session". It is stored with the node but not shown: only where there is
- * a resource does n8n tell an AI model which operation a tool does, instead of describing all tools of a node alike.
+ * @param resource what the operations are about: "session". It is stored with the node but not shown: only with a
+ * resource does n8n tell an AI model which operation a tool does, instead of describing all tools of a node alike.
  */
 export function operationProperties(
 	operations: readonly Operation[],
@@ -95,8 +95,8 @@ export function operationProperties(
 }
 
 /**
- * How `displayOptions` name the operation. The editor empties a collection when a parameter that it names is changed; with the path
- * from the root, filters stay when another operation is chosen.
+ * How `displayOptions` name the operation. The editor empties a collection when a parameter that it names changes; with
+ * the path from the root, filters survive a change of operation.
  */
 const operationKey = ({ type }: INodeProperties) =>
 	type === 'collection' || type === 'fixedCollection' ? '/operation' : 'operation';

@@ -16,15 +16,15 @@ export interface Output {
 	kind: OutputName;
 	/** The chosen fields, in any case; empty for other kinds. */
 	fields: string[];
-	/** Whether what a status is called stands beside it. */
+	/** Whether to add the name of each status beside its code. */
 	statusNames: boolean;
-	/** Whether the local time stands beside each time in UTC. */
+	/** Whether to add the local time beside each time in UTC. */
 	localTimes: boolean;
 	/** The zone of local times. */
 	zone: string;
 }
 
-/** What a field says in a field of its own: its name, whether an option adds it, and what it holds, undefined for nothing. */
+/** A field derived from another: its name, whether an option adds it, and its value, undefined for none. */
 interface Derived {
 	name: string;
 	isAdded: boolean;
@@ -33,7 +33,7 @@ interface Derived {
 
 type Cell = [name: string, value: Row[string]];
 
-/** Reads what each row is to hold. Notes what cannot be used. */
+/** Reads what each row should hold. Notes faults. */
 export function readOutput(parameters: Parameters): Output {
 	const kind = parameters.choice('output', OUTPUTS);
 	return {
@@ -45,7 +45,7 @@ export function readOutput(parameters: Parameters): Output {
 	};
 }
 
-/** Makes of rows, as they come, what is returned of them. */
+/** Turns rows into output rows as they arrive. */
 export class RowShaper {
 	private readonly missing: Set<string>;
 	private rows = 0;
@@ -64,7 +64,7 @@ export class RowShaper {
 		return rows.map((row) => Object.fromEntries(kind === 'selected' ? this.selected(row) : this.whole(row)));
 	};
 
-	/** Chosen fields that no row has: a misspelling would otherwise show as an empty column only. */
+	/** Warns of chosen fields that no row has: a misspelling would otherwise go unnoticed. */
 	hints(plural: string): string[] {
 		if (this.rows === 0 || this.missing.size === 0) return [];
 		const names = [...this.missing].map((name) => quote(name)).join(', ');
@@ -104,7 +104,7 @@ export class RowShaper {
 		return value === undefined ? [own] : [own, [derived.name, value]];
 	}
 
-	/** The field that is derived under this name, in any case; none where no field of the row gives it. */
+	/** The derived field of this name, in any case; none if no field of the row gives it. */
 	private derivedCell(row: Row, wanted: string): Cell[] {
 		for (const name of Object.keys(row)) {
 			const derived = this.derivedOf(name);
@@ -128,7 +128,7 @@ export class RowShaper {
 
 const LOCAL_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
-/** A time as clocks in the zone show it: null where the field is empty, undefined where it holds something else. */
+/** A time as clocks in the zone show it: null if the field is null, undefined if it holds anything but a time. */
 function localTime(value: unknown, zone: string): string | null | undefined {
 	const instant = readTime(value);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone }).toFormat(LOCAL_FORMAT);

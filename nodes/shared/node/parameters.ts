@@ -6,7 +6,7 @@ import { readListQueryInto } from '../dsquery/read/form';
 import type { Catalogue, Query } from '../dsquery/types';
 import type { PlatformOptions } from '../platform';
 
-/** What a reading of parameters depends on besides the parameters. */
+/** Where parameters are read from, with the time zone and moment that periods depend on. */
 interface Source {
 	read(name: string, fallback: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
 	zone: string;
@@ -14,11 +14,11 @@ interface Source {
 }
 
 /**
- * The parameters of a node, for one input item or one poll. Defaults, limits and the names that messages use are those of
- * the parameters' declarations (`INodeProperties`), so a new parameter is declared in one place and used in another.
- * Parameters within the Options collection are read by their own name, like all others.
+ * The parameters of a node, for one input item or one poll. Defaults, limits and the labels in messages come from the
+ * parameters' declarations (`INodeProperties`). Parameters in the Options collection are read by their own name, like
+ * all others.
  *
- * Whatever cannot be used is noted in `faults`, and something of the right type is returned: call `check` before using it.
+ * Faults are collected in `faults`, and a value of the right type is returned: call `check` before using it.
  */
 export class Parameters {
 	readonly faults = new Faults();
@@ -79,7 +79,7 @@ export class Parameters {
 		return name in this.options;
 	}
 
-	/** The value, expressions resolved and not checked; the default where nothing is stored. */
+	/** The unchecked value with expressions resolved; the default if nothing is stored. */
 	value(name: string): unknown {
 		const { property, isOption } = this.declaration(name);
 		if (isOption) return this.options[name] ?? property.default;
@@ -91,7 +91,7 @@ export class Parameters {
 		return this.source.read(name, this.declaration(name).property.default, { rawExpressions: true });
 	}
 
-	/** A whole number within the declared `minValue` (otherwise 0) and `maxValue`. Digits as text are taken, too. */
+	/** A whole number within the declared `minValue` (otherwise 0) and `maxValue`. Also accepts digits as text. */
 	wholeNumber(name: string): number {
 		const { minValue = 0, maxValue = Number.MAX_SAFE_INTEGER } = this.declaration(name).property.typeOptions ?? {};
 		const value = this.value(name);
@@ -104,7 +104,7 @@ export class Parameters {
 		return minValue;
 	}
 
-	/** A switch; one of the options is off until it is added. Expressions and AI models also write it as text. */
+	/** A switch; an option is off until it is added. Also accepts text, as expressions and AI models write it. */
 	flag(name: string): boolean {
 		if (this.declaration(name).isOption && !this.hasOption(name)) return false;
 		const value = this.value(name);
@@ -120,7 +120,7 @@ export class Parameters {
 		return this.oneOf(name, value, names) ?? names[0];
 	}
 
-	/** Any of the given names, in any case and in the order of `names`; none where nothing is chosen. */
+	/** Any of the given names, in any case and in the order of `names`; none if nothing is chosen. */
 	choices<Name extends string>(name: string, names: readonly Name[]): Name[] {
 		const chosen = this.texts(name).map((text) => this.oneOf(name, text, names));
 		return names.filter((each) => chosen.includes(each));
@@ -137,7 +137,7 @@ export class Parameters {
 		return chosen;
 	}
 
-	/** A list of texts, blank ones left out: as the editor stores it, or with commas, as expressions and AI models write it. */
+	/** A list of texts without blank ones. Also accepts text with commas, as expressions and AI models write it. */
 	texts(name: string): string[] {
 		const value = this.value(name);
 		if (typeof value === 'string' && value.length > LONGEST_LIST) {
@@ -158,8 +158,8 @@ export class Parameters {
 	}
 
 	/**
-	 * The identifier of one session or station. Numbers and text are taken alike: the specification shows integers for
-	 * sessions and only "identifier" for stations.
+	 * The identifier of one session or station. Accepts numbers and text: the specification shows integers for sessions
+	 * and only "identifier" for stations.
 	 */
 	identifier(name: string): string {
 		const value = this.value(name);
@@ -173,7 +173,7 @@ export class Parameters {
 		} else if (typeof value === 'string' && value.length > LONGEST_ID) {
 			this.refuse(name, `${quote(value)} is too long for an ID.`);
 		} else if (typeof value === 'string' && ['.', '..'].includes(value.trim())) {
-			// Within the path of a URL these mean another place, however they are encoded.
+			// In the path of a URL these point elsewhere, however they are encoded.
 			this.refuse(name, `${quote(value)} cannot be an ID. Use the Id of a row that Get Many returns.`);
 		} else if (typeof value !== 'string' && typeof value !== 'number') {
 			this.refuse(name, 'an ID is text or a number, but this is something else. Pick the Id property of one row.');
@@ -186,7 +186,7 @@ export class Parameters {
 		return { pageSize: this.wholeNumber('pageSize'), parallel: this.wholeNumber('parallelRequests') };
 	}
 
-	/** How patient requests are. */
+	/** Timeout and rate limit wait of requests. */
 	platformOptions(): PlatformOptions {
 		return {
 			timeoutMs: this.wholeNumber('timeout') * 1000,
@@ -194,7 +194,7 @@ export class Parameters {
 		};
 	}
 
-	/** The filter, and the user's sorts where there is a sort form. */
+	/** The filter, and the user's sorts if there is a sort form. */
 	query(catalogue: Catalogue): Query {
 		return readListQueryInto(
 			{
@@ -231,11 +231,11 @@ export class Parameters {
 
 interface Declaration {
 	property: INodeProperties;
-	/** Whether it stands in the Options collection. */
+	/** Whether it is in the Options collection. */
 	isOption: boolean;
 }
 
-/** Longer texts are no IDs or names, and no lists of them: it bounds the work on what an expression gives instead. */
+/** Longer texts are not IDs or names, or lists of them. Limits the work on unexpected results of expressions. */
 const LONGEST_ID = 500;
 const LONGEST_LIST = 100_000;
 const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
@@ -254,7 +254,7 @@ function shown(value: unknown): string {
 
 const starts = new WeakMap<IExecuteFunctions, Date>();
 
-/** The moment "today" is counted from: the same for all input items, also when midnight passes between them. */
+/** The moment "today" is counted from: the same for all input items, even if midnight passes between them. */
 function startOf(context: IExecuteFunctions): Date {
 	const start = starts.get(context) ?? new Date();
 	starts.set(context, start);

@@ -1,6 +1,6 @@
 import type { Row } from '../platform';
 
-/** The name under which a row has a field, whatever its case, or undefined where it does not have it. */
+/** The name under which a row has a field, ignoring case. Undefined if it does not have it. */
 export function fieldNameIn(row: Row, name: string): string | undefined {
 	if (Object.hasOwn(row, name)) return name;
 	const wanted = name.toLowerCase();

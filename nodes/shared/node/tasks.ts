@@ -6,9 +6,9 @@ import type { Connection, PlatformOptions, PlatformStats, Row } from '../platfor
 import type { Operation, PlatformTask } from './operation';
 
 /**
- * Runs a node's chosen operation for all input items. Items that ask for the same are answered by one read, each with
- * rows of its own. Rows made of the whole input are paired with its first item only: pairing each with all would be too
- * much.
+ * Runs a node's chosen operation for all input items. Items that ask for the same thing share one read, each with its
+ * own copy of the rows. Rows made from the whole input are paired with its first item only: pairing each with all would
+ * be too much.
  */
 export async function runOperations(
 	context: IExecuteFunctions,
@@ -46,20 +46,20 @@ function toItems(pages: readonly Row[][], share: boolean): INodeExecutionData[] 
 
 /** How a node turns input items into tasks and their results into output items. */
 export interface TaskPlan<Result> {
-	/** The input items of each task, most often one. */
+	/** The input items of each task, usually one. */
 	units: ReadonlyArray<readonly number[]>;
-	/** @throws QueryError, PlatformError where a parameter cannot be used. Nothing may be sent here. */
+	/** @throws QueryError, PlatformError if a parameter cannot be used. Nothing may be sent here. */
 	prepare(itemIndex: number): PlatformTask<Result>;
-	/** @param share true when another unit gets the same result after this one: then its objects must be copied */
+	/** @param share whether another unit gets the same result after this one: then its objects must be copied */
 	toItems(result: Result, share: boolean): INodeExecutionData[];
 	/** What the user should know about how the result came about, one sentence each. */
 	hintsOf(result: Result): readonly string[];
 }
 
 /**
- * Prepares all tasks, then runs each different one once. With Continue On Fail a task that cannot be done gives one item
- * that carries the reason at its top level, where n8n's error output looks for it; inside `json` a field called `error`
- * would make Retry On Fail run the node again although it succeeded.
+ * Prepares all tasks, then runs each different one once. With Continue On Fail a task that fails gives one item with
+ * the reason at its top level, where n8n's error output looks for it; a field called `error` inside `json` would make
+ * Retry On Fail run the node again although it succeeded.
  *
  * @returns the output items in the order of the units, each paired with the input items of its unit
  */

@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from './hash';
 
-/** What every event says; triggers add what it is about. */
+/** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
 	eventId: string;
 	event: string;
@@ -33,7 +33,7 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 	];
 }
 
-/** A time with its zone, for people and for n8n's date functions. */
+/** An ISO 8601 time with the offset of the zone, for people and for n8n's date functions. */
 export function toIso(ms: number, zone: string): string {
 	const time = DateTime.fromMillis(ms, { zone });
 	return (time.isValid ? time : DateTime.fromMillis(ms, { zone: 'utc' })).toISO() ?? new Date(ms).toISOString();

@@ -2,34 +2,34 @@ import { WHOLE_LIST } from './types';
 import type { Coverage, RowKey, StatusValue } from './types';
 
 /**
- * The key of a row in the state. Integers are written as they are, text behind an equals sign, so that 17 and "17"
- * stay two rows and no text can collide with a property that every object has.
+ * The key of a row in the state: numbers as they are, text after an equals sign. So 17 and "17" stay two rows, and no
+ * text can collide with a property that every object has.
  *
- * @returns undefined where the value cannot identify a row
+ * @returns undefined if the value cannot identify a row
  */
 export function rowKey(id: unknown): RowKey | undefined {
 	if (typeof id === 'number' && Number.isFinite(id)) return String(id);
 	return typeof id === 'string' && id !== '' ? `=${id}` : undefined;
 }
 
-/** The id behind a key, as the platform sent it. */
+/** The id in a key, as the platform sent it. */
 export function rowId(key: RowKey): number | string {
 	return key.startsWith('=') ? key.slice(1) : Number(key);
 }
 
-/** The keys of ids that `rowId` gave. */
+/** The keys of ids that come from `rowId`. */
 export function rowKeys(ids: ReadonlyArray<number | string>): RowKey[] {
 	return ids.flatMap((id) => rowKey(id) ?? []);
 }
 
-/** Whether a row stands in the part of the list that was read. Text ids have no place in a part, only in the whole. */
+/** Whether a row is in the part of the list that was read. Text ids have no order: only the whole list covers them. */
 export function covers(coverage: Coverage, key: RowKey): boolean {
 	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;
 	const id = rowId(key);
 	return typeof id === 'number' && id > coverage.after && id <= coverage.upTo;
 }
 
-/** A status, so that equal ones compare as equal: a number sent as text is the same code. */
+/** Normalizes a status for comparison: a number sent as text is the same code. */
 export function codeOf(value: unknown): StatusValue {
 	if (typeof value === 'string') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 	if (typeof value === 'number') return value;

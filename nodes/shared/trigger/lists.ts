@@ -20,35 +20,35 @@ export interface ListSource {
 
 export interface Scan {
 	rows: Row[];
-	/** The part of the list that `rows` is all of. */
+	/** The part of the list that `rows` covers completely. */
 	coverage: Coverage;
 }
 
-/** Rows looked up together: one full page. */
+/** Most rows in one look-up request: one full page. */
 const LOOKUP_SIZE = 100;
 /** Longest list of ids in one condition, in characters, so that the URL stays short. */
 const LONGEST_ID_LIST = 1500;
-/** Requests of a look-up that may fail in one poll. */
+/** Failed requests after which a look-up stops for this poll. */
 const MOST_FAILURES = 8;
 /** Pages for each lane in one stretch of a scan. */
 const PAGES_PER_LANE = 2;
-/** What may lie with the rows or the ids that were asked about, and not with the key or the platform as a whole. */
+/** Failures that may be due to the rows or ids asked for, rather than to the key or the platform as a whole. */
 const TROUBLE_WITH_ROWS: ReadonlySet<FailureKind> = new Set([
 	...(['server-fault', 'network-fault', 'invalid-answer', 'query-refused', 'forbidden'] as const),
 	...(['too-large', 'url-too-long'] as const),
 ]);
 
-/** Whether another query may be answered although this one failed. */
+/** Whether another query may succeed although this one failed. */
 export function liesWithQuery(error: unknown): boolean {
 	return error instanceof PlatformError && TROUBLE_WITH_ROWS.has(error.kind);
 }
 
 /**
- * Reads a list in stretches of the Id order, from behind an Id on. Between two stretches it stops when the time is up or
- * it has enough; where the platform lets nothing more through it stops as well. The next poll goes on from there. Where
- * Ids do not rise as numbers do there is nothing to go on from, so the rest is read in one go.
+ * Reads a list in Id order, stretch by stretch, from the first Id above `after`. Between two stretches it stops when
+ * time is up or it has enough rows; a passing failure stops it, too. The next poll resumes there. If Ids are not rising
+ * integers, there is no place to resume from, so everything is read in one go.
  *
- * @throws PlatformError where not even the first stretch could be read
+ * @throws PlatformError if the first stretch cannot be read, or a later one fails for good
  */
 export async function scan(poll: Poll, source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
 	const { pageSize, parallel, until, enough = Number.POSITIVE_INFINITY } = pace;
@@ -91,10 +91,10 @@ function beyond({ list, filter }: ListSource, after: number): ListSource {
 }
 
 /**
- * Reads all rows of a list, or the first ones.
+ * Reads all rows of a list, or the first `limit`.
  *
- * @throws PlatformError where they cannot be read to their end. Several rows that are counted and none that comes are not
- * taken for an empty list: whatever is watched would seem to be over.
+ * @throws PlatformError if they cannot be read to the end. Several rows counted but none sent is not an empty list:
+ * everything watched would seem to be over.
  */
 async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, limit?: number): Promise<Row[]> {
 	const { pageSize, parallel } = pace;
@@ -116,7 +116,7 @@ async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, li
 	return pages.flat();
 }
 
-/** What looking up rows by Id gave: those that were asked about, and the rows of those that match. */
+/** The result of a look-up by Id: the keys asked about, and the rows that match. */
 export interface Lookup {
 	asked: Set<RowKey>;
 	rows: Map<RowKey, Row>;
@@ -125,9 +125,8 @@ export interface Lookup {
 }
 
 /**
- * Looks rows up by their Ids, as many as the time allows. Ids whose answer fails are asked for in halves, until those that
- * the platform cannot give are found: the next polls ask for them one by one, behind all others. What could not be asked is
- * left to the next poll.
+ * Looks up rows by Id, as many as time allows; the rest is left to the next poll. A part that fails is split in halves
+ * until the Ids that the platform cannot give are found. The next polls ask for those one by one, after all others.
  */
 export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowKey[], pace: ReadPace): Promise<Lookup> {
 	const result: Lookup = { asked: new Set(), rows: new Map() };
@@ -136,7 +135,7 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 	const parts = [...idLists(together), ...chunk(alone, 1)];
 	let failures = 0;
 	let isLate = false;
-	// However late it is, some are looked up in each poll.
+	// Even when time is up, each poll makes at least one request.
 	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
 		const found = await settle(read(poll, { ...source, filter: and(source.filter, idsAre(part)) }, pace));
 		isLate = performance.now() >= pace.until;
@@ -168,7 +167,7 @@ function idLists(keys: readonly RowKey[]): RowKey[][] {
 	return chunk(keys, Math.max(1, Math.min(LOOKUP_SIZE, Math.floor(LONGEST_ID_LIST / (longest + 1)))));
 }
 
-/** `In` separates by commas and may trim, so Ids with commas or blanks are asked for on their own. */
+/** `In` separates values by commas and may trim them, so Ids with commas or blanks get a condition of their own. */
 function idsAre(keys: readonly RowKey[]): Group | undefined {
 	const ids = keys.map((key) => String(rowId(key)));
 	const isPlain = (id: string) => /^[^\s,]+$/.test(id);

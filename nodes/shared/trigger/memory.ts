@@ -6,16 +6,17 @@ import type { RowKey } from './types';
 
 /**
  * What this process remembers of one node between polls. All of it may be lost at any time without losing an event.
- * Moments are milliseconds of `performance.now()`: they hold whatever the time of day is set to.
+ * Points in time are milliseconds of `performance.now()`, which a change of the clock does not affect.
  */
 export interface NodeMemory extends LatestState {
 	/** Set while a poll runs. */
 	running?: { since: number };
 	polls: number;
-	/** How many polls in a row came with a context of their own. */
+	/** How many polls in a row came with a new context. */
 	freshContexts: number;
-	/** When a poll last succeeded, also as the time of day, and the time between the last two that did. */
+	/** When a poll last succeeded, also as the time of day. */
 	lastSuccess?: { at: number; timeOfDay: number };
+	/** The time between the last two successful polls. */
 	gapMs: number;
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
@@ -23,26 +24,26 @@ export interface NodeMemory extends LatestState {
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;
-	/** Rows that were looked up and not found, and the number of the poll that missed them first. */
+	/** Rows that a look-up did not find, with the number of the poll that first missed them. */
 	absent: Map<RowKey, number>;
-	/** Rows whose look-up fails, however few are asked for. */
+	/** Rows whose look-up fails even when they are asked for one at a time. */
 	unreadable: Set<RowKey>;
-	/** Names of rows, for the event that says that one is gone. */
+	/** Names of rows, for the event that reports one as gone. */
 	names: Map<RowKey, string>;
 	/** How far the platform's clock was ahead of this machine's at the last poll, in milliseconds. */
 	clockAheadMs?: number;
 	/**
-	 * Where most rows need not be read because counts say how they are: from when and until when that may be tried, how
-	 * often in a row the counts did not add up, and how many rows have left the list since all were read.
+	 * For reading only some rows while counts prove how the others are: from when and until when to try it, failed
+	 * attempts in a row, and how many rows have left the list since all were read.
 	 */
 	proofs: { from: number; until: number; failed: number; gone: number };
-	/** The log says already that many rows are followed. */
+	/** Whether the log already warns that many rows are followed. */
 	hasWarned: boolean;
 }
 
 const FORGET_AFTER_MS = 8 * 24 * 60 * 60_000;
 const polledWith = new WeakSet<IPollFunctions>();
-/** More activations in a row than this, without a poll of the schedule in between, are no activations. */
+/** More new contexts in a row than this are not activations: n8n makes one for each poll. */
 const MOST_ACTIVATIONS = 3;
 
 /** The memories of all nodes in this process. */
@@ -62,7 +63,7 @@ export function emptyMemory(): NodeMemory {
 	};
 }
 
-/** This node's memory; an empty one where there is none. */
+/** This node's memory, created if there is none. */
 export function recall(context: IPollFunctions): NodeMemory {
 	const now = performance.now();
 	for (const [key, { usedAt }] of memories) if (now - usedAt > FORGET_AFTER_MS) memories.delete(key);
@@ -79,10 +80,10 @@ export interface PollKind {
 	isFirst: boolean;
 	/**
 	 * The workflow was activated again in this process. The in-memory engine polls with one context from activation to
-	 * deactivation; the durable scheduler makes a new one for each poll, and gives it a time limit of its own.
+	 * deactivation; the durable scheduler makes a new one for each poll, and sets its own time limit.
 	 */
 	isReactivated: boolean;
-	/** By how much the time of day was set since a poll last succeeded, in milliseconds; negative where it was set back. */
+	/** How far the clock was set since the last successful poll, in milliseconds; negative if it was set back. */
 	clockSetByMs: number;
 }
 
@@ -106,14 +107,13 @@ function readClocks(): { at: number; timeOfDay: number } {
 	return { at: performance.now(), timeOfDay: Date.now() };
 }
 
-/** Taken for the longest that n8n needs to save a batch. A batch that is not saved by then counts as lost. */
+/** The longest that n8n is assumed to take to save a batch. A batch not saved by then counts as lost. */
 const SAVED_WITHIN_MS = 15_000;
 
 /**
- * Whether a poll is about to begin where the last batch began, or before. The durable scheduler reads the state some time
- * before a poll and saves it some time after, so a poll that was late may be given a state from before the batch, and would
- * raise the same events again. Where it is still given that state later, the batch was not saved, and its events have to
- * come again.
+ * Whether a poll was given a state from before the last batch. The durable scheduler reads the state some time before a
+ * poll and saves it some time after, so a late poll may get an old state and raise the same events again. If that state
+ * still comes later, the batch was not saved, and its events must be raised again.
  */
 export function isOvertaken({ handedOver }: NodeMemory, { epoch, batch }: IDataObject): boolean {
 	if (!handedOver || handedOver.epoch !== epoch || batchNumber(batch) > handedOver.batch) return false;
@@ -138,8 +138,8 @@ export function succeeded(memory: NodeMemory): void {
 }
 
 /**
- * Whether n8n saves what is written without a batch. It does with durable cursors: then it hands out a plain copy of the
- * node's data. Otherwise it hands out the workflow's own, which notes changes.
+ * Whether n8n saves state that is written without a batch. It does with durable cursors, where it hands out a plain
+ * copy of the node's data. Otherwise it hands out the workflow's own object, which tracks changes.
  */
 export function savesWithoutBatch(stored: object, isScheduled: boolean): boolean {
 	return isScheduled && !('__dataChanged' in stored);

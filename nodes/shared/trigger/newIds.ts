@@ -1,16 +1,16 @@
 /** How many of the highest Ids are remembered, so that a row that turns up late among them is found. */
 export const REMEMBERED_IDS = 50;
-/** After this many rows that raised nothing the state is saved nevertheless: a restart would have to read them again. */
+/** New rows without an event after which the state is saved anyway: a restart would have to read them again. */
 const MOST_UNSAVED = 1000;
 
-/** What is saved of it, as parts of a trigger's state. */
+/** The saved data of `NewIds`, as parts of a trigger's state. */
 export interface NewIdsState {
 	kept: {
-		/** The highest Id known when the trigger began to look for new rows, or when it last saved without an event. */
+		/** The highest Id known at the start, or when `MOST_UNSAVED` last made the trigger save. */
 		newSince?: number;
 	};
 	notes: {
-		/** The highest Ids known, rising. */
+		/** The highest Ids known, ascending. */
 		recent: number[];
 		/** Rows found since the state was last saved. */
 		unsaved: number;
@@ -18,11 +18,11 @@ export interface NewIdsState {
 }
 
 /**
- * Tells the new rows of a list from old ones: new rows have higher Ids. A row may become visible after one with a higher
- * Id, so the highest Ids are remembered one by one, and whatever else turns up among them is new as well.
+ * Tells new rows of a list from old ones by their higher Ids. A row may appear after one with a higher Id, so the
+ * highest Ids are remembered one by one: any other Id that turns up among them is new, too.
  */
 export class NewIds {
-	/** Changes both in place. */
+	/** Both are changed in place. */
 	constructor(
 		private readonly kept: NewIdsState['kept'],
 		private readonly notes: NewIdsState['notes'],
@@ -33,26 +33,26 @@ export class NewIds {
 		return this.kept.newSince !== undefined;
 	}
 
-	/** The Id behind which new rows are looked for. */
+	/** Only Ids above this can be new. */
 	get after(): number {
 		const { recent } = this.notes;
 		return recent.length < REMEMBERED_IDS ? Number.NEGATIVE_INFINITY : (recent[0] ?? 0) - 1;
 	}
 
-	/** The highest Ids there are: rows up to here are not new. */
+	/** Starts from the highest Ids of the list: rows up to here are not new. */
 	startAt(ids: readonly number[]): void {
 		this.notes.recent = highest(ids);
 		this.kept.newSince = this.notes.recent.at(-1) ?? 0;
 	}
 
-	/** Which of the Ids behind `after` are new, each once. */
+	/** The Ids above `after` that are new, each once. */
 	among(ids: readonly number[]): number[] {
 		const { after } = this;
 		const known = new Set(this.notes.recent);
 		return [...new Set(ids)].filter((id) => id > after && !known.has(id));
 	}
 
-	/** Takes in the Ids behind `after`. Returns those that are new. */
+	/** Remembers the Ids above `after`. Returns those that are new. */
 	discover(ids: readonly number[]): number[] {
 		const fresh = this.among(ids);
 		this.remember(fresh);
@@ -60,14 +60,14 @@ export class NewIds {
 		return fresh;
 	}
 
-	/** These Ids are not new. */
+	/** Marks Ids as not new. */
 	remember(ids: readonly number[]): void {
 		const { after } = this;
 		const found = ids.filter((id) => id > after);
 		if (found.length > 0) this.notes.recent = highest([...new Set([...this.notes.recent, ...found])]);
 	}
 
-	/** Before the state is saved. @param hasEvents whether it is saved for other reasons */
+	/** To be called before the state is saved. @param hasEvents whether events make the poll save anyway */
 	settle(hasEvents: boolean): void {
 		const { kept, notes } = this;
 		const isMuch = notes.unsaved >= MOST_UNSAVED;

@@ -8,20 +8,20 @@ import type { Poll } from './poll';
 
 /** Share of the poll's time after which no further page of new rows is asked for. */
 const NEW_SHARE = 0.3;
-/** New rows in one poll; the others come with the next. */
+/** New rows after which a poll stops reading; the others come with the next. */
 export const MOST_NEW = 5_000;
 
 /** A list whose new rows are found by their higher Ids. */
 export interface NumberedList {
 	list: ListResource;
-	/** What to do where its Ids are no rising numbers. */
+	/** What a user can do if its Ids are not rising numbers. */
 	instead: string;
 }
 
 /**
- * The highest Ids there are, falling.
+ * The highest Ids of the list, in descending order.
  *
- * @throws PlatformError of kind configuration where there are no Ids, or none that are numbers and come in their order
+ * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are missing, not integers or out of order
  */
 export async function newestIds({ connection, settings }: Poll, source: NumberedList): Promise<number[]> {
 	const { list } = source;
@@ -39,7 +39,7 @@ export async function newestIds({ connection, settings }: Poll, source: Numbered
 	return ids;
 }
 
-/** The rows behind an Id, as many as the time allows: from the lowest on, without a gap. */
+/** The rows above an Id, from the lowest on and without a gap, as many as time allows. */
 export async function readNew(poll: Poll, source: NumberedList, after: number): Promise<Scan> {
 	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
 	const found = await scan(poll, { list: source.list }, after, pace);
@@ -53,7 +53,7 @@ function numberedId({ Id: id }: Row, source: NumberedList): number {
 	throw noOrder(id === undefined ? `The ${plural} have no Id` : `The Ids of the ${plural} are not numbers`, source);
 }
 
-/** The specification says that a session's Id is an integer. Which of two texts is the newer row cannot be known. */
+/** The specification makes a session's Id an integer. With text Ids, the newer of two rows cannot be known. */
 function noOrder(fact: string, { instead }: NumberedList): PlatformError {
 	return new PlatformError('configuration', `${fact}, so new ones cannot be told from old ones`, {
 		description: `This trigger finds new rows by their higher Id. ${instead}`,

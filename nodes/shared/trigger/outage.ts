@@ -1,12 +1,12 @@
 /**
- * What to do while the platform refuses for good (licence, scope, role, key, a filter it does not know, an answer that is
- * not the platform's): alert once, then ask more and more rarely, and alert again every hour. Moments are milliseconds of
+ * Tracks a lasting refusal (licence, scope, role, key, a filter that the platform does not know, an answer that is not
+ * the platform's): alert once, back off, and alert again every hour. Points in time are milliseconds of
  * `performance.now()`.
  */
 export interface Outage {
-	/** Stands for settings and key: after a change of either the platform is asked at once. */
+	/** Hash of settings and key: after a change of either, the platform is asked at once. */
 	subject: string;
-	/** What was refused. Another reason is another outage. */
+	/** The kind of refusal. Another reason is another outage. */
 	reason: string;
 	/** What to throw as the alert. */
 	refusal: unknown;
@@ -14,7 +14,7 @@ export interface Outage {
 	alertedAt?: number;
 	/** When the platform was last asked. */
 	askedAt: number;
-	/** Not before this moment is it asked again. */
+	/** The platform is not asked again before this. */
 	askAgainAt: number;
 	/** Refusals in a row. */
 	refusals: number;
@@ -24,13 +24,13 @@ const MINUTE_MS = 60_000;
 const FIRST_BACK_OFF_MS = 2 * MINUTE_MS;
 const LONGEST_BACK_OFF_MS = 15 * MINUTE_MS;
 const REMIND_AFTER_MS = 60 * MINUTE_MS;
-/** Polls come by a clock of their own, a little early or late: what is due within this time is due. */
+/** Polls come a little early or late, so what is due within this time counts as due. */
 const TOLERANCE_MS = 5_000;
 
 /**
- * Takes in a refusal.
+ * The outage after a refusal.
  *
- * @param pointlessForMs how long asking again is pointless, where the platform says so
+ * @param pointlessForMs how long asking again is pointless, if the platform says so
  */
 export function refused(
 	previous: Outage | undefined,
@@ -62,12 +62,12 @@ export function alertIsDue({ alertedAt }: Outage, now: number): boolean {
 	return alertedAt === undefined || now >= alertedAt + REMIND_AFTER_MS - TOLERANCE_MS;
 }
 
-/** The alert was given. */
+/** The outage after its alert. */
 export function alerted(outage: Outage, now: number): Outage {
 	return { ...outage, alertedAt: now };
 }
 
-/** A person has activated the workflow again: the platform is asked at once, unless it was asked just now. */
+/** After a reactivation: the platform may be asked at once, or half a minute after it was last asked. */
 export function hurried(outage: Outage, now: number): Outage {
 	const soon = Math.max(now, outage.askedAt + MINUTE_MS / 2);
 	return { ...outage, askAgainAt: Math.min(outage.askAgainAt, soon) };

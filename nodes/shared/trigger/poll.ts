@@ -11,13 +11,13 @@ export interface ReadPace {
 	pageSize: number;
 	/** Requests that may be under way at once. */
 	parallel: number;
-	/** Nothing further is begun after this moment of `performance.now()`. */
+	/** Time of `performance.now()` after which nothing more is started. */
 	until: number;
-	/** Nor with this many rows in hand. Unlimited when left out. */
+	/** Number of rows after which nothing more is started. Unlimited when left out. */
 	enough?: number;
 }
 
-/** Whether the next poll may well succeed: a rate limit, 5xx, a network fault, or a list that moved while it was read. */
+/** Whether the next poll may well succeed: after a rate limit, 5xx, a network fault, or an invalid answer. */
 export function isPassing(error: unknown): error is PlatformError {
 	return error instanceof PlatformError && (error.transient || error.kind === 'invalid-answer');
 }
@@ -31,8 +31,8 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	isCutShort = false;
 
 	/**
-	 * @param clockSetByMs by how much the time of day was set since the last poll
-	 * @param began when it began, as `performance.now()` says
+	 * @param clockSetByMs how far the clock was set since the last successful poll
+	 * @param began when it began, in milliseconds of `performance.now()`
 	 * @param budgetMs how long it may take
 	 */
 	constructor(
@@ -47,7 +47,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		this.zone = context.getTimezone();
 	}
 
-	/** Reads what the poll makes no sense without. */
+	/** Reads what the poll cannot do without. */
 	async require<Value>(part: Promise<Value>): Promise<Value> {
 		const value = await part;
 		this.hasAnswer = true;
@@ -55,10 +55,10 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	}
 
 	/**
-	 * Reads one part of what the poll needs. The first part shows whether the platform answers at all, and its failure
-	 * ends the poll. What fails in passing later is left to the next poll.
+	 * Reads one part of what the poll needs. Until some part has been read, any failure ends the poll: the platform may
+	 * not answer at all. After that, a part that fails for a passing reason is left to the next poll.
 	 *
-	 * @returns undefined where nothing may be concluded about this part
+	 * @returns undefined if nothing may be concluded about this part
 	 */
 	async attempt<Value>(part: Promise<Value>): Promise<Value | undefined> {
 		const outcome = await settle(this.require(part));
@@ -68,7 +68,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		return undefined;
 	}
 
-	/** Leaves something to the next poll, and says so in the log, once in a poll. */
+	/** Leaves something to the next poll, and logs it once per poll. */
 	leave({ message }: Error): void {
 		if (!this.isCutShort) this.context.logger.warn(`Part of a poll is left to the next one. ${message}`);
 		this.isCutShort = true;

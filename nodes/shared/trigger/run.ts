@@ -40,13 +40,13 @@ export interface PollTrigger<Types extends PollTypes> {
 	plural: string;
 	/** @throws QueryError naming every parameter that cannot be used */
 	readSettings(context: IPollFunctions): Types['settings'];
-	/** Makes the working copy: what changes with the settings and the clock. */
+	/** Makes the working copy of the state, adapted to the settings and the clock. */
 	begin(poll: PollOf<Types>, file: StateFile<Types['state']>): DraftOf<Types>;
 	/** Asks the platform. Nothing is concluded yet. */
 	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['findings']>;
 	/** Turns what was read into events and changes of the draft. */
 	compare(poll: PollOf<Types>, draft: Types['draft'], findings: Types['findings']): void;
-	/** Adds to each event what items say of it. Events that cannot be completed yet may wait. */
+	/** Completes each event for output. Events that cannot be completed yet may wait. */
 	handOver(
 		poll: PollOf<Types>,
 		events: ReadonlyArray<Types['event']>,
@@ -58,9 +58,9 @@ export interface PollTrigger<Types extends PollTypes> {
 	nothingToShow(settings: Types['settings']): { message: string; description: string };
 }
 
-/** What hosts without a budget of their own allow, and those with one by default, in milliseconds. */
+/** Time for one poll, in milliseconds: n8n's default, and what n8n versions without a poll budget allow. */
 const DEFAULT_BUDGET_MS = 300_000;
-/** A single request may take this share of the poll's time, and wait as long for the rate limit. */
+/** Share of the poll's time that one request may take, and may wait for the rate limit. */
 const REQUEST_SHARE = 0.2;
 /** A poll that takes longer is given up, and what it finds is not used. */
 const GIVEN_UP_AFTER_MS = 30 * 60_000;
@@ -108,7 +108,7 @@ async function runTest<Types extends PollTypes>(
 	}
 }
 
-/** The steps of one poll. @returns null when there is nothing to save; an empty batch when there is nothing else */
+/** The steps of one poll. @returns null if nothing must be saved; an empty batch if only the state must */
 async function pollOnce<Types extends PollTypes>(
 	trigger: PollTrigger<Types>,
 	poll: PollOf<Types>,
@@ -134,7 +134,7 @@ async function pollOnce<Types extends PollTypes>(
 			`The saved state of the ${trigger.plural} cannot be read. It begins again with how things are now.`,
 		);
 	}
-	// n8n saves the state and the batch together. What is written without a batch it may keep or lose.
+	// n8n saves the state together with the batch. Without a batch, it may keep or lose what is written.
 	const mustSave = file.save(draft.toState(waiting), draft.events.length > 0 || ready.length > 0);
 	succeeded(memory);
 	return mustSave ? [toItems(ready, settings.output)] : null;
@@ -152,13 +152,13 @@ async function attend<Types extends PollTypes>(
 	const kind = enter(memory, context, isScheduled);
 	const stored = context.getWorkflowStaticData('node');
 	const { epoch, batch } = stored;
-	// Elsewhere n8n goes on with what it has in memory, and at an activation it expects an answer.
+	// Other engines continue with the state in memory, and an activation expects an answer.
 	if (isScheduled && isOvertaken(memory, stored)) {
 		context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
 		return null;
 	}
 	if (kind.isReactivated && memory.outage) memory.outage = hurried(memory.outage, began);
-	// As they are stored: an expression counts as changed when it is edited, not when its result changes.
+	// As stored: an expression counts as changed when it is edited, not when its result changes.
 	let subject = shortHash(context.getNode().parameters);
 	try {
 		const settings = trigger.readSettings(context);
@@ -167,7 +167,7 @@ async function attend<Types extends PollTypes>(
 		if (isTimeToAsk(context, memory, began, subject)) {
 			const poll = new Poll(context, connection, settings, memory, kind.clockSetByMs, began, budgetMs);
 			const items = await pollOnce(trigger, poll, isScheduled);
-			// What comes later than that, n8n throws away.
+			// n8n discards the items of a poll that took longer.
 			if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });
 			return items;
 		}
@@ -187,7 +187,7 @@ async function attend<Types extends PollTypes>(
 	return respond(trigger.plural, context, memory, kind, began);
 }
 
-/** Whether a failed poll needs no words, because the next may well succeed. */
+/** Whether a failed poll is only logged, because the next may well succeed. */
 function isSatOut(memory: NodeMemory, error: unknown): boolean {
 	if (!isPassing(error)) return false;
 	if (error.transient) return true;
@@ -196,7 +196,7 @@ function isSatOut(memory: NodeMemory, error: unknown): boolean {
 	return now - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;
 }
 
-/** Before there is any state, only the tries of one activation are spared; a person who tries again gets an answer. */
+/** Without saved state, only the tries of one activation are held back: a person who tries again gets an answer. */
 function isTimeToAsk(context: IPollFunctions, memory: NodeMemory, now: number, subject: string): boolean {
 	const { outage } = memory;
 	if (mayAsk(outage, now, subject)) return true;
@@ -206,8 +206,8 @@ function isTimeToAsk(context: IPollFunctions, memory: NodeMemory, now: number, s
 }
 
 /**
- * Says what the platform refuses, or keeps quiet because that was said already. n8n gives up for good on a trigger whose
- * first poll fails a few times, so with saved state the first poll keeps quiet too: what is due is said by the next.
+ * Throws the refusal as an alert, or only logs it if it was reported already. n8n gives up for good on a trigger whose
+ * first poll fails a few times, so with saved state the first poll stays quiet, too, and the next one alerts.
  */
 function respond(plural: string, context: IPollFunctions, memory: NodeMemory, kind: PollKind, now: number): null {
 	const { outage } = memory;
@@ -230,18 +230,18 @@ function isSameActivation({ alertedAt }: Outage, now: number): boolean {
 
 /** How long a poll may take before the engine gives up on it, in milliseconds. */
 function budgetOf(context: IPollFunctions): number {
-	// Hosts before 2.39 do not say.
+	// n8n before 2.39 does not say.
 	const budget = (context as { getPollBudgetMs?: () => number }).getPollBudgetMs?.();
 	return typeof budget === 'number' && budget > 0 ? budget : DEFAULT_BUDGET_MS;
 }
 
-/** The user's waiting times, as far as they fit into a poll. A longer wait is spent between polls. */
+/** The user's time limits, capped to what fits into a poll. A longer wait is spent between polls. */
 function within({ timeoutMs, maxRateLimitWaitMs }: PlatformOptions, budgetMs: number): PlatformOptions {
 	const longest = Math.ceil(budgetMs * REQUEST_SHARE);
 	return { timeoutMs: Math.min(timeoutMs, longest), maxRateLimitWaitMs: Math.min(maxRateLimitWaitMs, longest) };
 }
 
-/** What kind of refusal it is. Messages may hold values that differ from poll to poll. */
+/** The kind of refusal, without the message: its values may differ from poll to poll. */
 function reasonOf(error: unknown): string {
 	if (error instanceof PlatformError) return error.kind;
 	return error instanceof Error ? error.name : 'unknown';

@@ -13,14 +13,14 @@ export interface PollSettings {
 	/** Requests for single rows that may be under way at once. */
 	parallel: number;
 	/**
-	 * The same for pages of the list. One after the other costs the fewest requests, which every poll has to pay, so more
-	 * is for those who ask for it.
+	 * The same for pages of the list. Reading one page after the other costs the fewest requests, and every poll pays
+	 * for them, so this is 1 unless the user sets it.
 	 */
 	scanParallel: number;
 	platformOptions: PlatformOptions;
 }
 
-/** Reads the parameters that every trigger has. Notes what cannot be used. */
+/** Reads the parameters that every trigger has. Notes faults. */
 export function readPollSettings(parameters: Parameters): PollSettings {
 	const { pageSize, parallel } = parameters.paging();
 	return {
@@ -37,7 +37,7 @@ export function readCodes(parameters: Parameters, name: string): Set<StatusValue
 	return new Set(parameters.texts(name).map(readCode));
 }
 
-/** A code as typed or chosen. `none` stands for a row without such a status. */
+/** A code as typed or chosen. `none` means a row without such a status. */
 export function readCode(text: string): StatusValue {
 	return text === 'none' ? null : codeOf(text);
 }

@@ -4,12 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { shortHash } from './hash';
 import type { TriggerState } from './types';
 
-/** Another version was written by another version of this package and means nothing to this one. */
+/** A state of another version was written by another release of this package and cannot be read. */
 const VERSION = 2;
 
-/** The state as n8n stores it: few top-level entries, because n8n wraps nested objects and misses changes inside them. */
+/** The state as n8n stores it: flat, because n8n wraps nested objects and misses changes inside them. */
 export interface StateRecord {
-	/** Drawn once for each state that began from nothing; keeps event ids of different states apart. */
+	/** Random, set when a state starts from nothing; keeps event ids of different states apart. */
 	epoch: string;
 	/** How many batches the state has been saved with. */
 	batch: number;
@@ -30,7 +30,7 @@ export function hasState(stored: IDataObject, { latest }: LatestState = {}): boo
 
 /** The state of one node for one poll: loaded when it begins, saved when it ends. */
 export class StateFile<State extends TriggerState> {
-	/** Undefined where nothing was saved, and where it cannot be read. */
+	/** Undefined if nothing was saved, or it cannot be read. */
 	readonly state?: State;
 	/** Nothing was ever saved: this is the very first poll. */
 	readonly isFirst: boolean;
@@ -38,7 +38,7 @@ export class StateFile<State extends TriggerState> {
 	readonly isUnreadable: boolean;
 	/** The notes are those of the last poll; otherwise they are as old as the last batch. */
 	readonly hasCurrentNotes: boolean;
-	/** Names the saved state that this poll's events follow from. */
+	/** Identifies the saved state that this poll's events follow from. */
 	readonly source: string;
 	private readonly saved?: StateRecord;
 	private readonly base?: StateRecord;
@@ -62,16 +62,11 @@ export class StateFile<State extends TriggerState> {
 		this.hasCurrentNotes = savesNotes || isLatest;
 		const notes = isLatest && !savesNotes ? latest?.notes : this.base?.notes;
 		if (this.base) this.state = { kept: JSON.parse(this.base.kept), notes: JSON.parse(notes ?? '{}') } as State;
-		// Before anything is saved the ids follow from the node, so that a repeated first poll repeats them.
+		// Before anything is saved, event ids derive from the node, so that a repeated first poll repeats them.
 		this.source = this.base ? `${this.base.epoch} ${this.base.batch}` : shortHash(node);
 	}
 
-	/**
-	 * Writes the state where it has changed.
-	 *
-	 * @param hasNews whether events were raised or handed over
-	 * @returns whether it must be saved with a batch
-	 */
+	/** Writes what has changed in the state. */
 	save(state: State, hasNews: boolean): boolean {
 		const { base, saved, stored } = this;
 		const kept = JSON.stringify(state.kept);
@@ -90,7 +85,7 @@ export class StateFile<State extends TriggerState> {
 	}
 }
 
-/** n8n stores the state under the node's name. After a change of the name this process still knows it. */
+/** n8n stores the state under the node's name. After a rename, this process still knows it. */
 function newest(
 	saved: StateRecord | undefined,
 	latest: LatestState['latest'],
@@ -101,7 +96,7 @@ function newest(
 	return isNewer ? saved : latest;
 }
 
-/** @returns undefined where there is none, none of this version, or one that was damaged */
+/** @returns undefined if there is no record, or it is of another version or damaged */
 function readRecord({ version, epoch, batch, kept, notes, check }: IDataObject): StateRecord | undefined {
 	if (version !== VERSION || typeof epoch !== 'string' || typeof batch !== 'number') return undefined;
 	if (typeof kept !== 'string' || typeof notes !== 'string') return undefined;

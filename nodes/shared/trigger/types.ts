@@ -1,4 +1,4 @@
-/** A status as it is on the wire: a numeric code; null where the row has none. Text is kept as it comes. */
+/** A status: a numeric code, any other text as sent, or null if the row has none. */
 export type StatusValue = number | string | null;
 
 /** A row in the state: `17` for the number 17, `=17` for the text "17". */
@@ -12,22 +12,22 @@ export interface Coverage {
 
 export const WHOLE_LIST: Coverage = { after: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFINITY };
 
-/** Where reading a list goes on, as the state holds it: behind this Id; null at its start; undefined once all is read. */
+/** Where reading a list resumes, as saved: above this Id; null for its start; undefined once all is read. */
 export type Position = number | null | undefined;
 
-/** The Id behind which to read on. */
+/** The Id above which to resume. */
 export function idBefore(position: Position): number {
 	return position ?? WHOLE_LIST.after;
 }
 
-/** Where to go on once this part has been read. */
+/** Where to resume once this part has been read. */
 export function positionAfter({ upTo }: Coverage): Position {
 	return upTo === WHOLE_LIST.upTo ? undefined : upTo;
 }
 
 /** What a trigger saves, as plain JSON. */
 export interface TriggerState {
-	/** Later events depend on it, so each change of it is saved together with a batch. */
+	/** Later events depend on it, so each change is saved together with a batch. */
 	kept: object;
 	/** A later poll would find it again, so it may be lost. */
 	notes: object;

@@ -20,7 +20,7 @@ interface Field {
 	type: FieldType | undefined;
 	/** The codes seen, smallest first; empty for fields of another type. */
 	codes: number[];
-	/** The field it is made from, where the platform has no such field. */
+	/** The field it is derived from, if the platform does not send it itself. */
 	madeFrom?: string;
 }
 
@@ -35,12 +35,12 @@ const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 const SAVED = 'Saved in this workflow, not seen in your data';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-/** Whole numbers under such a name stand for something else: a state, a kind, a reason. */
+/** Whole numbers in fields with such a name are codes: of a state, a kind, a reason. */
 const CODE_NAME = /(Status|State|Type|Kind|Mode|Reason|Code|Category|Level)$/i;
 const MOST_CODES = 20;
 const HIGHEST_CODE = 999;
 
-/** What the values of one property seem to be. */
+/** The type that the values of one property suggest. Undefined for lists and objects. */
 function inferType(name: string, values: readonly unknown[]): FieldType | undefined {
 	if (values.some((value) => typeof value === 'object')) return undefined;
 	if (values.length === 0) return 'any';
@@ -53,7 +53,7 @@ function inferType(name: string, values: readonly unknown[]): FieldType | undefi
 	return values.every((value) => TIMESTAMP.test(value)) ? 'date' : 'text';
 }
 
-/** The fields of live rows with their types: those of the catalogue as it says, others by what their values look like. */
+/** The fields of live rows: those of the catalogue with its types, others with types inferred from their values. */
 function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
 	const cells = groupBy(
 		rows.flatMap((row) => Object.entries(row).map(([name, value]) => ({ name, value }))),
@@ -77,7 +77,7 @@ function allFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
 	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
 }
 
-/** The fields, and behind each what is made from it: the name of a status, a local time. */
+/** The fields, each followed by the one derived from it: the name of a status, a local time. */
 function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 	return all.flatMap((field) => {
 		const name = derivedName(catalogue, field.name);
@@ -93,7 +93,7 @@ function describe({ name, label, type, codes, madeFrom }: Field): string {
 	return name === label ? TYPE_LABELS[type] : `${TYPE_LABELS[type]}: ${name}`;
 }
 
-/** The entries of a dropdown, and behind them those that are saved in the node: the editor would hide what is not listed. */
+/** The entries of a dropdown, and after them saved ones that are missing: the editor would hide what is not listed. */
 export function withSaved(
 	options: readonly INodePropertyOptions[],
 	saved: readonly string[],
@@ -108,7 +108,7 @@ export function withSaved(
 	];
 }
 
-/** What a method of a dropdown depends on. */
+/** What the entries of a dropdown are built from. */
 interface Sample {
 	rows: readonly SampleRow[];
 	/** The node's parameters as they are stored. */
@@ -137,7 +137,7 @@ function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sa
 	return withSaved(options, sortBy(saved, Number), (code) => `Code ${code}`);
 }
 
-/** What is stored under these properties in the entries of one kind, at every depth of the form, without expressions. */
+/** The values of these properties in the entries of one kind, at every depth of the form, without expressions. */
 function savedIn(parameters: unknown, kind: string, ...properties: readonly string[]): string[] {
 	if (Array.isArray(parameters)) return uniq(parameters.flatMap((entry) => savedIn(entry, kind, ...properties)));
 	if (!isRecord(parameters)) return [];
@@ -170,8 +170,8 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
 
 /**
  * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields`,
- * `getSecondGroupFields`, `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never throw,
- * or the editor would hide what is saved: known and saved entries stay, and a note says why there are no more.
+ * `getSecondGroupFields`, `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never
+ * throw, or the editor would hide what is saved: known and saved entries stay, and a note says why others are missing.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptions> {
 	const method = (build: (sample: Sample) => INodePropertyOptions[]): LoadOptions =>
@@ -184,7 +184,7 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 				return [...build({ rows: [], parameters }), whyMissing(error)];
 			}
 		};
-	/** Fields with the plain name as value: some of all there are, and those that the node has saved. */
+	/** Fields with the plain name as value: those chosen from all fields, and those saved in the node. */
 	const fields = (choose: (all: Field[]) => Field[], saved: (parameters: unknown) => string[]) =>
 		method(({ rows, parameters }) => {
 			const options = choose(allFields(catalogue, rows)).map((field) => ({
@@ -222,7 +222,7 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 	};
 }
 
-/** Without the node's parameters there is nothing to keep; the list itself still helps. */
+/** Undefined if the node's parameters cannot be read: the dropdown still helps without its saved entries. */
 function storedParameters(context: ILoadOptionsFunctions): unknown {
 	try {
 		return context.getCurrentNodeParameters();

@@ -10,14 +10,14 @@ import type { ListResource } from '../../resources';
 import { loadOptionsMethods } from './fieldOptions';
 
 const SAMPLE_SIZE = 100;
-/** How long the dropdowns of one node share a sample, in milliseconds: opening a node asks for it several times at once. */
+/** How long dropdowns share a sample, in milliseconds: opening a node asks for it several times at once. */
 const SAMPLE_LIFE_MS = 30_000;
-/** A person waits for a dropdown: better an entry that says it took too long than a spinner. */
+/** A person waits for a dropdown: an entry that says it took too long is better than a spinner. */
 const EDITOR_TIMEOUT_MS = 10_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
-/** Reads the newest rows of a list once for all dropdowns. Only what failed is asked for again. */
+/** Reads sample rows of a list once for all dropdowns. A failed read is not cached. */
 async function readSample(context: ILoadOptionsFunctions, list: ListResource): Promise<Row[]> {
 	const connection = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
 	const key = `${connection.keyId} ${list.path}`;
@@ -36,7 +36,7 @@ async function readSample(context: ILoadOptionsFunctions, list: ListResource): P
 async function liveRows(connection: Connection, list: ListResource): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
 	if (list.open) {
-		// No field is known to sort by: these rows are read to find the fields.
+		// No field to sort by is known: these rows are read to find the fields.
 		const { rows } = await connection.getOpenAnswer(list, { sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);
 	}
@@ -46,7 +46,7 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 	const names = Object.keys(Object.assign({}, ...rows) as Row);
 	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
 	if (rows.length >= totalCount || names.every(isKnown)) return rows.slice(0, SAMPLE_SIZE);
-	// In the newest rows a field may always be empty, as in stations that were never online. The oldest show its type.
+	// A field may be empty in all of the newest rows, as in stations that were never online. The oldest show its type.
 	const first = await page('Asc').catch(() => ({ rows: [] }));
 	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
 }
@@ -54,7 +54,7 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 /**
  * The methods behind a node's dropdowns of fields and codes.
  *
- * @param chosen the list that the user chose, where `list` only holds what all lists to choose from have in common
+ * @param chosen the list that the user chose, if `list` only holds what all lists to choose from share
  */
 export function listLoadOptions(
 	list: ListResource,
@@ -63,7 +63,7 @@ export function listLoadOptions(
 	return loadOptionsMethods(list, async (context) => await readSample(context, chosen(context)));
 }
 
-/** Text comparison may be case-sensitive: a text as typed, in lower case, in upper case, and with each word capitalized. */
+/** Text comparison may be case-sensitive: the text as typed, lower case, upper case, and each word capitalized. */
 function casesOf(text: string): string[] {
 	const lower = text.toLowerCase();
 	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
@@ -96,7 +96,7 @@ export async function searchStations(
 	}
 }
 
-/** Whether it can be asked for. */
+/** Whether the row can be looked up by Id. */
 function hasId({ Id: id }: Row): boolean {
 	return typeof id === 'number' || (typeof id === 'string' && id !== '');
 }

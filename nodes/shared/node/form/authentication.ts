@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * In whose name the node works. Workflows saved without it use the API key. One value holds for the whole execution, so
- * it takes no expression; the values are those of `AccountKind`. Triggers do not show it: nobody is there whose
- * credentials they could use.
+ * Which account the node uses. Workflows saved without it use the API key. It applies to the whole execution, so it
+ * takes no expression; the values are those of `AccountKind`. Triggers do not show it: they run without a user.
  */
 const choice: INodeProperties = {
 	displayName: 'Authentication',
@@ -25,7 +24,7 @@ const choice: INodeProperties = {
 	default: 'apiKey',
 };
 
-/** The editor chooses the newest credential of both kinds for a new node, so a node says when it took that of a person. */
+/** The editor gives a new node the newest credential of either kind, so the node says when it is a person's. */
 const signedInNotice: INodeProperties = {
 	displayName:
 		'This node uses the account of a person. In a workflow that runs by itself, choose a credential with an API key above.',

@@ -26,10 +26,10 @@ const LOGIC_OPTIONS: INodePropertyOptions[] = [
 	{ name: 'Any Condition (OR)', value: 'Or' satisfies LogicName },
 ];
 
-/** The form without a condition. n8n compares in depth; its types only foresee simple values. */
+/** The empty form. n8n compares it deeply; its types only allow simple values. */
 export const NO_CONDITION = {} as unknown as NodeParameterValue;
 
-/** What the periods are called, in time order. */
+/** Labels of the periods, in time order. */
 export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 	today: 'Today',
 	yesterday: 'Yesterday',
@@ -45,7 +45,7 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 	lastHours: 'Last Hours (Up to Now)',
 };
 
-/** Deeper groups are possible in a JSON condition only: each level makes the form narrower. */
+/** Deeper groups need a JSON condition: each level makes the form narrower. */
 const GROUP_LEVELS = 2;
 
 /**
@@ -119,7 +119,7 @@ function group(catalogue: Catalogue, groupLevels: number): INodePropertyCollecti
 		name: 'groups',
 		values: [
 			{
-				// n8n writes the name of the kind above the first group only; this one begins every group.
+				// n8n shows the name of the kind above the first group only; this label begins every group.
 				displayName: `This ${name} Must Match`,
 				name: 'logic',
 				type: 'options',
@@ -215,7 +215,7 @@ function codeValues(field: KnownField): INodeProperties[] {
 
 // --- parts that known fields and Other Field share ---
 
-/** A part of a condition that is shown for some operators, in Other Field for one type of field only. */
+/** A part of a condition that is shown for some operators, and in Other Field for one type of field only. */
 interface Part {
 	names: PartNames;
 	show: ShowWhen;
@@ -232,7 +232,7 @@ function during(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
 	};
 }
 
-/** Shown for all but the given operators. Written as "hide", so that it is there before an operator is stored. */
+/** Shown for all but the given operators. Written as "hide", so that it shows before an operator is stored. */
 function except(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
 	return {
 		...(Object.keys(part.show).length > 0 && { show: part.show }),
@@ -273,7 +273,7 @@ function listValues(part: Part, placeholder: string): INodeProperties {
 interface RangePart extends Part {
 	type: 'string' | 'dateTime';
 	placeholders?: { from: string; to: string };
-	/** What to know besides which end it is. */
+	/** Added to the description of both ends. */
 	note?: string;
 }
 
@@ -291,8 +291,7 @@ function rangeEnds(part: RangePart): INodeProperties[] {
 }
 
 /**
- * Text and not n8n's number field, which turns 20,5 into 205 and an empty field into 0. Numbers that are stored already
- * are read as well.
+ * Text instead of n8n's number field, which turns 20,5 into 205 and an empty field into 0. Also reads stored numbers.
  */
 function numberValues(part: Part, example: string): INodeProperties[] {
 	return [
@@ -326,7 +325,8 @@ function dateValues(part: Part): INodeProperties[] {
 				{ name: 'Choose a Period', value: '' },
 				...PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
 			],
-			// No period yet: a From and To whose operator n8n left out come back as In Period, and must not select anything.
+			// No default: a From and To that n8n stored without operator come back as In Period and must select
+			// nothing.
 			default: '',
 			description: 'Whole days in the time zone of the workflow, or the last hours',
 			displayOptions: during(part, ['InPeriod']),
@@ -380,7 +380,7 @@ function booleanValue(part: Part): INodeProperties {
 
 const TYPED = `\\|(${FIELD_TYPES.filter((type) => type !== 'any').join('|')})$`;
 
-/** Shows a part once a field of the type is chosen. The operator has its own name per type: a shared one would go stale. */
+/** Shows a part once a field of the type is chosen. Operators have a name per type: a shared one would go stale. */
 function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
 	if (type === 'any') return { show: {}, hide: { field: ['', { _cnd: { regex: TYPED } }] } };
 	return { show: { field: [{ _cnd: { endsWith: `|${type}` } }] } };
@@ -422,12 +422,12 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 	};
 }
 
-/** A field with what is not to be guessed about it: the codes that have a meaning. */
+/** A field with its known codes, because a code must not be guessed. */
 function fieldForJson({ name, codes }: KnownField): string {
 	return codes ? `${name} (${codes.map(({ code, label }) => `${code} = ${label}`).join(', ')})` : name;
 }
 
-/** A condition with its parts still to fill in: as it stands it is refused, naming them. */
+/** A condition to fill in. Unchanged, it is refused with the names of its empty parts. */
 const JSON_TEMPLATE = JSON.stringify({ Field: '', Operator: 'Eq', Value: '' }, null, 2);
 
 function jsonCondition({ fields }: Catalogue): INodePropertyCollection {

@@ -67,7 +67,7 @@ const pagingOptions: INodeProperties[] = [
 	},
 ];
 
-/** The Options collection. `extra` options stand first; paging options only where an operation reads pages. */
+/** The Options collection, sorted by name; paging options only for operations that read pages. */
 export function optionsProperty({
 	paging,
 	extra = [],
@@ -104,7 +104,7 @@ export function eventOutputProperty(purpose: string): INodeProperties {
 	};
 }
 
-/** What can be added to each row beside its fields. Status names only for lists in which the meaning of a code is known. */
+/** Options that add fields to each row. Status names only for lists in which the meaning of a code is known. */
 export function additionOptions({ statusExample }: ListResource): INodeProperties[] {
 	const localTimes: INodeProperties = {
 		displayName: 'Add Local Times',
