@@ -30,11 +30,11 @@ interface RowSettings extends PollSettings {
 
 /** What a poll has read. */
 interface Findings {
-	/** The highest Ids, at the first poll of a list. */
+	/** The highest Ids, on the first poll of a list. */
 	newest?: number[];
-	/** Rows that were never seen before. */
+	/** Rows never seen before. */
 	fresh: RowKey[];
-	/** Rows of which it is known now whether they match the filter, and those that do. */
+	/** Rows that have now been compared with the filter, and those of them that match. */
 	asked: ReadonlySet<RowKey>;
 	rows: ReadonlyMap<RowKey, Row>;
 }
@@ -99,8 +99,8 @@ function numbered({ settings: { list } }: RowPoll): NumberedList {
 }
 
 /**
- * Reads the rows behind the highest Ids that are known, and which of them match the filter. What raises no event is never
- * saved on its own, so that rows which the filter leaves out start no executions.
+ * Reads new rows, and which of them and of the backlog match the filter. Rows without an event force no save until
+ * there are many, because a forced save starts an execution.
  */
 async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	const { list, filter } = poll.settings;
@@ -108,14 +108,14 @@ async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	if (!newIds.isKnown) {
 		return { newest: await newestIds(poll, numbered(poll)), fresh: [], asked: new Set(), rows: new Map() };
 	}
-	// While as many wait already, the new ones wait at the platform.
+	// With a full backlog, further new rows are left to a later poll.
 	const isFull = backlog.length >= MOST_NEW;
 	const found = isFull ? [] : (await readNew(poll, numbered(poll), newIds.after)).rows;
 	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
 	const waiting = backlog.map(({ row }) => row);
 	const toAsk = filter ? [...waiting, ...fresh] : waiting;
 	const { asked, rows, refusal } = await lookUp(poll, { list, filter }, toAsk, poll.pace(LOOKUP_SHARE));
-	// Nobody would hear of a filter that is refused, if its events went on waiting.
+	// If its events kept waiting, a refused filter would go unnoticed.
 	if (refusal && asked.size === 0) throw refusal;
 	if (filter) return { fresh, asked, rows };
 	const seen = found.map((row): [RowKey, Row] => [String(row.Id), row]);
@@ -134,7 +134,7 @@ function toJson(poll: RowPoll, { row: key, detectedAt }: RowEvent, row: Row, eve
 	};
 }
 
-/** Items made from the newest rows. Where new rows cannot be found in this list, a test says so as well. */
+/** Items made from the newest rows. Throws, as a poll does, if new rows cannot be found in this list. */
 async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
 	await newestIds(poll, numbered(poll));
@@ -143,7 +143,7 @@ async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 		sorts: [{ field: 'Id', direction: 'Desc' }],
 		pager: { skip: 0, take: SAMPLES },
 	});
-	// Each test has ids of its own, so that a node that drops repeats lets every test pass.
+	// New ids for each test, so that a node that removes duplicates lets every test through.
 	return rows.flatMap((row) => {
 		const key = rowKey(row.Id);
 		return key ? [toJson(poll, { row: key, detectedAt: now }, row, shortHash(randomUUID()))] : [];

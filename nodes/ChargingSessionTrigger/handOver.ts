@@ -13,10 +13,10 @@ import type { SessionEvent } from './state/types';
 const CONFIRM_SHARE = 0.7;
 
 /**
- * Adds to each event its session, and leaves out those whose session does not match the filter. Events that cannot be
+ * Adds its session to each event, and drops events whose session does not match the filter. Events that cannot be
  * checked now wait for the next poll.
  *
- * @param rows what this poll has read anyway
+ * @param rows rows that this poll has already read
  */
 export async function handOver(
 	poll: Poll<SessionSettings>,
@@ -24,12 +24,12 @@ export async function handOver(
 	rows: ReadonlyMap<RowKey, Row>,
 ): Promise<HandOver<SessionEvent>> {
 	const { filter } = poll.settings;
-	// The list of sessions running long has been read with the filter.
+	// Sessions running long were read with the filter.
 	const toCheck = ({ session, name }: SessionEvent) =>
 		!rows.has(session) || (filter !== undefined && name !== 'runningLong');
 	const keys = [...new Set(events.filter(toCheck).map(({ session }) => session))];
 	const found = await lookUp(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
-	// Nobody would hear of a filter that is refused, if its events went on waiting.
+	// If its events kept waiting, a refused filter would go unnoticed.
 	if (found.refusal && found.asked.size === 0) throw found.refusal;
 
 	const ready: EventJson[] = [];

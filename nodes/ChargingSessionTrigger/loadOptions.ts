@@ -4,7 +4,7 @@ import { codesFor } from '../shared/node/dropdowns/statusCodes';
 
 const listMethods = listLoadOptions(SESSIONS);
 
-/** The trigger's dropdowns, besides those of the filter form. */
+/** The trigger's dropdowns, including those of the filter form. */
 export const triggerLoadOptions = {
 	...listMethods,
 	getEndStatuses: codesFor(listMethods.getStatusCodes, 'endStatuses'),

@@ -20,7 +20,7 @@ import type { Clocks, SessionRules, SessionSight } from './state/types';
 
 const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
-/** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
+/** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
 const NEW_SESSIONS: NumberedList = {
@@ -28,10 +28,10 @@ const NEW_SESSIONS: NumberedList = {
 	instead:
 		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
 };
-/** The platform's clock is known to a second, and of a first poll not at all: sessions that are nearly due are read as well. */
+/** Nearly due sessions are read too: the platform's clock is unknown before its first answer, then known to 1 s. */
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
-/** What a poll has read of the platform. Parts that are not needed, or could not be read, are left out. */
+/** What a poll has read from the platform. Parts that are not needed, or could not be read, are left out. */
 export interface Findings {
 	fresh?: SessionSight[];
 	long?: SightedPart;
@@ -47,14 +47,14 @@ interface SightedPart {
 	coverage: Coverage;
 }
 
-/** The times of a poll, as far as answers have told the platform's. */
+/** The clocks of a poll. The platform's equals this machine's until an answer tells it. */
 export function clocksOf({ connection, memory, now }: Poll): Clocks {
 	const current = connection.stats.clockAheadMs ?? 0;
-	// One answer with a wrong date makes no time pass: a date counts once the poll before has seen it too.
+	// One answer with a wrong date must not advance the time: a lead counts only if the poll before saw it too.
 	return { own: now, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
 }
 
-/** Reads new sessions, those that run long, and those that are followed. */
+/** Reads new sessions, those that run long, and the open ones that are followed. */
 export async function readSessions(
 	poll: Poll<SessionSettings>,
 	draft: SessionDraft,
@@ -100,7 +100,7 @@ function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
 	return found;
 }
 
-/** What a row says about its session; undefined where it has no usable Id. */
+/** What a row says about its session; undefined without a usable Id. */
 export function toSight(row: Row): SessionSight | undefined {
 	const session = rowKey(row.Id);
 	return session === undefined
@@ -117,7 +117,7 @@ async function readLong(poll: Poll<SessionSettings>, draft: SessionDraft, rules:
 	};
 	const assumed = clocksOf(poll).platform;
 	const first = await read();
-	// The first answer of all tells the platform's time. Where this machine's is quite another, others run long.
+	// The first answer tells the platform's time. If it is far from the time assumed, other sessions run long.
 	return Math.abs(clocksOf(poll).platform - assumed) > CLOCK_MARGIN_MS ? await read() : first;
 }
 
@@ -126,7 +126,7 @@ export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
 	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
 }
 
-/** Sessions that are not over, started not before a moment, and have an Id up to a highest one. */
+/** Sessions that are not over, started at `since` or later, and have an Id of at most `highestId`. */
 function openSince(overCodes: ReadonlySet<StatusValue>, since: number, highestId: number): Group | undefined {
 	return and(
 		...notOver(overCodes),

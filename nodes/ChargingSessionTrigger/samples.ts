@@ -38,7 +38,7 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 			if (!sight) return [];
 			const runningMs = clocksOf(poll).platform - (sight.startedAt ?? Number.POSITIVE_INFINITY);
 			const durationSeconds = name === 'runningLong' ? Math.max(0, Math.round(runningMs / 1000)) : null;
-			// Each test has ids of its own, so that a node that drops repeats lets every test pass.
+			// New ids for each test, so that a node that removes duplicates lets every test through.
 			const id = shortHash(randomUUID());
 			return [toJson(poll, { name, session: sight.session, detectedAt: now, durationSeconds, id }, row)];
 		});
@@ -47,7 +47,7 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 	return [];
 }
 
-/** Which sessions to show for each event. Where none runs long, those that run at all. */
+/** Filters to try in turn for each event. If no session runs long, any running one is shown. */
 const FILTERS: Record<SessionEventName, (settings: SessionSettings) => Array<Group | undefined>> = {
 	started: () => [undefined],
 	ended: ({ events, endCodes }) => {

@@ -24,7 +24,7 @@ export interface SessionSettings
 const HOUR_MS = 3_600_000;
 /** A year. */
 const MOST_HOURS = 366 * 24;
-/** The codes with which a session is over whatever the user chooses: finished and failed. */
+/** Codes that always mean a session is over: finished and failed. */
 const KNOWN_OVER = [4, 6] as const;
 /** The code of failed sessions. */
 export const FAILED_CODES: ReadonlySet<StatusValue> = new Set([6]);

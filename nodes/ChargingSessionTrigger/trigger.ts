@@ -18,7 +18,7 @@ interface SessionTypes {
 	findings: Findings;
 }
 
-/** From this many open sessions on, the log says so. */
+/** The log warns from this many open sessions on. */
 const MANY_OPEN = 300;
 
 /** The trigger that follows charging sessions. */
@@ -58,7 +58,7 @@ function rulesOf({ connection: { baseUrl, environment }, settings }: Poll<Sessio
 	};
 }
 
-/** Sessions that are over, in a status that nobody has chosen as such, cost requests without anybody noticing. */
+/** Sessions that are over, but in a status not chosen as an end, would cost requests unnoticed. */
 function warnOfMany({ memory, context }: Poll, { openCount }: SessionDraft): void {
 	if (openCount < MANY_OPEN || memory.hasWarned) return;
 	memory.hasWarned = true;

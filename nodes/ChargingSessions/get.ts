@@ -23,7 +23,7 @@ const properties: INodeProperties[] = [
 	optionsProperty({ paging: false, extra: additionOptions(SESSIONS) }),
 ];
 
-/** Get: one session. The platform shows no path for a single session, so the list is asked with a filter on Id. */
+/** Get: one session. No path for a single session is documented, so the list is filtered by Id. */
 export const get: Operation = {
 	name: 'Get',
 	value: 'get',
@@ -59,7 +59,7 @@ export const get: Operation = {
 	},
 };
 
-/** The platform compares by value: 0042 is 42 to it, and text may be the same in another case. */
+/** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
 function isSameId(found: unknown, asked: string): boolean {
 	if (typeof found === 'number') return /^[+]?\d+$/.test(asked) && Number(asked) === found;
 	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();

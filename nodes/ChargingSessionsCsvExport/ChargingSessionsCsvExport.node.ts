@@ -51,7 +51,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 		loadOptions: listLoadOptions(SESSIONS),
 	};
 
-	/** Exports once for each different input item, or once for all of them where they bring the session ids. */
+	/** Exports once per distinct input item, or once for all items when they supply the session ids. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = range(this.getInputData().length);
 		const output = await runTasks<ExportOutcome>(this, {

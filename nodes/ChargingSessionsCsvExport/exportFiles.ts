@@ -15,19 +15,19 @@ import { SessionExport } from './sessionExport';
 
 export interface ExportOutcome {
 	files: INodeExecutionData[];
-	/** What the user should know, one sentence each. */
+	/** Hints for the user, one sentence each. */
 	hints: string[];
 }
 
-/** Waits between two tries of one part, in milliseconds. */
+/** Backoff between two tries of one part, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
 
 /**
- * Exports what was asked for into one file, or several where the user wants it. The files go to n8n's binary store piece
- * by piece: in filesystem mode no more than one request's answer is held in memory.
+ * Exports the requested sessions into one file, or several if the user wants that. Files are streamed to n8n's binary
+ * store: in filesystem mode no more than one request's answer is held in memory.
  *
- * @throws PlatformError; files stored before it must not become items
+ * @throws PlatformError; files stored before that must not become items
  */
 export async function exportFiles(
 	context: IExecuteFunctions,
@@ -71,7 +71,7 @@ export async function exportFiles(
 		await storeGroup(index, group, startingWith(first.value, parts));
 	}
 	if (headerOnly) {
-		// The platform sent nothing at all for some groups: their files have no records.
+		// Groups for which the platform sent nothing get a file with only the header.
 		for (const [index, group] of groups.entries()) {
 			if (!files[index]) await storeGroup(index, group, startingWith(headerOnly));
 		}

@@ -2,9 +2,9 @@ import { DateTime } from 'luxon';
 
 import type { DaySpan } from '../shared/dsquery/values/periods';
 
-/** Longest name that every common file system and mail program takes, in UTF-8 bytes. */
+/** Longest name that every common file system and mail program accepts, in UTF-8 bytes. */
 const MAX_BYTES = 200;
-/** Characters that are looked at; of a longer text, its end as well, for the extension. */
+/** Characters read from the start of a text; of a longer one the end is read too, for the extension. */
 const MAX_READ = 1000;
 const MAX_EXTENSION = 9;
 
@@ -29,8 +29,8 @@ function periodName({ from, to }: DaySpan): string {
 }
 
 /**
- * Makes any text a name that is safe as a file's name everywhere: without path, control, direction and reserved
- * characters, with an extension. Gives undefined where nothing is left of it, or where it is no text.
+ * Turns a text or number into a file name that is safe everywhere: without path, control, direction or reserved
+ * characters, and with an extension. Returns undefined for other types, and if no letter or digit is left.
  */
 export function cleanFileName(value: unknown): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -39,14 +39,14 @@ export function cleanFileName(value: unknown): string | undefined {
 	const name = (tooLong ? text.slice(0, MAX_READ) + text.slice(-MAX_EXTENSION) : text)
 		.normalize('NFC')
 		.replace(/[/\\<>:"|?*]+/g, '-')
-		// Control and format characters, among them those that turn the reading direction and hide an extension.
+		// Control and format characters, including those that reverse the text direction to hide an extension.
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, '')
 		.replace(/\s+/g, ' ')
 		.replace(/^[. -]+/, '')
 		.replace(/[. ]+$/, '');
 	if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
 	const [, base = name, extension = ''] = /^(.+?)(\.(?=\d*[A-Za-z])[A-Za-z0-9]{1,8})?$/u.exec(name) ?? [];
-	// Windows takes these for devices, whatever their extension.
+	// Windows reserves these names for devices, whatever the extension.
 	const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(base) ? `_${base}` : base;
 	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + (extension || '.csv');
 }
@@ -57,7 +57,7 @@ export function numberedFileName(name: string, number: number, count: number): s
 	return `${base}-part-${String(number).padStart(String(count).length, '0')}-of-${count}${extension}`;
 }
 
-/** The first characters of the text that fit into so many bytes of UTF-8. */
+/** The longest start of the text that fits into this many bytes of UTF-8. */
 function shorten(text: string, maxBytes: number): string {
 	return Buffer.from(text)
 		.subarray(0, maxBytes)

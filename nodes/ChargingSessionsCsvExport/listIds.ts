@@ -7,14 +7,14 @@ import { PlatformError, readList } from '../shared/platform';
 import type { GetPage, ListRequest, Connection, Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
-/** Ids looked up in one request: few enough for any URL, and no more than one page holds. */
+/** Ids looked up in one request: few enough for any URL and for one page. */
 const LOOKED_UP_AT_ONCE = 100;
 
 type Lister = Pick<Connection, 'getPage'>;
 
 /**
- * Lists the sessions that match, in their order, and keeps nothing of them but the ids.
- * @throws PlatformError where an Id is not a whole number: the CSV export takes no other
+ * Lists the ids of the sessions that match, in the order of the query.
+ * @throws PlatformError if an Id is not a whole number: the CSV export takes no others
  */
 export async function listSessionIds(
 	connection: Lister,
@@ -24,7 +24,7 @@ export async function listSessionIds(
 	return { ids: pages.flatMap((page) => page.map(idOf)), hints };
 }
 
-/** Which of these ids the platform's list does not have. Nothing is sent where there are none. */
+/** Which of these ids are not in the platform's list. Sends nothing if there are no ids. */
 export async function findUnknownIds(connection: Lister, ids: readonly number[]): Promise<number[]> {
 	const known = new Set<number>();
 	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {
@@ -44,14 +44,14 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 }
 
 /**
- * Pages whose rows have lost everything but their Id and the values they are sorted by, so that 100,000 sessions need
- * little room. Reading by position tells by these values whether a row has moved.
+ * Pages whose rows keep only the Id and the sort values, so that 100,000 sessions need little memory. Reading by
+ * position uses the sort values to tell whether a row has moved.
  */
 function idsOnly(connection: Lister): GetPage {
 	return async (query) => {
 		const { rows, totalCount } = await connection.getPage(SESSIONS, query);
 		const fields = query.sorts.map(({ field }) => field.toLowerCase()).filter((field) => field !== 'id');
-		// Looked for in each row: rows may leave out what is empty.
+		// Checked in each row: rows may leave out empty fields.
 		const sorted = (row: Row) => pickBy(row, (_, name) => fields.includes(name.toLowerCase()));
 		return { rows: rows.map((row) => ({ ...(fields.length > 0 && sorted(row)), Id: idOf(row) })), totalCount };
 	};
@@ -59,7 +59,7 @@ function idsOnly(connection: Lister): GetPage {
 
 function idOf({ Id: id }: Row): number {
 	const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
-	// One too large to be exact is refused by name where the list is read.
+	// An integer too large to be exact is refused while the list is read, with its own message.
 	if (typeof number === 'number' && Number.isInteger(number)) return number;
 	const which = id === undefined ? 'have no Id' : `have Ids such as ${JSON.stringify(id)}`;
 	throw new PlatformError('invalid-answer', `The platform's charging sessions ${which}, which cannot be exported`, {

@@ -9,7 +9,7 @@ import { sortProperty } from '../shared/node/form/sortForm';
 export const WHEN_NOTHING = ['noItem', 'itemWithoutFile', 'fail'] as const;
 export const BOM_CHOICES = ['keep', 'add', 'remove'] as const satisfies readonly BomChoice[];
 
-/** One request's answer is held in memory until it has arrived whole, so it must not become arbitrarily large. */
+/** Bounds the answer to one request, which is held in memory until it has arrived whole. */
 const MAX_IDS_PER_REQUEST = 5000;
 
 const byFilter = { source: ['filter'] };

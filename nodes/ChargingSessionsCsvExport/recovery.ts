@@ -5,43 +5,43 @@ import { refuseOtherHeader } from './csv/merge';
 import type { CsvPart } from './csv/part';
 import { cellsOf } from './csv/records';
 
-/** Requests that may be sent for one part on top of the first. */
+/** Extra requests allowed for one part after the first. */
 const MAX_MORE_REQUESTS = 64;
-/** Parts of at most this many sessions are always resolved: down to single sessions, halves are that many requests. */
+/** Parts of up to this many sessions are always resolved: halving them to single sessions stays within the limit. */
 export const ALWAYS_RESOLVED = MAX_MORE_REQUESTS / 2;
 
 /**
- * Why a session is not in the file: the platform's list does not have it; its list has it, but its CSV never does; or
- * too few records came for a group of sessions, and it could not be found out for which of them.
+ * Why a session is not in the file: it is not in the platform's list; it is in the list, but never in the CSV; or too
+ * few records came for a group of sessions, and it could not be determined which of them are missing.
  */
 export type MissingReason = 'notFound' | 'leftOut' | 'notConfirmed';
 export type MissingSessions = Map<number, MissingReason>;
 
-/** How many different records a part has. A record that comes twice must not hide one that is missing. */
+/** How many different records a part has. A duplicate record must not hide a missing one. */
 export function countDifferent({ records }: CsvPart): number {
 	return new Set(records).size;
 }
 
-/** With this many records, a column with a session's id in each is no coincidence, whatever its name. */
+/** With this many records, a column with a session id in each is no coincidence, whatever its name. */
 const SURE_FROM = 10;
 const SESSION_ID = /^(?:(?:charging\W?)?session\W?)?id$/i;
 
-/** The records of an answer in which a column shows the session that each belongs to. */
+/** The records of an answer in which one column shows the session of each. */
 interface IdentifiedRecords {
 	column: number;
-	/** By session id. A record that came twice is here once. */
+	/** By session id, without duplicate records. */
 	byId: Map<number, string>;
 }
 
 /**
- * Finds the column that holds the session's id: in every record it has another one of the ids asked for. The
- * specification does not show the columns, so a name only helps where several could be meant, or records are few.
+ * Finds the column that holds the session id: it has a different one of the requested ids in every record. The
+ * specification does not name the columns, so the name is used only if several columns fit or there are few records.
  *
- * @param known the column, where an earlier answer showed it
+ * @param known the column, if an earlier answer showed it
  */
 export function identifyRecords(part: CsvPart, ids: readonly number[], known?: number): IdentifiedRecords | undefined {
 	const asked = new Set(ids);
-	// Where records are lacking, the last one may have been cut off within its last cell.
+	// If records are missing, the last one may have been cut off within its last cell.
 	const isCertain = part.rows.endsWith('\n') || countDifferent(part) === ids.length;
 	const records = [...new Set(isCertain ? part.records : part.records.slice(0, -1))];
 	if (records.length === 0) return known === undefined ? undefined : { column: known, byId: new Map() };
@@ -58,29 +58,29 @@ export function identifyRecords(part: CsvPart, ids: readonly number[], known?: n
 	return { column, byId: new Map(idsIn(column).map((id, index) => [id, records[index] ?? ''])) };
 }
 
-/** What a request for sessions brought; undefined where the platform has no record of any of them. */
+/** The answer to a request for sessions; undefined if the platform has no record of any of them. */
 export type Answer = CsvPart | 'too-large' | undefined;
 
 /**
- * Gets the records of sessions that exist, where the platform's first answer lacks some. Where a column shows whose
- * records came, it asks for the others again; where none does, it asks in halves, until an answer has as many records as
- * sessions were asked for. Sessions without a record in several answers are left out by the platform.
+ * Gets the records of existing sessions that the platform's first answer lacks. If a column shows whose records came,
+ * it asks again for the others; if not, it asks in halves until an answer has as many records as sessions were asked
+ * for. A session that several answers leave out counts as left out by the platform.
  */
 export class Recovery {
-	/** By session id: its record, or those of the group of sessions that it is the first of. */
+	/** By session id: its record, or all records of the group that begins with this session. */
 	private readonly records = new Map<number, string[]>();
 	private requestsLeft = MAX_MORE_REQUESTS;
-	/** The most sessions that were asked for at once in a request that brought records. */
+	/** The largest number of sessions in a request whose answer had records. */
 	private answered = 0;
 	/** The last answer that had records. */
 	private latest: CsvPart;
-	/** False once a column misled: then it goes by halves alone. */
+	/** False once a column proved wrong: from then on only halves are used. */
 	private trustsColumns = true;
 
 	/**
 	 * @param first the first answer
-	 * @param ask asks the platform for sessions
-	 * @param missing where sessions without a record are noted
+	 * @param ask requests sessions from the platform
+	 * @param missing sessions without a record are added here
 	 */
 	constructor(
 		private readonly first: CsvPart,
@@ -90,7 +90,7 @@ export class Recovery {
 		this.latest = first;
 	}
 
-	/** The part with all records that can be had, in the order of the ids. */
+	/** The part with all records that the platform gives, in the order of the ids. */
 	async complete(ids: readonly number[]): Promise<CsvPart> {
 		if (!(await this.take(this.first, ids))) {
 			this.trustsColumns = false;
@@ -105,10 +105,10 @@ export class Recovery {
 	}
 
 	/**
-	 * Keeps what came for these sessions, and asks again for the others.
+	 * Keeps the records that came for these sessions, and asks again for the others.
 	 *
-	 * @param column the column with the id, where the answer before showed it
-	 * @returns false where the column cannot hold the id after all
+	 * @param column the id column, if the answer before showed it
+	 * @returns false if that column cannot hold the id after all
 	 */
 	private async take(answer: Answer, asked: readonly number[], column?: number): Promise<boolean> {
 		const part = answer === 'too-large' ? undefined : answer;

@@ -11,10 +11,10 @@ import { cleanFileName, defaultFileName } from './fileName';
 import { BOM_CHOICES, properties, WHEN_NOTHING } from './parameters';
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
-/** No field has a longer name. */
+/** Longest field name accepted. */
 const LONGEST_NAME = 1000;
 
-/** What is to be exported and how, read from the parameters and checked. Plain data: equal requests give equal files. */
+/** What to export and how, read from the parameters and checked. Plain data: equal requests give equal files. */
 export type ExportRequest = ReturnType<typeof readRequest>;
 
 /** Whether all input items together make one export. */
@@ -26,7 +26,7 @@ export function gathersItems(context: IExecuteFunctions): boolean {
 /**
  * Reads the parameters of one input item. Nothing is sent.
  *
- * @throws QueryError naming the place of everything that cannot be used
+ * @throws QueryError naming every parameter or entry that cannot be used
  */
 export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	const parameters = Parameters.ofItem(context, itemIndex, properties);
@@ -35,7 +35,7 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 		sessions,
 		binaryPropertyName: readName(parameters, 'binaryPropertyName'),
 		idsPerRequest: parameters.wholeNumber('idsPerRequest'),
-		/** Everything in one file where the user did not add the option. */
+		/** Undefined, for a single file, unless the user added the option. */
 		sessionsPerFile: parameters.hasOption('sessionsPerFile') ? parameters.wholeNumber('sessionsPerFile') : undefined,
 		csv: {
 			bom: parameters.hasOption('byteOrderMark') ? parameters.choice('byteOrderMark', BOM_CHOICES) : 'keep',
@@ -47,7 +47,7 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	};
 	parameters.check();
 	const { zone, now } = parameters;
-	/** Local days that the filter covers, both included. */
+	/** Local days that the filter covers, first and last included. */
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone) : undefined;
 	const today = DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
 	return {
@@ -67,7 +67,7 @@ function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids
 	return { ids: field ? gatherSessionIds(context.getInputData(), field, parameters.faults) : [] };
 }
 
-/** The name of a field; '' where it cannot be used. */
+/** The name of a field; '' if it cannot be used. */
 function readName(parameters: Parameters, parameter: 'idField' | 'binaryPropertyName'): string {
 	const name = parameters.value(parameter);
 	if (typeof name !== 'string' || isBlank(name)) parameters.refuse(parameter, 'the name of the field is empty.');

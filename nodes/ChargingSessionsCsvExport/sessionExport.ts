@@ -4,13 +4,13 @@ import type { FailureKind, Connection } from '../shared/platform';
 import { findUnknownIds } from './listIds';
 import { countDifferent, identifyRecords, Recovery, type Answer, type MissingSessions } from './recovery';
 
-/** How often one part is asked for when its bytes do not arrive whole. */
+/** How often a part is requested before giving up, when its bytes do not arrive whole. */
 const MAX_TRIES = 3;
 const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'not-the-platform', 'query-refused']);
 
 /**
- * Exports sessions in parts. A part is held until it has arrived whole and was checked, so that nothing of one that
- * breaks off half-way gets into the file. The next one is asked for when that one is stored: one is held, at most
+ * Exports sessions in parts. Each part is held until it has arrived whole and been checked, so that nothing of a broken
+ * one gets into the file. The next part is requested once this one is stored, so memory holds one part of at most
  * `idsPerRequest` sessions, however many are exported.
  */
 export class SessionExport {
@@ -18,8 +18,8 @@ export class SessionExport {
 	readonly missing: MissingSessions = new Map();
 
 	/**
-	 * @param idsPerRequest sessions to ask for in one request, at least 1; halved when the platform finds it too many
-	 * @param pauseBeforeRetry waits before a part is asked for again, for the n-th time
+	 * @param idsPerRequest sessions per request, at least 1; halved when a request or its answer is too large
+	 * @param pauseBeforeRetry waits before the n-th retry of a part
 	 */
 	constructor(
 		private readonly connection: Pick<Connection, 'exportSessions' | 'getPage'>,
@@ -28,8 +28,8 @@ export class SessionExport {
 	) {}
 
 	/**
-	 * The parts of the export, in the order of the ids. A part whose ids are all unknown may be missing.
-	 * @throws PlatformError where a part cannot be read: then no file must be made of the parts before it
+	 * The parts of the export, in the order of the ids. There may be no part for ids that are all unknown.
+	 * @throws PlatformError when a part cannot be read: the parts before it must not become a file
 	 */
 	async *parts(ids: readonly number[]): AsyncGenerator<CsvPart, void> {
 		for (let start = 0; start < ids.length; ) {
@@ -44,14 +44,14 @@ export class SessionExport {
 		}
 	}
 
-	/** The records of these sessions, as many as the platform gives. The other sessions are noted as missing. */
+	/** The records that the platform has for these sessions. Sessions without one are noted as missing. */
 	private async readChunk(chunk: readonly number[]): Promise<Answer> {
 		const part = await this.ask(chunk);
 		if (part === undefined || part === 'too-large') return part;
 		const asked = this.withoutMissing(chunk);
 		if (isComplete(part, asked)) return part;
 		const found = identifyRecords(part, asked)?.byId;
-		// Several records for a session, and no column shows which session a record belongs to.
+		// There are enough records, but no column shows which session each belongs to.
 		if (!found && countDifferent(part) >= asked.length) return part;
 		await this.noteUnknown(asked.filter((id) => !found?.has(id)));
 		const existing = this.withoutMissing(asked);
@@ -60,9 +60,9 @@ export class SessionExport {
 	}
 
 	/**
-	 * What the platform sends for these sessions. Those that it does not know are noted as missing.
+	 * What the platform sends for these sessions. Unknown ones are noted as missing.
 	 *
-	 * @param mayBeLeftOut whether the platform left these sessions out of an answer before
+	 * @param mayBeLeftOut whether an earlier answer left these sessions out
 	 */
 	private async ask(ids: readonly number[], mayBeLeftOut = false): Promise<Answer> {
 		if (ids.length === 0) return undefined;
@@ -73,7 +73,7 @@ export class SessionExport {
 
 		const problem = error instanceof CsvFault ? error.problem : error.kind;
 		if (problem === 'too-large' && ids.length > 1) return 'too-large';
-		// Ids that the platform does not know may be refused with the rest: as bad ones, or like an address that is not there.
+		// Unknown ids may get the whole request refused: as invalid, or as if the endpoint did not exist.
 		if (MAY_MEAN_UNKNOWN_IDS.has(error.kind)) {
 			await this.noteUnknown(ids);
 			const known = this.withoutMissing(ids);
@@ -83,7 +83,7 @@ export class SessionExport {
 		throw error instanceof CsvFault ? located(error, ids) : error;
 	}
 
-	/** Asks for one part; again, where it does not arrive whole. */
+	/** Requests one part, and again if it does not arrive whole. */
 	private async request(ids: readonly number[]): Promise<CsvPart> {
 		for (let tries = 1; ; tries++) {
 			const part = await settle(readPart(await this.connection.exportSessions(ids)));
@@ -103,7 +103,7 @@ export class SessionExport {
 	}
 }
 
-/** Whether there is one record for each session, and none twice. */
+/** Whether there are as many records as sessions, without duplicates. */
 function isComplete(part: CsvPart, ids: readonly number[]): boolean {
 	return part.records.length === ids.length && countDifferent(part) === ids.length;
 }

@@ -4,13 +4,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { quote, type Faults } from '../shared/dsquery/faults';
 
-/** More faults than this say nothing new. */
+/** Reading stops after this many faults. */
 const MAX_FAULTS = 1000;
 
 /**
- * Reads session ids from a field of the node: a number, a list, or text with ids between commas, semicolons, spaces or
- * line ends, or a JSON list. An id that comes twice is there once; the order is kept.
- * Notes the place of everything that is not a whole number from 0 on.
+ * Reads session ids from a parameter of the node: a number, a list, a JSON list, or text with ids separated by commas,
+ * semicolons, spaces or line ends. Duplicates are removed; the order is kept.
+ * Adds a fault for everything that is not a whole number of 0 or more.
  */
 export function readSessionIds(value: unknown, faults: Faults): number[] {
 	if (value !== undefined && value !== null) return uniq(idsIn(value, 'Session IDs', faults));
@@ -19,14 +19,14 @@ export function readSessionIds(value: unknown, faults: Faults): number[] {
 }
 
 /**
- * Gathers session ids from all input items. The field may hold whatever `readSessionIds` takes. Notes the items whose
- * field cannot be used.
+ * Gathers session ids from all input items. The field may hold whatever `readSessionIds` takes. Adds a fault for each
+ * item whose field cannot be used.
  *
  * @param field its name, or the path to it: `session.Id`
  */
 export function gatherSessionIds(items: readonly INodeExecutionData[], field: string, faults: Faults): number[] {
 	const ids = items.flatMap(({ json }, index) => {
-		// A field may have dots in its name; then it is no path.
+		// A field name may contain dots: an exact match wins over a path.
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
 		const place = `Item ${index}, field ${field}`;
 		if (value === undefined) faults.add(place, 'the item has no such field.');
@@ -51,7 +51,7 @@ function idsIn(value: unknown, place: string, faults: Faults): number[] {
 	});
 }
 
-/** The entries of a list, or of text that may hold several; a single value otherwise. */
+/** The entries of a list, or of text that may hold several; any other value is a single entry. */
 function entriesOf(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (typeof value !== 'string') return [value];
@@ -60,7 +60,7 @@ function entriesOf(value: unknown): unknown[] {
 	const list = text.startsWith('[') ? parseList(text) : undefined;
 	if (list) return list;
 	const entries = text.split(/\s*[,;]\s*|\s+/);
-	// A comma behind the last id is a habit; one in the middle may be an expression that came out empty.
+	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
 	if (entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries;
 }

@@ -7,9 +7,9 @@ import type { Poll, ReadPace } from '../shared/trigger/poll';
 import type { StationKey } from './state/types';
 
 export interface Details {
-	/** The detail of each station that was asked for, or why it cannot be read. */
+	/** The detail of each station that was requested, or why it cannot be read. */
 	found: Map<StationKey, Settled<Row>>;
-	/** The rate limit that ended the reading. */
+	/** The rate limit error that ended the reading. */
 	rateLimit?: Error;
 }
 
@@ -17,7 +17,7 @@ export interface Details {
 export async function readDetails(poll: Poll, keys: readonly StationKey[], pace: ReadPace): Promise<Details> {
 	const found: Details['found'] = new Map();
 	for (const group of chunk(keys, pace.parallel)) {
-		// However late it is, some are read in each poll.
+		// Each poll reads some, however late it is.
 		if (found.size > 0 && performance.now() >= pace.until) break;
 		const answers = await Promise.all(group.map(async (key) => await readDetail(poll.connection, key)));
 		let rateLimit: Error | undefined;
@@ -42,17 +42,17 @@ async function readDetail(connection: Connection, key: StationKey): Promise<Sett
 	return answer;
 }
 
-/** Dots mean another place in a path, however they are written, and half a character cannot be written at all. */
+/** `.` and `..` change the path even when encoded, and a lone surrogate cannot be encoded. */
 function isAddressable(id: string): boolean {
 	return !/^\.{1,2}$/.test(id) && !/\p{Surrogate}/u.test(id);
 }
 
 /**
- * Which of the stations that no list shows any more do not exist. Where the platform says anything else than that there
- * is no such station, this counts only if it gives the detail of another station.
+ * Which of the stations that no list shows any more are gone. Apart from not-found, a lasting refusal counts as gone
+ * only if the platform returns the detail of another station.
  *
  * @param others stations that exist
- * @returns for each station that could be asked for, whether it is gone
+ * @returns whether each station is gone, if that could be determined
  */
 export async function areGone(
 	poll: Poll,
@@ -61,7 +61,7 @@ export async function areGone(
 	pace: ReadPace,
 ): Promise<Map<StationKey, boolean>> {
 	const gone = new Map<StationKey, boolean>();
-	// Each poll begins elsewhere, so that those that can never be read keep no others back.
+	// Each poll starts at another station, so that unreadable ones do not hold up the rest.
 	const first = poll.memory.polls % Math.max(1, keys.length);
 	const { found, rateLimit } = await readDetails(poll, [...keys.slice(first), ...keys.slice(0, first)], pace);
 	if (rateLimit) poll.leave(rateLimit);
@@ -80,7 +80,7 @@ export async function areGone(
 	return gone;
 }
 
-/** Each poll tries another one. */
+/** Whether a detail can be read at all. Each poll tries another station. */
 async function canReadOne(poll: Poll, keys: readonly StationKey[], pace: ReadPace): Promise<boolean> {
 	const key = keys[poll.memory.polls % Math.max(1, keys.length)];
 	if (key === undefined) return false;

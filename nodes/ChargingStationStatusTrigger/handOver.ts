@@ -11,14 +11,14 @@ import { countStations } from './read';
 import type { StationSettings } from './settings';
 import type { StationEvent, StationKey, TriggerEvent } from './state/types';
 
-/** Share of the poll's time after which no further detail is asked for. */
+/** Share of the poll's time after which no further detail is requested. */
 const DETAIL_SHARE = 0.7;
 
 /**
- * Adds to each event what is known about its station. Details that the time or the rate limit does not allow come with
- * the next poll. An event never waits longer than that for a detail that cannot be read: it goes out without.
+ * Adds to each event what is known about its station. An event waits if there was no time to read its detail, but for
+ * the rate limit only until the next poll. If the detail cannot be read, the event goes out without it.
  *
- * @param rows what this poll has read anyway
+ * @param rows rows that this poll has already read
  */
 export async function handOver(
 	poll: Poll<StationSettings>,
@@ -59,7 +59,7 @@ export async function handOver(
 	return { ready, waiting };
 }
 
-/** Whether the detail was not asked for and the next poll may bring it. */
+/** Whether the detail has not been read yet, and the event may wait for the next poll. */
 function mayWait({ now }: Poll, { station, detectedAt }: StationEvent, { found, rateLimit }: Details): boolean {
 	if (found.has(station)) return false;
 	const isNew = detectedAt === now;

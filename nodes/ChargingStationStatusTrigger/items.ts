@@ -7,16 +7,16 @@ import type { Poll } from '../shared/trigger/poll';
 import type { StationEvent, WatchingEvent } from './state/types';
 import { minutes, period, textOf } from './text';
 
-/** What is known about the station of an event. */
+/** What is known about an event's station. */
 export interface AboutStation {
-	/** The station's row, or its full detail where that was asked for. */
+	/** The station's row, or its full detail if that was requested. */
 	station: Row | null;
 	name: string | null;
-	/** Why the full detail is not there although it was asked for. */
+	/** Why a requested full detail is missing. */
 	detailMissing?: string;
 }
 
-/** What an item says of an event. */
+/** The JSON of the item for an event. */
 export function toJson(poll: Poll, event: StationEvent, { station, name, detailMissing }: AboutStation): EventJson {
 	const { since, until, detectedAt } = event;
 	return {
@@ -40,7 +40,7 @@ export function toJson(poll: Poll, event: StationEvent, { station, name, detailM
 	};
 }
 
-/** What an item says of a time that was watched. */
+/** The JSON of the item for a time that was watched. */
 export function toWatchingJson(poll: Poll, event: WatchingEvent, stations: number | undefined): EventJson {
 	const { from, to, polls, openIncidents, detectedAt } = event;
 	const many =

@@ -13,13 +13,13 @@ import { missingFrom } from './state/step';
 import type { Sighting, Whereabouts, WatchRules } from './state/step';
 import type { Observation, Progress, StationKey } from './state/types';
 
-/** Shares of the poll's time after which no new work of a kind is begun; the rest is for what is under way. */
+/** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
-/** All stations are read once in this time, whatever counts say. */
+/** All stations are read at least once in this time, whatever the counts say. */
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a poll has read of the platform. */
+/** What a poll has read from the platform. */
 export interface Findings {
 	sighting: Sighting;
 	whereabouts: Map<StationKey, Whereabouts>;
@@ -27,7 +27,7 @@ export interface Findings {
 	rows: Map<StationKey, Row>;
 }
 
-/** Reads all stations that the list holds, and looks up those that it ought to show but does not. */
+/** Reads all stations of the list, and looks up those missing from it. */
 export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
 	const { settings, memory, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings.listFilter));
@@ -66,7 +66,7 @@ export async function countStations(
 	return (await connection.getPage(STATIONS, { filter, sorts: [], pager: { skip: 0, take: 1 } })).totalCount;
 }
 
-/** What rows say about their stations. Rows without a usable Id say nothing. */
+/** What rows say about their stations. Rows without a usable Id are skipped. */
 export function observe(
 	{ outOfService }: StationSettings,
 	from: Iterable<Row>,
@@ -84,9 +84,9 @@ export function observe(
 }
 
 /**
- * Finds out about stations that the list ought to show but does not, so that a page that drifted is never taken for a
- * change. One that is not found counts as absent once a second poll does not find it either: a single answer may be empty,
- * or old. A station is gone only when the detail endpoint confirms it.
+ * Looks up stations missing from the list, so that a page that drifted is never taken for a change. A station counts as
+ * absent once a second poll does not find it either, as a single answer may be empty or stale. It counts as gone only
+ * if the detail endpoint confirms that.
  */
 export async function findOut(
 	poll: Poll<StationSettings>,
@@ -131,7 +131,7 @@ export async function findOut(
 	return found;
 }
 
-/** For the event that says that a station is gone. */
+/** Keeps names for the event `removed`, when there is no row any more. */
 function rememberNames({ memory }: Poll, rows: ReadonlyMap<StationKey, Row>): void {
 	for (const [key, row] of rows) {
 		const name = nameOf(row);

@@ -18,17 +18,17 @@ import type { StationKey } from './state/types';
 import type { UsualCodes } from './state/usual';
 
 const HOUR_MS = 60 * 60_000;
-/** Two counts, and the page that proves that no more unusual stations follow. */
+/** Two counts, and the page that proves that no further unusual stations follow. */
 const REQUESTS_OF_A_PROOF = 3;
-/** After as many in a row counts are not trusted for an hour. */
+/** After this many failed proofs in a row, counts are not trusted for an hour. */
 const MOST_FAILED_PROOFS = 3;
-/** More than this share cannot have left the list: the count is a limit, or of a page. */
+/** If more than this share seems to have left, the count is not trusted: it may be a limit, or of one page. */
 const MOST_GONE = 0.1;
 
 /**
- * Reads only the stations with an unusual status, where counts prove that all others have the usual ones.
+ * Reads only the stations with an unusual status, if counts prove that all others have the usual ones.
  *
- * @returns undefined where all stations have to be read
+ * @returns undefined if all stations have to be read
  */
 export async function readUnusual(
 	poll: Poll<StationSettings>,
@@ -65,7 +65,7 @@ export async function readUnusual(
 	return undefined;
 }
 
-/** @returns undefined where the counts do not prove that every other station has these codes */
+/** @returns undefined if the counts do not prove that every other station has these codes */
 async function readOthersThan(
 	usual: UsualCodes,
 	poll: Poll<StationSettings>,
@@ -78,7 +78,7 @@ async function readOthersThan(
 	const unusual = or(
 		...usual.map(([dimension, code]) => condition(dimension, 'Neq', String(code))),
 		...[...outOfService].map((code) => condition('Status', 'Eq', String(code))),
-		// New stations, as their Ids mostly rise.
+		// New stations, which mostly have higher Ids.
 		...(numbers.length > 0 ? [condition('Id', 'Gt', String(max(numbers)))] : []),
 	);
 	const found = await poll.require(scanStations(poll, draft.list, and(filter, unusual)));
@@ -96,7 +96,7 @@ async function readOthersThan(
 	const others = [...rows.values()].filter((row) => usual.some(([name, code]) => codeOf(row[name]) !== code));
 	const isListed = (station: StationKey) => !draft.away.has(station) && typeof whereabouts.get(station) !== 'string';
 	const listed = new Set([...[...draft.statuses.keys()].filter(isListed), ...rows.keys()]).size;
-	// Usual stations that have left the list meanwhile. Where one of them is back, or another came, they are fewer.
+	// Usual stations that have left the list. If there are fewer than before, one is back or a new one came.
 	const gone = listed - counted;
 	if (counted !== countedAtUsual + others.length || gone < memory.proofs.gone || gone > listed * MOST_GONE) {
 		return undefined;

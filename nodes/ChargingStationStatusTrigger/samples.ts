@@ -14,7 +14,7 @@ import type { StationEvent, StationKey, WatchingEvent } from './state/types';
 /** Events shown in a manual test. */
 const SAMPLES = 3;
 
-/** Items made from real stations, in the state they are in now, as the trigger would send them. */
+/** Items made from real stations in their current state, as the trigger would send them. */
 export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJson[]> {
 	const { settings, now } = poll;
 	const rows = new Map<StationKey, Row>();
@@ -22,7 +22,7 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 		.flatMap((seen) => settings.watch.samples(seen, now))
 		.slice(0, SAMPLES)
 		.map((event) => {
-			// Each test has ids of its own, so that a node that drops repeats lets every test pass.
+			// New ids for each test, so that a node that removes duplicates lets every test through.
 			const [id, other] = [shortHash(randomUUID()), shortHash(randomUUID())];
 			return { ...event, id, incidentId: event.incidentId === null ? null : event.until === null ? id : other };
 		});
@@ -43,7 +43,7 @@ function watchingSample(events: readonly StationEvent[], now: number): WatchingE
 	return { name: 'watching', from, to: now, polls: 12, openIncidents, detectedAt: now, id };
 }
 
-/** Stations that would raise an event now; any others, where there are none. */
+/** Stations that would raise an event now, or any others if there are none. */
 async function findSamples({ connection, settings }: Poll<StationSettings>): Promise<Row[]> {
 	const { filter, sampleFilter } = settings;
 	const read = async (which: Group | undefined) => {

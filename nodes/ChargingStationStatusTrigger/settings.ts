@@ -22,16 +22,16 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 	event: (typeof EVENTS)[number];
 	/** The user's station filter. */
 	filter?: Group;
-	/** The stations that a poll has to read: all that match the filter, or only those of them that are not online. */
+	/** The stations that a poll has to read: all that match the filter, or only those that are also not online. */
 	listFilter?: Group;
 	/** The stations that a manual test shows first. */
 	sampleFilter?: Group;
-	/** Whether the stations there are take a list of their own: `filter` says nothing about them. */
+	/** Whether added and removed stations need a list of their own, because `filter` does not limit what is watched. */
 	hasFleetList: boolean;
 	/** Codes of the administrative Status of stations that are out of service. */
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
-	/** What of the settings gives the saved state its meaning. */
+	/** The settings that give the saved state its meaning. */
 	meaning: unknown;
 }
 
@@ -106,7 +106,7 @@ function readWatch(parameters: Parameters, event: StationSettings['event'], onli
 	});
 }
 
-/** `NetworkStatus=2` limits one dimension; a code alone, as an expression may give it, limits all. */
+/** `NetworkStatus=2` limits one dimension; a code alone, as an expression may return it, limits all. */
 function readValues(parameters: Parameters, parameter: string): Map<Dimension, Set<StatusValue>> {
 	const values = new Map<Dimension, Set<StatusValue>>();
 	for (const text of parameters.texts(parameter)) {

@@ -40,7 +40,7 @@ function valuesFor(path: string): LoadOptions {
 	};
 }
 
-/** The trigger's dropdowns, besides those of the filter form. */
+/** The trigger's dropdowns, including those of the filter form. */
 export const triggerLoadOptions = {
 	...listMethods,
 	getOnlineValues: codesFor(codesMethodOf('NetworkStatus'), 'options.onlineValues'),

@@ -11,7 +11,7 @@ export function minutes(ms: number): number {
 }
 
 /**
- * One sentence or two for a person, in English: "Zürich Market Square 003 has been offline since 04:46, for 10 minutes."
+ * One or two sentences in English: "Zürich Market Square 003 has been offline since 04:46, for 10 minutes."
  *
  * @param name what the station is called
  */
@@ -48,7 +48,7 @@ export function period(from: number, to: number, now: number, zone: string): str
 	return `from ${clock(from, now, zone)} to ${clock(to, now, zone)}`;
 }
 
-/** The time of day, with the date where it is another day than now. */
+/** The time of day, with the date if it is not today. */
 function clock(time: number, now: number, zone: string): string {
 	const [at, today] = [time, now].map((ms) => DateTime.fromMillis(ms, { zone, locale: 'en' }));
 	return at?.toFormat(at.hasSame(today ?? at, 'day') ? 'HH:mm' : 'd LLL HH:mm') ?? '';

@@ -148,7 +148,7 @@ function minutes(seconds: number): number {
 	return round(seconds / 60, 2);
 }
 
-/** What a figure is, so that nobody takes it for more than that. */
+/** Says what the figures are based on, so that they are not taken for more. */
 function describe({ watching, polls }: UptimeRows, { text }: Formula): IDataObject {
 	const watched = watching.reduce((sum, span) => sum + lengthOf(span), 0);
 	const every = polls > 0 ? `every ${round(watched / polls / 60, 1)} minutes` : 'at each poll of the trigger';

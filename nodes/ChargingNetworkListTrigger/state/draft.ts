@@ -2,10 +2,10 @@ import { NewIds } from '../../shared/trigger/newIds';
 import type { NewIdsState } from '../../shared/trigger/newIds';
 import type { PollDraft, RowKey, TriggerState } from '../../shared/trigger/types';
 
-/** There is a new row. */
+/** A new row was found. */
 export interface RowEvent {
 	row: RowKey;
-	/** When the poll ran that found it, milliseconds since 1970 by this machine's clock. */
+	/** When the poll that found it ran, in milliseconds since 1970 by this machine's clock. */
 	detectedAt: number;
 }
 
@@ -14,7 +14,7 @@ export interface RowState extends TriggerState {
 	kept: NewIdsState['kept'] & {
 		/** Fingerprint of the list: another one begins a new state. */
 		place: string;
-		/** New rows that could not be compared with the filter yet. */
+		/** New rows not yet compared with the filter. */
 		backlog: RowEvent[];
 	};
 	notes: NewIdsState['notes'];
@@ -26,7 +26,7 @@ export class RowDraft implements PollDraft<RowEvent, RowState> {
 	readonly newIds: NewIds;
 	private readonly state: RowState;
 
-	/** @param saved the state as it was found, or nothing */
+	/** @param saved the saved state, if any */
 	constructor(saved: RowState | undefined, place: string) {
 		const known = saved?.kept.place === place ? saved : undefined;
 		this.state = known ?? { kept: { place, backlog: [] }, notes: { recent: [], unsaved: 0 } };
@@ -40,7 +40,7 @@ export class RowDraft implements PollDraft<RowEvent, RowState> {
 	/**
 	 * Takes in new rows.
 	 *
-	 * @param isEvent whether a row is reported now or may be later; the others are only remembered
+	 * @param isEvent whether a row is or may yet be reported; the others are only remembered
 	 */
 	discover(rows: readonly RowKey[], isEvent: (row: RowKey) => boolean, now: number): void {
 		this.newIds.discover(rows.map(Number));

@@ -17,7 +17,7 @@ import type {
 } from './types';
 
 const HOUR_MS = 60 * 60_000;
-/** How much longer than needed a session is remembered as running long. */
+/** How much longer than necessary a session is remembered as running long. */
 const MARGIN_MS = 24 * HOUR_MS;
 
 /** One poll's working copy of the state. */
@@ -33,7 +33,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	private readonly long: Map<RowKey, number>;
 
 	/**
-	 * @param saved the state as it was found, or nothing
+	 * @param saved the saved state, if any
 	 * @param isFirst whether nothing was ever saved
 	 */
 	constructor(
@@ -49,7 +49,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		this.backlog = kept.backlog;
 		const reports = isFirst && rules.reportInitialState;
 
-		// Sessions that are followed stay so when settings change. Which others there are is only noted.
+		// When settings change, followed sessions stay followed. Others that are open now are added without an event.
 		if (kept.openConfig !== openConfig) {
 			kept.openReading = openConfig === undefined ? undefined : { reports: false, next: null };
 			if (openConfig === undefined) this.notes.open = {};
@@ -101,7 +101,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		if (!this.open.has(session)) this.open.set(session, Math.min(startedAt ?? latest, latest));
 	}
 
-	/** What the first reading of open sessions has to read next; undefined where it is complete. */
+	/** What the first reading of open sessions has to read next; undefined once it is complete. */
 	openReading(): { next: Position; upTo: number } | undefined {
 		const reading = this.kept.openReading;
 		if (reading === undefined) return undefined;
@@ -113,7 +113,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	adoptOpen(sights: readonly SessionSight[], coverage: Coverage, { own, platform }: Clocks): void {
 		const { openReading } = this.kept;
 		if (openReading?.reports) {
-			// One that began a moment ago must not be reported again as new.
+			// One that began a moment ago must not be reported as new again.
 			this.newIds.remember(sights.map(({ session }) => Number(session)));
 			for (const { session } of sights) this.raise('started', session, own);
 		}
@@ -122,7 +122,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		this.kept.openReading = openReading && next !== undefined ? { ...openReading, next } : undefined;
 	}
 
-	/** The open sessions to look up, in the order to do it, without those that were seen anyway. */
+	/** The open sessions to look up, in order, without those that this poll has already seen. */
 	toLookUp(seen: ReadonlyMap<RowKey, unknown>): RowKey[] {
 		const { openNext = Number.NEGATIVE_INFINITY } = this.notes;
 		const ids = [...this.open.keys()].filter((key) => !seen.has(key)).map(Number);
@@ -132,11 +132,11 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	}
 
 	/**
-	 * Takes in what was found out about open sessions. One that the platform does not show stays open: what is missing from
-	 * an answer proves nothing. It is given up when its time is over, like one that never ends.
+	 * Takes in what was found out about open sessions. A session missing from the answer stays open, as that proves
+	 * nothing. It is given up after `watchMs`, like one that never ends.
 	 *
 	 * @param asked those that were looked up, in the order of `toLookUp`
-	 * @param isComplete whether no other is left to be looked up
+	 * @param isComplete whether all were looked up
 	 */
 	lookedUp(
 		sights: ReadonlyMap<RowKey, SessionSight>,
@@ -150,7 +150,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 			if (startedAt === undefined) continue;
 			const sight = sights.get(key);
 			if (sight && rules.overCodes.has(sight.code)) {
-				// It may have been in such a status for long, and only now does that count as over.
+				// No event if only the settings changed: the session may have been in this status for long.
 				if (before.has(sight.code)) this.end(sight, clocks.own);
 				else open.delete(key);
 			} else if (surely(clocks) - startedAt >= rules.watchMs) {
@@ -162,12 +162,12 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		if (isComplete) kept.overCodes = [...rules.overCodes];
 	}
 
-	/** Behind which Id reading the sessions that run long goes on. */
+	/** The Id behind which reading the sessions that run long goes on. */
 	get longNext(): Position {
 		return this.notes.longNext;
 	}
 
-	/** Takes in sessions that are not over and began long ago. */
+	/** Takes in sessions that are not over and started long ago. */
 	observeLong(sights: readonly SessionSight[], coverage: Coverage, clocks: Clocks): void {
 		const { kept, notes, rules, long } = this;
 		for (const { session, startedAt } of sights) {
@@ -188,7 +188,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		return this.open.size;
 	}
 
-	/** A session is over. Nothing that happens to it afterwards is an event. */
+	/** A session is over. Later changes to it raise no event. */
 	private end({ session, code }: SessionSight, now: number): void {
 		const { events, endCodes, failedCodes } = this.rules;
 		this.open.delete(session);
@@ -203,7 +203,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	}
 }
 
-/** The time that has surely come, whichever of the two clocks is right. */
+/** The earlier of the two clocks: that time has been reached whichever of them is right. */
 export function surely({ own, platform }: Clocks): number {
 	return Math.min(own, platform);
 }

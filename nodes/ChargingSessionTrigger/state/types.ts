@@ -2,8 +2,8 @@ import type { NewIdsState } from '../../shared/trigger/newIds';
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 
 /**
- * The session trigger's state machine. Everything in this folder is pure: rows and times come in as arguments. Times are
- * milliseconds since 1970, by the platform's clock unless said otherwise.
+ * The session trigger's state machine. Everything in this folder is pure: rows and times come in as arguments. Times
+ * are milliseconds since 1970, by the platform's clock unless said otherwise.
  */
 
 export const SESSION_EVENTS = ['started', 'ended', 'failed', 'runningLong'] as const;
@@ -14,11 +14,11 @@ export type SessionEventName = (typeof SESSION_EVENTS)[number];
 export interface SessionEvent {
 	name: SessionEventName;
 	session: RowKey;
-	/** When the poll ran that raised the event, by this machine's clock. */
+	/** When the poll that raised the event ran, by this machine's clock. */
 	detectedAt: number;
-	/** How long the session has been running; null where that is not what the event is about. */
+	/** How long the session has been running; null for all events but `runningLong`. */
 	durationSeconds: number | null;
-	/** The same whenever the same thing is found again: it is made from what is watched, the session and the event. */
+	/** The same whenever the same event is found again: made from place, event and session, and `longMs` if needed. */
 	id: string;
 }
 
@@ -29,20 +29,20 @@ export interface SessionSight {
 	startedAt?: number;
 }
 
-/** Sessions by the hour in which they started, rounded up: they are remembered for days. */
+/** Session ids by start hour, rounded up. That is exact enough, as they are remembered for days. */
 export type SessionsByHour = Record<string, Array<number | string>>;
 
 /** Everything the trigger remembers between polls. */
 export interface SessionState extends TriggerState {
 	kept: NewIdsState['kept'] & {
-		/** Fingerprint of where is watched: another one begins a new state. */
+		/** Fingerprint of base URL and environment: another one begins a new state. */
 		place: string;
-		/** Fingerprints of what makes a session open, or long. Undefined where no event needs to know. */
+		/** Fingerprints of what makes a session open, or long. Undefined if no event needs it. */
 		openConfig?: string;
 		longConfig?: string;
-		/** The codes with which a session was over for whoever last looked at all that are open. */
+		/** The codes that counted as over when all open sessions were last looked up. */
 		overCodes: StatusValue[];
-		/** The first reading of open sessions, until it is complete: those from `next` on, up to the highest Id then. */
+		/** The incomplete first reading of open sessions: goes on behind `next`, up to the highest Id at its start. */
 		openReading?: { reports: boolean; next: Position; upTo?: number };
 		/** The same for sessions that run long. */
 		longReading?: { reports: boolean };
@@ -51,7 +51,7 @@ export interface SessionState extends TriggerState {
 	notes: NewIdsState['notes'] & {
 		/** Sessions that are not over. */
 		open: SessionsByHour;
-		/** Behind which of them looking up goes on because the last poll did not get through. */
+		/** The Id behind which looking them up goes on, if the last poll did not get to all. */
 		openNext?: number;
 		/** Sessions that are known to run long. */
 		long: SessionsByHour;
@@ -64,11 +64,11 @@ export interface SessionRules {
 	events: ReadonlySet<SessionEventName>;
 	/** Codes that are reported as ended. */
 	endCodes: ReadonlySet<StatusValue>;
-	/** Codes that are reported as failed, where that is asked for. */
+	/** Codes that are reported as failed, if that event is chosen. */
 	failedCodes: ReadonlySet<StatusValue>;
 	/** All codes with which a session is over. */
 	overCodes: ReadonlySet<StatusValue>;
-	/** How long after its start a session is given up; where it runs long, after that. */
+	/** How long a session is watched from its start; for `runningLong`, from when it has run for `longMs`. */
 	watchMs: number;
 	longMs: number;
 	/** Whether the very first reading reports the sessions it finds. */
@@ -79,10 +79,10 @@ export interface SessionRules {
 	longConfig?: string;
 }
 
-/** Times of a poll. The two clocks may be apart, and either may be wrong. */
+/** Times of a poll. The two clocks may differ, and either may be wrong. */
 export interface Clocks {
 	/** This machine's time. */
 	own: number;
-	/** The platform's time, as its answers say. */
+	/** The platform's time, from its answers. */
 	platform: number;
 }

@@ -1,16 +1,16 @@
 /**
- * The start of a cell that a spreadsheet would run as a formula: after a delimiter, also one of another kind than this
- * file's, as the spreadsheet may expect that one. Characters in full width count too (in UTF-8 their bytes begin with EF
- * BC); a number with a sign does not.
+ * The start of a cell that a spreadsheet would run as a formula. Every common delimiter begins a cell, as the
+ * spreadsheet may expect another one than this file uses. Full-width characters count too (in UTF-8 they begin with EF
+ * BC); a signed number does not.
  */
 const FORMULA =
 	/(^|[\r\n\t,;|])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?![+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:["\r\n\t,;|]|$))/g;
 
 /**
- * Puts an apostrophe before the first character of each such cell, as OWASP advises against CSV injection. Everything
- * else stays as it is.
+ * Puts an apostrophe before each formula, inside any quotes, as OWASP recommends against CSV injection. Everything else
+ * is unchanged.
  *
- * @param csv CSV that begins where a cell begins, one character for each byte
+ * @param csv CSV that starts at the beginning of a cell, one character per byte
  */
 export function escapeFormulas(csv: string): string {
 	return csv.replace(FORMULA, "$1$2'");

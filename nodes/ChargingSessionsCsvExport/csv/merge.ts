@@ -6,13 +6,13 @@ export type BomChoice = 'keep' | 'add' | 'remove';
 
 export interface MergeOptions {
 	bom: BomChoice;
-	/** Whether cells that a spreadsheet would run as formulas are made harmless. */
+	/** Whether to escape cells that a spreadsheet would run as formulas. */
 	escapeFormulas: boolean;
 }
 
 /**
- * Joins CSV files with the same columns to one: the header once, every byte of the rows as it came, a byte order mark
- * only at the start, and a line end added only where rows would otherwise stand on the line of the rows before.
+ * Joins CSV files with the same columns into one: one header, rows byte for byte (unless formulas are escaped), a byte
+ * order mark only at the start, and a line end added between parts only where it is missing.
  */
 export class CsvMerger {
 	/** Records in the file so far. */
@@ -21,7 +21,7 @@ export class CsvMerger {
 	private header: string | undefined;
 	private endsInLineEnd = false;
 
-	/** @param expectedHeader refuse any other, where the file is one of several that belong together */
+	/** @param expectedHeader the header of the other files, if this is one of several: any other is refused */
 	constructor(
 		private readonly options: MergeOptions,
 		private readonly expectedHeader?: string,
@@ -29,7 +29,7 @@ export class CsvMerger {
 
 	/**
 	 * The bytes that the part adds to the file.
-	 * @throws CsvFault where its columns are not those of the parts before
+	 * @throws CsvFault if its columns differ from those of the parts before
 	 */
 	add(part: CsvPart): Buffer {
 		const known = this.header ?? this.expectedHeader;
@@ -51,8 +51,8 @@ export class CsvMerger {
 }
 
 /**
- * The merged file as bytes, one part after the other; a part is taken when the one before has been written, so no more
- * than one is held here at a time.
+ * The merged file as bytes, part by part. A part is taken once the one before has been written, so only one is held
+ * here at a time.
  */
 export async function* mergeParts(parts: AsyncIterable<CsvPart>, merger: CsvMerger): AsyncGenerator<Buffer, void> {
 	for await (const part of parts) {
@@ -61,7 +61,7 @@ export async function* mergeParts(parts: AsyncIterable<CsvPart>, merger: CsvMerg
 	}
 }
 
-/** @throws CsvFault where the part has other columns than those known */
+/** @throws CsvFault if the part has other columns than `known` */
 export function refuseOtherHeader(known: string, { header }: CsvPart): void {
 	if (known === header) return;
 	throw new CsvFault(

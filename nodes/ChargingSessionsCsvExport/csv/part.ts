@@ -1,14 +1,14 @@
 import { PlatformError } from '../../shared/platform';
 import { cellsOf, readHeader, readRecord } from './records';
 
-/** The byte order mark, one character for each byte. */
+/** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
-/** Enough of the beginning to tell what was sent instead of CSV, in bytes. */
+/** How much of the start is checked for something other than CSV, in bytes. */
 const LOOKED_AT = 4096;
 /** Largest answer that is held in memory, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Why bytes that should be a part of a CSV file cannot be used. */
+/** Why an answer cannot be used as a part of the CSV file. */
 export type CsvProblem = 'empty' | 'not-csv' | 'cut-off' | 'other-header' | 'too-large';
 
 /** Thrown when what the platform sent cannot become part of the file. */
@@ -24,29 +24,29 @@ export class CsvFault extends PlatformError {
 }
 
 /**
- * One CSV file of the platform, taken apart. Its texts have one character for each byte (latin1), so that every byte is
- * kept, whatever the encoding.
+ * One parsed CSV file of the platform. Its texts have one character per byte (latin1), so that every byte is kept,
+ * whatever the encoding.
  */
 export interface CsvPart {
 	/** Whether it began with a byte order mark. */
 	hasBom: boolean;
-	/** The first record, which names the columns: without byte order mark and line end. */
+	/** The record that names the columns, with any line for Excel before it; without byte order mark and line end. */
 	header: string;
-	/** The line end after the header: CR LF, LF, or nothing where the file ends with the header. */
+	/** The line end after the header: CR LF, LF, or empty if the file ends with the header. */
 	lineEnd: string;
 	/** Everything after the header's line end, as it came. */
 	rows: string;
-	/** The records in `rows`, without their line ends. Blank lines are none. */
+	/** The records in `rows`, without line ends and blank lines. */
 	records: string[];
 	/** The character between two cells. */
 	delimiter: string;
 }
 
 /**
- * Reads one CSV file. It is held in memory: the number of sessions asked for bounds its size.
+ * Reads one CSV file into memory: the number of sessions asked for bounds its size.
  *
- * @param stream the file, in pieces of any size; what goes wrong while they arrive is thrown on
- * @throws CsvFault where it is empty, no CSV, too large, or ends in the middle of a record
+ * @param stream the file, in pieces of any size; its errors are passed on
+ * @throws CsvFault if it is empty, not CSV, too large, or ends in the middle of a record
  */
 export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<CsvPart> {
 	const pieces: Buffer[] = [];
@@ -63,7 +63,7 @@ export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>)
 	const file = bytes.toString('latin1');
 	const hasBom = file.startsWith(BOM);
 	const part: CsvPart = { hasBom, ...takeApart(hasBom ? file.slice(BOM.length) : file) };
-	// In UTF-8, where a byte order mark counts as white space.
+	// Decoded as UTF-8, so that a byte order mark counts as white space.
 	refuseOtherThanCsv(bytes.toString('utf8', 0, LOOKED_AT), part);
 	if (isCutOff(part)) {
 		const message = 'The CSV that the platform sent ends in the middle of a record';
@@ -89,7 +89,7 @@ function takeApart(text: string): Omit<CsvPart, 'hasBom'> {
 	};
 }
 
-/** Whether it ends inside quotes, or in a record without line end that has fewer cells than any other. */
+/** Whether it ends inside quotes, or with a record that has no line end and fewer cells than any other. */
 function isCutOff({ header, rows, records, delimiter }: CsvPart): boolean {
 	const lines = [header, ...records];
 	const { inQuotes, cellEnds } = readRecord(lines.pop() ?? '', 0, delimiter);
@@ -113,7 +113,7 @@ function refuseOtherThanCsv(start: string, { header, lineEnd, records, delimiter
 		);
 	}
 	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'JSON came instead of CSV');
-	// Zero bytes: UTF-16 text, a packed file, a picture. Without line feeds, records cannot be told apart.
+	// Zero bytes mean UTF-16 text, an archive or an image. Lines that end in CR alone are not supported.
 	const isOther =
 		start.includes('\0') || start.startsWith('PK\u0003\u0004') || (lineEnd === '' && /\r(?!\n)/.test(header));
 	if (isOther) refuse('not-csv', 'The platform sent something other than CSV text in UTF-8');

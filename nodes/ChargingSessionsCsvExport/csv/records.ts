@@ -4,28 +4,28 @@ const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** What may stand between two cells. The first wins where the header has several equally often. */
+/** Possible delimiters. If the header has several equally often, the first wins. */
 const DELIMITERS = [',', ';', '\t', '|'];
-/** A line for Excel before the header, which names the delimiter. */
+/** A line before the header that tells Excel the delimiter. */
 const EXCEL_LINE = /^sep=(.)\r?\n/i;
 
-/** Where one record stands in the text of a CSV file. */
+/** The position of one record in the text of a CSV file. */
 export interface CsvRecord {
-	/** Where the record ends, its line end not included. */
+	/** Where the record ends, without its line end. */
 	end: number;
 	/** Where the next record begins. */
 	next: number;
 	/** Where each cell ends. A cell begins one character after the end of the one before. */
 	cellEnds: number[];
-	/** True where the text ends before the quotes are closed. */
+	/** Whether the text ends inside quotes. */
 	inQuotes: boolean;
 }
 
 /**
- * Reads the record that begins at `start`. A quote opens a quoted cell only where a cell begins, so a stray one inside a
- * cell (`19" rack`) does no harm.
+ * Reads the record that begins at `start`. A quote opens a quoted cell only where a cell begins, so a stray one inside
+ * a cell (`19" rack`) does no harm.
  *
- * @param text one character for each byte: in UTF-8 a quote, a delimiter or a line end is never part of another character
+ * @param text one character per byte: in UTF-8 a quote, a delimiter or a line end is never part of another character
  */
 export function readRecord(text: string, start: number, delimiter: string): CsvRecord {
 	const split = delimiter.charCodeAt(0);
@@ -48,7 +48,7 @@ export function readRecord(text: string, start: number, delimiter: string): CsvR
 	return { end, next: Math.min(at + 1, text.length), cellEnds, inQuotes };
 }
 
-/** The header, and the delimiter that it uses most. A line for Excel before it belongs to it. */
+/** The header, and its delimiter: the one named in a line for Excel before it, or the one that it uses most. */
 export function readHeader(text: string): { header: CsvRecord; delimiter: string } {
 	const [line = '', named] = EXCEL_LINE.exec(text) ?? [];
 	const delimiters = named === undefined ? DELIMITERS : [named];
@@ -56,7 +56,7 @@ export function readHeader(text: string): { header: CsvRecord; delimiter: string
 	return maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
 }
 
-/** The cells of a record, without quotes around them. For plain values: doubled quotes stay doubled. */
+/** The cells of a record, without the quotes around them. For plain values only: doubled quotes stay doubled. */
 export function cellsOf(record: string, delimiter: string): string[] {
 	let start = 0;
 	return readRecord(record, 0, delimiter).cellEnds.map((end) => {
@@ -66,7 +66,7 @@ export function cellsOf(record: string, delimiter: string): string[] {
 	});
 }
 
-/** Where the quote stands that closes the one at `opening`; -1 where there is none. Two quotes in a row are a character. */
+/** The position of the quote that closes the one at `opening`, or -1. Two quotes in a row are an escaped one. */
 function closingQuote(text: string, opening: number): number {
 	let quote = text.indexOf('"', opening + 1);
 	while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

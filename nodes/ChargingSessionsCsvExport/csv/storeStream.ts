@@ -1,21 +1,21 @@
 import type { BinaryHelperFunctions } from 'n8n-workflow';
 
 type StoreInput = Parameters<BinaryHelperFunctions['prepareBinaryData']>[0];
-/** What n8n's binary store takes besides a Buffer: a readable stream of Node. */
+/** What n8n's binary store takes besides a Buffer: a Node readable stream. */
 export type StoreStream = Exclude<StoreInput, Buffer>;
 
 type Event = 'data' | 'end' | 'error' | 'close';
 type Listener = (argument?: unknown) => void;
 
 /**
- * Bytes for n8n's binary store. A community node may not import Node's streams, so this is as much of one as the stores
- * use: in filesystem mode n8n iterates over it, which pulls one piece after the other from the source; all other modes
- * collect its `data` events.
+ * Bytes for n8n's binary store. A community node may not import Node's streams, so this implements what the stores use:
+ * in filesystem mode n8n iterates over it, pulling one piece after the other from the source; all other modes collect
+ * its `data` events.
  */
 export class ByteStream {
 	/** Whether the store gave up before the end. */
 	abandoned = false;
-	/** What the source threw, to tell it from what the store throws. */
+	/** The error of the source, to tell it from an error of the store. */
 	broken: { thrown: unknown } | undefined;
 	private readonly listeners: Record<Event, Set<Listener>> = {
 		data: new Set(),
@@ -27,7 +27,7 @@ export class ByteStream {
 
 	constructor(private readonly source: AsyncGenerator<Buffer, void>) {}
 
-	/** The same object under the type that n8n's helper asks for. */
+	/** The same object, typed as n8n's helper requires. */
 	asStoreInput(): StoreStream {
 		return this as unknown as StoreStream;
 	}

@@ -2,12 +2,13 @@ import type { Draft } from './draft';
 import type { Incident, StationKey } from './types';
 
 const HOUR_MS = 60 * 60_000;
-/** Polls further apart leave a gap: nobody watched between them. The platform recommends 1 to 5 minutes. */
+/** Polls further apart leave a gap that counts as not watched. The platform recommends 1 to 5 minutes. */
 const LONGEST_GAP_MS = 15 * 60_000;
 
 /**
- * Notes that this poll has seen all stations. Reports what was watched until the poll before it: once an hour, after a
- * gap, and where an incident ends without an event, so that the row that names it last is that of the poll before.
+ * Notes that this poll has seen all stations. Reports what was watched up to the poll before: once an hour, after a
+ * gap, and when an incident ends without an event, so that the last item that names it as open ends with the poll
+ * before.
  *
  * @param openBefore the incidents that were open after the poll before
  */

@@ -20,7 +20,7 @@ import { pack, unpack } from './usual';
 type Raised = Omit<StationEvent, 'id' | 'detectedAt' | 'incidentId' | 'until'> &
 	Partial<Pick<StationEvent, 'incidentId' | 'until'>>;
 
-/** By how much two polls may be closer together than their interval says. */
+/** How much closer together than their interval two polls may be. */
 const POLL_JITTER_MS = 5_000;
 
 /** One poll's working copy of the state. */
@@ -30,7 +30,7 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	readonly config: string;
 	readonly reportsBaseline: boolean;
 	readonly incidents: Map<StationKey, Incident>;
-	/** The ids of incidents that need not be saved with a batch: they began without an event. */
+	/** Ids of incidents that began without an event, so they need not be saved with a batch. */
 	readonly noted: Set<string>;
 	private readonly keptIncidents: readonly StationKey[];
 	watched?: Watched;
@@ -38,13 +38,13 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	readonly known?: Set<StationKey>;
 	readonly away: Set<StationKey>;
 	readonly waiting: Map<string, Waiting>;
-	/** How far the stations that match the filter were read, and those of `known`. */
+	/** How far the stations that match the filter were read, and all stations (`known`). */
 	readonly list: Progress;
 	readonly knownList: Progress;
 
 	/**
 	 * @param now the time of the poll, milliseconds since 1970
-	 * @param source names the saved state in event ids
+	 * @param source identifies the saved state in event ids
 	 */
 	constructor(
 		{ kept, notes }: StationState,
@@ -92,9 +92,9 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	}
 
 	/**
-	 * Notes that something is in a state it has not settled in.
+	 * Notes since when something has had an unsettled value.
 	 *
-	 * @returns since when it is so, once it has been so for `afterMs`, give or take the jitter of polls; the note is then taken off
+	 * @returns that time, and drops the note, once the value has lasted `afterMs` (less the jitter of polls)
 	 */
 	hasLasted(place: string, value: StatusValue, afterMs: number): number | undefined {
 		const [known, noted] = this.waiting.get(place) ?? [];
@@ -108,14 +108,14 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	}
 
 	/**
-	 * The id of an event or incident. It follows from the saved state alone: when n8n loses what it was handed, the same event
-	 * comes again with the same id.
+	 * The id of an event or incident. It depends on the saved state only: if n8n loses a batch, the same event comes
+	 * again with the same id.
 	 */
 	idOf(...what: unknown[]): string {
 		return shortHash([this.source, ...what]);
 	}
 
-	/** What is left out is null. */
+	/** `incidentId` and `until` default to null. */
 	raise(event: Raised): void {
 		const { name, station, dimension, from, to } = event;
 		const id = this.idOf(name, station, dimension, from, to);
@@ -124,10 +124,10 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 }
 
 /**
- * A state whose times fit the clock again after it was set. What is waited for counts the time that has really passed;
- * other times are corrected only where they would lie in the future.
+ * Adjusts the times in a state after the clock was set. If it was set forward, times of waiting move with it, so that
+ * only time that has really passed counts. All others are corrected only if they lie in the future.
  *
- * @param setByMs by how much the clock was set, negative where it was set back
+ * @param setByMs by how much the clock was set, negative if it was set back
  */
 export function adjustTimes({ kept, notes }: StationState, now: number, setByMs: number): StationState {
 	const back = (time: number) => (time > now ? Math.min(now, time + Math.min(0, setByMs)) : time);

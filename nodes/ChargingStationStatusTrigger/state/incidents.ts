@@ -34,18 +34,18 @@ export interface IncidentRules extends IncidentKind {
 	opening: boolean;
 	/** Whether leaving it is reported. */
 	closing: boolean;
-	/** How long a station must be in the state before that counts, in milliseconds. */
+	/** How long a station must be in the state before it counts, in milliseconds. */
 	openAfterMs: number;
-	/** How long it must have left it before that counts, in milliseconds. */
+	/** How long it must be out of the state before that counts, in milliseconds. */
 	closeAfterMs: number;
 }
 
-/** How long an outage that has ended has lasted in a sample. */
+/** How long an ended outage lasted, in a sample. */
 const SAMPLE_LASTED_MS = 10 * 60_000;
 
 /**
- * Stations that are in a state of interest, or not. Only those that are in it are remembered, so the state's size follows
- * incidents and not the fleet.
+ * Watches which stations are in a state of interest. Only those are remembered, so the size of the saved state depends
+ * on incidents, not on the fleet.
  */
 export class IncidentWatch implements Watch {
 	readonly looksBeyondFilter: boolean;
@@ -81,7 +81,7 @@ export class IncidentWatch implements Watch {
 		else draft.noted.add(incidentId);
 	}
 
-	/** The id of the event that begins an incident, or would. */
+	/** The id of the event that opens an incident, whether it is raised or not. */
 	private beginningOf(draft: Draft, station: StationKey): string {
 		const { name, dimension, from, to } = this.rules.opened;
 		return draft.idOf(name, station, dimension, from, to);
@@ -95,7 +95,7 @@ export class IncidentWatch implements Watch {
 		const [since, isReported, incidentId] = incident;
 		const until = Math.max(since, end);
 		draft.incidents.delete(station);
-		// Where openings are reported, an end without its beginning would tell a person nothing.
+		// Where openings are reported, an end without a reported opening would make no sense to the user.
 		if (!closing || (opening && !isReported)) return;
 		draft.raise({ ...this.rules.closed, station, since, until, incidentId });
 	}

@@ -8,7 +8,7 @@ import type { Watch } from './watch';
 
 export interface StatusRules {
 	dimensions: readonly Dimension[];
-	/** Values a change must start from, by dimension; a dimension that is not named may start from any. */
+	/** Values a change must start from, by dimension; dimensions not listed may start from any. */
 	from: ReadonlyMap<Dimension, ReadonlySet<StatusValue>>;
 	/** Values a change must lead to. */
 	to: ReadonlyMap<Dimension, ReadonlySet<StatusValue>>;
@@ -36,7 +36,7 @@ export class StatusWatch implements Watch {
 		this.rules.dimensions.forEach((dimension, index) => {
 			const to = values[index] ?? null;
 			if (!allows(this.rules.to, dimension, to)) return;
-			// What it has changed from cannot matter here.
+			// There is no old value that `from` could limit.
 			draft.raise({ name: 'statusChanged', station, dimension, from: null, to, since: draft.now });
 		});
 	}
@@ -78,7 +78,7 @@ export class StatusWatch implements Watch {
 		draft.statuses.set(station, next);
 	}
 
-	/** An empty code cannot be asked for. */
+	/** Undefined if one of them is empty: a condition cannot ask for that. */
 	usualCodes({ statuses }: Draft): UsualCodes | undefined {
 		const values = usualValues(statuses);
 		const codes = this.rules.dimensions.flatMap((dimension, index) => {
@@ -108,7 +108,7 @@ export class StatusWatch implements Watch {
 		draft.statuses.delete(station);
 	}
 
-	/** Stations that the list does not show are looked up before anything is concluded. */
+	/** Does nothing: stations missing from the list are looked up first. */
 	concludeFromAbsence(): void {}
 
 	samples(seen: Observation, now: number): Array<Omit<StationEvent, 'id'>> {

@@ -11,48 +11,48 @@ import type { Watch } from './watch';
 
 /** What is watched, and what of it is reported. */
 export interface WatchRules {
-	/** Fingerprint of the settings that give a state its meaning: see `configOf`. Another one begins a new state, quietly. */
+	/** Fingerprint of the settings that give a state its meaning (`configOf`). A new one quietly begins a new state. */
 	config: string;
 	watch: Watch;
-	/** Given where stations that are added or removed are reported. */
+	/** Set if added or removed stations are reported. */
 	fleet?: { added: boolean; removed: boolean };
 	/** Whether the very first reading reports the state it finds. */
 	reportInitialState: boolean;
-	/** Whether reported incidents stay open when settings change, so that their end is reported. */
+	/** Whether reported incidents stay open when settings change, so that their end is reported too. */
 	keepsIncidents: boolean;
-	/** Whether it is reported, once an hour, what was watched. */
+	/** Whether to report once an hour what was watched. */
 	reportsWatching: boolean;
 }
 
-/** What is known of the saved state and the time when a poll begins. */
+/** The saved state and the clock at the start of a poll. */
 export interface Start {
 	state?: StationState;
-	/** Nothing was ever saved. */
+	/** Whether nothing was ever saved. */
 	isFirst: boolean;
-	/** The notes are those of the last poll. */
+	/** Whether the notes are those of the last poll. */
 	hasCurrentNotes: boolean;
 	source: string;
 	/** Milliseconds since 1970. */
 	now: number;
 	clockSetByMs: number;
-	/** The time between the last two polls, in milliseconds; 0 where it is not known. */
+	/** The time between the last two polls, in milliseconds; 0 if unknown. */
 	gapMs: number;
 }
 
-/** A pause longer than this, and than two polls, may have hidden that a station was back: waiting begins again. */
+/** A station may have been back during a pause longer than this and two poll intervals, so waiting begins again. */
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /**
  * The fingerprint of a configuration, in two parts.
  *
- * @param place where is watched: event and environment
+ * @param place what is watched and where: event, base URL and environment
  * @param settings everything else that gives the state its meaning
  */
 export function configOf(place: unknown, settings: unknown): string {
 	return `${shortHash(place)}.${shortHash(settings)}`;
 }
 
-/** Begins a poll. A state of other settings is replaced by an empty one, whose first reading raises nothing. */
+/** Begins a poll. A state of other settings is replaced by a new one, whose first reading raises nothing. */
 export function begin(rules: WatchRules, start: Start): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
@@ -73,14 +73,14 @@ function emptyState({ config, fleet, reportInitialState, keepsIncidents }: Watch
 			incidents: isSamePlace && keepsIncidents ? pickBy(former?.incidents, ([, isReported]) => isReported) : {},
 			statuses: {},
 			...(fleet && { known: [], knownBaseline: null }),
-			// What was raised under other settings is still owed, unless it is about another environment.
+			// Events raised under other settings are still due, unless the place has changed.
 			backlog: isSamePlace ? (former?.backlog ?? []) : [],
 		},
 		notes: { waiting: {}, away: [] },
 	};
 }
 
-/** What became of a station that the list ought to show but does not. While that is unsure, nothing is concluded. */
+/** What became of a station missing from the list. From `unsure` nothing is concluded. */
 export type Whereabouts = Observation | 'elsewhere' | 'gone' | 'unsure';
 
 /** What one poll saw of the list. */
@@ -88,13 +88,13 @@ export interface Sighting {
 	/** The stations in the part of the list that was read. */
 	seen: readonly Observation[];
 	coverage: Coverage;
-	/** Stations with the usual statuses were left out. */
+	/** Whether stations with the usual statuses were left out. */
 	withoutUsual?: boolean;
-	/** All stations there are, in the part of them that was read. Left out where that is of no interest. */
+	/** All stations in the part of the fleet that was read, if additions or removals are reported. */
 	fleet?: { stations: readonly StationKey[]; coverage: Coverage };
 }
 
-/** Stations that the list ought to show but does not. Each is looked up before anything is concluded about it. */
+/** Stations missing from the list. Each is looked up before anything is concluded about it. */
 export function missingFrom(draft: Draft, { watch }: WatchRules, sighting: Sighting): StationKey[] {
 	const { seen, coverage, withoutUsual } = sighting;
 	const shown = new Set(seen.map(({ station }) => station));
@@ -112,10 +112,10 @@ export function missingFrom(draft: Draft, { watch }: WatchRules, sighting: Sight
 }
 
 /**
- * Turns what a poll saw into events and into the state that follows. Missing stations that are not in `whereabouts` could
- * not be looked up: they stay as they are.
+ * Turns what a poll saw into events and the next state. Missing stations that are not in `whereabouts` could not be
+ * looked up: they stay as they are.
  *
- * @param isCutShort something could not be read
+ * @param isCutShort whether something could not be read
  */
 export function compare(
 	draft: Draft,

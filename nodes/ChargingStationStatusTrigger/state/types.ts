@@ -1,5 +1,5 @@
 /**
- * The trigger's state machine: what is remembered about stations, and how what was seen turns into events. Everything in
+ * The trigger's state machine: what is remembered about stations, and how observations become events. Everything in
  * this folder is pure: rows and the time come in as arguments, nothing is read or sent.
  */
 
@@ -28,15 +28,15 @@ export interface StationEvent {
 	dimension: Dimension | null;
 	from: StatusValue;
 	to: StatusValue;
-	/** The id of the event that began the incident, or would have; null where there is no incident. */
+	/** The id of the event that opened the incident, raised or not; null if there is no incident. */
 	incidentId: string | null;
-	/** When a poll first saw the state that this is about: the outage, for its end too. */
+	/** When a poll first saw the state that this is about; for the end of an outage, the outage itself. */
 	since: number;
-	/** When a poll first saw that it had ended; null where it lasts. */
+	/** When a poll first saw that it had ended; null while it lasts. */
 	until: number | null;
-	/** When the poll ran that raised the event. */
+	/** When the poll that raised the event ran. */
 	detectedAt: number;
-	/** Tells events apart, and is the same when the same saved state leads to the same event again. */
+	/** Unique, but the same if the same saved state leads to the same event again. */
 	id: string;
 }
 
@@ -45,9 +45,9 @@ export interface WatchingEvent {
 	name: 'watching';
 	from: number;
 	to: number;
-	/** How many polls there were in that time, the first one not counted. */
+	/** Number of polls in that time, without the first one. */
 	polls: number;
-	/** The incidents that were open at its end, those that were never reported too. */
+	/** The incidents open at its end, including those never reported. */
 	openIncidents: Array<{ incidentId: string; station: StationKey; since: number }>;
 	detectedAt: number;
 	id: string;
@@ -56,31 +56,31 @@ export interface WatchingEvent {
 export type TriggerEvent = StationEvent | WatchingEvent;
 
 /**
- * A station in the state of interest: since when, whether that was reported (not if it was so before we watched), and the
- * incident's id.
+ * A station in the state of interest: since when, whether it counts as reported (not if found by a first reading that
+ * reports nothing), and the incident's id.
  */
 export type Incident = [since: number, isReported: boolean, id: string];
 
-/** How long all stations have been watched without a gap. */
+/** The time watched without a gap that has not been reported yet. */
 export type Watched = Pick<WatchingEvent, 'from' | 'to' | 'polls'>;
 
 /** The last settled value of each watched status; null for a station out of service. */
 export type Statuses = readonly StatusValue[] | null;
 
-/** All stations whose statuses are these, as they are saved. Neighbouring Ids are one entry, the first and the last of them. */
+/** The stations with the usual statuses, as saved. Consecutive Ids are one entry: the first and the last. */
 export interface UsualStations {
 	values: StatusValue[];
 	ids: Array<number | string | [first: number, last: number]>;
 }
 
-/** Something that has not lasted long enough to count, and since when it is so. */
+/** A value that has not lasted long enough to count, and since when it has been seen. */
 export type Waiting = [value: StatusValue, since: number];
 
-/** Which part of a list the state covers. */
+/** How far a list was read. */
 export interface Progress {
-	/** Where the first reading goes on. Only once that is complete are events raised. */
+	/** Where the first reading goes on. Changes are reported only once it is complete. */
 	baseline?: Position;
-	/** Where the next poll goes on because the last one did not get through. */
+	/** Where the next poll goes on, if the last one did not get to the end. */
 	next?: Position;
 }
 
@@ -90,13 +90,13 @@ export interface StationState extends TriggerState {
 		/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
 		config: string;
 		baseline?: Position;
-		/** The first reading reports what it finds. */
+		/** Whether the first reading reports what it finds. */
 		reportsBaseline?: boolean;
 		incidents: Record<StationKey, Incident>;
-		/** The last known statuses of all stations but those in `usual`. */
+		/** The last known statuses of all stations except those in `usual`. */
 		statuses: Record<StationKey, Statuses>;
 		usual?: UsualStations;
-		/** Where additions and removals are reported: the Ids of all stations, and how far they were read at first. */
+		/** If additions or removals are reported: the Ids of all stations, and how far their first reading got. */
 		known?: Array<number | string>;
 		knownBaseline?: Position;
 		backlog: TriggerEvent[];
@@ -104,15 +104,15 @@ export interface StationState extends TriggerState {
 	notes: {
 		next?: Position;
 		knownNext?: Position;
-		/** By station, and dimension where there are several. */
+		/** By station, for status changes also by dimension. */
 		waiting: Record<string, Waiting>;
-		/** When what is waiting was last seen to be so. */
+		/** When the waiting values were last seen. */
 		seenAt?: number;
-		/** Stations that exist but do not match the filter for now. */
+		/** Stations that exist but do not match the filter now. */
 		away: Array<number | string>;
 		/** Incidents that began without an event since the last batch. */
 		incidents?: Record<StationKey, Incident>;
-		/** Given where what is watched is reported. */
+		/** Set if what is watched is reported. */
 		watched?: Watched;
 	};
 }

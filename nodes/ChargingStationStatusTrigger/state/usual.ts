@@ -10,7 +10,7 @@ import type { Dimension, StationKey, Statuses, UsualStations } from './types';
 /** The code that most stations have, for each watched status. */
 export type UsualCodes = ReadonlyArray<readonly [Dimension, number | string]>;
 
-/** The most frequent value of each status. Follows from the values alone, not from their order. */
+/** The most frequent value of each status, independent of the order of the stations. */
 export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): StatusValue[] {
 	const settled = [...statuses.values()].filter((values) => values !== null);
 	return (settled[0] ?? []).map((_, index) => {
@@ -28,7 +28,7 @@ export function areUsual(statuses: Statuses, usual: readonly StatusValue[]): boo
 	return statuses !== null && statuses.every((value, index) => value === usual[index]);
 }
 
-/** Stations as they are saved: those with the usual statuses by their Ids alone, the others one by one. */
+/** Stations as saved: those with the usual statuses by Id only, the others one by one. */
 export function pack(all: ReadonlyMap<StationKey, Statuses>): {
 	statuses: Record<StationKey, Statuses>;
 	usual?: UsualStations;
@@ -51,7 +51,7 @@ export function pack(all: ReadonlyMap<StationKey, Statuses>): {
 	return { statuses, usual: { values, ids: [...ids, ...texts] } };
 }
 
-/** What `pack` gave; `usual` is missing in states of older versions, which held each station. */
+/** Reverses `pack`. `usual` is missing in states of older versions, which listed each station. */
 export function unpack(
 	statuses: Readonly<Record<StationKey, Statuses>>,
 	usual: UsualStations | undefined,

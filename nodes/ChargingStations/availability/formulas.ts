@@ -4,20 +4,20 @@ import type { Figures } from './uptime';
 
 const YEAR_SECONDS = 525_600 * 60;
 
-/** A way to make a percentage of a station's figures. */
+/** A way to compute uptime from figures. */
 export interface Formula {
 	name: string;
 	value: string;
 	description: string;
-	/** As an item states it. */
+	/** The formula as shown in items. */
 	text: string;
-	/** The two sides of the fraction: what counts as up, and of how much. */
+	/** The fraction, in seconds: what counts as up, and out of how much. */
 	share(figures: Figures): { up: number; of: number };
-	/** It is over a year, whatever the length of the period. */
+	/** It divides by the minutes of a year, so the period must be a year. */
 	ofYear?: true;
 }
 
-/** How uptime can be computed. Excluded time counts in none of them. */
+/** The formulas to choose from. Excluded time counts in none of them. */
 export const FORMULAS: readonly [Formula, ...Formula[]] = [
 	{
 		name: 'Share of the Time Watched',
@@ -52,9 +52,9 @@ function fraction(of: number, down: number): { up: number; of: number } {
 const DECIMALS = 4;
 
 /**
- * Uptime in percent, rounded down, so that the figure never claims more than was seen.
+ * Uptime in percent, rounded down, so that it never claims more than was seen.
  *
- * @returns null where no time counts
+ * @returns null if no time counts
  */
 export function uptimePercent({ share }: Formula, figures: readonly Figures[]): number | null {
 	let up = 0;

@@ -4,13 +4,13 @@ import { Faults, isBlank, isRecord, kindOf, quote } from '../../shared/dsquery/f
 import { writeScalar } from '../../shared/dsquery/values/values';
 import type { Span } from './spans';
 
-/** A time in which a station was offline, as far as the rows tell. */
+/** A time in which a station was offline, according to the rows. */
 export interface Incident {
 	station: string;
 	since: number;
-	/** When it ended. Left out where no row says so. */
+	/** When it ended, if a row says so. */
 	until?: number;
-	/** The end of the last row of kind `watching` that names it as open. */
+	/** The end of the last `watching` row that names it as open. */
 	openAt?: number;
 }
 
@@ -26,30 +26,30 @@ export interface UptimeRows {
 	incidents: Map<string, Incident>;
 	/** Times in which the trigger watched. */
 	watching: Span[];
-	/** How often it looked in these times, where the rows say so. */
+	/** Number of polls in these times, as far as the rows tell. */
 	polls: number;
-	/** The latest of these times: its end, and how many stations were watched, where the row says so. */
+	/** The latest of these times: its end, and how many stations were watched, if the row says so. */
 	latest?: { to: number; stations?: number };
 	excluded: Excluded[];
 }
 
 const KINDS = ['incident', 'watching', 'excluded'] as const;
 
-/** The trigger's own items carry an event in place of the kind. */
+/** The trigger's own items have an event instead of a kind. */
 const KIND_OF_EVENT: Readonly<Record<string, string>> = {
 	offline: 'incident',
 	backonline: 'incident',
 	watching: 'watching',
 };
 
-/** In `stationId` of a row of kind `excluded`. An empty cell must not exclude everything. */
+/** A `stationId` that excludes a time for all stations. An empty cell must not do that. */
 export const EVERY_STATION = '*';
 
 /**
- * Reads the input rows. Notes everything that cannot be used, with the row's number, such as `Row 3 > since`.
+ * Reads the input rows. Adds a fault for everything that cannot be used, with its place, such as `Row 3 > since`.
  *
- * @param items one for each row; a single one without any field means that there are no rows
- * @param zone the time zone in which a time without one is read
+ * @param items one per row; a single empty item means no rows
+ * @param zone the time zone of times that have none
  */
 export function readRows(items: readonly unknown[], zone: string, faults: Faults): UptimeRows {
 	const rows: UptimeRows = { incidents: new Map(), watching: [], polls: 0, excluded: [] };
@@ -70,7 +70,7 @@ export function readRows(items: readonly unknown[], zone: string, faults: Faults
 	return rows;
 }
 
-/** The row written when an incident begins has no end; the one written at its end, or an update of the first, has. */
+/** The row written when an incident begins has no end; the one of its end, or an update of the first, has one. */
 function takeIncident({ incidents }: UptimeRows, row: RowReader): void {
 	const id = row.id('incidentId');
 	const station = row.id('stationId');
@@ -100,7 +100,7 @@ function takeWatching(rows: UptimeRows, row: RowReader): void {
 			known.openAt = Math.max(to, known.openAt ?? to);
 			continue;
 		}
-		// It began without an event: before the trigger watched, or while it did not report that.
+		// It began without an event: before the trigger watched, or while it did not report outages.
 		const station = entry.id('stationId');
 		const since = entry.time('since');
 		if (station !== undefined && since !== undefined) rows.incidents.set(id, { station, since, openAt: to });
@@ -116,7 +116,7 @@ function takeExcluded({ excluded }: UptimeRows, row: RowReader): void {
 
 const LONGEST_ID = 500;
 
-/** Reads the fields of one row. Each gives undefined back where it cannot be used. */
+/** Reads the fields of one row. Adds a fault for what cannot be used, except where noted. */
 class RowReader {
 	constructor(
 		private readonly row: Readonly<Record<string, unknown>>,
@@ -134,7 +134,7 @@ class RowReader {
 		return this.refuse('kind', `${given}. Each row is one of: ${KINDS.join(', ')}.`);
 	}
 
-	/** An identifier, as text: tables keep a number as either. */
+	/** An identifier as text: a table may store it as a number or as text. */
 	id(name: string): string | undefined {
 		const value = this.row[name];
 		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
@@ -144,7 +144,7 @@ class RowReader {
 	}
 
 	/**
-	 * Two times, each under the first of its names that is filled in.
+	 * Start and end, each from the first of its fields that is filled in.
 	 *
 	 * @param open whether the end may be missing
 	 */
@@ -166,13 +166,13 @@ class RowReader {
 		return Date.parse(`${written.value}Z`) / 1000;
 	}
 
-	/** A number that is of use but not needed. */
+	/** An optional count: anything else is ignored without a fault. */
 	count(name: string): number | undefined {
 		const value = Number(this.row[name] ?? Number.NaN);
 		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 	}
 
-	/** A list of objects, or the JSON text of one, as tables keep it. */
+	/** A list of objects, or its JSON text, as tables store it. */
 	list(name: string): RowReader[] {
 		const value = this.row[name];
 		if (isBlank(value)) return [];

@@ -1,6 +1,6 @@
 import sortedIndexBy from 'lodash/sortedIndexBy';
 
-/** A stretch of time in whole seconds since 1970: from the first up to, but without, the last. */
+/** A stretch of time in whole seconds since 1970; `to` is not included. */
 export interface Span {
 	from: number;
 	to: number;
@@ -10,7 +10,7 @@ export function lengthOf({ from, to }: Span): number {
 	return to - from;
 }
 
-/** The parts of the spans that lie within another one, in order; those that overlap or touch are joined. */
+/** The parts of the spans within another one, sorted; those that overlap or touch are joined. */
 export function mergeWithin(spans: readonly Span[], { from, to }: Span): Span[] {
 	const merged: Span[] = [];
 	const clipped = spans.map((span) => ({ from: Math.max(span.from, from), to: Math.min(span.to, to) }));
@@ -23,10 +23,10 @@ export function mergeWithin(spans: readonly Span[], { from, to }: Span): Span[] 
 }
 
 /**
- * What remains of each span without the holes. One walk through both.
+ * Cuts holes out of spans, in one pass over both.
  *
- * @param spans merged, as the holes are
- * @returns the remaining parts, for each span
+ * @param spans merged, like the holes
+ * @returns the remaining parts of each span
  */
 export function subtract(spans: readonly Span[], holes: readonly Span[]): Span[][] {
 	let next = 0;
@@ -45,10 +45,10 @@ export function subtract(spans: readonly Span[], holes: readonly Span[]): Span[]
 	});
 }
 
-/** Merged spans that are asked again and again how much of some stretch they cover. */
+/** Merged spans, prepared for fast repeated queries of how much of a stretch they cover. */
 export class Timeline {
 	readonly total: number;
-	/** How much the spans before each one cover together. */
+	/** Total length of the spans before each one. */
 	private readonly before: number[] = [];
 
 	/** @param spans merged */

@@ -5,41 +5,41 @@ import sumBy from 'lodash/sumBy';
 import { EVERY_STATION, type UptimeRows } from './rows';
 import { lengthOf, mergeWithin, subtract, Timeline, type Span } from './spans';
 
-/** How the time of a period divides, in seconds. What is in none of the three others was up. */
+/** How a period divides, in seconds. What is not down, excluded or unknown was up. */
 export interface Figures {
 	period: number;
 	down: number;
 	excluded: number;
-	/** Nobody watched. Undefined where no row says when somebody did. */
+	/** Time not watched. Undefined if no row says when the trigger watched. */
 	unknown?: number;
 	incidents: number;
 	/** The longest incident. */
 	longest: number;
-	/** Those that began in the period, outside excluded time, of which no row says how long they lasted. In none of the others. */
+	/** Incidents that began in the period, outside excluded time, and whose length no row tells. Counted only here. */
 	incidentsOfUnknownLength: number;
 }
 
 /**
- * Divides a period among excluded, unknown, down and up, for one station at a time. Where several apply, the first of
- * these counts: maintenance is excluded whatever was seen, and what nobody saw is not called down.
+ * Divides a period into excluded, unknown, down and up, for one station at a time. If several apply, the first of these
+ * counts: maintenance is excluded whatever was seen, and time not watched is not called down.
  *
- * An incident ends where a row says so. Where none does, it ended at the last `watching` that names it as open. Without
- * any row of that kind it is still open; where there are such rows but none names it, nobody knows how long it lasted.
+ * An incident ends when a row says so. If none does, it ended with the last `watching` row that names it as open.
+ * Without any `watching` rows it is still open; if there are some but none names it, its length is unknown.
  */
 export class Uptime {
-	/** The period, as far as it has passed. */
+	/** The part of the period that has passed. */
 	readonly period: Span;
 	private readonly incidents: ReadonlyMap<string, Span[]>;
-	/** The first second of each one of unknown length. */
+	/** The first second of each incident of unknown length. */
 	private readonly ofUnknownLength: ReadonlyMap<string, Span[]>;
 	private readonly exclusions: ReadonlyMap<string, Span[]>;
 	private readonly excludedForAll: Timeline;
 	private readonly unknown: Timeline;
-	/** Both of these. */
+	/** Excluded for all, or unknown. */
 	private readonly uncounted: Timeline;
 	private readonly isWatchKnown: boolean;
 
-	/** @param now whole seconds since 1970, as the period */
+	/** @param now whole seconds since 1970, like the period */
 	constructor(rows: UptimeRows, period: Span, now: number) {
 		this.period = { from: period.from, to: Math.min(period.to, now) };
 		this.isWatchKnown = rows.watching.length > 0;
@@ -89,7 +89,7 @@ export class Uptime {
 		return mergeWithin(this.incidents.get(station) ?? [], this.period);
 	}
 
-	/** @param own what is excluded for the station alone, merged */
+	/** @param own merged spans excluded for this station alone */
 	private unknownLengthsOf(station: string, own: readonly Span[]): Span[] {
 		const excluded = new Timeline(own);
 		const { from, to } = this.period;
