@@ -38,7 +38,7 @@ export class CsvMerger {
 		const isFirst = this.header === undefined;
 		this.header = part.header;
 		let added = part.rows;
-		if (isFirst) added = part.header + part.lineEnd + added;
+		if (isFirst) added = part.excelLine + part.header + part.lineEnd + added;
 		else if (added !== '' && !this.endsInLineEnd) added = part.lineEnd + added;
 		if (added !== '') this.endsInLineEnd = added.endsWith('\n');
 		this.records += part.records.length;

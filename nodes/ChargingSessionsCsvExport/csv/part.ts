@@ -30,7 +30,9 @@ export class CsvFault extends PlatformError {
 export interface CsvPart {
 	/** Whether it began with a byte order mark. */
 	hasBom: boolean;
-	/** The record that names the columns, with any line for Excel before it; without byte order mark and line end. */
+	/** The line before the header that tells Excel the delimiter, with its line end. Empty if there is none. */
+	excelLine: string;
+	/** The record that names the columns, without its line end. */
 	header: string;
 	/** The line end after the header: CR LF, LF, or empty if the file ends with the header. */
 	lineEnd: string;
@@ -73,7 +75,7 @@ export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>)
 }
 
 function takeApart(text: string): Omit<CsvPart, 'hasBom'> {
-	const { header, delimiter } = readHeader(text);
+	const { excelLine, header, delimiter } = readHeader(text);
 	const records: string[] = [];
 	for (let at = header.next; at < text.length; ) {
 		const { end, next } = readRecord(text, at, delimiter);
@@ -81,7 +83,8 @@ function takeApart(text: string): Omit<CsvPart, 'hasBom'> {
 		at = next;
 	}
 	return {
-		header: text.slice(0, header.end),
+		excelLine,
+		header: text.slice(excelLine.length, header.end),
 		lineEnd: text.slice(header.end, header.next),
 		rows: text.slice(header.next),
 		records,

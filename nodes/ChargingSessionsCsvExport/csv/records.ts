@@ -49,10 +49,12 @@ export function readRecord(text: string, start: number, delimiter: string): CsvR
 }
 
 /** The header, and its delimiter: the one named in a line for Excel before it, or the one that it uses most. */
-export function readHeader(text: string): { header: CsvRecord; delimiter: string } {
-	const [line = '', named] = EXCEL_LINE.exec(text) ?? [];
+export function readHeader(text: string): { excelLine: string; header: CsvRecord; delimiter: string } {
+	const [excelLine = '', named] = EXCEL_LINE.exec(text) ?? [];
 	const delimiters = named === undefined ? DELIMITERS : [named];
-	const readings = delimiters.map((delimiter) => ({ header: readRecord(text, line.length, delimiter), delimiter }));
+	const readings = delimiters.map((delimiter) => {
+		return { excelLine, header: readRecord(text, excelLine.length, delimiter), delimiter };
+	});
 	return maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
 }
 

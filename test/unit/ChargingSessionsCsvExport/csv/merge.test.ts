@@ -102,6 +102,9 @@ describe('what is no CSV', () => {
 		['lines that end in carriage returns alone', 'Id,Note\r1,a\r2,b', 'not-csv'],
 		['an open quote', 'Id,Note\n1,"a', 'cut-off'],
 		['half a record', 'Id,Note,Place\n1,a,b\n2,c', 'cut-off'],
+		['half of the only record', 'Id,Note,Place\n1,a', 'cut-off'],
+		['half of the only record, after a line for Excel', 'sep=;\nId;Note;Place\n1;a', 'cut-off'],
+		['an open quote in a header after a line for Excel', 'sep=;\nId;"Note', 'cut-off'],
 	])('%s is refused', async (_, file, problem) => {
 		const bytes = Buffer.from(file, file === UTF16 ? 'latin1' : 'utf8');
 		await expect(readPart([bytes])).rejects.toMatchObject({ name: 'CsvFault', problem });
