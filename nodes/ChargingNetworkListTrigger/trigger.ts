@@ -124,10 +124,10 @@ async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 
 function toJson(poll: RowPoll, { row: key, detectedAt }: RowEvent, row: Row, eventId: string): EventJson {
 	return {
-		eventId,
 		event: 'newRow',
 		list: poll.settings.list.path,
 		rowId: rowId(key),
+		eventId,
 		detectedAt: poll.iso(detectedAt),
 		environment: poll.connection.environment,
 		row,

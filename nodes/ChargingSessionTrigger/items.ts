@@ -15,15 +15,15 @@ export function toJson(poll: Poll, event: SessionEvent, session: Row | null): Ev
 	const name = statusName(STATUS?.codes, status);
 	const startedAt = readTime(session?.StartedAtUtc);
 	return {
-		eventId: event.id,
 		event: event.name,
 		sessionId: rowId(event.session),
+		StatusName: name,
 		status,
 		statusLabel: name,
-		StatusName: name,
 		startedAt: startedAt === undefined ? null : poll.iso(startedAt),
-		detectedAt: poll.iso(event.detectedAt),
 		durationSeconds: event.durationSeconds,
+		eventId: event.id,
+		detectedAt: poll.iso(event.detectedAt),
 		environment: poll.connection.environment,
 		session,
 	};

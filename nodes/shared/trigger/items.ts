@@ -21,10 +21,10 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 	return [
 		{
 			json: {
-				eventId: shortHash(events.map(({ eventId }) => eventId)),
 				event: 'digest',
 				eventCount: events.length,
 				counts: countBy(events, ({ event }) => event),
+				eventId: shortHash(events.map(({ eventId }) => eventId)),
 				detectedAt: latest.detectedAt,
 				environment: latest.environment,
 				events: [...events],
