@@ -40,7 +40,7 @@ export class ChargingNetworkUserApi implements ICredentialType {
 			placeholder: 'name@email.com',
 			required: true,
 			default: '',
-			description: 'The e-mail address with which you sign in to the operator portal',
+			description: 'The email address you sign in to the operator portal with',
 		},
 		{
 			displayName: 'Password',
@@ -59,7 +59,7 @@ export class ChargingNetworkUserApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. data.session.key',
 			description:
-				'Only needed when the test says that it finds no token: the name of the field that holds it in the answer to the sign-in, or the path to it with dots. Empty tries the usual names, such as token and access_token.',
+				'Only needed if the test finds no token: the name of the field that holds it in the answer to the sign-in, or its path with dots. Leave empty to try the usual names, such as token and access_token.',
 		},
 		allowHttpProperty('password'),
 		{

@@ -8,7 +8,7 @@ import { dependingOnList, NETWORK_LIST, networkListProperty } from '../shared/no
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			'The platform recommends to poll every 1 to 5 minutes. A poll costs one request, however long the list is. New rows are found by their ID, so the IDs of the list must be whole numbers that rise. Where they are not, the trigger says so when the workflow goes live.',
+			'The platform recommends polling every 1 to 5 minutes. A poll costs one request, however long the list is. New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
@@ -17,7 +17,7 @@ export const triggerProperties: INodeProperties[] = [
 	...dependingOnList(filterProperties(NETWORK_LIST)),
 	{
 		displayName:
-			'Filters decide when a row is found: a row that does not match then is not reported, and costs one more request for each hundred.',
+			'Filters apply when a row is found: a row that does not match then is never reported. Each 100 new rows cost one more request.',
 		name: 'filterNotice',
 		type: 'notice',
 		default: '',

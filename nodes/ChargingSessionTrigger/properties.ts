@@ -7,7 +7,7 @@ import { eventOutputProperty, optionsProperty } from '../shared/node/form/listPa
 const eventProperties: INodeProperties[] = [
 	{
 		displayName:
-			'The platform recommends to poll every 1 to 5 minutes. Looking for new sessions costs one request per poll, however many sessions there are.',
+			'The platform recommends polling every 1 to 5 minutes. Looking for new sessions costs one request per poll, however many there are.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
@@ -18,7 +18,7 @@ const eventProperties: INodeProperties[] = [
 		type: 'multiOptions',
 		noDataExpression: true,
 		options: [
-			{ name: 'Session Ends', value: 'ended', description: 'When a session reaches a status with which it is over' },
+			{ name: 'Session Ends', value: 'ended', description: 'When a session reaches one of the end statuses' },
 			{
 				name: 'Session Fails',
 				value: 'failed',
@@ -56,7 +56,7 @@ const eventProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Which status means expired is not public. Until you choose its code under End Status or under Options > Other End Status, expired sessions count as still running.',
+			'The status code for expired is not public. Until you choose it under End Status or Options > Other End Status, expired sessions count as still running.',
 		name: 'expiredNotice',
 		type: 'notice',
 		default: '',
@@ -66,7 +66,7 @@ const eventProperties: INodeProperties[] = [
 
 const filterNotice: INodeProperties = {
 	displayName:
-		'Filters decide at the moment of the event: a session is reported if it matches then. What it matches before or after does not count.',
+		'Filters apply at the moment of the event: a session is reported if it matches then. Before and after do not count.',
 	name: 'filterNotice',
 	type: 'notice',
 	default: '',
@@ -82,25 +82,25 @@ const triggerOptions: INodeProperties[] = [
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Further statuses with which a session is over. They are not reported, and such a session is no longer watched. Finished and failed are always among them.',
+		hint: 'Other statuses that mean a session is over. They are not reported, and such a session is no longer watched. Finished and failed always count.',
 	},
 	{
-		displayName: 'Report Current State at First',
+		displayName: 'Report Initial State',
 		name: 'emitInitialState',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to report the sessions that are running (or running long) already when the workflow goes live for the first time. Otherwise only what happens from then on is reported.',
+			'Whether to report sessions that are already running (or running long) when the workflow first goes live. Otherwise, only what happens from then on is reported.',
 		displayOptions: { show: { '/events': ['started', 'runningLong'] } },
 	},
 	{
-		displayName: 'Watch for at Most (Days)',
+		displayName: 'Max Watch Time (Days)',
 		name: 'watchDays',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 366 },
 		default: 7,
 		description:
-			'How many days after its start a session is no longer watched if it has not ended by then. For Session Is Running Long the days count from when it has run that long. This bounds the requests for sessions whose end is never reported, or whose status is not chosen as an end.',
+			'How many days after its start to stop watching a session that has not ended. For Session Is Running Long, the days count from when it has run that long. This limits requests for sessions whose end is never reported or whose end status is not chosen.',
 	},
 ];
 

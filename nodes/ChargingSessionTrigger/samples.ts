@@ -70,6 +70,6 @@ export function nothingToShow({ filter, events }: SessionSettings): { message: s
 	return {
 		message: `There are no charging sessions${state}${which}, so there is nothing to show`,
 		description:
-			'Check the filter and the chosen statuses, and that the API key belongs to the organisation whose sessions you expect. A test shows sessions as they are now; once the workflow is active, the trigger fires on what happens from then on.',
+			'Check the filter and the chosen statuses, and that the API key belongs to the organization whose sessions you expect. A test shows sessions as they are now; once the workflow is live, the trigger fires on what happens from then on.',
 	};
 }

@@ -49,7 +49,7 @@ export const get: Operation = {
 					rows.find((candidate) => String(candidate.Id) === id) ?? rows.find((other) => isSameId(other.Id, id));
 				if (!row) {
 					throw new PlatformError('not-found', `There is no charging session with the ID ${id}`, {
-						description: `Check the ID, and that the session belongs to your organisation in the ${connection.environment} environment: a key sees only its own organisation's sessions.`,
+						description: `Check the ID, and that the session belongs to your organization in the ${connection.environment} environment: a key sees only its own organization's sessions.`,
 					});
 				}
 				const shaper = new RowShaper(output, SESSIONS);
@@ -66,7 +66,7 @@ function isSameId(found: unknown, asked: string): boolean {
 }
 
 function noSessionId(id: string): PlatformError {
-	return new PlatformError('query-refused', `The platform does not take “${id}” for a session ID`, {
+	return new PlatformError('query-refused', `The platform did not accept “${id}” as a session ID`, {
 		description: 'Use the Id of a row that Get Many returns.',
 		property: 'Id',
 		status: 400,

@@ -166,5 +166,5 @@ function completenessHints(missing: MissingSessions, asked: number, records: num
 
 function nothingSentence({ sessions }: ExportRequest, asked: number): string {
 	if ('query' in sessions && asked === 0) return 'No charging session matches the filter';
-	return asked === 0 ? 'There are no session ids' : `The platform has none of the ${asked} sessions (any more)`;
+	return asked === 0 ? 'There are no session IDs' : `The platform has none of the ${asked} sessions (any more)`;
 }

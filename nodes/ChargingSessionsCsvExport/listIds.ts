@@ -63,6 +63,6 @@ function idOf({ Id: id }: Row): number {
 	if (typeof number === 'number' && Number.isInteger(number)) return number;
 	const which = id === undefined ? 'have no Id' : `have Ids such as ${JSON.stringify(id)}`;
 	throw new PlatformError('invalid-answer', `The platform's charging sessions ${which}, which cannot be exported`, {
-		description: 'The CSV export takes whole numbers as session ids only.',
+		description: 'The CSV export takes only whole numbers as session IDs.',
 	});
 }

@@ -24,13 +24,13 @@ const exportOptions: INodeProperties[] = [
 			{
 				name: 'Add',
 				value: 'add',
-				description: 'Excel then reads umlauts and other special characters rightly on a double click',
+				description: 'Excel then shows umlauts and other special characters correctly',
 			},
 			{ name: 'As the Platform Sends It', value: 'keep' },
 			{
 				name: 'Remove',
 				value: 'remove',
-				description: 'For programs that would take it for a part of the first column',
+				description: 'For programs that would read it as part of the first column',
 			},
 		],
 		default: 'add',
@@ -52,7 +52,7 @@ const exportOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: MAX_IDS_PER_REQUEST },
 		default: 500,
 		description:
-			'How many sessions to export in one request. The node joins the answers to one file. When the platform says that it is too many, the node goes on with half.',
+			'How many sessions to export in one request. The node joins the answers into one file. If the platform says it is too many, the node continues with half.',
 	},
 	{
 		displayName: 'Sessions per File',
@@ -69,7 +69,7 @@ const exportOptions: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Return an Item Without File', value: 'itemWithoutFile' },
-			{ name: 'Return No Item', value: 'noItem', description: 'The nodes behind this one do not run' },
+			{ name: 'Return No Item', value: 'noItem', description: 'The nodes after this one do not run' },
 			{ name: 'Stop the Workflow', value: 'fail' },
 		],
 		default: 'noItem',
@@ -148,7 +148,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 10482, 10483',
 		description:
-			'Separate the IDs with commas or line ends, or use an expression that returns a list. An ID that comes twice is exported once.',
+			'Separate the IDs with commas or line breaks, or use an expression that returns a list. Duplicates are exported once.',
 		displayOptions: { show: { ...byIds, sessionIdsFrom: ['field'] } },
 	},
 	{

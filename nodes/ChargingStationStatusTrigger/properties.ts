@@ -10,7 +10,7 @@ const MOST_MINUTES = 10_080;
 /** What polls cost, which depends on the event. */
 function pollingNotice(name: string, event: string, cost: string): INodeProperties {
 	return {
-		displayName: `The platform recommends to poll every 1 to 5 minutes. ${cost}`,
+		displayName: `The platform recommends polling every 1 to 5 minutes. ${cost}`,
 		name,
 		type: 'notice',
 		default: '',
@@ -28,7 +28,7 @@ const eventProperties: INodeProperties[] = [
 	pollingNotice(
 		'changeNotice',
 		'statusChange',
-		'The first poll reads every station, 100 with a request, and later ones may have to: in a large network poll less often, or narrow the filter.',
+		'The first poll reads every station, 100 per request; later polls may do so too. In a large network, poll less often or narrow the filter.',
 	),
 	{
 		displayName: 'Trigger On',
@@ -44,7 +44,7 @@ const eventProperties: INodeProperties[] = [
 			{
 				name: 'Station Starts or Stops Matching a Filter',
 				value: 'filterMatch',
-				description: 'When a station begins or ceases to fulfil conditions of your own',
+				description: 'When a station starts or stops matching your conditions',
 			},
 			{
 				name: 'Station Status Changes',
@@ -64,7 +64,7 @@ const eventProperties: INodeProperties[] = [
 				name: 'Coming Back',
 				value: 'back',
 				description:
-					'With how long the station was offline. Comes only after an outage that lasted as long as Alert Only After.',
+					'Says how long the station was offline. Sent only if the outage lasted as long as Alert Only After.',
 			},
 		],
 		default: ['offline', 'back'],
@@ -76,11 +76,11 @@ const eventProperties: INodeProperties[] = [
 		name: 'matchChanges',
 		type: 'multiOptions',
 		options: [
-			{ name: 'Starting to Match', value: 'starts' },
-			{ name: 'Ceasing to Match', value: 'stops' },
+			{ name: 'Starts Matching', value: 'starts' },
+			{ name: 'Stops Matching', value: 'stops' },
 		],
 		default: ['starts', 'stops'],
-		description: 'With both, ceasing to match is reported only for stations whose starting to match was reported',
+		description: 'With both, a stop is reported only for stations whose start was reported',
 		displayOptions: { show: { event: ['filterMatch'] } },
 	},
 	{
@@ -136,18 +136,18 @@ const eventProperties: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: MOST_MINUTES },
 		default: 0,
 		description:
-			'How long a station must have been in the new state before it is reported. What passes sooner raises nothing. Counted from the first poll that sees it.',
+			'How long a station must be in the new state before it is reported. Shorter changes are not reported. Counted from the first poll that sees it.',
 	},
 ];
 
 const triggerOptions: INodeProperties[] = [
 	{
-		displayName: 'Report Current State at First',
+		displayName: 'Report Initial State',
 		name: 'emitInitialState',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to report the stations that are already offline (or already match, or all statuses) when the workflow goes live for the first time. Otherwise only changes from then on are reported.',
+			'Whether to report stations that are already offline (or already match, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
 	},
 	{
 		displayName: 'Fetch Full Detail',
@@ -176,7 +176,7 @@ const triggerOptions: INodeProperties[] = [
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Codes of the administrative Status of stations that were taken out of service on purpose. They raise nothing, and what was open for them ends without a message.',
+		hint: 'Administrative Status codes of stations taken out of service on purpose. Such stations are not reported, and their open incidents end without a message.',
 	},
 	{
 		displayName: 'Report Back After (Minutes)',
@@ -189,12 +189,12 @@ const triggerOptions: INodeProperties[] = [
 		displayOptions: { show: { '/event': ['availability', 'filterMatch'] } },
 	},
 	{
-		displayName: 'Report Hourly What Is Watched',
+		displayName: 'Report Watched Time Hourly',
 		name: 'reportWatching',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send one more item an hour (event: watching) that says from when to when all stations were watched, and what was offline. Uptime is computed from these and the outages. They come out among the alerts: filter on the event. For uptime, leave Alert Only After at 0: shorter outages are not seen.',
+			'Whether to also output one item an hour (event: watching) with the time in which all stations were watched, and what was offline. Uptime is computed from these and the outages. They come mixed with the alerts: filter on event. For uptime, leave Alert Only After at 0: it hides shorter outages.',
 		displayOptions: { show: { '/event': ['availability'] } },
 	},
 	{

@@ -61,7 +61,7 @@ export function nothingToShow({ filter, event }: StationSettings): { message: st
 		message: `There are no charging stations${which}, so there is nothing to show`,
 		description:
 			event === 'filterMatch'
-				? 'No station matches at the moment. Once the workflow is active, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'
-				: 'Check the filter, and that the API key belongs to the organisation whose stations you expect. A test shows stations as they are now; once the workflow is active, the trigger fires on changes only.',
+				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'
+				: 'Check the filter, and that the API key belongs to the organization whose stations you expect. A test shows stations as they are now; once the workflow is live, the trigger fires on changes only.',
 	};
 }

@@ -39,7 +39,7 @@ export function textOf(event: StationEvent, name: string, zone: string): string 
 		case 'added':
 			return `${name} is new.`;
 		case 'removed':
-			return `${name} does not exist any more.`;
+			return `${name} no longer exists.`;
 	}
 }
 

@@ -21,7 +21,7 @@ const DAY_SECONDS = 86_400;
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Each input item is a row about an incident, a time that was watched or a time to exclude, as the Charging Station Status Trigger reports them and a data table keeps them. A month may have no row at all: so that this node runs then, too, switch on Always Output Data in the settings of the node that reads the rows. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
+			'Each input item is an incident, a watched time or an excluded time, as reported by the Charging Station Status Trigger and kept in a data table. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
 		name: 'rowsNotice',
 		type: 'notice',
 		default: '',
@@ -49,8 +49,7 @@ const properties: INodeProperties[] = [
 		type: 'options',
 		options: FORMULAS.map(({ name, value, description }) => ({ name, value, description })),
 		default: 'share',
-		description:
-			'What uptime is in percent. Whichever you choose, it is by station and as often as the trigger looked.',
+		description: 'How to compute uptime percent. All formulas count by station, as often as the trigger polled.',
 	},
 	{
 		displayName: 'Result',
@@ -61,7 +60,7 @@ const properties: INodeProperties[] = [
 			{ name: 'One Item for the Network', value: 'network' },
 		],
 		default: 'stations',
-		description: 'What to return. Stations without an incident count in full.',
+		description: 'What to return. Stations without incidents count as up.',
 	},
 	...filterProperties(STATIONS),
 	optionsProperty({ paging: true }),
@@ -86,7 +85,7 @@ export const availability: Operation = {
 		const preset = parameters.choice('preset', PRESETS);
 		const formula = FORMULAS.find(({ value }) => value === preset) ?? FORMULAS[0];
 		if (formula.ofYear && ![365, 366].includes(Math.round(lengthOf(period) / DAY_SECONDS))) {
-			parameters.refuse('preset', 'this formula is over a year. Choose Last Year, This Year or the last 365 days.');
+			parameters.refuse('preset', 'this formula needs a year. Choose Last Year, This Year or the last 365 days.');
 		}
 		const perStation = parameters.choice('result', ['stations', 'network']) === 'stations';
 		const { filter } = parameters.query(STATIONS);
@@ -172,18 +171,18 @@ function hintsOf(
 	const hints: string[] = [];
 	if (rows.watching.length === 0) {
 		hints.push(
-			'No row says what was watched, so all time counts as watched: the figures hold only if the trigger ran all the time. Check that the right table was read. Switch on Report Hourly What Is Watched in the trigger, and keep those items, too.',
+			'No row says what was watched, so all time counts as watched: the figures hold only if the trigger ran all the time. Check that the right table was read. Switch on Report Watched Time Hourly in the trigger, and keep those items too.',
 		);
 	}
 	if (incidentsOfUnknownLength > 0) {
 		hints.push(
-			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no row of kind watching names them as open, so they count as 0 minutes. One that has just begun is named by the trigger's next row of that kind. For the others, fill in until where you know it.`,
+			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in until if you know it.`,
 		);
 	}
 	const watched = rows.latest?.stations ?? stations.length;
 	if (watched < stations.length) {
 		hints.push(
-			`The trigger watched ${watched} stations, but ${stations.length} are counted here. Use the same filter in both: a station that nobody watches has no incidents.`,
+			`The trigger watched ${watched} stations, but ${stations.length} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
 		);
 	}
 	const known = new Set(stations.map(({ id }) => id));
@@ -192,7 +191,7 @@ function hintsOf(
 		const named = others.slice(0, MOST_NAMED).join(', ');
 		const more = others.length > MOST_NAMED ? ' and others' : '';
 		hints.push(
-			`There are incidents of ${others.length} stations that are not counted, because they do not exist any more or do not match the filter: ${named}${more}.`,
+			`There are incidents of ${others.length} stations that are not counted, because they no longer exist or do not match the filter: ${named}${more}.`,
 		);
 	}
 	return hints;

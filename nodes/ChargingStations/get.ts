@@ -16,7 +16,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		default: { mode: 'list', value: '' },
 		description:
-			'The station to return. The platform may tell upper from lower case: the search also tries what you type in capitals, in small letters, and with a capital letter for each word.',
+			'The station to return. The search may be case-sensitive, so it also tries your text in upper case, in lower case, and with a capital letter for each word.',
 		modes: [
 			{
 				displayName: 'From List',

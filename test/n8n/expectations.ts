@@ -250,7 +250,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: () => [
 				{
 					warning:
-						'No row says when the network was watched: the figures hold only if it was watched all the time. Does Rows read the right table? Switch on Report Hourly What Is Watched in the trigger, and keep those rows, too.',
+						'No row says when the network was watched: the figures hold only if it was watched all the time. Does Rows read the right table? Switch on Report Watched Time Hourly in the trigger, and keep those rows, too.',
 				},
 			],
 		},

@@ -69,7 +69,7 @@ export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>)
 	refuseOtherThanCsv(bytes.toString('utf8', 0, LOOKED_AT), part);
 	if (isCutOff(part)) {
 		const message = 'The CSV that the platform sent ends in the middle of a record';
-		throw new CsvFault('cut-off', message, 'Run the node again. If this stays so, lower the option IDs per Request.');
+		throw new CsvFault('cut-off', message, 'Run the node again. If this keeps happening, lower the option IDs per Request.');
 	}
 	return part;
 }
@@ -105,22 +105,22 @@ function isCutOff({ header, rows, records, delimiter }: CsvPart): boolean {
 /** @param start the beginning of the file */
 function refuseOtherThanCsv(start: string, { header, lineEnd, records, delimiter }: CsvPart): void {
 	const refuse = (problem: CsvProblem, message: string, advice = 'Run the node again.') => {
-		throw new CsvFault(problem, message, `${advice} If this stays so, tell the people who run the platform.`);
+		throw new CsvFault(problem, message, `${advice} If this keeps happening, tell the platform's support.`);
 	};
 	if (start.trim() === '') refuse('empty', 'The platform sent an empty file instead of CSV');
 	if (/^\s*</.test(start)) {
 		refuse(
 			'not-csv',
-			'A web page came instead of CSV',
+			'Got a web page instead of CSV',
 			'Something between n8n and the platform answered in its place, such as a gateway or a login page. Check the base URL in the credential.',
 		);
 	}
-	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'JSON came instead of CSV');
+	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'Got JSON instead of CSV');
 	// Zero bytes mean UTF-16 text, an archive or an image. Lines that end in CR alone are not supported.
 	const isOther =
 		start.includes('\0') || start.startsWith('PK\u0003\u0004') || (lineEnd === '' && /\r(?!\n)/.test(header));
 	if (isOther) refuse('not-csv', 'The platform sent something other than CSV text in UTF-8');
 	if (records.length === 0 && cellsOf(header, delimiter).length === 1) {
-		refuse('not-csv', 'A single line of text came instead of CSV');
+		refuse('not-csv', 'Got a single line of text instead of CSV');
 	}
 }

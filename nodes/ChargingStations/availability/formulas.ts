@@ -38,7 +38,7 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		name: 'Outage over the Minutes of a Year',
 		value: 'minutesOfYear',
 		description:
-			'525,600 minutes less the outage that is not excluded, divided by 525,600: the formula of the US programme (23 CFR 680.116). Choose a period of a year.',
+			'525,600 minutes less the outage that is not excluded, divided by 525,600: the formula of the US program (23 CFR 680.116). Choose a period of a year.',
 		text: '(525600 - (outage - excluded outage)) / 525600',
 		share: ({ down }) => fraction(YEAR_SECONDS, down),
 		ofYear: true,

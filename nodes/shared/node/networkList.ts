@@ -67,11 +67,11 @@ export function pathFault(path: string): string | undefined {
 	const shown = quote(path);
 	if (path.length > LONGEST_PATH) return `${shown} is too long. ${form}`;
 	if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(path)) {
-		return `${shown} names a host. The address of the platform stands in the credential: leave it out here. ${form}`;
+		return `${shown} includes a host. The platform's address is in the credential: leave it out here. ${form}`;
 	}
 	if (/[?#]/.test(path)) return `${shown} holds a query. Leave it out: use Filters, Sort and Limit. ${form}`;
 	if (/%|\\|[^\x21-\x7e]/.test(path)) {
-		return `${shown} holds a character that is not possible here, such as %, a backslash or a blank. ${form}`;
+		return `${shown} has a character not allowed here, such as %, a backslash or a space. ${form}`;
 	}
 	if (path.split('/').some((segment) => /^\.+$/.test(segment))) return `${shown} has a part made of dots. ${form}`;
 	if (!PATH.test(path))

@@ -79,7 +79,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 			typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 			placeholder: 'Add Measure',
 			default: {},
-			description: `What to compute besides the number of ${rows}.${defaultMeasure ? ` Without any it is the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
+			description: `What to compute besides the number of ${rows}.${defaultMeasure ? ` By default, the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
 			options: [
 				{
 					displayName: 'Measure',
@@ -130,7 +130,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 				{ name: 'Weekday', value: 'weekday', description: 'Figures for each day of the week, 1 is Monday' },
 			],
 			default: [...defaultGroups],
-			description: `What to give figures for. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
+			description: `How to group the figures. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
 		},
 		...(dateField === undefined ? [dateFieldProperty] : []),
 		firstField,
@@ -168,18 +168,18 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 			options: [
 				{ name: 'Nothing', value: 'none' },
 				{
-					name: 'The Period Before',
+					name: 'Previous Period',
 					value: 'previousPeriod',
 					description: 'Last week with the week before, this month with the same part of last month',
 				},
 				{
-					name: 'The Same a Year Before',
+					name: 'Same Period a Year Before',
 					value: 'previousYear',
 					description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
 				},
 			],
 			default: 'none',
-			description: `What to put beside the figures, in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
+			description: `What to compare with, in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
 		},
 		optionsProperty({
 			paging: true,
@@ -190,7 +190,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 					type: 'number',
 					typeOptions: { minValue: 1 },
 					default: 100,
-					description: `How many groups get figures of their own. The figures of all others are given together.${defaultMeasure ? ` For the ten with the most energy enter 10, and choose ${measureKey(defaultMeasure)} under Order Groups By.` : ''} In one item it is about the values of fields, 100 where nothing is set; with one item per group about all groups, without a limit where nothing is set.`,
+					description: `How many groups to list. All other groups are combined into one.${defaultMeasure ? ` For the ten with the most energy enter 10, and choose ${measureKey(defaultMeasure)} under Order Groups By.` : ''} With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
 				},
 				{
 					displayName: 'Order Groups By Name or ID',
@@ -198,7 +198,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 					type: 'options',
 					typeOptions: { loadOptionsMethod: 'getGroupOrders' },
 					default: 'count',
-					description: `Which groups come first: those with most of something, or by the group itself. Where nothing is set, groups of a field come by number of ${rows}, others by the group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+					description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups of a field come by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 				},
 			],
 		}),
@@ -225,7 +225,7 @@ export function summarizeOperation(subject: Subject): Operation {
 		name: 'Summarize',
 		value: 'summary',
 		action: `Summarize ${subject.list.plural}`,
-		description: `Add up the number${subject.namedMeasure ? ', energy' : ''} and other figures by ${subject.dateField ? 'status, ' : ''}time or field, beside those of the period before`,
+		description: `Add up the number${subject.namedMeasure ? ', energy' : ''} and other figures by ${subject.dateField ? 'status, ' : ''}time or field, and compare two periods`,
 		properties,
 		prepare(context, itemIndex) {
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
@@ -293,8 +293,7 @@ function readPlan(parameters: Parameters, subject: Subject): SummaryPlan {
 	);
 	const result = parameters.choice('result', RESULTS);
 	const isTable = result === 'itemPerGroup';
-	if (isTable && groupBy.length === 0)
-		parameters.refuse('groupBy', 'choose what makes the groups, or the result One Item.');
+	if (isTable && groupBy.length === 0) parameters.refuse('groupBy', 'choose a group, or set Result to One Item.');
 	if (isTable && groupBy.length > MOST_COMBINED) {
 		parameters.refuse(
 			'groupBy',

@@ -100,7 +100,7 @@ export class Summary {
 		}
 		if (dateField !== undefined && this.rows.withoutTime > 0) {
 			const who = this.counted(this.rows.withoutTime);
-			hints.push(`${who} no ${dateField} that is a time. They are counted, but belong to no day.`);
+			hints.push(`${who} no valid time in ${dateField}. They are counted, but belong to no day.`);
 		}
 		if (comparison?.period) {
 			hints.push(`Compared with the ${rows} from ${comparison.period.from} to ${comparison.period.to}.`);

@@ -110,7 +110,7 @@ async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, li
 	});
 	if (pages.length === 0 && counted > 1) {
 		throw new PlatformError('invalid-answer', `The platform counts ${counted} ${list.plural} but sent none of them`, {
-			description: 'If this stays so, tell the people who run the platform.',
+			description: "If this keeps happening, tell the platform's support.",
 		});
 	}
 	return pages.flat();

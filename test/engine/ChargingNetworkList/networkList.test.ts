@@ -81,7 +81,7 @@ describe('Get Many', () => {
 		platform.behaviour.lists.listensTo.filter = false;
 		const ignored = await run({ filters: inEuro });
 		expect(ignored.json).toEqual([]);
-		expect(said(ignored)).toMatch(/does not filter rows of "tariffs"/);
+		expect(said(ignored)).toMatch(/ignored the filter for rows of "tariffs"/);
 	});
 
 	it('says what the key lacks, what takes no key, and where no list is', async () => {
@@ -100,10 +100,10 @@ describe('Get Many', () => {
 	});
 
 	it.each([
-		['{"hello":"world"}', /JSON with hello came/],
+		['{"hello":"world"}', /got JSON with hello/],
 		['{"Items":[1],"TotalCount":1}', /entry 1 of Items is a number/],
 		['{"Items":[],"TotalCount":-1}', /TotalCount is -1/],
-		['<html><title>Portal</title></html>', /a web page came/],
+		['<html><title>Portal</title></html>', /got a web page/],
 	])('takes %s for no list', async (body, message) => {
 		platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
 		const result = await run();
@@ -144,7 +144,7 @@ describe('Count', () => {
 		platform.behaviour.lists.listensTo.filter = false;
 		const result = await count({ filters: inEuro });
 		expect(result.json).toEqual([]);
-		expect(said(result)).toMatch(/does not filter rows of "tariffs"/);
+		expect(said(result)).toMatch(/ignored the filter for rows of "tariffs"/);
 	});
 
 	it('gives no number where the platform sends none', async () => {
@@ -200,7 +200,7 @@ describe('Summarize', () => {
 			['byMonth', 'count', 'firstDate', 'lastDate', 'period', 'timeZone', 'withoutDate'].sort(),
 		);
 		expect(hints.map(({ message }) => message)).toContain(
-			'One row has no ValidFromUtc that is a time. They are counted, but belong to no day.',
+			'One row has no valid time in ValidFromUtc. They are counted, but belong to no day.',
 		);
 	});
 

@@ -315,7 +315,7 @@ describe('Summarize anything', () => {
 			{ compareWith: 'previousYear', logic: 'Or', filters: { ...LAST_YEAR, status: [{ operator: 'Eq', value: '4' }] } },
 			/^Compare With: for this the filter needs one period/,
 		],
-		[{ result: 'itemPerGroup', groupBy: [] }, /^Group By: choose what makes the groups/],
+		[{ result: 'itemPerGroup', groupBy: [] }, /^Group By: choose a group/],
 		[
 			{ result: 'itemPerGroup', groupBy: ['day', 'status', 'field'], groupByField: 'A', groupByField2: 'B' },
 			/^Group By: these are 4, but an item per group can combine 3/,

@@ -126,13 +126,13 @@ describe('a part that does not belong into the file', () => {
 		[
 			'a web page that says it is CSV',
 			{ kind: 'reply', body: page, headers: { 'content-type': 'text/csv' } },
-			/A web page came instead of CSV/,
+			/A web page instead of CSV/,
 		],
-		['JSON', { kind: 'reply', body: { Message: 'no' } }, /JSON came instead of/],
+		['JSON', { kind: 'reply', body: { Message: 'no' } }, /Got JSON instead of/],
 		[
 			'JSON that says it is CSV',
 			{ kind: 'reply', body: '{"Message":"no"}', headers: { 'content-type': 'text/csv' } },
-			/JSON came instead of CSV/,
+			/Got JSON instead of CSV/,
 		],
 		[
 			'a sentence',

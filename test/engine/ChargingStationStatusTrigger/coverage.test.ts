@@ -27,7 +27,7 @@ async function polls(rig: TriggerRig, count: number): Promise<void> {
 	}
 }
 
-describe.each(ENGINES)('engine %s: Report Hourly What Is Watched', (engine) => {
+describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 	it('is one item an hour that follows on the one before, with the stations and what was offline', async () => {
 		const rig = await rigOf(engine);
 		await polls(rig, 5);

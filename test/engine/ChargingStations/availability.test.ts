@@ -88,7 +88,7 @@ describe('Charging Stations > Availability', () => {
 			}),
 		]);
 		expect(hintText(result)).toMatch(
-			/hold only if the trigger ran all the time.*right table.*Report Hourly What Is Watched/,
+			/hold only if the trigger ran all the time.*right table.*Report Watched Time Hourly/,
 		);
 	});
 
@@ -101,7 +101,7 @@ describe('Charging Stations > Availability', () => {
 			unknownMinutes: null,
 			basis: 'by station, as seen at each poll of the trigger, if that watched all the time: no row says when it did',
 		});
-		expect(hintText(result)).toMatch(/No row says what was watched.*Report Hourly What Is Watched/);
+		expect(hintText(result)).toMatch(/No row says what was watched.*Report Watched Time Hourly/);
 	});
 
 	it('counts and names incidents of which no row says how long they lasted, those in maintenance left out', async () => {

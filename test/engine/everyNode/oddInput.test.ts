@@ -132,7 +132,7 @@ describe('Ids', () => {
 
 	it('what is no session ID to the platform is said in those words', async () => {
 		const { error } = await run({ operation: 'get', sessionId: 'march' });
-		expect(error?.message).toBe('The platform does not take “march” for a session ID');
+		expect(error?.message).toBe('The platform did not accept “march” as a session ID');
 		expect(error?.description).toBe('Use the Id of a row that Get Many returns.');
 	});
 

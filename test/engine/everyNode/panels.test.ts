@@ -85,8 +85,8 @@ describe('Authentication', () => {
 	it('says what a signed-in user is for while one is chosen, and only then', () => {
 		for (const node of ['chargingSessions', 'chargingStations', 'chargingLocations', 'chargingSessionsCsvExport']) {
 			const of = (authentication: string) => labels(node, { operation: 'getAll', source: 'filter', authentication });
-			expect(of('signedInUser')[1]).toMatch(/^This node uses the account of a person\. /);
-			expect(of('apiKey').join(' ')).not.toContain('account of a person');
+			expect(of('signedInUser')[1]).toMatch(/^This node uses a person’s account\. /);
+			expect(of('apiKey').join(' ')).not.toContain('person’s account');
 		}
 	});
 });

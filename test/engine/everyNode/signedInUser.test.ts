@@ -127,7 +127,7 @@ it('stops where a new token is refused as well, after one sign-in for the reques
 });
 
 it.each<[string, () => void, RegExp]>([
-	['a wrong password', () => (user.password = 'Wrong-horse-7'), /does not accept this e-mail address and password/],
+	['a wrong password', () => (user.password = 'Wrong-horse-7'), /does not accept this email address and password/],
 	['two factors', () => (user.email = 'two-factor@example.test'), /second factor.*cannot be used unattended/s],
 	[
 		'an answer without a token',

@@ -48,7 +48,7 @@ const limited = (retryAfter: 'seconds' | 'date' | 'none' | 'zero' | 'garbage'): 
 	rateLimit: { limit: 5, windowMs: 200, window: 'sliding', retryAfter },
 });
 
-const ONE_ROW = /only one row at a time.*ask the people who run the platform/;
+const ONE_ROW = /only one row at a time.*ask the platform's support/;
 
 const unknowns: Unknown[] = [
 	{ name: 'the stricter reading of everything', behaviour: {} },
@@ -129,7 +129,7 @@ const unknowns: Unknown[] = [
 	{
 		name: 'another address to go to',
 		behaviour: { redirectTo: 'http://127.0.0.1:9/api/charging-sessions/v1' },
-		refused: everyJob(/sends requests on to/),
+		refused: everyJob(/redirects to/),
 	},
 ];
 

@@ -69,7 +69,7 @@ describe('the rate limit', () => {
 		expect(`${error?.message} ${error?.description}`).toMatch(/4000 s|67 min|1 h/);
 		// Ten pages, or some more where reading them took longer than a window of the limit.
 		const pages = platform.requests.filter((request) => request.status === 200).length;
-		expect(error?.description).toContain(`Rows read until then: ${pages * 100}.`);
+		expect(error?.description).toContain(`Rows read so far: ${pages * 100}.`);
 		expect(error?.description).toContain('Max Rate Limit Wait');
 	});
 });

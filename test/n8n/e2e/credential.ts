@@ -96,7 +96,7 @@ export function credentialTests(lab: () => Lab): void {
 
 	it('an inactive license', async () => {
 		lab().platform.license.active = false;
-		refused(await test(), /license of your organisation is not active.*Ask whoever looks after billing/);
+		refused(await test(), /license of your organization is not active.*Ask your billing contact/);
 	});
 
 	it('a wrong path in the base URL', async () => {
@@ -121,7 +121,7 @@ export function credentialTests(lab: () => Lab): void {
 		const { platform } = lab();
 		platform.behaviour.redirectTo = 'https://portal.example.com/login';
 		const answer = await test();
-		refused(answer, /sends requests on to https:\/\/portal\.example\.com.*never sent on to another address/);
+		refused(answer, /redirects to https:\/\/portal\.example\.com.*never sent to another address/);
 	});
 
 	it('an address where nobody listens', async () => {
@@ -139,7 +139,7 @@ export function credentialTests(lab: () => Lab): void {
 
 	it('https to a port that speaks http', async () => {
 		const testUrl = lab().platform.baseUrl.replace('http:', 'https:');
-		refused(await test({ testUrl }), /does not speak https on this port/);
+		refused(await test({ testUrl }), /does not speak HTTPS on this port/);
 	});
 
 	it('an outage of the platform', async () => {

@@ -76,6 +76,6 @@ export function refusalTests(lab: () => Lab): void {
 
 	it('an inactive license is named', async () => {
 		lab().platform.license.active = false;
-		assert.match(await refusal(), /license of your organisation is not active.*billing/);
+		assert.match(await refusal(), /license of your organization is not active.*billing/);
 	});
 }

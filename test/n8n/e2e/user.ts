@@ -103,7 +103,7 @@ export function userTests(lab: () => Lab): void {
 	});
 
 	const refusals: Array<[string, Record<string, string>, () => void, RegExp]> = [
-		['a wrong password', { password: 'not it' }, () => undefined, /does not accept this e-mail address and password/],
+		['a wrong password', { password: 'not it' }, () => undefined, /does not accept this email address and password/],
 		['two factors', { email: 'two-factor@example.test', password: USER.password }, () => undefined, /second factor/],
 		[
 			'no token in the answer',
@@ -111,7 +111,7 @@ export function userTests(lab: () => Lab): void {
 			() => (lab().platform.behaviour.token.path = 'a.pass'),
 			/fields are there: a\.pass\./,
 		],
-		['an inactive license', {}, () => (lab().platform.license.active = false), /license of your organisation/],
+		['an inactive license', {}, () => (lab().platform.license.active = false), /license of your organization/],
 		['an outage', {}, () => lab().platform.faults.add({ kind: 'status', status: 503, times: Infinity }), /status 503/],
 		[
 			'a redirect',
@@ -152,7 +152,7 @@ export function userTests(lab: () => Lab): void {
 		const page = createServer((_, response) => response.end('<html><title>Operator Portal</title></html>'));
 		await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
 		const { port } = page.address() as AddressInfo;
-		assert.match((await test({ testUrl: `http://127.0.0.1:${port}` })).message, /a web page came, “Operator Portal”/);
+		assert.match((await test({ testUrl: `http://127.0.0.1:${port}` })).message, /got a web page, “Operator Portal”/);
 		page.close();
 		assert.match((await test({ testUrl: `http://127.0.0.1:${await freePort()}` })).message, /refused the connection/);
 	});
@@ -160,7 +160,7 @@ export function userTests(lab: () => Lab): void {
 	it('test: an unsaved e-mail address or password that is empty', async () => {
 		const { n8n, user } = lab();
 		for (const [field, sentence] of [
-			['email', /no e-mail address/],
+			['email', /no email address/],
 			['password', /no password/],
 		] as const) {
 			const data = { ...dataOf(), [field]: '' };
@@ -214,7 +214,7 @@ export function userTests(lab: () => Lab): void {
 		const start = platform.requests.length;
 		const parameters = asUser({ operation: 'getAll', returnAll: true });
 		const { said } = await run(`${PACKAGE}chargingSessions`, parameters, { password: `${PASSWORD} no` });
-		assert.match(said, /does not accept this e-mail address and password/);
+		assert.match(said, /does not accept this email address and password/);
 		assert.equal(platform.requests.length, start + 1);
 	});
 
@@ -245,7 +245,7 @@ export function userTests(lab: () => Lab): void {
 
 	it("n8n's HTTP Request node says why it cannot sign in", async () => {
 		const { said } = await run('n8n-nodes-base.httpRequest', request(), { password: `${PASSWORD} no` });
-		assert.match(said, /does not accept this e-mail address and password/);
+		assert.match(said, /does not accept this email address and password/);
 	});
 
 	it('no file of n8n, neither database nor log, holds a password or a token', () => {

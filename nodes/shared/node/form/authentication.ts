@@ -13,12 +13,12 @@ const choice: INodeProperties = {
 		{
 			name: 'API Key',
 			value: 'apiKey',
-			description: 'For everything that runs by itself',
+			description: 'For workflows that run unattended',
 		},
 		{
 			name: 'Signed-In User',
 			value: 'signedInUser',
-			description: 'For work that a person starts, with that person’s account',
+			description: 'For workflows a person starts, with their own account',
 		},
 	],
 	default: 'apiKey',
@@ -27,7 +27,7 @@ const choice: INodeProperties = {
 /** The editor gives a new node the newest credential of either kind, so the node says when it is a person's. */
 const signedInNotice: INodeProperties = {
 	displayName:
-		'This node uses the account of a person. In a workflow that runs by itself, choose a credential with an API key above.',
+		'This node uses a person’s account. In a workflow that runs unattended, choose a credential with an API key above.',
 	name: 'signedInNotice',
 	type: 'notice',
 	default: '',

@@ -302,7 +302,7 @@ function numberValues(part: Part, example: string): INodeProperties[] {
 }
 
 const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
-const ZONE_NOTE = 'Without a time zone of its own it is read in the time zone of the workflow';
+const ZONE_NOTE = 'Without a time zone, it is read in the time zone of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
 	return [
@@ -399,7 +399,7 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 				type: 'options',
 				required: true,
 				description:
-					'A field of your rows. An expression gives its name, or the name and what it holds, such as EndedAtUtc|date. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					'A field of your rows. In an expression, use its name, or its name and type, such as EndedAtUtc|date. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				typeOptions: { loadOptionsMethod: 'getFields' },
 				default: '',
 			},
@@ -444,7 +444,7 @@ function jsonCondition({ fields }: Catalogue): INodePropertyCollection {
 				required: true,
 				default: JSON_TEMPLATE,
 				description:
-					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole dsquery object of the platform. ' +
+					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole platform query (dsquery). ' +
 					`Fields: ${names}. ` +
 					`Operators: ${OPERATORS.join(', ')}. A Value is text; a range or a list has its values separated by commas. ` +
 					'Times are UTC, written like 2026-01-31T18:00:00. ' +

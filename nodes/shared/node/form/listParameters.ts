@@ -36,7 +36,7 @@ const waitingOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: RATE_LIMIT_WAIT_SECONDS,
 		description:
-			'The platform limits how many requests a key may send. When it asks the node to wait, the node waits and then goes on where it was. If it asks for longer than this for a single request, the node stops and says so.',
+			'How long the node may wait per request when the rate limit is reached. The platform limits how many requests a key may send. If it asks for a longer wait, the node stops with an error.',
 	},
 	{
 		displayName: 'Request Timeout (Seconds)',
@@ -44,7 +44,7 @@ const waitingOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600 },
 		default: TIMEOUT_SECONDS,
-		description: 'How long a single request may take. A request that takes longer is tried again, three times in all.',
+		description: 'How long a single request may take. A request that takes longer is tried up to three times.',
 	},
 ];
 
@@ -112,7 +112,7 @@ export function additionOptions({ statusExample }: ListResource): INodePropertie
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add each time in UTC once more in the time zone of the workflow, written for spreadsheets, for example "StartedAtLocal": "2026-01-31 18:00:00" beside "StartedAtUtc": "2026-01-31T17:00:00"',
+			'Whether to add each UTC time in the time zone of the workflow too, written for spreadsheets, for example "StartedAtLocal": "2026-01-31 18:00:00" beside "StartedAtUtc": "2026-01-31T17:00:00"',
 	};
 	if (statusExample === undefined) return [localTimes];
 	const statusNames: INodeProperties = {

@@ -8,7 +8,7 @@ export interface BaseUrl {
 	notes: string[];
 }
 
-const EXAMPLE = 'Enter it in the form https://host, as you received it from the people who run the platform.';
+const EXAMPLE = 'Enter it in the form https://host, as you received it.';
 
 /** Longest base URL, in characters. */
 const MAX_LENGTH = 2_000;
@@ -81,7 +81,7 @@ export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label:
 }
 
 function unusable(reason: string, nextStep: string): PlatformError {
-	return new PlatformError('configuration', reason, { description: `${nextStep} (In the credential.)` });
+	return new PlatformError('configuration', reason, { description: `In the credential: ${nextStep}` });
 }
 
 /** "localhost:4010/x" is a host, "production" or an API key pasted into the wrong field is not. */

@@ -18,7 +18,7 @@ export interface CredentialSettings {
 	baseUrl: string;
 	/** Sentences for the user about the base URL. */
 	notes: string[];
-	/** The credential with the API key or e-mail address trimmed, as it is sent. */
+	/** The credential with the API key or email address trimmed, as it is sent. */
 	credential: ICredentialDataDecryptedObject;
 	secrets: string[];
 	/** Identifies base URL and account without revealing them: a hash. */
@@ -85,10 +85,10 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 	const email = text('email').trim();
 	// Not trimmed: a password may begin or end with a space.
 	const password = text('password');
-	const missing = email === '' ? 'e-mail address' : password === '' ? 'password' : undefined;
+	const missing = email === '' ? 'email address' : password === '' ? 'password' : undefined;
 	if (missing !== undefined) {
 		throw new PlatformError('configuration', `The credential has no ${missing}`, {
-			description: 'Enter e-mail address and password as you use them to sign in to the operator portal.',
+			description: 'Enter the email address and password you use to sign in to the operator portal.',
 		});
 	}
 	const place = readPlace(credential, 'password');

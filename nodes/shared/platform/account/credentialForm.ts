@@ -16,7 +16,7 @@ export function environmentProperties(text: { enter: string; received: string })
 				{
 					name: 'Production',
 					value: 'production',
-					description: 'The real stations and sessions of your organisation',
+					description: 'The real stations and sessions of your organization',
 				},
 				{
 					name: 'Test',

@@ -18,7 +18,7 @@ import type { UserSettings } from './credential';
 import { conditionsOf, OWNER_FIELD, storedToken, TOKEN_FIELD } from './session';
 import { findToken } from './token';
 
-/** POST /token: e-mail address and password for a token (specification, Authentication, JWT). */
+/** POST /token: email address and password for a token (specification, Authentication, JWT). */
 const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
 /** Timeout of a sign-in that other nodes (HTTP Request) start, in milliseconds. */
 const TIMEOUT_MS = 60_000;
@@ -127,7 +127,7 @@ function twoFactor(): PlatformError {
 
 function refused({ environment }: UserSettings, status: number, said: string): PlatformError {
 	const quote = said === '' ? '' : ` The platform says: “${said}”`;
-	return new PlatformError('unauthorized', 'The platform does not accept this e-mail address and password', {
+	return new PlatformError('unauthorized', 'The platform does not accept this email address and password', {
 		description: `Check both in the credential, and that the user belongs to the ${environment} environment. Signing in to the operator portal with them shows whether they are right; nothing is tried again, so that the account is not locked.${quote}`,
 		status,
 	});
@@ -139,7 +139,7 @@ function noToken(settings: UserSettings, status: number, body: unknown, fields: 
 	const kind = 'invalid-answer';
 	if (text === '' || body === undefined || body === null) {
 		return new PlatformError(kind, `${hostOf(baseUrl)} accepted the sign-in but its answer is empty`, {
-			description: 'A token was expected. Check the base URL in the credential, and look at proxies on the way.',
+			description: 'A token was expected. Check the base URL in the credential and your proxy settings.',
 			status,
 		});
 	}
@@ -156,7 +156,7 @@ function noToken(settings: UserSettings, status: number, body: unknown, fields: 
 			? 'The platform’s answer to the sign-in has no field with a usual name for the token'
 			: `The platform’s answer to the sign-in has no text in “${safeText(answerField, secrets)}”`;
 	return new PlatformError(kind, message, {
-		description: `These fields are there: ${names}. If one of them is the token, write its name into ${FIELD}${answerField === '' ? '' : ', or empty it so that the usual names are tried'}.`,
+		description: `These fields are there: ${names}. If one of them is the token, enter its name in ${FIELD}${answerField === '' ? '' : ', or leave that empty to try the usual names'}.`,
 		status,
 	});
 }

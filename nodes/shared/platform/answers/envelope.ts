@@ -112,7 +112,7 @@ function property(value: object, name: string): unknown {
 function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
 	const names = isObject(body) ? Object.keys(body).map((name) => name.slice(0, 40)) : [];
 	const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
-	const found = names.length > 0 ? `JSON with ${shown} came` : `JSON came that is ${kindOf(body)}`;
+	const found = names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${kindOf(body)}`;
 	return unexpectedAnswer(asRefusal, 'not-the-platform', found);
 }
 

@@ -114,7 +114,7 @@ function fromQueryError({ lines, count }: QueryError): PlatformError {
 
 function describe(error: PlatformError): string {
 	const rows = error.rowsRead;
-	const read = !rows || error.kind === 'canceled' ? '' : `Rows read until then: ${rows}.`;
+	const read = !rows || error.kind === 'canceled' ? '' : `Rows read so far: ${rows}.`;
 	// Without a description, n8n looks for one itself.
 	return [error.description, read].filter(Boolean).join(' ') || error.message;
 }

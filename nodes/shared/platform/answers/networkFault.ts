@@ -19,7 +19,7 @@ const TIMED_OUT: Fault = [
 const BROKEN_OFF: Fault = [
 	/^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/,
 	'The connection to {host} broke off',
-	'The answer did not arrive in full. Try again later; if this keeps happening, look at proxies and firewalls on the way.',
+	'The answer did not arrive in full. Try again later; if this keeps happening, check your proxies and firewalls.',
 ];
 
 const UNKNOWN: Fault = [
@@ -33,7 +33,7 @@ const FAULTS: readonly Fault[] = [
 	[
 		/^Ssrf|^UnknownConnectionHostError$|restricted IP address|destination hostname is restricted/i,
 		'n8n does not allow requests to {host}',
-		'Its protection against requests into internal networks blocks this address. Check the base URL in the credential, or ask whoever runs n8n to allow the host (N8N_SSRF_ALLOWED_HOSTNAMES, N8N_SSRF_ALLOWED_IP_RANGES).',
+		'Its protection against requests into internal networks blocks this address. Check the base URL in the credential, or ask your n8n admin to allow the host (N8N_SSRF_ALLOWED_HOSTNAMES, N8N_SSRF_ALLOWED_IP_RANGES).',
 		{ kind: 'configuration' },
 	],
 	[
@@ -50,20 +50,20 @@ const FAULTS: readonly Fault[] = [
 	],
 	[
 		/^(?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/,
-		'{host} does not speak https on this port',
+		'{host} does not speak HTTPS on this port',
 		'Check the base URL in the credential: its scheme and its port must belong together.',
 		{ transient: false },
 	],
 	[
 		/^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|CRL_|HOSTNAME_MISMATCH)/,
 		'The certificate of {host} is not accepted ({code})',
-		'n8n cannot be sure that it talks to the platform. Check the base URL in the credential. Where a company proxy replaces certificates, its certificate must be known to n8n (NODE_EXTRA_CA_CERTS); ask whoever runs n8n.',
+		'n8n cannot be sure that it talks to the platform. Check the base URL in the credential. Where a company proxy replaces certificates, its certificate must be known to n8n (NODE_EXTRA_CA_CERTS); ask your n8n admin.',
 		{ transient: false },
 	],
 	[
 		/^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ESERVFAIL)$/,
 		'The host {host} was not found',
-		'Check the base URL in the credential for typing slips, and that n8n can resolve this name.',
+		'Check the base URL in the credential for typos, and that n8n can resolve this name.',
 	],
 	[
 		/^ECONNREFUSED$/,
@@ -73,7 +73,7 @@ const FAULTS: readonly Fault[] = [
 	TIMED_OUT,
 	[
 		/^HPE_/,
-		'What answers at {host} does not speak http',
+		'The server at {host} does not speak HTTP',
 		'Check host and port of the base URL in the credential.',
 		{ kind: 'not-the-platform' },
 	],
@@ -81,7 +81,7 @@ const FAULTS: readonly Fault[] = [
 	[
 		/^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_)/,
 		'The answer of {host} cannot be unpacked ({code})',
-		'It is not compressed as it says it is, or was damaged. Try again later; if this keeps happening, look at proxies on the way.',
+		'Its compression is wrong, or it was damaged. Try again later; if this keeps happening, check your proxy settings.',
 	],
 	[
 		/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN|EACCES)$/,
@@ -110,7 +110,7 @@ export function networkFault(
 	const [pattern, message, description, differs] = fault;
 	const code = codes.find((each) => pattern.test(each)) ?? texts.at(-1) ?? 'no reason given';
 	const isLong = fault === BROKEN_OFF && longPart !== undefined;
-	const shorten = ` The filter may also be too long for something on the way: shorten ${longPart}, or split it over several input items.`;
+	const shorten = ` The filter may also be too long for a proxy: shorten ${longPart}, or split it over several input items.`;
 	return new PlatformError(
 		differs?.kind ?? 'network-fault',
 		message.replace('{host}', () => host).replace('{code}', () => safeText(code, secrets)),

@@ -85,12 +85,12 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 		case 404:
 			return notFound(refusal, text, explain);
 		case 407:
-			return explain('configuration', 'A proxy on the way asks n8n to sign in (status 407)', [
-				'Ask whoever runs n8n to check its proxy settings.',
+			return explain('configuration', 'A proxy asks n8n to sign in (status 407)', [
+				'Ask your n8n admin to check its proxy settings.',
 			]);
 		case 408:
 			return explain('server-fault', 'The platform did not receive the request in time (status 408)', [
-				'This usually passes by itself. Try again later; if it stays, look at proxies on the way.',
+				'This is usually temporary. Try again later; if this keeps happening, check your proxies.',
 			]);
 		case 413:
 			return explain('too-large', 'The request is too large for the platform', [
@@ -111,7 +111,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 	if (status >= 500) {
 		const who = text.isWebPage ? 'A gateway in front of the platform' : 'The platform';
 		return explain('server-fault', `${who} cannot answer at the moment (status ${status})`, [
-			'This usually passes by itself. Try again later; if it stays, tell the people who run the platform.',
+			"This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
 		]);
 	}
 	if (status === 405 || status === 410) return wrongAddress(refusal, explain);
@@ -129,22 +129,22 @@ export function unexpectedAnswer(
 	const { endpoint, baseUrl, status, secrets } = refusal;
 	const safe = safeText(found, secrets);
 	if (kind === 'not-the-platform') {
-		return new PlatformError(kind, `What answers at ${hostOf(baseUrl)} is not the platform: ${safe}`, {
-			description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy stands in between.`,
+		return new PlatformError(kind, `The server at ${hostOf(baseUrl)} is not the platform: ${safe}`, {
+			description: `Check the base URL in the credential (${baseUrl}). It may belong to the operator portal, another service, a sign-in page or a proxy.`,
 			status,
 		});
 	}
 	return new PlatformError(kind, `The platform's answer cannot be used: ${safe}`, {
-		description: `The answer to the request for ${endpoint.plural} is not what the platform's specification promises. Try again; if it stays, tell the people who run the platform, or look at proxies on the way.`,
+		description: `The answer to the request for ${endpoint.plural} does not match the platform's specification. Try again; if this keeps happening, tell the platform's support or check your proxies.`,
 		status,
 	});
 }
 
 /** Text that begins like JSON but is not valid. */
 export function cutOff(baseUrl: string): PlatformError {
-	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} was cut off or damaged on the way`, {
+	return new PlatformError('invalid-answer', `The answer from ${hostOf(baseUrl)} was cut off or damaged`, {
 		description:
-			'It begins as JSON, but is not whole JSON. Try again later; if this keeps happening, look at proxies on the way, or lower Page Size in Options.',
+			'Its JSON is incomplete. Try again later; if this keeps happening, check your proxies or lower Page Size in Options.',
 		status: 200,
 		transient: true,
 	});
@@ -177,7 +177,7 @@ function explainer(refusal: Refusal, text: AnswerText): Explain {
 	const code = safeText(text.code ?? '', refusal.secrets);
 	return (kind, message, steps, details) => {
 		const quote = [said && `“${said}”`, code && !said.includes(code) && `(${code})`].filter(Boolean).join(' ');
-		const who = text.isWebPage ? 'The page that came says' : 'The platform says';
+		const who = text.isWebPage ? 'The web page says' : 'The platform says';
 		return new PlatformError(kind, message, {
 			description: [...steps, quote && `${who}: ${quote}`].filter(Boolean).join(' '),
 			status: refusal.status,
@@ -196,7 +196,7 @@ function unauthorized({ account, endpoint, environment }: Refusal, explain: Expl
 	if (endpoint.scope === undefined) {
 		return explain('unauthorized', `The platform does not accept this API key for ${endpoint.plural}`, [
 			TRY_SIGNED_IN,
-			'If other nodes do not get on with this key either, it may be mistyped, revoked or regenerated.',
+			'If this key fails in other nodes too, it may be mistyped, revoked or regenerated.',
 		]);
 	}
 	return explain('unauthorized', 'The platform does not accept this API key', [
@@ -232,15 +232,15 @@ function notAllowed({ account, endpoint }: Pick<Refusal, 'account' | 'endpoint'>
 }
 
 function licenseInactive(explain: Explain): PlatformError {
-	return explain('license-inactive', 'The API license of your organisation is not active', [
-		'The platform refuses all API keys until the license is active and paid. Ask whoever looks after billing; the same key works again afterwards. Trying again before that does not help.',
+	return explain('license-inactive', 'The API license of your organization is not active', [
+		'The platform refuses all API keys until the license is active and paid. Ask your billing contact; the same key works again afterwards. Trying again before that does not help.',
 	]);
 }
 
 function forbidden({ account, endpoint }: Refusal, text: AnswerText, explain: Explain): PlatformError {
 	if (text.isWebPage) {
 		return explain('forbidden', 'A gateway in front of the platform refused the request (status 403)', [
-			'It may only let certain networks or addresses through. Ask the people who run the platform, or check the base URL in the credential.',
+			"It may only let certain networks or addresses through. Ask the platform's support, or check the base URL in the credential.",
 		]);
 	}
 	if (/\b(?:role|privileges?|accountant|company\s?admin)\b|_ROLE_|_ROLE\b|\bROLE_/i.test(`${text.code} ${text.all}`)) {
@@ -266,14 +266,14 @@ function queryRefused(refusal: Refusal, text: AnswerText, explain: Explain): Pla
 				'Lower IDs per Request in Options.',
 			]);
 		}
-		return explain('query-refused', 'The platform did not accept the session ids', [
-			'Check that they are ids of charging sessions.',
+		return explain('query-refused', 'The platform did not accept the session IDs', [
+			'Check that they are IDs of charging sessions.',
 		]);
 	}
 	if (endpoint.kind === 'station') {
 		return explain(
 			'query-refused',
-			`The platform does not take “${safeText(endpoint.id ?? '', refusal.secrets)}” for a station ID`,
+			`The platform did not accept “${safeText(endpoint.id ?? '', refusal.secrets)}” as a station ID`,
 			['Choose the station from the list, or use the Id of a row that Get Many returns.'],
 		);
 	}
@@ -317,7 +317,7 @@ function notFound(refusal: Refusal, text: AnswerText, explain: Explain): Platfor
 	const { endpoint } = refusal;
 	if (endpoint.typed) {
 		return explain('not-found', `The platform has no list at ${endpoint.path}`, [
-			'Choose one From List, or check the path. If no other node gets on with this credential either, check its base URL.',
+			'Choose one From List, or check the path. If this credential fails in other nodes too, check its base URL.',
 		]);
 	}
 	if (endpoint.kind !== 'station' || text.isWebPage) return wrongAddress(refusal, explain);
@@ -325,7 +325,7 @@ function notFound(refusal: Refusal, text: AnswerText, explain: Explain): Platfor
 		'not-found',
 		`There is no charging station with the ID “${safeText(endpoint.id ?? '', refusal.secrets)}”`,
 		[
-			`Choose the station from the list, or check the ID: it must be the Id of a station of your organisation in the ${refusal.environment} environment.`,
+			`Choose the station from the list, or check the ID: it must be the Id of a station of your organization in the ${refusal.environment} environment.`,
 		],
 	);
 }
@@ -341,9 +341,9 @@ function redirected({ status, headers, baseUrl, account, secrets }: Refusal): Pl
 	const location = headerText(headers, 'location')?.slice(0, 2_000) ?? '';
 	const target = location !== '' && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
 	const own = target?.origin === new URL(baseUrl).origin;
-	const to = target ? ` to ${own ? 'another page of its own' : safeText(target.origin, secrets)}` : '';
-	return new PlatformError('redirected', `${hostOf(baseUrl)} sends requests on${to} (status ${status})`, {
-		description: `${account === 'apiKey' ? 'The API key is' : 'What signs the user in is'} never sent on to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.`,
+	const to = target ? ` to ${own ? 'another of its pages' : safeText(target.origin, secrets)}` : '';
+	return new PlatformError('redirected', `${hostOf(baseUrl)} redirects${to} (status ${status})`, {
+		description: `${account === 'apiKey' ? 'The API key is' : 'The sign-in is'} never sent to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.`,
 		status,
 	});
 }
@@ -352,7 +352,7 @@ function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 	const { status } = refusal;
 	if (text.isWebPage) {
 		const title = safeText(text.message ?? '', refusal.secrets).slice(0, 80);
-		return unexpectedAnswer(refusal, 'not-the-platform', title ? `a web page came, “${title}”` : 'a web page came');
+		return unexpectedAnswer(refusal, 'not-the-platform', title ? `got a web page, “${title}”` : 'got a web page');
 	}
 	return unexpectedAnswer(refusal, 'invalid-answer', isAnswered(status) ? 'it is not JSON' : `it has status ${status}`);
 }

@@ -330,7 +330,7 @@ export class Connection {
 		const { text } = await readText(received, MAX_REFUSAL_BYTES);
 		const refusal = this.refusalOf(spec, received, parsed ?? text);
 		if (!isAnswered(status)) throw describeRefusal(refusal);
-		throw unexpectedAnswer(refusal, 'invalid-answer', 'JSON came instead of a CSV file');
+		throw unexpectedAnswer(refusal, 'invalid-answer', 'got JSON instead of a CSV file');
 	};
 
 	private refusalOf({ endpoint, query }: RequestSpec, { status, headers }: Received, body: unknown): Refusal {

@@ -22,16 +22,16 @@ export function held(
 	const details = { retryAfterMs: untilMs, retryAt };
 	const name = ACCOUNT_NAMES[account];
 	if (reason === 'license-inactive') {
-		return new PlatformError(reason, 'The API license of your organisation is not active', {
+		return new PlatformError(reason, 'The API license of your organization is not active', {
 			...details,
-			description: `The platform said so before, so nothing was sent this time. The next request is possible at ${until}. Ask whoever looks after billing; the same key works again when the license is active and paid.`,
+			description: `The platform said so before, so nothing was sent this time. The next request is possible at ${until}. Ask your billing contact; the same key works again when the license is active and paid.`,
 			status: 403,
 		});
 	}
 	if (isEditor) {
 		return new PlatformError(reason, `The rate limit of the ${name} is used up, try again in ${duration(untilMs)}`, {
 			...details,
-			description: 'The platform asks to be left alone until then. Workflows that wait for it go on by themselves.',
+			description: 'The platform accepts no requests until then. Waiting workflows continue automatically.',
 			status: 429,
 		});
 	}

@@ -5,7 +5,7 @@ const LONGEST_HOLD_MS = 15 * 60_000;
 /** First wait for the rate limit if the platform does not say how long; doubles with every refusal in a row. */
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
-/** First hold after a refusal because the licence is not active; doubles with each further one. */
+/** First hold after a refusal because the license is not active; doubles with each further one. */
 const FIRST_LICENSE_HOLD_MS = 60_000;
 /** Requests that waited together are sent about this far apart, in milliseconds. */
 const APART_MS = 50;
@@ -42,7 +42,7 @@ export type Permission =
 	| { go: 'fail'; reason: HoldReason; untilMs: number; askedMs: number };
 
 /**
- * The holds on the keys of this process: for the rate limit, or for a licence that is not active. While a key is held,
+ * The holds on the keys of this process: for the rate limit, or for a license that is not active. While a key is held,
  * requests that may wait for its rate limit do; all others fail without being sent, except one for each run that a
  * person started. When the hold is over, one request tests the key for all.
  */
@@ -102,7 +102,7 @@ export class KeyHolds {
 		const known = this.holds.get(keyId);
 		const isUnpaid = known?.reason === 'license-inactive' && known.until > now;
 		const before = known?.reason === reason || isUnpaid ? known : undefined;
-		// Requests under way together count as one refusal, and so do people's requests during a licence hold.
+		// Requests under way together count as one refusal, and so do people's requests during a license hold.
 		const counts = !before || (!isUnpaid && sentAt >= before.since);
 		const strikes = (before?.strikes ?? 0) + (counts ? 1 : 0);
 		const waitMs = Math.max(askedMs, counts ? this.backOff(reason, strikes, askedMs) : 0);

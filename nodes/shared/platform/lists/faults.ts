@@ -17,8 +17,8 @@ export function isQueryRefused(error: unknown): boolean {
 
 /** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notHeard(plural: string, what: 'filter' | 'sort'): PlatformError {
-	return new PlatformError('invalid-answer', `The platform does not ${what} ${plural}: it ignores what was asked for`, {
-		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's own Filter and Sort nodes behind this one.`,
+	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
+		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's Filter and Sort nodes after this one.`,
 	});
 }
 
@@ -31,26 +31,26 @@ export function onlyFirst(plural: string, rowCount: number): PlatformError {
 export function oneRowAtATime(): PlatformError {
 	return new PlatformError('invalid-answer', 'The platform sends only one row at a time', {
 		description:
-			'Where rows come or go meanwhile, single rows could be missed without a sign. Remove the sort if there is one, so that rows are read by Id; otherwise ask the people who run the platform for larger pages.',
+			"If rows change meanwhile, some could be missed without warning. Remove the sort if there is one, so that rows are read by Id; otherwise ask the platform's support for larger pages.",
 	});
 }
 
 export function anotherOrder(plural: string): PlatformError {
-	return new PlatformError('invalid-answer', `The platform gives ${plural} in another order at each request`, {
+	return new PlatformError('invalid-answer', `The order of ${plural} changes with each request`, {
 		description:
-			'So no page can be joined to the next one, and some could be missing. Sort by another field, or tell the people who run the platform.',
+			"Pages do not fit together, so some could be missing. Sort by another field, or tell the platform's support.",
 	});
 }
 
 export function notJoined(plural: string): PlatformError {
-	return new PlatformError('invalid-answer', `${upperFirst(plural)} came or went while the list was read`, {
+	return new PlatformError('invalid-answer', `${upperFirst(plural)} changed while the list was read`, {
 		description:
 			'Some have no Id of their own, so it cannot be told which are missing. Run the node again, or use a filter that matches fewer.',
 	});
 }
 
 export function tooRestless(): PlatformError {
-	return new PlatformError('invalid-answer', 'The pages of this list do not join in this order', {
+	return new PlatformError('invalid-answer', 'The pages of this list do not fit together', {
 		description:
 			'The list changes faster than it can be read, or the platform skips other rows than it is asked to. Remove the sort if there is one, so that rows are read by Id, or narrow the filter.',
 	});
@@ -58,7 +58,7 @@ export function tooRestless(): PlatformError {
 
 export function changedShape(plural: string): PlatformError {
 	return new PlatformError('invalid-answer', `The platform changed the form of its answer while ${plural} were read`, {
-		description: 'Run the node again. If this stays so, tell the people who run the platform.',
+		description: "Run the node again. If this keeps happening, tell the platform's support.",
 	});
 }
 
@@ -79,11 +79,11 @@ const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and giv
 
 /** A hint: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
-	return `The platform gave ${rowCount} ${plural} and counts ${totalCount}: its count is not exact, or ${plural} came or went while the list was read.`;
+	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
 }
 
 /** A hint: the list changed, and reading it took more requests. */
 export function changedMeanwhile(plural: string, times: number): string {
 	const again = times === 1 ? 'once' : `${times} times`;
-	return `${upperFirst(plural)} came or went while the list was read. Pages were compared and read again ${again}, so that none is missing or doubled.`;
+	return `${upperFirst(plural)} changed while the list was read. Pages were compared and read again ${again}, so none is missing or repeated.`;
 }

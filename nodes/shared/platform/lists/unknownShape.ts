@@ -77,7 +77,8 @@ export async function readOpenList(getAnswer: GetAnswer, request: OpenListReques
 	// Ask for the last row again: if it is elsewhere now, rows have moved past the end of the page.
 	const overlap = rows.length > 1 ? 1 : 0;
 	const next = await ask({ pager: { skip: rows.length - overlap, take } });
-	if (next.rows.length === overlap && next.rows.every((row) => isSame(row, rows.at(-1)))) return inOnePage(request, rows);
+	if (next.rows.length === overlap && next.rows.every((row) => isSame(row, rows.at(-1))))
+		return inOnePage(request, rows);
 	// There is no count, so one more row is assumed until a page is short.
 	const getPage: GetPage = async (asked) => {
 		const page = await ask(asked);

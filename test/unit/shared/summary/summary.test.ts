@@ -143,7 +143,7 @@ describe('a summary', () => {
 		]);
 		expect(hints).toEqual([
 			'One session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
-			'One session has no StartedAtUtc that is a time. They are counted, but belong to no day.',
+			'One session has no valid time in StartedAtUtc. They are counted, but belong to no day.',
 		]);
 	});
 

@@ -71,7 +71,7 @@ it.each<[string, number, string, string, RegExp]>([
 		403,
 		'application/json',
 		'{"Code":"PUBLIC_API_LICENSE_INACTIVE"}',
-		/license of your organisation is not active/,
+		/license of your organization is not active/,
 	],
 	[
 		'a role that is too low',
@@ -81,16 +81,16 @@ it.each<[string, number, string, string, RegExp]>([
 		/role of the API key/,
 	],
 	['a wrong address', 404, 'text/html', '<html><title>Not found</title></html>', /API was not found at http/],
-	['a web page', 200, 'text/html', '<html><title>Portal</title></html>', /not the platform: a web page came, “Portal”/],
+	['a web page', 200, 'text/html', '<html><title>Portal</title></html>', /not the platform: got a web page, “Portal”/],
 	[
 		'another service',
 		200,
 		'application/json',
 		'{"name":"other","version":2}',
-		/not the platform: JSON with name, version came/,
+		/not the platform: got JSON with name, version/,
 	],
 	['plain text', 200, 'text/plain', 'It works!', /answer cannot be used: it is not JSON\. Check the base URL first\./],
-	['a redirect', 302, 'text/html', '', /sends requests on/],
+	['a redirect', 302, 'text/html', '', /redirects/],
 	['an outage', 503, 'text/plain', 'down for maintenance', /cannot answer at the moment.*down for maintenance/],
 ])('%s gets its own sentence after one request', async (_, status, type, body, sentence) => {
 	server.script((_request, response) =>
@@ -173,7 +173,7 @@ describe('of a signed-in user', () => {
 	});
 
 	it.each<[string, Answer, RegExp]>([
-		['a wrong password', (response) => sendJson(response, 401, {}), /does not accept this e-mail address and password/],
+		['a wrong password', (response) => sendJson(response, 401, {}), /does not accept this email address and password/],
 		['two factors', (response) => sendJson(response, 202, {}), /second factor.*cannot be used unattended/],
 		['no token', (response) => sendJson(response, 200, { key: 'token-of-test' }), /These fields are there: key\./],
 		['an empty answer', (response) => response.writeHead(200).end(), /answer is empty/],

@@ -227,16 +227,16 @@ const refusals: Array<[string, (response: ServerResponse) => unknown, RegExp, nu
 	[
 		'a wrong password',
 		(response) => sendJson(response, 401, { message: 'Bad credentials' }),
-		/e-mail address and password.*Bad credentials/s,
+		/email address and password.*Bad credentials/s,
 		1,
 	],
 	[
 		'a refusal with 400',
 		(response) => sendJson(response, 400, { error: 'invalid_grant' }),
-		/e-mail address and password/,
+		/email address and password/,
 		1,
 	],
-	['a refusal with 403', (response) => sendJson(response, 403, {}), /e-mail address and password/, 1],
+	['a refusal with 403', (response) => sendJson(response, 403, {}), /email address and password/, 1],
 	[
 		'an inactive license',
 		(response) => sendJson(response, 403, { Code: 'PUBLIC_API_LICENSE_INACTIVE' }),
@@ -255,7 +255,7 @@ const refusals: Array<[string, (response: ServerResponse) => unknown, RegExp, nu
 	[
 		'a web page',
 		(response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Portal</title></html>'),
-		/not the platform: a web page came, “Portal”/,
+		/not the platform: got a web page, “Portal”/,
 		1,
 	],
 	[
@@ -268,7 +268,7 @@ const refusals: Array<[string, (response: ServerResponse) => unknown, RegExp, nu
 	[
 		'a redirect',
 		(response) => response.writeHead(302, { location: 'https://portal.example.com/' }).end(),
-		/sends requests on to https:\/\/portal/,
+		/redirects to https:\/\/portal/,
 		1,
 	],
 	[
@@ -353,7 +353,7 @@ it('a password that is wrong when the token expires is tried once by eight reque
 	expired = true;
 	const errors = await Promise.all(Array.from({ length: 8 }, () => errorOf(opened.getPage(SESSIONS, QUERY))));
 	expect(signIns()).toHaveLength(2);
-	for (const error of errors) expect(error.message).toMatch(/e-mail address and password/);
+	for (const error of errors) expect(error.message).toMatch(/email address and password/);
 });
 
 it('ends at once when the execution is stopped while it signs in', async () => {
@@ -405,7 +405,7 @@ it('the message says, once, that n8n restricts the credential to other hosts', a
 });
 
 it.each([
-	[{ email: '' }, /no e-mail address/],
+	[{ email: '' }, /no email address/],
 	[{ password: '' }, /no password/],
 	[{ testUrl: 'http://platform.example.com' }, /password would travel unencrypted/],
 	[{ testUrl: '' }, /base URL of the test environment is empty/],

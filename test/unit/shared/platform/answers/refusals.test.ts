@@ -163,7 +163,7 @@ describe('each refusal has its own kind and next step', () => {
 			'',
 			{ headers: { location: '/login?k=1' } },
 			'redirected',
-			/sends requests on to another page/,
+			/redirects to another of its pages/,
 			/never sent on/,
 		],
 		['304', 304, '', {}, 'redirected', /304/, /base URL/],
@@ -248,8 +248,8 @@ describe('network faults', () => {
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'network-fault', /certificate/, false],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'network-fault', /certificate/, false],
 		['Z_DATA_ERROR', 'network-fault', /cannot be unpacked/, true],
-		['EPROTO', 'network-fault', /does not speak https/, false],
-		['HPE_INVALID_CONSTANT', 'not-the-platform', /does not speak http/, false],
+		['EPROTO', 'network-fault', /does not speak HTTPS/, false],
+		['HPE_INVALID_CONSTANT', 'not-the-platform', /does not speak HTTP/, false],
 		['ERR_INVALID_CHAR', 'configuration', /character that cannot be sent/, false],
 		['EWHATEVER', 'network-fault', /could not be completed \(EWHATEVER\)/, true],
 	])('%s', (code, kind, message, transient) => {
@@ -284,7 +284,7 @@ describe('the error a node throws', () => {
 		expect(shown).toBeInstanceOf(NodeApiError);
 		expect(shown).toMatchObject({
 			message: 'EPERM, says the platform',
-			description: 'Wait. Rows read until then: 300.',
+			description: 'Wait. Rows read so far: 300.',
 			httpCode: '429',
 			failure: { cause: 'rate-limited', retryAfterMs: 9_000 },
 		});

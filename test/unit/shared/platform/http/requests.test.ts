@@ -79,9 +79,9 @@ describe('an answer that is not the envelope', () => {
 			'text/html',
 			'<!DOCTYPE html><title>Sign in</title>',
 			'not-the-platform',
-			/web page came, “Sign in”/,
+			/web page, “Sign in”/,
 		],
-		['other JSON', 'application/json', { users: [], secret: 'x' }, 'not-the-platform', /JSON with users, secret came/],
+		['other JSON', 'application/json', { users: [], secret: 'x' }, 'not-the-platform', /got JSON with users, secret/],
 		['a JSON list', 'application/json', [{ Id: 1 }], 'not-the-platform', /a list/],
 		['no Items', 'application/json', { TotalCount: 3 }, 'invalid-answer', /no list of Items/],
 		[
@@ -152,7 +152,7 @@ describe('an answer that is not the envelope', () => {
 		async (body) => {
 			server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
 			const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
-			expect(`${error.message} ${error.description}`).toMatch(/cut off or damaged.*not whole JSON/);
+			expect(`${error.message} ${error.description}`).toMatch(/cut off or damaged.*JSON is incomplete/);
 		},
 	);
 
@@ -177,7 +177,7 @@ describe('redirects', () => {
 		expect(other.received).toHaveLength(0);
 		server.script((_, response) => response.writeHead(301).end());
 		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(
-			/sends requests on \(status 301\)$/,
+			/redirects \(status 301\)$/,
 		);
 		await other.stop();
 	});
@@ -221,7 +221,7 @@ describe('trying again', () => {
 		const filter: Group = { logic: 'And', filters: [{ field: 'Id', operator: 'In', value: ids }] };
 		const error = await errorOf((await open()).getPage(SESSIONS, { ...QUERY, filter }));
 		expect(error.message).toMatch(/broke off/);
-		expect(error.description).toMatch(/too long for something on the way: shorten the 900 values of “Id”/);
+		expect(error.description).toMatch(/too long for a proxy: shorten the 900 values of “Id”/);
 		const short = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(short.description).not.toMatch(/too long/);
 	});
@@ -248,7 +248,7 @@ describe('addresses that cannot work', () => {
 		server.script((_, response) => sendRows(response, []));
 		const platform = await open({ credential: { testUrl: server.baseUrl.replace('http:', 'https:') } });
 		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(error.message).toMatch(/does not speak https on this port/);
+		expect(error.message).toMatch(/does not speak HTTPS on this port/);
 		expect(platform.stats.requests).toBe(1);
 	});
 });

@@ -127,7 +127,7 @@ it('asks again where the first page is empty although rows are counted', async (
 it('refuses a list that comes in another order at each request', async () => {
 	keepFirst(650);
 	behave({ naturalOrder: 'random', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } });
-	await expect(read()).rejects.toThrow('another order at each request');
+	await expect(read()).rejects.toThrow('changes with each request');
 	expect(source.requests).toBeLessThan(20);
 });
 
@@ -241,7 +241,7 @@ it.each(['filter', 'sort', 'skip', 'take'] as const)('ends where the platform ig
 it('refuses rows that the filter leaves out', async () => {
 	behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
 	const filter = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '4' }] };
-	await expect(read({ query: { filter, sorts: BY_ID } })).rejects.toThrow('does not filter charging sessions');
+	await expect(read({ query: { filter, sorts: BY_ID } })).rejects.toThrow('ignored the filter for charging sessions');
 });
 
 it('looks into no nested value, however large and deep', async () => {
