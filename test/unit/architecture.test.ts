@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
 
-// The rules of the house, as CONTRIBUTING.md gives them.
+// The architecture rules of CONTRIBUTING.md.
 
 /** From the top floor down. A file may import from its own floor's folder and from the floors below. */
 const FLOORS = [

@@ -6,7 +6,7 @@ import fastGlob from 'fast-glob';
 const PAGES = fastGlob.sync(['*.md', 'docs/**/*.md', 'examples/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
 
-/** The names by which GitHub lets a link point at a heading, and those given by hand. */
+/** The anchors that GitHub gives to headings, and those set by hand. */
 function anchorsOf(text: string): Set<string> {
 	const prose = text.replaceAll(/^```[^]*?^```/gm, '');
 	const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

@@ -4,8 +4,8 @@ import fastGlob from 'fast-glob';
 import type { INode, IWorkflowBase } from 'n8n-workflow';
 
 /**
- * What n8n 3 removes, by its own migration report of n8n 2.41, which `npm run test:n8n` asks as well: nodes of
- * n8n-nodes-base and of @n8n/n8n-nodes-langchain.
+ * Nodes of n8n-nodes-base and @n8n/n8n-nodes-langchain that n8n 3 removes, according to the migration report of
+ * n8n 2.41, which `npm run test:n8n` asks as well.
  */
 const REMOVED_NODES = new Set([
 	...[
@@ -35,10 +35,10 @@ function langchain(name: string): string {
 	return `langchain.${name}`;
 }
 
-/** The name without the package, but for the nodes of the AI package. */
+/** The node type without its package; nodes of the AI package keep `langchain.`. */
 const nameOf = ({ type }: INode) => type.replace(/^n8n-nodes-base\./, '').replace(/^@n8n\/n8n-nodes-/, '');
 
-/** What of a workflow does not work in n8n 3 any more, or works otherwise. */
+/** What in a workflow no longer works in n8n 3, or works differently. */
 function troubleIn({ nodes }: Pick<IWorkflowBase, 'nodes'>): string[] {
 	return nodes.flatMap((node) => {
 		const name = nameOf(node);

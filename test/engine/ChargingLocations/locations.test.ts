@@ -44,7 +44,7 @@ const inCity = (city: string) => ({ other: [{ field: 'City|text', textOperator: 
 const hintText = (result: Awaited<ReturnType<typeof run>>) => result.hints.map(({ message }) => message).join(' ');
 const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
 
-/** Every way in which an endpoint whose answer nobody has described may answer a list request. */
+/** The ways in which an endpoint with an undocumented answer may answer a list request. */
 const listening = { filter: true, sort: true, skip: true, take: true };
 const deaf = { filter: false, sort: false, skip: false, take: false };
 const LISTS = ['envelope', 'array', 'object', 'data'] as const;

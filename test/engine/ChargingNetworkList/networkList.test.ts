@@ -352,7 +352,7 @@ describe('From List', () => {
 		const found = await names();
 		expect(found.at(-1)).toMatch(/rate limit.*By Path/s);
 		expect(found).toContain('Tariffs');
-		// Those under way when the refusal came, and nothing after it.
+		// Only the requests already under way when the refusal came.
 		expect(platform.requests.length).toBeLessThanOrEqual(6);
 	});
 

@@ -6,7 +6,7 @@ import { ENGINES } from '../../support/trigger/rig.ts';
 
 const bench = new ListBench();
 
-/** A new row of the session list is a session that starts, so the session trigger's model judges this one, too. */
+/** A new row of the session list is a session that starts, so the session trigger's model fits here, too. */
 const listTrigger: Played = {
 	type: LIST_TRIGGER,
 	settings: { events: fc.constant(['started']), emitInitial: fc.constant(false) },

@@ -11,7 +11,7 @@ const minutes = bench.minutes.bind(bench);
 const DAY = 24 * HOUR;
 const smallerEnergy = (kWh: number): INodeParameters => ({ energyConsumed: [{ operator: 'Lt', value: String(kWh) }] });
 
-/** The platform's time of day and n8n's, apart from each other. */
+/** Sets n8n's clock, but not the platform's. */
 function setOwnClock(ms: number): void {
 	bench.clock.set(ms);
 	bench.platform.behaviour.clockSkewMs -= ms;
@@ -164,13 +164,13 @@ describe.each(ENGINES)('engine %s: a list of another kind', (engine) => {
 		await minutes(rig, 3);
 		expect(told(rig.items)).toEqual([]);
 		expect(odd.server.received.length).toBeLessThan(60);
-		// Which sessions are new cannot be told there. That is logged at first, then reported.
+		// New sessions cannot be told from old ones then. That is logged at first, and reported later.
 		await minutes(rig, 20);
 		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('ignored the filter')]);
 	});
 });
 
-/** A state as version 1 of the format had it, written by the code before version 2. */
+/** A state in version 1 of the format, written by the code before version 2. */
 const FIRST_VERSION: IDataObject = {
 	version: 1,
 	config: '6e27d0086931b1be3eb1bb79.7c941276b407a4c58a1d8e02.75aa3ac33d1571e0ab9aaf88',

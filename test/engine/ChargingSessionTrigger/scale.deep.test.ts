@@ -5,7 +5,7 @@ const PAST = 100_000;
 const OPEN = 50;
 const DAY_ROWS = 180;
 
-// In real time: how long a hundred thousand sessions take is the question here.
+// In real time, to see how long a hundred thousand sessions take.
 const bench = new SessionBench({ sessions: PAST, now: new Date().toISOString().slice(0, 19) }, 1);
 const ids = (sql: string) =>
 	bench.platform.db
@@ -13,7 +13,7 @@ const ids = (sql: string) =>
 		.all()
 		.map(({ Id: id }) => Number(id));
 
-/** Long ago, the stand-in's history is over; fifty sessions of the last week still run, none of them among the newest. */
+/** All sessions have ended, except fifty of the last week, none of which is among the newest. */
 let open: number[];
 beforeEach(() => {
 	bench.platform.db.exec(`UPDATE sessions SET Status = ${FINISHED} WHERE Status NOT IN (4, 5, 6)`);
@@ -59,7 +59,7 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		expect(weekly).toBeLessThan(monthly);
 		expect(monthly).toBeLessThan(15);
 		expect(rig.items).toEqual([]);
-		// Once it is chosen they are dropped in silence.
+		// Once their code is chosen, they are dropped silently.
 		await rig.republish({ parameters: { events, options } });
 		await bench.minutes(rig, 2);
 		expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBe(2);

@@ -397,7 +397,7 @@ describe.each(ENGINES)('engine %s: a platform of another kind', (engine) => {
 		bench.become(FINISHED, 40, 200, 230);
 		await minutes(rig, 1);
 		expect(told(rig.take()).sort()).toEqual(['ended 200', 'ended 230', 'ended 40']);
-		// The pages of the last 50 sessions, the proof that there is nothing behind them, and those that are open below.
+		// The pages of the last 50 sessions, one to prove that nothing follows, and one for older open sessions.
 		const quiet = await bench.requestsOf(async () => await minutes(rig, 4));
 		expect(quiet).toBeLessThanOrEqual(4 * (50 / 10 + 1 + 1));
 	});

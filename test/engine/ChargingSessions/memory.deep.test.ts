@@ -27,7 +27,7 @@ it.each([
 		const { rows, error, growth } = await measureMemory(platform, { operation: 'getAll', returnAll: true, ...output });
 		const whole = await measureMemory(platform, { operation: 'getAll', returnAll: true });
 		expect({ rows, error }).toEqual({ rows: SESSIONS });
-		// A few megabytes are n8n's own, whatever is read.
+		// n8n itself takes a few megabytes, whatever is read.
 		expect(growth).toBeLessThan(whole.growth + 5 * MEGABYTE);
 	},
 	480_000,
@@ -59,7 +59,7 @@ it(`three measures of ${SESSIONS} sessions by station and month, beside the year
 	expect(error).toBeUndefined();
 	expect(byMonthAndStation(figures)).toEqual(stationsByMonthBySql(platform, 'Europe/Berlin'));
 	expect(growth / MEGABYTE).toBeLessThan(40);
-	// Two lists, each with its lanes, and the two pages with which the measuring warms up.
+	// Two lists, each with its lanes, and the two warm-up pages of the measurement.
 	expect(requests.length).toBeLessThanOrEqual(SESSIONS / 100 + 2 * 3 * 4 + 2);
 	if (process.env.DEEP)
 		process.stdout.write(

@@ -14,7 +14,7 @@ beforeEach(() => platform.reset());
 const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
 	await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters, ...options });
 
-/** Ids by a query written by hand. */
+/** Ids from a hand-written query. */
 const idsBySql = (sql: string): number[] =>
 	platform.db
 		.prepare(sql)

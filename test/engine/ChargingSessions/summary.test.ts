@@ -86,7 +86,7 @@ describe('Summarize', () => {
 	it.each([1, 8])('gives the same with %i requests at once, with numbers and text for Ids', async (parallel) => {
 		const expected = summaryBySql(platform, ZONE);
 		for (const idType of ['integer', 'text'] as const) {
-			// Text Ids of growing length, too: "ses-10" stands before "ses-9".
+			// Unpadded text Ids, too: "ses-10" sorts before "ses-9".
 			Object.assign(platform.behaviour, { idType, textIdDigits: 0 });
 			const { json } = await summarize({ options: { parallelRequests: parallel, pageSize: 70, maxGroups: 5 } });
 			expect(json[0]).toMatchObject(expected);
@@ -117,7 +117,6 @@ describe('Summarize', () => {
 	it('counts every session that holds still once while the list changes', async () => {
 		for (let seed = 1; seed <= 10; seed++) {
 			platform.reset();
-			// What is there throughout has a status of its own, which nothing that comes or goes has.
 			platform.db.exec('UPDATE sessions SET Status = 4');
 			const list = restlessSessions(platform, seed);
 			const { json, error } = await summarize({

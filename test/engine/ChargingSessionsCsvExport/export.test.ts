@@ -38,7 +38,7 @@ describe('one file, equal to the single export of the platform byte for byte', (
 		const file = await fileOf(items[0]);
 		const single = await platformExport(platform, ids);
 		expect(file.equals(single)).toBe(true);
-		// What makes CSV hard is in there: quotes, delimiters, line ends inside quotes, umlauts.
+		// The file has all that makes CSV hard: quotes, delimiters, line ends inside quotes, umlauts.
 		expect(single.toString()).toMatch(/""[^]*\n[^]*Müller/);
 		expect(items[0]?.json).toMatchObject({
 			sessionCount: ids.length,
@@ -274,7 +274,7 @@ describe('too many sessions at once', () => {
 			const { items, error } = await runExport(platform, byIds(ids.join(',')));
 			expect(error).toBeUndefined();
 			expect((await fileOf(items[0])).equals(single)).toBe(true);
-			// It learns: a size that was refused is not tried again.
+			// A size that was refused is not tried again.
 			const refused = exportRequests(platform).filter(({ status }) => status === exportRefusal);
 			expect(refused.length).toBeLessThanOrEqual(9);
 		},

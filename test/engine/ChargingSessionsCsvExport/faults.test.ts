@@ -23,10 +23,10 @@ beforeEach(() => platform.reset());
 
 const forty = () => allIds(platform).slice(0, 40);
 const chunksOfTen = () => byIds(forty().join(','), { idsPerRequest: 10 });
-/** The n-th export request, counted from 1, and the `times` - 1 after it. */
+/** Spoils the n-th export request, counted from 1, and the `times` - 1 after it. */
 const spoil = (nth: number, fault: Fault) => platform.faults.add({ ...fault, match: { path: EXPORT_PATH, nth } });
 
-/** The export failed, and n8n's store holds nothing of it. */
+/** Expects the export to fail and to leave nothing in n8n's store. Returns the error's text. */
 async function expectNoFile(action: () => ReturnType<typeof runExport>) {
 	const before = storedFiles();
 	const result = await action();
@@ -66,7 +66,7 @@ describe('a connection that breaks', () => {
 	});
 
 	describe('records that are left out at the end of a line', () => {
-		/** The first part without its last four records; one line is one record in these columns. */
+		/** The first part without its last four records. With these columns, each record is one line. */
 		const shortPart = async (): Promise<Fault> => {
 			platform.behaviour.sessionFields = 'minimal';
 			const lines = (await platformExport(platform, forty().slice(0, 10))).toString().split('\r\n');
@@ -163,7 +163,7 @@ describe('a part that does not belong into the file', () => {
 	});
 
 	test('columns that change while the export runs', async () => {
-		// Whoever changes the fields of the platform changes the columns: as many records, another header.
+		// Other fields on the platform mean other columns: as many records, but another header.
 		let answered = 0;
 		const change = setInterval(() => {
 			answered = exportRequests(platform).filter(({ doneAt }) => doneAt).length;
@@ -182,7 +182,7 @@ describe('refusals', () => {
 	test('an inactive licence: said, one request, no file', async () => {
 		const ids = chunksOfTen();
 		platform.license.active = false;
-		// A key of its own: n8n's process remembers for a while that this key need not ask.
+		// Its own key, since n8n's process holds a refused key for a while.
 		const { secret } = platform.createKey({ scopes: ['charging-sessions:read'] });
 		const credential = credentialFor({ baseUrl: platform.baseUrl, key: secret });
 		expect(await expectNoFile(async () => await runExport(platform, ids, { credential }))).toMatch(/licen[cs]e/i);
@@ -208,7 +208,7 @@ describe('refusals', () => {
 		});
 		expect(status).toBe('success');
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		// n8n itself turns the item's reason into this.
+		// n8n itself writes the item's error here.
 		expect(items[1]?.json.error).toContain('Session IDs: a session ID is needed, a whole number such as 10482');
 		expect(items[1]?.binary).toBeUndefined();
 		expect((await fileOf(items[2])).equals(await platformExport(platform, [b]))).toBe(true);

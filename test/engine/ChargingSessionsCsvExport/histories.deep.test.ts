@@ -82,7 +82,7 @@ const histories = fc.record({
 	faults: fc.array(fc.record({ nth: fc.integer({ min: 1, max: 8 }), fault: faults }), { maxLength: 5 }),
 });
 
-/** The records of a file in an order of their own, the header first. */
+/** The header of a file, then its records, sorted. */
 function recordsOf(file: Buffer, delimiter: string): string[] {
 	const [header = [], ...records]: string[][] = parse(file, { bom: true, delimiter });
 	return [header.join('|'), ...records.map((record) => record.join('|')).sort()];
@@ -105,7 +105,7 @@ test('whatever breaks or is left out while the parts arrive: the files are compl
 			};
 			Object.assign(platform.behaviour.csv, history.csv, silent);
 			for (const { nth, fault } of history.faults) {
-				// Half of an answer that holds each record twice may look like a whole one.
+				// If records come twice, half an answer may look complete.
 				if (fault.kind === 'truncate' && silent.doubleShare > 0) continue;
 				platform.faults.add({ ...fault, match: { path: EXPORT_PATH, nth } });
 			}
@@ -135,9 +135,9 @@ test('whatever breaks or is left out while the parts arrive: the files are compl
 				expect(reasons.notFound).toEqual(group.filter((id) => id >= 900_000_000));
 				const records = recordsOf(await fileOf(items[index]), history.csv.delimiter);
 				const expected = await whole(inFile);
-				// Twice cut off in its first line, an answer looks like one without records.
+				// An answer cut off in its first line twice looks like one without records.
 				if (inFile.length === 0) expect(records).toHaveLength(1);
-				// Without a column for the Id, records that come twice cannot be told from sessions that look alike.
+				// Without an Id column, duplicate records cannot be told from sessions that look alike.
 				else if (silent.idColumn) expect(records).toEqual(expected);
 				else expect(new Set(records)).toEqual(new Set(expected));
 				if (Object.values(reasons).flat().length > (reasons.notFound ?? []).length) seen.lacking++;

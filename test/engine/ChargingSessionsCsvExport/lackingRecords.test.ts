@@ -22,7 +22,7 @@ beforeEach(() => platform.reset());
 
 const NONE_MISSING = { notFound: [], leftOut: [], notConfirmed: [] };
 
-/** The file that an honest platform gives for these ids. */
+/** The complete file for these ids, from a platform that leaves nothing out. */
 async function honest(ids: readonly number[], csv: Partial<CsvBehaviour> = {}): Promise<string> {
 	const before = structuredClone(platform.behaviour.csv);
 	platform.reset();

@@ -12,7 +12,7 @@ let platform: StandIn;
 beforeAll(async () => {
 	platform = await startPlatform({ sessions: SESSIONS, stations: 100 });
 	Object.assign(platform.behaviour.csv, { bom: true, finalNewline: false });
-	// Half a kilobyte more each, so that holding the file, or the rows of the list, would show.
+	// Adds half a kilobyte to each session, so that keeping the file or the list's rows in memory would show.
 	platform.db.exec(`UPDATE sessions SET Note = '"Öl", ' || hex(randomblob(250)) || char(10) || 'second line'`);
 });
 afterAll(async () => {
@@ -38,6 +38,6 @@ test(`${SESSIONS} sessions by filter: less than 80 MB over an idle n8n that has 
 				`${megabytes(report.warm)} MB after a small export, ${megabytes(report.peak)} MB at the most\n`,
 		);
 	}
-	// Idle is an n8n that has exported before: code that is loaded once is not what an export costs.
+	// Compared with an n8n that has exported before, since code is loaded only once.
 	expect((report.peak - report.warm) / MEGABYTE).toBeLessThan(80);
 }, 900_000);

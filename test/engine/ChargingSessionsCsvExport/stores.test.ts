@@ -12,7 +12,7 @@ beforeEach(() => platform.reset());
 const exported = async () =>
 	await runExport(platform, byIds(allIds(platform).slice(0, 40).join(','), { idsPerRequest: 10 }));
 
-// Database, S3 and Azure collect the bytes in the same way before they store them.
+// The stores for database, S3 and Azure also collect all bytes before they store them.
 describe('where n8n keeps binary data in memory', () => {
 	test('the file is the same', async () => {
 		const { items } = await exported();

@@ -19,7 +19,7 @@ async function rigOf(engine: (typeof ENGINES)[number], parameters: IDataObject =
 	return rig;
 }
 
-/** Time passes, with a poll every five minutes. */
+/** Lets time pass, with a poll every five minutes. */
 async function polls(rig: TriggerRig, count: number): Promise<void> {
 	for (let poll = 0; poll < count; poll++) {
 		bench.clock.forward(5 * MINUTE);

@@ -12,7 +12,7 @@ async function choices(
 	{ type: node, credential }: { type: string; credential: IDataObject } = { type, credential: bench.credential() },
 ): Promise<INodePropertyOptions[]> {
 	const { context, nodeType } = await editorContext({ type: node, parameters, credential });
-	// The editor sends the parameters as they stand on the screen.
+	// The editor sends the parameters as currently shown.
 	const { additionalData } = context as unknown as { additionalData: { currentNodeParameters?: INodeParameters } };
 	additionalData.currentNodeParameters = parameters;
 	const load = nodeType.methods?.loadOptions?.[method];

@@ -17,7 +17,7 @@ async function start(engine: Engine, parameters: INodeParameters, credential = b
 	return rig;
 }
 
-/** Requests for the detail of some stations, or of all. */
+/** Matches requests for the detail of these stations; without ids, of any station. */
 const detailOf =
 	(...ids: Array<number | string>) =>
 	({ path }: { path: string }) => {
@@ -311,7 +311,7 @@ describe.each(ENGINES)('engine %s: lists of another kind', (engine) => {
 describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
 	const parameters = { event: 'availability', minutesInState: 10 };
 
-	/** A station is seen offline once, and that is saved together with the alert for another one. */
+	/** Station 3 is seen offline once, which is saved together with the alert for station 5. */
 	async function noted(): Promise<TriggerRig> {
 		const rig = await start(engine, parameters);
 		set({ NetworkStatus: 2 }, 5);
@@ -445,7 +445,7 @@ describe.each(ENGINES)('engine %s: a refusal with a filter that moves', (engine)
 	});
 });
 
-/** States as version 1 of the format had them, written by the code before version 2. */
+/** States in version 1 of the format, written by the code before version 2. */
 const FIRST_VERSION: Record<string, IDataObject> = {
 	availability: {
 		version: 1,
@@ -512,7 +512,7 @@ describe.each(ENGINES)('engine %s: a state that cannot be read', (engine) => {
 			await minutes(rig, 2);
 			rig.take();
 			const saved = rig.saved();
-			// The version stays: n8n knows the state, only its contents are damaged.
+			// The version stays: the state is recognised, and only its contents are damaged.
 			const damaged = Object.entries(saved).map(([key, value]) => [key, key === 'version' ? value : spoil(value)]);
 			replaceState(rig, Object.fromEntries(damaged) as IDataObject);
 			await rig.restart();

@@ -5,11 +5,11 @@ import { Model, type Fleet, type Truth } from '../../support/stationTrigger/mode
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 
-// All engines together.
+// For all engines together.
 const HISTORIES = process.env.DEEP ? 2400 : 201;
 const STATIONS = 4;
 const DWELL_MINUTES = 4;
-/** After a pause this long the durable scheduler's process does not trust what it alone remembers. */
+/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
 const TRUSTED_MS = 15 * 60_000;
 
 const bench = new Bench({ stations: STATIONS });

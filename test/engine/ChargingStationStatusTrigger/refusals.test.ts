@@ -6,7 +6,7 @@ import { ENGINES, TriggerRig, type Engine, type TriggerName } from '../../suppor
 
 const bench = new SessionBench({ stations: 6 });
 
-/** What differs between the triggers: all of them must get through the same. */
+/** What differs between the triggers. All must pass the same tests. */
 interface Target {
 	type: TriggerName;
 	area: string;
@@ -14,7 +14,7 @@ interface Target {
 	parameters: INodeParameters;
 	/** A filter with nothing filled in. */
 	emptyFilter: INodeParameters;
-	/** Something that is to be told, and how it is told. */
+	/** Causes what must be reported: an item that `short` shows as `event`. */
 	happen: () => void;
 	short: (items: readonly IDataObject[]) => string[];
 	event: string;
@@ -47,12 +47,12 @@ beforeEach(() => bench.start(3));
 
 interface Refused {
 	rig: TriggerRig;
-	/** Lets the platform refuse, and lets it answer again. */
+	/** Makes the platform refuse; `relent` makes it answer again. */
 	refuse: () => void;
 	relent: () => void;
 }
 
-/** Everything the platform may refuse for good, each with what makes it refuse and what ends that. */
+/** Every lasting refusal, with what starts it and what ends it. */
 const REFUSALS: Record<string, (rig: TriggerRig, keyId: string, target: Target) => Pick<Refused, 'refuse' | 'relent'>> =
 	{
 		'licence inactive': () => ({
@@ -168,7 +168,7 @@ describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
 			expect(sent).toBe(1);
 			expect(rig.saved()).toEqual({});
 			relent();
-			// A person who tries again once it is put right is not told of the past.
+			// An activation after that does not report the past.
 			bench.clock.forward(MINUTE);
 			await rig.activate();
 			happen();

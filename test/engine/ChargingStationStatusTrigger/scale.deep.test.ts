@@ -2,15 +2,15 @@ import { Bench, short } from '../../support/stationTrigger/support.ts';
 import { DEEP_ENGINES, TriggerRig } from '../../support/trigger/rig.ts';
 
 const FLEET = 10_000;
-/** Requests: 100 full pages, and one that proves that nothing comes behind them. */
+/** Requests: 100 full pages, and one that proves that nothing follows. */
 const WHOLE_LIST = 101;
-/** Polls that are cut short are many on a slow machine. */
+/** Test timeout, in milliseconds: a slow machine needs many polls that are cut short. */
 const SLOW_MACHINE_MS = 400_000;
 
-// In real time: how long ten thousand stations take is the question here.
+// In real time, to see how long ten thousand stations take.
 const bench = new Bench({ stations: FLEET }, 1);
 
-/** Processor time of this process while something runs, in milliseconds; the stand-in platform's share is in it. */
+/** CPU time of this process while something runs, in milliseconds, including the stand-in platform. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 	const before = process.cpuUsage();
 	await work();

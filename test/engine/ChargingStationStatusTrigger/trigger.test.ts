@@ -391,7 +391,7 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 		await minutes(rig, 1);
 		const first = rig.take().length;
 		expect(first).toBeLessThan(40);
-		// Stations that are back before their turn has come were offline nevertheless.
+		// Stations that are back before their turn must still be reported offline.
 		set({ NetworkStatus: 1 }, 38, 39, 40);
 		await minutes(rig, 2);
 		await rig.restart();

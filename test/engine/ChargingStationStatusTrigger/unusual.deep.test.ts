@@ -6,18 +6,18 @@ import { Model, type Fleet, type Truth } from '../../support/stationTrigger/mode
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 
-// The random histories of status changes on a fleet that is large enough to read only what is unusual.
+// Random histories of status changes in a fleet large enough that only unusual stations are read.
 
-// All engines together.
+// For all engines together.
 const HISTORIES = process.env.DEEP ? 900 : 99;
 const DWELL_MINUTES = 4;
-/** After a pause this long the durable scheduler's process does not trust what it alone remembers. */
+/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
 const TRUSTED_MS = 15 * 60_000;
 const PAGE_SIZE = 2;
 const FIRST = Array.from({ length: 24 }, (_, index) => 2 * (index + 1));
-/** Between the others, and behind them. */
+/** Ids between the first ones, and after them. */
 const LATER = [3, 21, 60, 61];
-/** Most of what happens, happens to these. */
+/** Most changes happen to these. */
 const RESTLESS = [2, 4, 30, 48, ...LATER];
 
 const bench = new Bench({ stations: 1 });
@@ -26,7 +26,7 @@ const id = fc.oneof(
 	{ weight: 9, arbitrary: fc.constantFrom(...RESTLESS) },
 	{ weight: 1, arbitrary: fc.constantFrom(...FIRST) },
 );
-/** Whether the counts of the next poll are still those of the last. */
+/** Whether the next poll still gets the counts of the last one. */
 const lag = fc.boolean();
 const change = fc.record({
 	do: fc.constant('change' as const),
@@ -122,7 +122,7 @@ class Player extends HistoryPlayer<Step> {
 	}
 
 	protected change(step: Change): void {
-		// One at a time: a station that comes while another goes is found by the next reading of all.
+		// One at a time: a station that comes while another goes is found only when all stations are read.
 		if (this.isPending) return;
 		const before = [...this.fleet.keys()].sort().join();
 		if (step.do === 'storm') bench.set({ HardwareStatus: step.hardware });
@@ -140,7 +140,7 @@ class Player extends HistoryPlayer<Step> {
 	}
 
 	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
-		// What neither rows nor counts show is found by the next poll: codes that the list leaves out, stations that are back.
+		// With lagging counts, only the next poll finds codes that the list leaves out, and stations that are back.
 		const isHidden = (value: string) =>
 			sight === 'lookups' || (value === 'null' && this.settings.nullNeq === 'noMatch');
 		const mayMiss = (station: number, value: string) => this.lags && (!this.seen.has(station) || isHidden(value));
@@ -158,7 +158,7 @@ class Player extends HistoryPlayer<Step> {
 		this.lags = false;
 	}
 
-	/** A list without rows would leave it open whether a new station was seen. */
+	/** Not while stations come or go: an empty list would leave open whether a poll has seen that. */
 	protected emptyList() {
 		const match = ({ path }: { path: string }) => !this.isPending && path === '/api/charging-stations/v1';
 		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
@@ -186,7 +186,7 @@ it.each(ENGINES)(
 			}),
 			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
 		);
-		// It is what these histories are about.
+		// Reading only unusual stations is what these histories test.
 		expect(requests.unusual / requests.all).toBeGreaterThan(0.2);
 	},
 	3_600_000,

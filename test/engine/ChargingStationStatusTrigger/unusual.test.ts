@@ -7,10 +7,10 @@ import { Bench, short, statusFilter } from '../../support/stationTrigger/support
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'];
-/** A page for each ten stations, so that a few hundred are a large fleet. */
+/** Ten stations per page, so that a few hundred are a large fleet. */
 const SMALL_PAGES = { pageSize: 10 };
 const FLEET = 300;
-/** Requests of a reading of all: the last one proves that there are no more. */
+/** Requests to read all stations: the last one proves that there are no more. */
 const ALL = FLEET / SMALL_PAGES.pageSize + 1;
 
 interface Kept {
@@ -135,7 +135,7 @@ describe('only the unusual stations are read', () => {
 		bench.set({ NetworkStatus: 2 }, 5);
 		await watch({ filters: statusFilter('status', '1'), dimensions: ['NetworkStatus'] });
 		bench.set({ Status: 2 }, 5, 6, 7);
-		// Looked up twice: one answer without it proves nothing.
+		// Looked up twice: one answer without station 5 proves nothing.
 		for (let poll = 0; poll < 2; poll++) expect(await requestsOfPoll()).toBe(4);
 		expect(await requestsOfPoll()).toBe(3);
 		bench.set({ Status: 1, NetworkStatus: 1 }, 5, 6);

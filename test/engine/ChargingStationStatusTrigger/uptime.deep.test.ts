@@ -5,14 +5,14 @@ import { text } from '../../support/stationTrigger/model.ts';
 import { Bench, MINUTE } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
-/** A month where DEEP is set. */
+/** A month if DEEP is set. */
 const DAYS = process.env.DEEP ? 31 : 5;
 const STATIONS = 5;
 const POLL = 5 * MINUTE;
 const HOUR = 60 * MINUTE;
 /** Polls further apart leave a gap, as docs/uptime.md says. */
 const LONGEST_GAP = 15 * MINUTE;
-/** The clock of the tests runs while a poll is under way. */
+/** The test clock keeps running during a poll. */
 const CLOCK_SLACK = 10_000;
 const ONLINE = 1;
 const IN_SERVICE = 1;
@@ -24,7 +24,7 @@ interface Span {
 
 const bench = new Bench({ stations: STATIONS });
 
-/** The same numbers from 0 to 1 in every run. */
+/** Random numbers from 0 to 1, the same in every run. */
 function randomFrom(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -37,10 +37,10 @@ const overlap = (a: Span, b: Span) => Math.max(0, Math.min(a.to, b.to) - Math.ma
 const covered = (spans: readonly Span[], by: readonly Span[]) =>
 	spans.reduce((sum, span) => sum + by.reduce((inner, other) => inner + overlap(span, other), 0), 0);
 
-/** Stations fail and are repaired, and are taken out of service; what the stand-in knows of it. */
+/** Lets stations fail, be repaired and be taken out of service, and records what really happened. */
 class Truth {
 	readonly outages = new Map<number, Span[]>();
-	/** Outages that end because the station is taken out of service. */
+	/** By station, how many outages ended because it was taken out of service. */
 	readonly quietEnds = new Map<number, number>();
 	private readonly state = new Map<number, { network: number; status: number }>();
 
@@ -74,7 +74,7 @@ class Truth {
 	}
 }
 
-/** What the example keeps: one row for each incident and each time that was watched. */
+/** Keeps what the example workflow keeps: one row for each incident and each watched span. */
 function keep(table: Map<string, IDataObject>, items: readonly IDataObject[]): void {
 	for (const item of items) {
 		const row: IDataObject =
@@ -97,7 +97,7 @@ function keep(table: Map<string, IDataObject>, items: readonly IDataObject[]): v
 it('trigger, table and Availability together say what the stand-in knows, and what nobody saw is unknown', async () => {
 	const random = randomFrom(20_261_122);
 	const chance = (of: number) => random() < of;
-	// So that the period that Availability looks at has passed when it ends.
+	// Starts in the past, so that the period of Availability is over at the end.
 	bench.clock.set(-(DAYS + 1) * 24 * HOUR);
 	const truth = new Truth();
 	const parameters = { event: 'availability', options: { reportWatching: true, outOfServiceValues: ['2'] } };
@@ -115,7 +115,7 @@ it('trigger, table and Availability together say what the stand-in knows, and wh
 		if (answers.some(({ status }) => status === 200)) seen.push(at);
 	};
 	const wait = (ms: number) => {
-		// Things happen between polls, each at a time of its own.
+		// Changes happen at a random time between two polls.
 		const first = Math.floor(random() * ms);
 		bench.clock.forward(first);
 		for (let id = 1; id <= STATIONS; id++) {
@@ -168,7 +168,7 @@ it('trigger, table and Availability together say what the stand-in knows, and wh
 	expect(json).toHaveLength(STATIONS);
 	const period = { from: Date.parse(text(json[0]?.from)), to: Date.parse(text(json[0]?.to)) };
 
-	// A time that counts as watched is one in which polls succeeded, one after the other.
+	// In a watched span, successful polls follow each other without a long gap.
 	const watched = rows
 		.filter(({ kind }) => kind === 'watching')
 		.map(({ since, until }) => ({ from: Date.parse(text(since)), to: Date.parse(text(until)) }));
@@ -180,7 +180,7 @@ it('trigger, table and Availability together say what the stand-in knows, and wh
 	const within = watched.map((span) => ({ from: Math.max(span.from, period.from), to: Math.min(span.to, period.to) }));
 	const inPeriod = within.filter(({ from, to }) => to > from);
 	const known = covered(inPeriod, [period]);
-	// A kill loses what was not saved yet: at most an hour and what has passed until the next poll.
+	// A kill loses what was not saved: at most an hour, and the time until the next poll.
 	const gaps = seen.map((at, index) => at - (seen[index - 1] ?? at)).filter((gap) => gap > LONGEST_GAP);
 	const after = Math.max(0, period.to - (seen.at(-1) ?? 0)) + HOUR + POLL;
 	const lost = after + gaps.reduce((sum, gap) => sum + gap, 0) + counts.killed * (HOUR + 3 * POLL);
@@ -190,14 +190,14 @@ it('trigger, table and Availability together say what the stand-in knows, and wh
 
 	let incidents = 0;
 	for (const station of json) {
-		// What successful polls saw of each outage: both ends are those of the first one after.
+		// Each outage as successful polls saw it: it starts and ends with the first poll that shows the change.
 		const outages = (truth.outages.get(Number(station.stationId)) ?? []).map(({ from, to }) => ({
 			from: seen.find((at) => at >= from) ?? Infinity,
 			to: seen.find((at) => at >= to) ?? Infinity,
 		}));
 		const touched = outages.filter((outage) => covered([outage], inPeriod) > 0);
 		incidents += touched.length;
-		// The end that no event tells is that of the poll before, and a batch that was lost comes again with a later poll.
+		// An end without an event is the time of the poll before, and a lost batch comes again with a later poll.
 		const inexact = (truth.quietEnds.get(Number(station.stationId)) ?? 0) * LONGEST_GAP + counts.lostSaves * 2 * POLL;
 		const difference = Number(station.downMinutes) - covered(outages, inPeriod) / MINUTE;
 		expect(Math.abs(difference)).toBeLessThanOrEqual((inexact + (1 + touched.length) * CLOCK_SLACK) / MINUTE);

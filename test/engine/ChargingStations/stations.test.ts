@@ -86,7 +86,7 @@ describe('Charging Stations', () => {
 describe('the dropdowns of the editor', () => {
 	const open = async (parameters: RunOptions['parameters'] = {}, credential = credentialFor(platform)) => {
 		const { context, nodeType } = await editorContext({ type: 'chargingStations', credential, parameters });
-		// n8n hands the node's current parameters to the context beside the node itself.
+		// n8n passes the node's current parameters to the context separately from the node.
 		jest.spyOn(context, 'getCurrentNodeParameters').mockReturnValue(parameters);
 		const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
 		const load = async (method: string) => await loadOptions[method]?.call(context);

@@ -25,14 +25,14 @@ beforeAll(async () => {
 	nodes = Object.values(nodeTypes).map(({ type }) => NodeHelpers.getVersionedNodeType(type).description);
 });
 
-/** The type file an AI model gets of a community node; n8n leaves out hidden parameters. */
+/** The type file that an AI model gets for a community node. n8n leaves out hidden parameters. */
 function typeFileOf(node: INodeTypeDescription): string {
 	const properties = node.properties.filter(({ type }) => type !== 'hidden');
 	const name = `${PACKAGE}.${node.name}`;
 	return generateNodeTypeFile({ ...node, name, properties } as NodeTypeDescription);
 }
 
-/** The patterns in a type file, as the code that stands in its comment. */
+/** The patterns in the comment of a type file, each parsed into its node. */
 function patternsIn(typeFile: string): Array<{ title: string; node: NodeJSON }> {
 	const text = typeFile.replaceAll(/^ \* ?/gm, '');
 	return [...text.matchAll(/<pattern title="([^"]*)">\n(const (\w+) = [^]*?)<\/pattern>/g)].map(
@@ -92,7 +92,7 @@ it('each node leads to others of this package, and they exist', () => {
 /** Runs the pattern's node once. */
 type Run = (parameters: INodeParameters) => Promise<IDataObject[]>;
 
-/** What a user would see of each pattern, by its title. A pattern that is not here fails, as does one that is gone. */
+/** Checks what each pattern does, by its title. Fails for a pattern that is not here, and for one that is gone. */
 const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<void>> = {
 	async 'Ten stations with most energy last month (StationName: the field of your rows that names the station)'(
 		run,
@@ -177,7 +177,7 @@ it.each(Object.entries(RUNS))('runs as it is written: %s', async (wanted, check)
 	}, node.parameters as INodeParameters);
 });
 
-/** A key that may read every list of the patterns. */
+/** A key that may read all lists that the patterns use. */
 function credentialOfAll() {
 	const { secret } = bench.platform.createKey({ scopes: SCOPES });
 	return { ...credentialFor(bench.platform), apiKey: secret };

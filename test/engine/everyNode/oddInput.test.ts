@@ -1,4 +1,4 @@
-/** Parameters as expressions, AI models and hurried people leave them: the right rows, or a place to look at and no request. */
+/** Parameters from expressions, AI models and hurried people: the right rows, or a place to look at and no request. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { ErrorBodyShape, Fault } from '../../platform/index.ts';
@@ -17,7 +17,7 @@ beforeEach(() => platform.reset());
 const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
 	await runNode({
 		type: 'chargingSessions',
-		// A key of its own for each run: the gate and the licence circuit are shared by all that use one key.
+		// Each run has its own key: a hold is shared by all runs with the same key.
 		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes: SCOPES }).secret },
 		parameters,
 		...options,

@@ -8,15 +8,15 @@ import { NodeHelpers } from 'n8n-workflow';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, loadPackage, prepare, runNode } from '../../support/harness.ts';
 
-/** How to get items of an operation, to compare them with its schema. */
+/** How to get the items of an operation, to compare them with its schema. */
 interface Run {
 	/** Each is run on its own; together they show every property that the schema promises. */
 	parameters: INodeParameters[];
 	/** Input items; one empty item when left out. */
 	items?: IDataObject[];
 	/**
-	 * The node makes the items itself, so the schema must name everything in them. Given as the names of the properties
-	 * that hold a row of the platform as it came; those, and items that are such rows, may have more.
+	 * Set if the node makes the items itself, so that the schema must name all their properties. Those in `rowsIn` hold
+	 * a row of the platform, which may have more. Left out if the items are such rows.
 	 */
 	ownItems?: { rowsIn: string[] };
 }
@@ -25,8 +25,8 @@ const OWN = { rowsIn: [] };
 const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
 /**
- * One entry for each node and operation, `node/operation` or `node` where it has none. A node or operation that is not
- * here fails the tests below, as does one without a schema.
+ * One entry for each node and operation: `node/operation`, or `node` if it has none. The tests fail for a node or
+ * operation that is not here or has no schema.
  */
 const RUNS: Record<string, Run> = {
 	'chargingLocations/getAll': { parameters: [{}] },
@@ -109,7 +109,7 @@ const RUNS: Record<string, Run> = {
 		parameters: [
 			{ source: 'filter', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
 			{ source: 'ids', sessionIds: '7, 999999' },
-			// With every reason why a session is not in the file.
+			// Gives every reason why a session is not in the file.
 			{ source: 'filter' },
 		],
 	},
@@ -139,7 +139,7 @@ interface Schema {
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 
-/** What n8n asks for when it shows a node that has not run: for each version, and for each resource and operation. */
+/** The schemas n8n asks for when it shows a node that has not run: one per version, resource and operation. */
 async function schemasAskedFor() {
 	const { nodeTypes } = await loadPackage();
 	return Object.entries(nodeTypes).flatMap(([node, { type, sourcePath }]) => {
@@ -201,7 +201,7 @@ async function itemsOf(node: string, parameters: INodeParameters, input?: IDataO
 	return json;
 }
 
-/** Paths of the schema that no item has, and of items that the schema does not name. */
+/** Paths in the schema that no item has, and paths in items that the schema does not name. */
 function differences(schema: Schema, items: unknown[], ownItems: Run['ownItems'], path = 'item'): string[] {
 	const values = items.filter((item) => item !== null && item !== undefined);
 	if (values.length === 0) return [`${path} is promised, but never there`];

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await platform.close());
 
-/** The labels that a panel shows, in their order. */
+/** The labels that a panel shows, in order. */
 function labels(node: string, parameters: INodeParameters): string[] {
 	const description = descriptions[node] as INodeTypeDescription;
 	const { properties } = description;

@@ -23,7 +23,7 @@ const run = async (options: Partial<RunOptions> = {}) =>
 	});
 
 const shapes: ErrorBodyShape[] = ['flat', 'nested', 'list', 'problem', 'text', 'html', 'empty', 'deep'];
-/** Shapes that carry the platform's code and message; HTML of a gateway and empty bodies leave the status alone. */
+/** Shapes that carry the platform's code and message. An empty body leaves only the status. */
 const telling = shapes.filter((shape) => shape !== 'empty');
 
 describe.each(shapes)('with refusals written as %s', (shape) => {

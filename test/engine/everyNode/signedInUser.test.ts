@@ -25,13 +25,13 @@ afterAll(async () => await platform.close());
 let accounts = 0;
 beforeEach(() => {
 	platform.reset();
-	// Gates outlive a test, so each has an account of its own.
+	// Holds outlive a test, so each test has its own account.
 	const email = `person${++accounts}@example.test`;
 	platform.users.push({ email, password: PASSWORD, role: 'CompanyAdmin' });
 	user = { ...userCredentialFor(platform), email };
 });
 
-/** Runs a node as the signed-in user and looks through all that n8n keeps of the run. */
+/** Runs a node as the signed-in user and checks that nothing n8n keeps of the run contains a secret. */
 async function run(type: string, parameters: INodeParameters, options: Partial<RunOptions> = {}) {
 	const result = await runNode({
 		type,
@@ -82,7 +82,7 @@ it('the node works for the user in every action node, also where keys are refuse
 	expect((await run('chargingStations', station)).json[0]?.EVSEs).toBeDefined();
 	const exported = await run('chargingSessionsCsvExport', { source: 'ids', sessionIds: '1,2,3' });
 	expect(exported.json[0]?.sessionCount).toBe(3);
-	// n8n keeps the token, so one sign-in does for all of them.
+	// n8n keeps the token, so one sign-in is enough for all of them.
 	expect(signIns()).toHaveLength(1);
 });
 
@@ -93,7 +93,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires while pages are 
 		const { json, status } = await run('chargingSessions', parameters, { host });
 		expect(status).toBe('success');
 		expect(idsOf(json)).toEqual(allIds());
-		// No token is refused by more requests than were under way when it expired.
+		// When a token expires, only the requests under way are refused.
 		const refused = others().filter(({ status: answered }) => answered === 401);
 		expect(refused.length).toBeLessThanOrEqual(signIns().length * parallelRequests);
 		expect(signIns().length).toBeGreaterThan(2);

@@ -5,7 +5,7 @@ import { HOUR, SESSION_TRIGGER, SessionBench, told as toldOfSessions } from '../
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
 import { ENGINES, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
 
-/** One trigger: something that happens to a station or session, and what is told of it. */
+/** A trigger, something that happens to a station or session, and how it is reported. */
 interface Case {
 	type: TriggerName;
 	parameters: INodeParameters;
@@ -78,7 +78,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			await rig.tick();
 			expect(told(rig.items)).toEqual([`${event} 3`]);
 			await minutes(rig, 1);
-			// The default engine goes on with what it has in memory.
+			// The default engine continues from its memory.
 			expect(told(rig.items)).toEqual(engine === 'memory' ? [`${event} 3`] : [`${event} 3`, `${event} 3`]);
 			expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
 			happen(5);

@@ -1,6 +1,6 @@
 /**
- * Platforms drawn at random, and every node that reads a list: it gives every row once, or says clearly what it cannot
- * do, or its hint says how many rows came and how many the platform counts. Within the requests that design allows.
+ * On random platforms, every node that reads a list gives every row once, or says clearly what it cannot do, or has a
+ * hint that says how many rows came and how many the platform counts. The number of requests is limited, too.
  */
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
@@ -29,9 +29,9 @@ interface Job {
 	type: string;
 	parameters: INodeParameters;
 	drawn?: Partial<Drawn>;
-	/** Share of the platforms that are not refused, at least; half of them when left out. */
+	/** The least share of platforms on which the run must not be refused; one half by default. */
 	least?: number;
-	/** Looks at what came of the run, where it was not refused. */
+	/** Checks the result of a run that was not refused. */
 	judge: (result: RunResult, unrest: Unrest, unknown: UnknownPlatform) => void;
 }
 
@@ -47,7 +47,7 @@ function everyRowOnce(result: RunResult, unrest: Unrest): void {
 	}
 }
 
-/** A number of rows that is not too small, unless a hint says so. */
+/** The count is not too small, unless a hint says so. */
 function everyRowCounted(count: unknown, result: RunResult, unrest: Unrest, hint: RegExp): void {
 	if (Number(count) < unrest.steady().length) expect(hintText(result)).toMatch(hint);
 }
@@ -128,7 +128,7 @@ const JOBS: Record<string, Job> = {
 		list: 'tariffs',
 		type: 'chargingNetworkList',
 		parameters: { operation: 'count', list: TARIFFS },
-		// Where the list held still, the number is right.
+		// If the list did not change, the count is exact.
 		judge: (result, unrest, { unrest: changes }) => {
 			const count = Number(result.json[0]?.count);
 			expect(count).toBeGreaterThanOrEqual(unrest.steady().length);
@@ -160,7 +160,7 @@ describe.each(Object.entries(JOBS))('%s', (_, job) => {
 					platform.behaviour.locations.acceptsKeys = true;
 					if (list === 'locations' && unknown.seed % 3 === 0) {
 						platform.behaviour.locations.shape = 'array';
-						// Where nothing is counted, nobody can tell that an answer is empty, or always the same few rows.
+						// Without a count, an empty answer, or one with always the same few rows, cannot be noticed.
 						platform.behaviour.lists.emptyAnswers = 0;
 						platform.behaviour.takeClamp = undefined;
 					}
@@ -174,7 +174,7 @@ describe.each(Object.entries(JOBS))('%s', (_, job) => {
 					});
 					const asked = platform.requests.filter(({ method }) => method === 'GET').length;
 					const page = Math.min(PAGE, unknown.behaviour.takeClamp ?? PAGE);
-					// Read in order of the Id and, where that cannot be walked, by position; a moving list may cost twice as many.
+					// Read by Id and, if that cannot be walked, by position. A changing list may take twice as many.
 					expect(asked).toBeLessThanOrEqual(2 * (Math.ceil((rows + unrest.came()) / (page - 1)) + 3 * parallel) + 3);
 					if (result.error) {
 						expect(['NodeApiError', 'NodeOperationError']).toContain(result.error.name);
@@ -187,7 +187,7 @@ describe.each(Object.entries(JOBS))('%s', (_, job) => {
 			),
 			{ numRuns: DRAWS },
 		);
-		// Most platforms can be read.
+		// Enough platforms can be read.
 		expect(given).toBeGreaterThan(DRAWS * least);
 	}, 900_000);
 });

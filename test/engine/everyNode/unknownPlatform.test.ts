@@ -1,6 +1,6 @@
 /**
  * The specification leaves much open. Whatever the platform turns out to do, the nodes must give the right rows, or say
- * clearly what they cannot do: every switch of the stand-in, with integer and with text Ids.
+ * clearly what they cannot do. Tries every switch of the stand-in, with integer and with text Ids.
  */
 import type { IDataObject } from 'n8n-workflow';
 
@@ -14,14 +14,14 @@ type Job = 'sessions by Id' | 'sessions by energy' | 'sessions by start' | 'sess
 interface Unknown {
 	name: string;
 	behaviour: Partial<Behaviour>;
-	/** The role of the key, and what it may touch. */
+	/** The role and the scopes of the key. */
 	role?: Role;
 	scopes?: string[];
 	/** Jobs that this platform makes impossible, and what the user is told instead. */
 	refused?: Partial<Record<Job | 'dropdowns', RegExp>>;
-	/** The same, only where Ids are text. */
+	/** The same, only for text Ids. */
 	refusedWithTextIds?: Unknown['refused'];
-	/** How many of the newest rows the dropdowns can have seen. */
+	/** How many of the newest rows the dropdowns can see. */
 	sample?: number;
 }
 
@@ -163,7 +163,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 		idType === 'integer' ? id : `${prefix}${String(id).padStart(platform.behaviour.textIdDigits, '0')}`;
 	const sorted = (ids: number[]) => [...ids].sort((a, b) => a - b);
 
-	/** Runs one job; gives its rows, or nothing where it was refused as it should. */
+	/** Runs one job. Returns its rows, or undefined if it was refused as expected. */
 	const run = async (job: Job, type: 'chargingSessions' | 'chargingStations', parameters: IDataObject) => {
 		const result = await runNode({
 			type,
@@ -277,7 +277,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 			return;
 		}
 		const newest = `SELECT NetworkStatus AS code FROM stations ORDER BY Id DESC LIMIT ${sample}`;
-		// Text Ids that are not padded have an order of their own, in which the newest rows are others.
+		// Unpadded text Ids sort differently, so that other rows are the newest.
 		const seen = behaviour.textIdDigits === 0 ? ['1'] : sql(newest).map(({ code }) => String(code));
 		expect(codes.map(({ value }) => value)).toEqual(expect.arrayContaining(seen));
 		if (behaviour.stationFields !== 'minimal') {

@@ -13,7 +13,7 @@ beforeEach(() => platform.reset());
 const readAll = async (options: Partial<RunOptions> = {}) =>
 	await runNode({
 		type: 'chargingSessions',
-		// Each test has a key of its own: the gate and the licence circuit are shared by all that use one key.
+		// Each run has its own key: a hold is shared by all runs with the same key.
 		credential: {
 			...credentialFor(platform),
 			apiKey: platform.createKey({ scopes: ['charging-sessions:read'] }).secret,
@@ -67,7 +67,7 @@ describe('the rate limit', () => {
 		expect(Date.now() - told).toBeLessThan(5_000);
 		expect(status).toBe('error');
 		expect(`${error?.message} ${error?.description}`).toMatch(/4000 s|67 min|1 h/);
-		// Ten pages, or some more where reading them took longer than a window of the limit.
+		// Ten pages, or a few more if reading them took longer than one window of the limit.
 		const pages = platform.requests.filter((request) => request.status === 200).length;
 		expect(error?.description).toContain(`Rows read so far: ${pages * 100}.`);
 		expect(error?.description).toContain('Max Rate Limit Wait');

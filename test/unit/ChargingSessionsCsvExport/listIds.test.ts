@@ -1,13 +1,13 @@
 import { listSessionIds } from '../../../nodes/ChargingSessionsCsvExport/listIds';
 import type { Query } from '../../../nodes/shared/dsquery/types';
 
-/** Sessions sorted by their energy; one moves to another place in the list while it is read. */
+/** Sessions sorted by energy; one moves within the list while it is read. */
 it('lists every session that holds still, although one that was listed moves on in the list', async () => {
 	const sessions = Array.from({ length: 60 }, (_, index) => ({ Id: index + 1, EnergyConsumed: index, Note: 'x' }));
 	let requests = 0;
 	const getPage = async (_: unknown, { pager = { skip: 0, take: 10 } }: Query) => {
 		requests++;
-		// The last session of the first page now stands at the end of the second.
+		// The last session of the first page moves to the second.
 		if (requests === 2) sessions[9] = { Id: 10, EnergyConsumed: 17.5, Note: 'x' };
 		const sorted = [...sessions].sort((a, b) => a.EnergyConsumed - b.EnergyConsumed);
 		return await Promise.resolve({ rows: sorted.slice(pager.skip, pager.skip + pager.take), totalCount: 60 });
@@ -23,7 +23,7 @@ it('lists every session that holds still, although one that was listed moves on 
 });
 
 it('lists sessions sorted by a field that rows leave out where it is empty', async () => {
-	// The last ones of the first page have no value; those of the second have.
+	// The first 15 sessions have no value: all of the first page, and some of the second.
 	const sessions = Array.from({ length: 95 }, (_, index) => ({
 		Id: index + 1,
 		...(index >= 15 && { EndedAtUtc: `2026-11-01T00:00:${String(Math.floor(index / 2)).padStart(2, '0')}` }),

@@ -1,4 +1,4 @@
-/** No text that a user or the platform supplies takes more than linear time: the worst of each kind, in every function. */
+/** No text from a user or the platform takes more than linear time: tries the worst of each kind in every function. */
 import { escapeFormulas } from '../../../nodes/ChargingSessionsCsvExport/csv/formulas';
 import { CsvFault, readPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
 import { cleanFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
@@ -8,7 +8,7 @@ import { Faults } from '../../../nodes/shared/dsquery/faults';
 import { QueryError } from '../../../nodes/shared/dsquery/types';
 import { merge } from '../../support/csv.ts';
 
-/** Texts of half a million entries or lines: each has its small price. */
+/** Texts with up to a million entries or lines, each of which takes a little time. */
 const CROWDED = new Set([
 	'tabs and signs',
 	'commas',
@@ -69,7 +69,7 @@ function readIds(read: (faults: Faults) => unknown): void {
 	faults.check();
 }
 
-/** The shortest of three times that the processor needs, in milliseconds: what else runs on the machine does not count. */
+/** The shortest of three CPU times of a call, in milliseconds; other processes do not count. */
 async function timeOf(call: (text: string) => unknown, text: string): Promise<number> {
 	const times: number[] = [];
 	for (let turn = 0; turn < 3; turn++) {
@@ -87,8 +87,8 @@ async function timeOf(call: (text: string) => unknown, text: string): Promise<nu
 
 test.each(WORST)('%s', async (kind, make) => {
 	const slow: string[] = [];
-	// Where 40,000 characters take a second, a million would take ten minutes. Less than 50 ms on a quiet machine; a busy one
-	// is slower at reading memory, too.
+	// If 40,000 characters take a second, a million would take ten minutes. Less than 50 ms on an idle machine; a busy
+	// one also reads memory more slowly.
 	for (const [length, most] of [
 		[40_000, 100],
 		[1_000_000, CROWDED.has(kind) ? 1_500 : 500],

@@ -48,7 +48,7 @@ test('a file cut inside a record never passes as a whole one', async () => {
 				({ records }) => records.length,
 				(fault: unknown) => fault,
 			);
-			// What is left may look whole, but then it has no more records than it should, and the count tells.
+			// The rest may look like a whole file, but never has too many records: the count shows what is missing.
 			if (typeof outcome === 'number') expect(outcome).toBeLessThanOrEqual(table.length - 1);
 			else expect(outcome).toMatchObject({ name: 'CsvFault' });
 		}),

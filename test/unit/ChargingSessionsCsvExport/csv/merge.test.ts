@@ -4,7 +4,7 @@ import { merge } from '../../../support/csv.ts';
 const text = (...files: string[]) => files.map((file) => [Buffer.from(file)]);
 const merged = async (...files: string[]) => (await merge(text(...files))).bytes.toString();
 
-/** Every byte a piece of its own: whatever can be cut is cut. */
+/** Each byte as its own piece, so that everything that can be cut is cut. */
 const byByte = (file: string) => [...Buffer.from(file)].map((byte) => Buffer.from([byte]));
 
 describe('merging', () => {
@@ -83,7 +83,7 @@ describe('counting records', () => {
 	});
 });
 
-/** Written as bytes would be read one by one. */
+/** One character for each byte. */
 const UTF16 = Buffer.from('\uFEFFId,Name\n1,a\n', 'utf16le').toString('latin1');
 
 describe('what is no CSV', () => {

@@ -12,7 +12,7 @@ async function* source(log: string[]) {
 	}
 }
 
-/** Collects as n8n's stores do, and gives up after the first piece. */
+/** Collects like n8n's stores, but gives up after the first piece. */
 async function giveUp(stream: ByteStream): Promise<void> {
 	await new Promise<void>((resolve, reject) => {
 		stream.on('data', () => stream.destroy());

@@ -57,7 +57,7 @@ class Machine {
 
 	poll(now: number, fleet: ReadonlyMap<number, Truth>, sight: 'all' | 'list' | 'lookups'): StationEvent[] {
 		const { state, rules, mode } = this;
-		// What a database does to it.
+		// As it comes back from a database.
 		const saved = state && (JSON.parse(JSON.stringify(state)) as StationState);
 		const source = JSON.stringify(saved?.kept ?? 'none');
 		const draft = begin(rules, {

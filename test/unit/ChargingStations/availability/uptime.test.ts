@@ -12,7 +12,7 @@ const STATIONS = ['1', '2', '3'];
 const MINUTE = 60;
 const DAY_MINUTES = 1440;
 
-/** Days on which clocks change, in both directions and by half an hour, and days without a change. */
+/** Times soon after clock changes in both directions, one of half an hour, and times without a change. */
 const NOWS: Array<[zone: string, wall: string]> = [
 	['Europe/Berlin', '2026-03-30T09:20:00'],
 	['Europe/Berlin', '2026-10-26T00:00:00'],
@@ -31,7 +31,7 @@ const incident = fc.record({
 	station,
 	since: minute,
 	length: fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 2 * DAY_MINUTES })),
-	// With an event; without one; without one that began it either, so that only rows of kind `watching` know it.
+	// Start and end have a row; only the start has; neither has, so that only rows of kind `watching` name it.
 	ending: fc.constantFrom('told', 'told', 'quiet', 'unknown' as const),
 	open: fc.boolean(),
 });
@@ -49,7 +49,7 @@ const story = fc.record({
 });
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the trigger would have written, and what each minute therefore was. */
+/** The rows that the trigger would have written, and what they say about each minute. */
 class Simulation {
 	readonly zone: string;
 	readonly now: number;
@@ -80,7 +80,7 @@ class Simulation {
 		return Number(this.told.seed.next().value);
 	}
 
-	/** The time of a minute, in one of the ways a row may have it. */
+	/** The time of a minute, in one of the forms a row may have. */
 	private time(at: number): unknown {
 		const time = DateTime.fromSeconds(this.now + at * MINUTE, { zone: this.zone });
 		return [time, time.toJSDate(), time.toISO(), time.toUTC().toISO()][this.random() % 4];
@@ -127,7 +127,7 @@ class Simulation {
 		return found.ending !== 'unknown';
 	}
 
-	/** Whether an incident begins in a minute of which no row says how long it lasted, although rows say what was watched. */
+	/** Whether an incident begins in a minute and no row tells its length, although rows say what was watched. */
 	private hasUnknownLength(at: number, id: number): boolean {
 		const found = this.incidents[id];
 		if (found?.since !== at || found.ending === 'unknown' || this.watching.length === 0) return false;
@@ -135,7 +135,7 @@ class Simulation {
 		return !isTold && !this.watching.some(({ named }) => named.has(id));
 	}
 
-	/** Each minute of the period looked at on its own. */
+	/** The figures of a station, counted minute by minute. */
 	figures(
 		of: string,
 		period: { from: number; to: number },
@@ -163,7 +163,7 @@ class Simulation {
 				figures.down += MINUTE;
 				lengths.push((lengths.pop() ?? 0) + MINUTE);
 			} else continue;
-			// An outage that goes on through a time that does not count is one incident.
+			// An outage that continues through time that does not count is one incident.
 			if (down && lengths.at(-1) === 0) lengths[lengths.length - 1] = Number.MIN_VALUE;
 		}
 		const counted = lengths.map((length) => Math.floor(length)).filter((length) => length > 0);

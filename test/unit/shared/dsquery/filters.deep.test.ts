@@ -12,7 +12,7 @@ import { readForm, readJson, readWire } from '../../../support/dsquery/read.ts';
 const RUNS = process.env.DEEP ? 6000 : 200;
 const CONTEXT: ReadContext = { catalogue: SESSIONS, zone: ZONE, now: new Date('2026-11-18T12:00:00Z') };
 
-/** Reads, and checks what must hold for any input: a tree that survives writing, or faults that each name a place. */
+/** Reads, and checks what must hold for any input: a tree that survives a round trip, or faults that name a place. */
 function readOrRefuse(read: () => FilterNode | undefined): FilterNode | QueryError | undefined {
 	let node: FilterNode | undefined;
 	try {
@@ -75,7 +75,7 @@ it('refuses a form in which any one value came out empty, and names the place', 
 	);
 });
 
-/** Anything an expression may leave behind. */
+/** Anything that an expression may return. */
 const junk = fc.oneof(
 	fc.anything({ withDate: true, withBigInt: true, withNullPrototype: true, maxDepth: 1, maxKeys: 2 }),
 	fc.constantFrom('', ' ', '0', '4', 4, '4,6', '2026-11-15', '12:00', 'null', '[object Object]', null, undefined, true),
@@ -210,7 +210,7 @@ it('reads back every query it writes', () => {
 });
 
 it('takes its own text as a JSON condition and gives the same tree', () => {
-	// Fields and values of unknown fields pass unchanged; names are trimmed, so those are left out.
+	// Fields and values of unknown fields pass unchanged. Names are trimmed, but no form here has one with spaces.
 	fc.assert(
 		fc.property(meantGroup(2), (form) => {
 			const filter = readForm({ filters: stored(form), logic: form.logic }, CONTEXT);

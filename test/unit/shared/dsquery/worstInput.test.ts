@@ -1,4 +1,4 @@
-/** No text that a user or the platform supplies takes more than linear time: the worst of each kind, in every function. */
+/** No text from a user or the platform takes more than linear time: tries the worst of each kind in every function. */
 import { resolve } from 'node:path';
 
 import fastGlob from 'fast-glob';
@@ -34,7 +34,7 @@ const TYPES = FIELD_TYPES;
 const CONTEXT = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
 const STATUS = SESSIONS.fields[0];
 
-/** Text of a length, of each kind that a pattern may stumble over. */
+/** Text of a given length, of each kind that a pattern may be slow to match. */
 const WORST: Array<[string, (length: number) => string]> = [
 	['blanks', (n) => ' '.repeat(n)],
 	['blanks before a letter', (n) => `${' '.repeat(n)}x`],
@@ -191,7 +191,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	chosenField,
 };
 
-/** Functions that take no text of a user or the platform: they make the form, or send what was read here. */
+/** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
 	'ago',
 	'checkZone',
@@ -226,10 +226,9 @@ const WITHOUT_TEXT = new Set([
 	'codesFor',
 	'codesOf',
 	'savedIn',
-	// Gone once the export and the triggers read their parameters with the class Parameters.
 ]);
 
-/** The shortest of three times that a call keeps the processor busy, in milliseconds; other processes do not count. */
+/** The shortest of three CPU times of a call, in milliseconds; other processes do not count. */
 async function timeOf(call: (text: string) => unknown, text: string): Promise<number> {
 	const times: number[] = [];
 	for (let turn = 0; turn < 3; turn++) {
@@ -267,7 +266,7 @@ test.each(WORST)('%s', async (_, make) => {
 				if (time > most) slow.push(`${name} ${index}: ${Math.round(time)} ms for ${length} characters`);
 			}
 		}
-		// Where 40,000 characters take a second, a million would take hours.
+		// If 40,000 characters take a second, a million would take ten minutes.
 		if (slow.length > 0) break;
 	}
 	expect(slow).toEqual([]);

@@ -4,7 +4,7 @@ import { networkList, pathFault } from '../../../../nodes/shared/node/networkLis
 
 const BASE = 'https://platform.example/gateway';
 
-/** Text made of what paths, and attacks on them, are made of. */
+/** Text built from pieces of paths and of attacks on them. */
 const pathLike = fc
 	.array(
 		fc.constantFrom(

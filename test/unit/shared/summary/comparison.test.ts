@@ -6,7 +6,7 @@ import { comparedWith } from '../../../../nodes/shared/summary/comparison';
 
 const local = (text: string, zone: string) => DateTime.fromISO(text, { zone });
 
-/** The span compared with, as clocks of the zone show it, and how far it lies back. */
+/** The span compared with, in local times, and how far back it is. */
 function compare(
 	from: string,
 	to: string,
@@ -63,7 +63,7 @@ describe('the period before', () => {
 	it('of a month that is not over is the same elapsed part', () => {
 		const month = (now: string, from = '2026-11-01', to = '2026-12-01') => compare(from, to, 'previousPeriod', { now });
 		expect(month('2026-11-22T10:30:00')).toEqual(['2026-10-01', '2026-10-22T10:30', 1, 'months']);
-		// There is no 30 February: by 30 March all of February has its counterpart.
+		// There is no 30 February, so by 30 March all of February is compared.
 		expect(month('2026-03-30T10:30:00', '2026-03-01', '2026-04-01').slice(0, 2)).toEqual(['2026-02-01', '2026-03-01']);
 		expect(month('2026-02-28T12:00:00', '2026-02-01', '2026-03-01').slice(1, 2)).toEqual(['2026-01-28T12:00']);
 		expect(compare('2026-11-16', '2026-11-23', 'previousPeriod', { now: '2026-11-18T09:00:00' })).toEqual([

@@ -10,7 +10,7 @@ import type { Row } from '../../../../nodes/shared/platform/types';
 
 const RUNS = process.env.DEEP ? 1_500 : 150;
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
-/** Energies are made of whole millionths, so that the naive sum is exact, too. */
+/** Energies are whole millionths, so that the naive sum is exact, too. */
 const MILLION = 1_000_000;
 
 interface Session {
@@ -31,7 +31,7 @@ const session: fc.Arbitrary<Session> = fc.record({
 		{ freq: 6 },
 	),
 	status: fc.option(fc.integer({ min: 1, max: 7 }), { freq: 20 }),
-	// Around both changes of clocks, and spread over two years.
+	// Around both clock changes, and spread over two years.
 	start: fc.oneof(
 		fc.integer({ min: 1_729_900_000, max: 1_730_100_000 }),
 		fc.integer({ min: 1_711_800_000, max: 1_711_900_000 }),
@@ -50,7 +50,7 @@ const rowOf = ({ millionths, status, start, station }: Session, Id: number): Row
 	StationName: station,
 });
 
-/** The same figures without any of the code that is tried: whole numbers, arrays and luxon's own local date. */
+/** The same figures without any of the tested code, from whole numbers and arrays. */
 function naive(sessions: Session[]) {
 	return {
 		count: sessions.length,
@@ -142,7 +142,7 @@ it('a summary is what a naive computation gives, whatever the order and the page
 	);
 });
 
-/** The plain arithmetic of a calendar: no luxon, no time zones. A day is its number since 1970. */
+/** Plain calendar arithmetic: no luxon, no time zones. Days are counted from 1970. */
 const dayOf = (year: number, month: number, day: number) => Date.UTC(year, month, day) / 86_400_000;
 const dateOf = (day: number) => new Date(day * 86_400_000);
 const textOf = (day: number) => dateOf(day).toISOString().slice(0, 10);
@@ -153,7 +153,7 @@ function weekOf(day: number): string {
 	const week = Math.floor((thursday - dayOf(year, 0, 1)) / 7) + 1;
 	return `${year}-W${String(week).padStart(2, '0')}`;
 }
-/** The day that many days or months later, and whether there is one: not for 31 January and a month. */
+/** The day this many days or months later, and whether it exists: it does not a month after 31 January. */
 function later(day: number, { unit, amount }: Shift): { day: number; exists: boolean } {
 	if (unit === 'days') return { day: day + amount, exists: true };
 	const date = dateOf(day);
@@ -204,7 +204,7 @@ const MEASURES: Measure[] = [
 	{ field: 'StationName', function: 'distinct' },
 ];
 
-/** Whole numbers below 2^53 are exact, and so is the nearest number of their fraction. */
+/** Whole numbers below 2^53 are exact, and dividing them gives the nearest number. */
 function naiveFigures(sessions: Session[]): Record<string, number | null> {
 	const energies = sessions.flatMap(({ millionths }) => millionths ?? []);
 	const sum = energies.reduce((total, each) => total + each, 0);

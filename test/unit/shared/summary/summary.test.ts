@@ -26,7 +26,7 @@ const PLAN: SummaryPlan = {
 
 const field = (name: string) => ({ by: 'field' as const, field: name });
 
-/** The summary of some rows, beside others where there is a comparison. */
+/** The summary of some rows, compared with `earlier` ones if the context has a comparison. */
 function summarize(
 	rows: Row[],
 	plan: Partial<SummaryPlan> = {},
@@ -81,10 +81,10 @@ describe('days', () => {
 		['2026-03-29T22:00:00Z', 'Europe/Berlin', '2026-03-30'],
 		['2026-06-30T18:14:59Z', 'Asia/Kathmandu', '2026-06-30'],
 		['2026-06-30T18:15:00Z', 'Asia/Kathmandu', '2026-07-01'],
-		// A day that never was: clocks went from the 29th to the 31st.
+		// The 30th did not exist: clocks went from the 29th to the 31st.
 		['2011-12-30T09:59:59Z', 'Pacific/Apia', '2011-12-29'],
 		['2011-12-30T10:00:00Z', 'Pacific/Apia', '2011-12-31'],
-		// Midnight came twice: the day began with the first, as On Day (Local) has it.
+		// Midnight came twice: the day begins with the first, as in On Day (Local).
 		['2010-11-07T02:45:00Z', 'America/St_Johns', '2010-11-07'],
 		['0001-01-01T00:00:00Z', 'UTC', '0001-01-01'],
 	])('%s in %s is on %s', (time, zone, day) => expect(dayOf(time, zone)).toBe(day));
@@ -357,7 +357,7 @@ describe('compared with before', () => {
 		expect(json.byDay).toMatchObject([
 			{ day: '2026-02-01', count: 0, ...change('previous', 0), ...change('differencePercent', null) },
 			{ day: '2026-02-02', count: 2, ...change('previous', 4), ...change('differencePercent', 25) },
-			// There is no 31 February to stand beside it.
+			// Has no counterpart: there is no 31 February.
 			{ day: '2026-01-31', count: 0, ...change('previous', 1), ...change('differencePercent', -100) },
 		]);
 		expect(json.byField).toMatchObject([

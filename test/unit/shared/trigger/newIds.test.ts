@@ -7,7 +7,7 @@ const RUNS = process.env.DEEP ? 5000 : 300;
 const empty = (): NewIdsState => ({ kept: {}, notes: { recent: [], unsaved: 0 } });
 const of = ({ kept, notes }: NewIdsState) => new NewIds(kept, notes);
 
-/** Rows as they become visible: each step shows the next Ids, some of them later than those above them. */
+/** Rows in the order in which they become visible, some of them later than rows with higher Ids. */
 const story = fc.record({
 	before: fc.integer({ min: 0, max: 120 }),
 	rows: fc.array(fc.record({ gap: fc.integer({ min: 1, max: 3 }), lateBy: fc.nat({ max: 20 }) }), { maxLength: 200 }),
@@ -35,7 +35,7 @@ it('every row is found once, also one that becomes visible after up to 50 with h
 				expect(of(state).discover(visible.filter((each) => each > after))).toEqual([]);
 				expect(state.notes.recent.length).toBeLessThanOrEqual(REMEMBERED_IDS);
 			}
-			// At most 20 rows with higher Ids are visible before one of them, and at most 29 more in the same poll.
+			// At most 20 rows with higher Ids become visible before a row, and at most 29 more in the same poll.
 			expect(found.sort((a, b) => a - b)).toEqual(arrivals.map((row) => row.id).sort((a, b) => a - b));
 		}),
 		{ numRuns: RUNS },

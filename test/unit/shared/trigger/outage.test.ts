@@ -8,7 +8,7 @@ const refusal = {
 	refusal: new Error('The licence is not active'),
 };
 
-/** Polls every minute for some time. Returns the minutes in which the platform was asked, and in which was alerted. */
+/** Polls every minute. Returns the minutes in which the platform was asked, and those with an alert. */
 function watchOutage(minutes: number, jitterMs: (minute: number) => number = () => 0) {
 	let outage: Outage | undefined;
 	const asked: number[] = [];

@@ -16,7 +16,7 @@ interface State {
 const json = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.constantFrom('\ud800', '\u0000', '__proto__'));
 const state: fc.Arbitrary<State> = fc.record({ kept: fc.record({ a: json }), notes: fc.record({ b: json }) });
 
-/** What a database does to the node's data. */
+/** The node's data as it comes back from a database. */
 const throughDatabase = (stored: IDataObject) => JSON.parse(JSON.stringify(stored)) as IDataObject;
 const load = (stored: IDataObject, memory: LatestState = {}, savesNotes = false, name = node.name) =>
 	new StateFile<State>(stored, memory, { ...node, name }, savesNotes);
@@ -92,7 +92,7 @@ describe('the saved state', () => {
 		expect(load(renamed, memory, false, 'New').save(at(1), false)).toBe(true);
 		load(renamed, memory, false, 'New').save(at(2), true);
 		expect(load(old, memory).state).toEqual(at(2));
-		// Another process has only what the database says.
+		// Another process has only what is in the database.
 		expect(load(old).state).toEqual(at(1));
 	});
 

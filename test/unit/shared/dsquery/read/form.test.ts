@@ -205,7 +205,7 @@ describe('every operator of every type', () => {
 			field: 'Whatever',
 			operator: WRITTEN_AS[operator] ?? operator,
 		});
-		// Taking away the value that the operator reads must refuse the condition.
+		// Without the value that the operator reads, the condition must be refused.
 		const emptied = {
 			...entry,
 			value: '',

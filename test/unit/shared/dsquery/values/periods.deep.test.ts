@@ -6,7 +6,7 @@ import { DAY_PERIODS, periodSpan } from '../../../../../nodes/shared/dsquery/val
 const DEEP = Boolean(process.env.DEEP);
 const HOUR = 3_600_000;
 
-/** Zones with every kind of clock change there is, and in deep mode all zones this machine knows. */
+/** Zones with every kind of clock change. Deep mode adds all zones that this machine knows. */
 const ZONES = [
 	'UTC',
 	'Europe/Berlin',
@@ -42,7 +42,7 @@ const ALL_ZONES = DEEP ? [...new Set([...ZONES, ...Intl.supportedValuesOf('timeZ
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The local date of an instant, by Intl alone. */
+/** The local date of an instant, using only Intl. */
 function localDate(instant: number, zone: string): string {
 	let format = formats.get(zone);
 	if (!format) {
@@ -63,7 +63,7 @@ function shift(
 	return text(moved);
 }
 
-/** First day of a period and first day after it, by counting on a calendar. */
+/** The first day of a period and the first day after it, by counting calendar days. */
 function expectedDays(name: DayPeriodName, today: string, days: number): [string, string] {
 	const monday = shift(today, { days: -((day(today).getUTCDay() + 6) % 7) });
 	const first = `${today.slice(0, 7)}-01`;
@@ -95,11 +95,11 @@ function expectedDays(name: DayPeriodName, today: string, days: number): [string
 	}
 }
 
-/** The first whole second at which the local date is that day or a later one, found by looking at clocks only. */
+/** The first whole second at which the local date is that day or later, found from local dates only. */
 function startOfDay(date: string, zone: string): number {
 	const noon = day(date).getTime();
-	// Walk by quarter hours from a day before: dates only ever run forward, but for the minute clocks may go back over
-	// midnight, in which the first midnight counts.
+	// Walks by quarter hours from the day before: local dates only run forward, except where clocks go back over
+	// midnight. There, the first midnight counts.
 	let instant = noon - 40 * HOUR;
 	while (localDate(instant, zone) < date) instant += HOUR / 4;
 	instant -= HOUR / 4;
@@ -109,7 +109,7 @@ function startOfDay(date: string, zone: string): number {
 
 const YEAR_2100 = Date.UTC(2100, 0, 1);
 
-/** Instants around clock changes of a zone, by comparing hour by hour what clocks show; found once a zone. */
+/** By zone, instants up to ten days before its clock changes, found by comparing UTC offsets every ten days. */
 const changes = new Map<string, number[]>();
 function clockChanges(zone: string): number[] {
 	let found = changes.get(zone);

@@ -258,7 +258,7 @@ describe('dates', () => {
 		expect(write('2026', STARTED, 'IsYear')).toBe('2026-01-01T00:00:00');
 		expect(write('2026-11', STARTED, 'IsMonth')).toBe('2026-11-01T00:00:00');
 		expect(write('2026', STARTED, 'IsMonth')).toMatch(/is not a date/);
-		// An instant lies in one UTC day, which is not the local one here.
+		// The UTC day of an instant, which is not the local day here.
 		expect(write('2026-11-15T00:30:00+01:00', STARTED, 'IsDate')).toBe('2026-11-14T00:00:00');
 	});
 
@@ -321,7 +321,7 @@ describe('ranges', () => {
 		expect(range('2026-11-02', '2026-11-01', STARTED, 'GteLte')).toEqual([expect.stringContaining('is above To')]);
 		expect(range('2026-11-02', '2026-11-01', UNKNOWN)).toEqual([expect.stringContaining('is above To')]);
 		expect(range('9', '10', UNKNOWN)).toBe('9,10');
-		// As it was typed, not as it is sent.
+		// The value as typed, not as sent.
 		expect(range('2026-11-02', '2026-11-01', STARTED)).toEqual([
 			'range: From (2026-11-02) is above To (2026-11-01), so nothing can match. Swap them.',
 		]);

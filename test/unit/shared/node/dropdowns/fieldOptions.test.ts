@@ -34,7 +34,7 @@ const ROWS = [
 
 const values = (options: Array<{ value: unknown }>) => options.map(({ value }) => value);
 
-/** What a dropdown shows for live rows and stored parameters; rows that are an error stand for a platform that is down. */
+/** What a dropdown shows for live rows and stored parameters. An Error as `rows` means that the platform is down. */
 async function load(
 	method: string,
 	rows: object[] | Error = [],

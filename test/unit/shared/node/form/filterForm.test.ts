@@ -14,7 +14,7 @@ const LISTS: Array<[string, Catalogue]> = [
 	['stations', STATIONS],
 ];
 
-/** What n8n hands to a node, or the editor shows: stored parameters with defaults, hidden ones left out. */
+/** The parameters that a node gets and the editor shows: stored ones and defaults, without hidden ones. */
 function resolve(catalogue: Catalogue, stored: INodeParameters): INodeParameters {
 	const properties = [...filterProperties(catalogue), sortProperty(catalogue)];
 	return NodeHelpers.getNodeParameters(properties, stored, true, false, NODE, null) ?? {};
@@ -143,7 +143,7 @@ describe('what is shown is what is read', () => {
 		any: 'north',
 	};
 
-	/** Fills every value shown for an entry; then empties one after the other, each of which must be refused. */
+	/** Fills every value shown for an entry, then empties each in turn, which must be refused. */
 	function check(catalogue: Catalogue, kind: string, entry: Record<string, unknown>, value: unknown): void {
 		const resolveEntry = (raw: Record<string, unknown>) => {
 			const resolved = resolve(catalogue, { filters: { [kind]: [raw] } } as INodeParameters);
@@ -239,7 +239,7 @@ describe('what is shown is what is read', () => {
 	});
 });
 
-/** What n8n stores of each default today. A default that changes later changes what such a workflow means. */
+/** n8n does not store defaults, so changing a default changes what such a workflow means. */
 describe('a workflow saved before defaults changed, with all defaults left out,', () => {
 	const refused = (filters: object) => {
 		try {

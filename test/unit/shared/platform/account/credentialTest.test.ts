@@ -17,7 +17,7 @@ let keys = 0;
 async function test(fields: ICredentialDataDecryptedObject = {}): Promise<INodeCredentialTestResult> {
 	const apiKey = `${API_KEY}test${++keys}`;
 	const data = { environment: 'test', testUrl: server.baseUrl, apiKey, ...fields };
-	// n8n hands these very helpers to a credential's test.
+	// The same helpers that n8n passes to a credential test.
 	const context = new CredentialTestContext({} as ConstructorParameters<typeof CredentialTestContext>[0]);
 	return await testChargingNetworkApi.call(context, { id: '1', name: 'c', type: 'chargingNetworkApi', data });
 }

@@ -25,7 +25,7 @@ const QUERY = { sorts: [{ field: 'Id', direction: 'Asc' as const }], pager: { sk
 const PASSWORD = 'Tr0ub4dor & 3 µ';
 
 let accounts = 0;
-/** What n8n has stored: an account of its own for each test, as gates and circuits outlive a test. */
+/** What n8n has stored. Each test has its own account, since holds outlive a test. */
 function account(fields: IDataObject = {}): IDataObject {
 	const email = `person${++accounts}@example.test`;
 	return { environment: 'test', testUrl: server.baseUrl, email, password: PASSWORD, ...fields };
@@ -39,7 +39,7 @@ const signIns = () => server.received.filter(isSignIn);
 const lists = () => server.received.filter((request) => !isSignIn(request));
 const bearer = ({ headers }: Received) => headers.authorization ?? '';
 
-/** A platform that gives out tokens and takes each of them for as long as the test says. */
+/** A platform that issues tokens and accepts each for as long as the test says. */
 function platform(options: { accepts?: (token: string, request: Received) => boolean; signInMs?: number } = {}) {
 	const { accepts = () => true, signInMs = 0 } = options;
 	let given = 0;
@@ -171,7 +171,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		const opened = await open(user, { host });
 		await opened.getPage(SESSIONS, QUERY);
 		expired = true;
-		// Stores a token that works, as another n8n of the same database would.
+		// Stores a working token, as another n8n process with the same database would.
 		await (await open(user, { host })).getPage(SESSIONS, QUERY);
 		server.received.length = 0;
 		await opened.getPage(SESSIONS, QUERY);
@@ -222,7 +222,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 	});
 });
 
-/** Answers to POST /token, and what a user is told. `again` is how many sign-ins the node may send. */
+/** Answers to POST /token, the message that a user gets, and how many sign-ins the node may send. */
 const refusals: Array<[string, (response: ServerResponse) => unknown, RegExp, number]> = [
 	[
 		'a wrong password',
@@ -300,7 +300,7 @@ it.each(refusals)(
 		expect(lists()).toHaveLength(0);
 		const shown = visibleText(error, toNodeError(NODE, error));
 		for (const secret of [PASSWORD, 'secret-value-123', 'Jo"']) expect(shown).not.toContain(secret);
-		// A wrong password that is tried again and again locks the account.
+		// Trying a wrong password again and again would lock the account.
 		if (!error.transient) {
 			await errorOf(opened.getPage(STATIONS, QUERY));
 			expect(signIns()).toHaveLength(again);
@@ -363,7 +363,7 @@ it('ends at once when the execution is stopped while it signs in', async () => {
 	const reading = errorOf(opened.getPage(SESSIONS, QUERY));
 	setTimeout(() => controller.abort(), 100);
 	expect((await reading).kind).toBe('canceled');
-	// Nobody else of this account is kept waiting.
+	// Lets the server answer again.
 	platform();
 });
 
@@ -389,7 +389,7 @@ it('never shows password or token, however the platform echoes them', async () =
 
 it('the message says, once, that n8n restricts the credential to other hosts', async () => {
 	platform();
-	// n8n 2.41 checks the sign-in against this list before it sends it.
+	// n8n 2.41 checks the host against the allowed domains before it sends a sign-in.
 	const made = contexts(server, { user: account() });
 	const opened = await openConnection(made.execute());
 	const refusal = new Error('Domain not allowed: This credential is restricted from accessing 127.0.0.1.');

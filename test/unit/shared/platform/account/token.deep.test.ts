@@ -8,14 +8,14 @@ const usual = ['token', 'access_token', 'accessToken', 'AccessToken', 'jwt', 'id
 const token = fc
 	.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 8 })
 	.filter((text) => !/^bearer/i.test(text));
-/** Names that nobody would give a token. */
+/** Names that no token would have. */
 const otherName = fc
 	.string({ unit: fc.constantFrom(...'abcdefgmnopqrsuvxyz'), minLength: 3, maxLength: 8 })
 	.filter((name) => !/^(?:access|bearer)$/.test(name));
 const otherValue = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 const siblings = fc.dictionary(otherName, otherValue, { maxKeys: 4 });
 
-/** An answer with one value at a path, other fields around it at every level. */
+/** An answer with one value at a path, and other fields around it at every level. */
 const around = (path: string[], value: unknown) =>
 	fc
 		.array(siblings, { minLength: path.length, maxLength: path.length })

@@ -10,10 +10,10 @@ import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryA
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { API_KEY, REFUSAL } from '../../../../support/scriptedServer';
 
-// Everything in these rooms that reads a text of the platform or of a user, with the texts that are worst to read.
+// Every function of these modules that reads text from the platform or a user, with the worst texts.
 
 const SIZE = 1_000_000;
-/** Less than 50 on a quiet machine; a busy one is slower at reading memory, too. Quadratic code takes minutes. */
+/** Less than 50 on an idle machine; a busy one also reads memory more slowly. Quadratic code takes minutes. */
 const LONGEST_MS = 300;
 
 const fill = (unit: string) => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
@@ -64,7 +64,7 @@ const refusal = (status: number, body: unknown, more: Partial<refusals.Refusal> 
 const user = { environment: 'test', testUrl: 'https://a.example', email: 'a@b.example', password: 'secret word' };
 const settings = credential.readUserCredential(user);
 
-/** How each function is handed a text. What it throws does not matter here. */
+/** Passes a text to each function. What it throws does not matter here. */
 const READERS: Record<string, (text: string) => unknown> = {
 	readAnswerText: (text) => answerText.readAnswerText(text),
 	'readAnswerText of an object': (text) => answerText.readAnswerText({ message: text, [text]: { error: [text] } }),
@@ -91,7 +91,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'describeRefusal of a field': (text) => refusals.describeRefusal(refusal(400, 'Id', { fields: [text, 'Id'] })),
 	isAnswered: (text) => refusals.isAnswered(text.length),
 	unexpectedAnswer: (text) => refusals.unexpectedAnswer(refusal(200, ''), 'invalid-answer', text),
-	// A base URL is never longer: readBaseUrl refuses that.
+	// A base URL is never longer: readBaseUrl refuses longer ones.
 	hostOf: (text) => refusals.hostOf(text.slice(0, 2_000)),
 	cutOff: (text) => refusals.cutOff(text),
 	tooLarge: (text) => refusals.tooLarge(text, 1),
@@ -104,17 +104,17 @@ const READERS: Record<string, (text: string) => unknown> = {
 	readSignIn: (text) => signIn.readSignIn({ status: 200, headers: {}, body: text }, settings),
 	'readSignIn of a refusal': (text) => signIn.readSignIn({ status: 401, headers: {}, body: text }, settings),
 	authenticateUser: (text) => signIn.authenticateUser({ ...user, password: text, sessionToken: text }, { url: '' }),
-	// Both send what they read with the functions above.
+	// Only sends, and reads with the functions above.
 	signInUser: () => undefined,
 };
 
-/** Processor time, which says the same on a busy machine. */
+/** CPU time in milliseconds, which is the same on a busy machine. */
 function timeOf(read: () => unknown): number {
 	const before = process.cpuUsage();
 	try {
 		read();
 	} catch {
-		// A refusal in time is an answer, too.
+		// A quick refusal is fine, too.
 	}
 	const { user: own, system } = process.cpuUsage(before);
 	return (own + system) / 1_000;
@@ -131,7 +131,7 @@ it('every exported function is tried', () => {
 
 it.each(Object.entries(READERS))('%s takes no text long', (_, read) => {
 	for (const text of TEXTS) {
-		// Once more where memory was tidied up meanwhile.
+		// A slow run is repeated: it may have included a garbage collection.
 		const ms = timeOf(() => read(text));
 		const least =
 			ms < LONGEST_MS

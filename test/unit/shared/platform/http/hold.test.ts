@@ -2,7 +2,7 @@ import { KeyHolds } from '../../../../../nodes/shared/platform/http/hold';
 
 const MINUTE = 60_000;
 
-/** A clock that the test moves, and the holds that go by it. Jitter is at its longest, and nobody is spread. */
+/** Holds with a clock that the test moves. By default, random waits are at their longest. */
 function start(random = 1) {
 	const clock = { now: 1_000_000 };
 	const holds = new KeyHolds(

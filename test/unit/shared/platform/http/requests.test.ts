@@ -132,7 +132,7 @@ describe('an answer that is not the envelope', () => {
 		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 		clearInterval(timer);
 		expect(error.message).toMatch(/nested too deeply/);
-		// Reading it took two seconds.
+		// Without the check, reading it took two seconds.
 		expect(longest).toBeLessThan(1_000);
 		expect(server.received).toHaveLength(1);
 	});
@@ -270,7 +270,7 @@ describe('the time limit of one request', () => {
 			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
 		}
 		await delay(100);
-		// Once for the editor, where somebody waits; three tries for the execution.
+		// One try for the editor, where a person waits; three for the execution.
 		expect(server.aborted).toBe(4);
 	});
 });
@@ -309,7 +309,7 @@ describe('the rate limit', () => {
 		const [, ...later] = server.received;
 		expect(later).toHaveLength(4);
 		for (const { at } of later) expect(at - refusedAt).toBeGreaterThanOrEqual(1_000);
-		// Two of its requests waited side by side.
+		// Two of its requests waited at the same time.
 		expect(two.stats.rateLimitWaitMs).toBeLessThanOrEqual(elapsed);
 	});
 
@@ -323,7 +323,7 @@ describe('the rate limit', () => {
 		expect(error.message).toBe('The platform asks to wait 60 min, longer than this node may wait');
 		expect(error.description).toMatch(/now 5 s for each request/);
 		expect(error.retryAfterMs).toBeGreaterThan(899_000);
-		// The next one does not even ask.
+		// The next request is not even sent.
 		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
 	});
@@ -366,7 +366,7 @@ describe('stopping the execution', () => {
 		expect(Date.now() - stoppedAt).toBeLessThan(1_000);
 		expect(error.kind).toBe('canceled');
 		expect(toNodeError(NODE, error).message).toContain('canceled');
-		// n8n runs the node again when Retry On Fail is set.
+		// With Retry On Fail, n8n runs the node again.
 		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
 	});

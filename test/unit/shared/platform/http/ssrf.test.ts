@@ -2,7 +2,7 @@ import { openConnection } from '../../../../../nodes/shared/platform/http/connec
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { contexts, ScriptedServer, sendRows } from '../../../../support/scriptedServer';
 
-// n8n reads this when the first request is sent; it holds for this file alone.
+// n8n reads this when it sends the first request. It applies only to this file.
 process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
 
 const server = new ScriptedServer();

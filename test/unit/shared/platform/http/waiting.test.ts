@@ -33,7 +33,7 @@ function passTime(ms: number): void {
 	jest.spyOn(performance, 'now').mockImplementation(() => before() + ms);
 }
 
-/** Sets the clock of the machine. */
+/** Moves the system clock. */
 function setClock(ms: number): void {
 	const before = Date.now.bind(Date);
 	jest.spyOn(Date, 'now').mockImplementation(() => before() + ms);
@@ -164,12 +164,12 @@ it('requests that waited together do not all leave in the same moment', async ()
 	await Promise.all(pages);
 	const sent = server.received.slice(before).map(({ at }) => at);
 	expect(sent).toHaveLength(32);
-	// Without a spread, one tenth of a second sees them all.
+	// Without a spread, all would be sent within a tenth of a second.
 	for (const from of sent) expect(sent.filter((at) => at >= from && at < from + 100).length).toBeLessThan(28);
 });
 
 it('a limit that eight runs share refuses few of their requests', async () => {
-	// Twelve requests in each half second, as a gateway counts them.
+	// Twelve requests per half second, in fixed windows like those of a gateway.
 	let window = { began: 0, count: 0 };
 	let refused = 0;
 	server.script(async (_, response) => {

@@ -7,7 +7,7 @@ import type { Row } from '../../../../../nodes/shared/platform/types';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../platform/index.ts';
 import { ListSource } from '../../../../support/lists/unknownReader.ts';
 
-// What servers did that others wrote from the same specification, each fault on its own.
+// Faults of servers that others wrote from the same specification, one at a time.
 
 let platform: StandIn;
 let source: ListSource;
@@ -76,7 +76,7 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 			platform.reset();
 			keepFirst(400);
 			behave({ lists: { moment } });
-			// A row that has been read leaves between the statements of every page.
+			// Between the statements of every page, a row that was already read is deleted.
 			let gone = 0;
 			platform.betweenStatements = () => platform.db.exec(`DELETE FROM sessions WHERE Id = ${++gone}`);
 			const { rows } = await read({ parallel, query: { sorts: index < 2 ? BY_ID : BY_START }, pageSize: 20 });
@@ -146,7 +146,7 @@ it('ends where rows without an Id come in another order at each request, in tiny
 });
 
 it.each([1, 4])('gives a row once that the platform sends twice in a row (%i requests at a time)', async (parallel) => {
-	// As a join does in SQL: session 30 has two vehicles, and the count counts both.
+	// Like a SQL join: session 30 comes twice, for its two vehicles. The count includes both, or only one.
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Id: index - (index > 30 ? 1 : 0), Name: 'row' }));
 	for (const totalCount of [250, 249]) {
 		const getPage = async ({ filter, pager = { skip: 0, take: 10 } }: Query) => {
@@ -168,7 +168,7 @@ it.each([1, 4])('gives a row once that the platform sends twice in a row (%i req
 });
 
 it('counts equal rows without Id, and does not merge them', async () => {
-	// 84 rows alike, then 83, then 83.
+	// 84 equal rows, then 84, then 82.
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${Math.floor(index / 84)}` }));
 	const getAnswer = async ({ pager = { skip: 0, take: 10 } }: Query) =>
 		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 250 });

@@ -21,7 +21,7 @@ interface Entry {
 	matching: boolean;
 }
 
-/** A list in memory that changes before each request, and remembers which rows held still from the first to the last. */
+/** An in-memory list that changes between requests, and remembers which rows stayed the same throughout. */
 class RestlessList {
 	requests = 0;
 	private asked = 0;
@@ -57,7 +57,7 @@ class RestlessList {
 		return page;
 	}
 
-	/** A page is answered from one moment's state; changes come between requests. */
+	/** Answers a page from a single state of the list; changes happen between requests. */
 	private answer(query: Query): Page {
 		if (this.requests > 0) for (const change of this.changes[this.requests - 1] ?? []) this.apply(change);
 		this.requests++;
@@ -298,7 +298,7 @@ describe('reading a list that changes between any two requests', () => {
 					const fails = ++asked === failing;
 					const page = await list.getPage(query);
 					if (!fails) return page;
-					// What begins in the same moment may not know of it yet.
+					// Requests that start in the same tick may not know of the failure yet.
 					setImmediate(() => (hasFailed = true));
 					throw new Error('The connection broke');
 				};
@@ -317,7 +317,7 @@ describe('reading a list that changes between any two requests', () => {
 				const read = async (keep: ListRequest['keep']) => {
 					const list = new RestlessList(entriesOf(size, spread), changes, { clamp, textIds, delays });
 					const getPage = async (query: Query) => {
-						// A platform that, from some request on, does not filter by Id: the walk by Id is given up.
+						// From some request on, the platform does not filter by Id: the walk by Id is given up.
 						if (query.filter && list.requests >= lostAfter) throw new PlatformError('query-refused', 'No filter on Id');
 						return await list.getPage(query);
 					};

@@ -60,9 +60,9 @@ describe('a platform that somebody else might have written from the same specifi
 					idType === 'integer' && oddIds === 'none' && idOrder === 'number' && idComparison === 'number';
 				const byId = order === 'id' || order === 'idDown';
 				const isWalkable = byId && hasPlainIds && inOrder && listensTo?.filter;
-				// Where a walk by Id proves nothing in the end, or the list moves, it may be read twice.
+				// If a walk by Id proves nothing in the end, or the list changes, the list may be read twice.
 				const isTwice = unknown.unrest > 0 || (byId && !(isWalkable && maxSkip === undefined));
-				// In tiny pages of another order each time it takes longer to see that none joins the next.
+				// If every page has another order, tiny pages take longer to show that they do not fit together.
 				const isRandom = !listensTo?.sort && naturalOrder === 'random';
 				const times = isRandom ? 4 : isTwice ? 2 : 1;
 				const all = rows + unrest.came();
