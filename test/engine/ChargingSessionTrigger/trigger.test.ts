@@ -536,7 +536,7 @@ describe('a manual test', () => {
 		[{ events: ['ended'], endStatuses: [] }, 'End Status'],
 		[{ events: ['runningLong'], runningHours: 0 }, 'Running Longer Than'],
 		[{ events: ['runningLong'], runningHours: 'soon' }, 'Running Longer Than'],
-		[{ options: { watchDays: 0 } }, 'Options > Watch for at Most'],
+		[{ options: { watchDays: 0 } }, 'Options > Max Watch Time'],
 	])('refuses %j, naming the parameter', async (parameters, place) => {
 		await expect(test(parameters)).rejects.toThrow(place);
 	});

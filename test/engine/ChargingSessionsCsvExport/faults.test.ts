@@ -126,7 +126,7 @@ describe('a part that does not belong into the file', () => {
 		[
 			'a web page that says it is CSV',
 			{ kind: 'reply', body: page, headers: { 'content-type': 'text/csv' } },
-			/A web page instead of CSV/,
+			/Got a web page instead of CSV/,
 		],
 		['JSON', { kind: 'reply', body: { Message: 'no' } }, /Got JSON instead of/],
 		[

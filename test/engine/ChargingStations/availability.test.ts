@@ -141,7 +141,7 @@ describe('Charging Stations > Availability', () => {
 		});
 		const text = `${error?.message} ${error?.description}`;
 		expect(text).toMatch(/Row 2 > since/);
-		expect(text).toMatch(/Formula.*over a year/);
+		expect(text).toMatch(/Formula.*needs a year/);
 		expect(platform.requests).toEqual([]);
 		const year = await run({
 			parameters: { preset: 'minutesOfYear', period: 'lastDays', days: 365 },

@@ -356,15 +356,16 @@ it('a password that is wrong when the token expires is tried once by eight reque
 	for (const error of errors) expect(error.message).toMatch(/email address and password/);
 });
 
-it('ends at once when the execution is stopped while it signs in', async () => {
+it('ends at once when the execution is stopped while it signs in, and keeps nobody else of this account waiting', async () => {
 	server.script((request) => void isSignIn(request));
+	const user = account();
 	const controller = new AbortController();
-	const opened = await open(account(), { signal: controller.signal });
+	const opened = await open(user, { signal: controller.signal });
 	const reading = errorOf(opened.getPage(SESSIONS, QUERY));
 	setTimeout(() => controller.abort(), 100);
 	expect((await reading).kind).toBe('canceled');
-	// Lets the server answer again.
 	platform();
+	expect((await (await open(user)).getPage(SESSIONS, QUERY)).rows).toEqual([{ Id: 1 }]);
 });
 
 it('the message says that a sign-in took too long', async () => {

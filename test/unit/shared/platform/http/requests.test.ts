@@ -74,13 +74,7 @@ describe('reading a page', () => {
 
 describe('an answer that is not the envelope', () => {
 	const cases: Array<[string, string, unknown, string, RegExp]> = [
-		[
-			'a web page',
-			'text/html',
-			'<!DOCTYPE html><title>Sign in</title>',
-			'not-the-platform',
-			/web page, “Sign in”/,
-		],
+		['a web page', 'text/html', '<!DOCTYPE html><title>Sign in</title>', 'not-the-platform', /web page, “Sign in”/],
 		['other JSON', 'application/json', { users: [], secret: 'x' }, 'not-the-platform', /got JSON with users, secret/],
 		['a JSON list', 'application/json', [{ Id: 1 }], 'not-the-platform', /a list/],
 		['no Items', 'application/json', { TotalCount: 3 }, 'invalid-answer', /no list of Items/],
@@ -176,9 +170,7 @@ describe('redirects', () => {
 		expect(error.message).toContain(other.baseUrl);
 		expect(other.received).toHaveLength(0);
 		server.script((_, response) => response.writeHead(301).end());
-		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(
-			/redirects \(status 301\)$/,
-		);
+		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(/redirects \(status 301\)$/);
 		await other.stop();
 	});
 });
@@ -433,7 +425,7 @@ describe('permanent refusals', () => {
 		expect(server.received).toHaveLength(2);
 	});
 
-	it('polls use the circuit as well and learn when to come back', async () => {
+	it('polls share the hold as well and learn when to come back', async () => {
 		refuse(inactive);
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		await errorOf((await openConnection(made.poll())).getPage(STATIONS, QUERY));

@@ -55,7 +55,7 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 				source.requests = 0;
 				const { rows, hints } = await read({ parallel, query: { sorts } });
 				expect(distinct(rows)).toBe(1000);
-				expect(hints).toMatch(`gave 1000 charging sessions and counts ${Math.max(0, 1000 + countOffBy)}`);
+				expect(hints).toMatch(`sent 1000 charging sessions but counts ${Math.max(0, 1000 + countOffBy)}`);
 				expect(source.requests).toBeLessThanOrEqual(11 + 3 * parallel);
 			}
 		},
@@ -67,7 +67,7 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 		for (const sorts of [BY_ID, BY_START]) {
 			const { rows, hints } = await read({ parallel, query: { sorts } });
 			expect(distinct(rows)).toBe(1500);
-			expect(hints).toMatch('gave 1500 charging sessions and counts 1000');
+			expect(hints).toMatch('sent 1500 charging sessions but counts 1000');
 		}
 	});
 
@@ -121,7 +121,7 @@ it('asks again where the first page is empty although rows are counted', async (
 	platform.reset();
 	keepFirst(1);
 	behave({ lists: { emptyAnswers: 9 } });
-	expect((await read()).hints).toMatch('gave 0 charging sessions and counts 1');
+	expect((await read()).hints).toMatch('sent 0 charging sessions but counts 1');
 });
 
 it('refuses a list that comes in another order at each request', async () => {
@@ -162,7 +162,7 @@ it.each([1, 4])('gives a row once that the platform sends twice in a row (%i req
 			});
 			expect(pages.flat().map(({ Id: id }) => id)).toEqual(Array.from({ length: limit ?? 249 }, (_, id) => id));
 			if (limit === undefined && totalCount === 250)
-				expect(hints.join()).toContain('gave 249 charging sessions and counts 250');
+				expect(hints.join()).toContain('sent 249 charging sessions but counts 250');
 		}
 	}
 });
