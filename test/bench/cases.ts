@@ -9,11 +9,11 @@ import { StandInProcess } from './standIn.ts';
 import type { ReadJob } from './types.ts';
 import type { Workers } from './workers.ts';
 
-/** What the cases work with. */
+/** What the cases use. */
 export interface Bench {
 	quick: boolean;
 	workers: Workers;
-	/** The stand-in with so many rows. The one before is ended. */
+	/** The stand-in with this many rows. Stops the previous one. */
 	platform(rows: { sessions: number; stations?: number }): Promise<StandInProcess>;
 	progress(text: string): void;
 }
@@ -27,7 +27,7 @@ export interface Case {
 
 const HTTP = 'HTTP Request node';
 const LANES = [1, 4, 8];
-/** Installed with the real n8n; without it the HTTP Request node is left out. */
+/** Installed with the real n8n; without it the HTTP Request node is skipped. */
 export const HAS_NODES_BASE = existsSync('test/n8n/node_modules/n8n-nodes-base');
 
 type Read = Partial<Pick<ReadJob, 'limit' | 'filter' | 'sort'>>;
@@ -38,7 +38,7 @@ const reads = (reader: ReadJob['reader'], lanes: readonly number[], read: Read):
 const httpRequest = (read: Read): Contestant[] =>
 	HAS_NODES_BASE ? [{ label: HTTP, task: { kind: 'read', reader: 'httpRequest', parallel: 1, ...read } }] : [];
 
-/** As many rounds as can be waited for. */
+/** As many rounds as can be run in reasonable time. */
 function roundsFor({ quick }: Bench, pages: number, latencyMs: number): number {
 	if (quick) return 2;
 	const sequentialMs = pages * (latencyMs + 3);
@@ -67,7 +67,7 @@ function lines(results: Results, totalRows: number): Table['lines'] {
 	});
 }
 
-/** Requests of the node in every setting of parallel against what section 5 of the design allows. */
+/** Checks that the node needs at most three requests per lane more than the least possible. */
 function requestChecks(results: Results, scene: string, least: number): Check[] {
 	return LANES.filter((lanes) => results.has(`node x${lanes}`)).map((lanes) => ({
 		what: `${scene}: requests of node x${lanes}, least possible ${least.toLocaleString('en')}`,
@@ -76,7 +76,7 @@ function requestChecks(results: Results, scene: string, least: number): Check[] 
 	}));
 }
 
-/** Return All of so many sessions at one latency: a case of its own each, since the slow ones take many minutes. */
+/** Return All of this many sessions at one latency; one case each, since the slow ones take many minutes. */
 function returnAll(sessions: number, latencyMs: number, inQuick = false): Case {
 	const scene = `${sessions.toLocaleString('en')} sessions, ${latencyMs} ms`;
 	return {
@@ -320,7 +320,7 @@ function postingMs(sample: Sample): number {
 	return Math.max(...posts.map(({ doneAt }) => doneAt ?? 0)) - Math.min(...posts.map(({ at }) => at));
 }
 
-/** Export of so many sessions; a case of its own each. */
+/** Export of this many sessions; one case each. */
 function exported(sessions: number): Case {
 	return {
 		name: `export-${sessions}`,
@@ -445,7 +445,7 @@ const deepPages: Case = {
 			return median(times);
 		};
 		const lanes = 4;
-		// As users filter: every row that is skipped or counted has to be looked at.
+		// A filter as users have it: every row that is skipped or counted must be evaluated.
 		const conditions = [
 			{ Field: 'Status', Operator: 'Eq', Value: '4' },
 			{ Field: 'EnergyConsumed', Operator: 'Gt', Value: '5' },
@@ -622,7 +622,7 @@ export const CASES: readonly Case[] = [
 	unusual,
 ];
 
-/** Lets every contestant's process load and compile before anything is measured. */
+/** Makes every contestant's process load and compile its code before anything is measured. */
 export async function warmUp(bench: Bench): Promise<void> {
 	const platform = await bench.platform({ sessions: 10_000 });
 	const contestants = [

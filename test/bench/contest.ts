@@ -47,7 +47,7 @@ export class Results {
 		return samples;
 	}
 
-	/** The first sample: for what does not vary between rounds. */
+	/** The first sample, for values that do not vary between rounds. */
 	one(label: string): Sample {
 		const [first] = this.of(label);
 		if (!first) throw new Error(`${label} has no sample`);
@@ -58,7 +58,7 @@ export class Results {
 		return median(this.of(label).map(value));
 	}
 
-	/** The median of the rounds' own ratios: what slows the machine in one round slows both. */
+	/** Median of the ratios per round: if the machine is slow in one round, it slows both. */
 	ratio(label: string, to: string, value: (sample: Sample) => number = ({ ms }) => ms): number {
 		const others = this.of(to);
 		return median(
@@ -70,7 +70,7 @@ export class Results {
 	}
 }
 
-/** Lets all contestants do their task once a round, one after another, round by round. */
+/** Runs every contestant's task once per round, one after another. */
 export async function contest(
 	platform: StandInProcess,
 	workers: Workers,
@@ -87,7 +87,7 @@ export async function contest(
 	return results;
 }
 
-/** Does one job and adds the requests that the platform saw. */
+/** Runs one job and adds the requests that the platform recorded. */
 export async function sampleOf(
 	platform: StandInProcess,
 	run: (job: Job) => Promise<Outcome>,
@@ -99,7 +99,7 @@ export async function sampleOf(
 	return { ...outcome, requests: requests.filter(({ at }) => at >= outcome.beganAt) };
 }
 
-/** The middle value; the mean of the two middle ones where there are two. */
+/** The middle value, or the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	const middle = (sorted.length - 1) / 2;

@@ -25,7 +25,7 @@ import { readAll } from './raw.ts';
 import type { ExportJob, ReadJob } from './types.ts';
 import type { Finished } from './worker.ts';
 
-/** Where `npm start` and the checks install a real n8n; its own nodes come with it. */
+/** Where `npm start` and the checks install a real n8n, including its own nodes. */
 const NODES_BASE = join(process.cwd(), 'test/n8n/node_modules/n8n-nodes-base');
 
 /** Reads a list with a node in n8n's engine, as one execution. */
@@ -94,7 +94,7 @@ function nodeParameters({ filter, sort, limit, parallel }: ReadJob): INodeParame
 function httpRequestParameters(job: ReadJob): INodeParameters {
 	const { baseUrl, limit } = job;
 	const take = Math.min(PAGE, limit ?? PAGE);
-	// Two braces in a row would end the expression.
+	// `}}` would end the expression.
 	const query = JSON.stringify(queryOf(job)).slice(1, -1).replaceAll('}}', '} }').replaceAll('}}', '} }');
 	return {
 		method: 'GET',
@@ -139,7 +139,7 @@ async function nodesBase(): Promise<NodeSource> {
 	return await base;
 }
 
-/** A node without parameters that does nothing but this. */
+/** A node without parameters that runs only this function. */
 async function bareNode(execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>): Promise<NodeSource> {
 	const { packageName, credentialTypes } = await loadPackage();
 	const description: INodeTypeDescription = {
@@ -158,7 +158,7 @@ async function bareNode(execute: (this: IExecuteFunctions) => Promise<INodeExecu
 	return { packageName, credentialTypes, nodeTypes: { helper: { type, sourcePath: '' } } };
 }
 
-/** What any node pays that pages in parallel through n8n's request helper, and does nothing else. */
+/** The cost of any node that pages in parallel through n8n's request helper and does nothing else. */
 async function helperSource({
 	baseUrl,
 	parallel,
@@ -202,7 +202,7 @@ function ending({ status, error }: RunResult): { status: string; message?: strin
 	return { status, ...(error === undefined ? {} : { message: error.message }) };
 }
 
-/** The HTTP Request node gives one item a page; Split Out, which users put behind it, is not counted against it. */
+/** The HTTP Request node gives one item per page; the Split Out node that users add is not counted against it. */
 function* rowsOf({ json }: RunResult): Generator<unknown> {
 	for (const row of json) {
 		if (Array.isArray(row.Items)) yield* row.Items as unknown[];

@@ -3,7 +3,7 @@ import { TriggerRig } from '../support/trigger/rig.ts';
 import type { PollJob } from './types.ts';
 import type { Finished } from './worker.ts';
 
-/** Activates the trigger in n8n's default polling engine, and hands back what polls it as the schedule would. */
+/** Activates the trigger in n8n's default polling engine. Returns a function that polls as the schedule would. */
 export async function pollRunner(job: PollJob): Promise<() => Promise<Finished>> {
 	const options = job.readsAll ? { stationChanges: ['added'] } : {};
 	const rig = new TriggerRig('memory', { event: job.event, options }, credentialFor(job));

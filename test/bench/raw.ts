@@ -19,9 +19,8 @@ interface Envelope {
 type Item = { json: IDataObject; pairedItem: { item: number } };
 
 /**
- * The floor: undici with connections that are kept, Skip and Take, JSON.parse, and the wrapping that n8n's items need.
- * It obeys Retry-After for all its lanes at once and asks again for nothing but what was refused. It is not safe against
- * a list that changes.
+ * The lower bound: undici with keep-alive, Skip and Take, JSON.parse, and the wrapping that n8n's items need. It obeys
+ * Retry-After for all lanes at once and retries only what was refused. It is not safe against a list that changes.
  */
 export function rawReader(job: ReadJob): () => Promise<Finished> {
 	return async () => {

@@ -1,25 +1,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** What a cell shows: numbers are rounded to what can be read at a glance; nothing where something was not measured. */
+/** The content of a cell: numbers are rounded to be readable; undefined if not measured. */
 export type Cell = string | number | undefined;
 
 export interface Table {
 	title: string;
-	/** One object a line; the first one's keys are the columns. */
+	/** One object per line; the keys of the first are the columns. */
 	lines: Array<Record<string, Cell>>;
 	/** What limits the figures, and how to read them. */
 	note?: string;
 }
 
-/** A promise that the figures keep or do not keep. */
+/** A promise that the figures keep or break. */
 export interface Check {
 	what: string;
 	measured: number;
-	/** At most, or at least, this. */
+	/** Limits, inclusive. */
 	atMost?: number;
 	atLeast?: number;
-	/** One sentence, shown where the promise is not kept. */
+	/** One sentence, shown if the promise is broken. */
 	why?: string;
 }
 
@@ -39,7 +39,7 @@ export function isMet({ measured, atMost, atLeast }: Check): boolean {
 	return measured <= (atMost ?? Infinity) && measured >= (atLeast ?? -Infinity);
 }
 
-/** What the figures were taken on. */
+/** What the figures were measured on. */
 export function machine(): Record<string, Cell> {
 	const packageOf = (name: string) =>
 		(JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string }).version;
@@ -54,7 +54,7 @@ export function machine(): Record<string, Cell> {
 	};
 }
 
-/** Three digits that count, as many as a shared machine repeats at best. */
+/** Three significant digits, the most that a shared machine reproduces. */
 export function round(value: number): number {
 	return Number(value.toPrecision(3));
 }
@@ -67,7 +67,7 @@ function cellText(cell: Cell): string {
 		: round(cell).toLocaleString('en', { maximumFractionDigits: 3 });
 }
 
-/** A table that reads well on a screen and in Markdown alike. */
+/** A table that is readable on a terminal and in Markdown. */
 function tableText({ title, lines, note }: Table): string {
 	const columns = Object.keys(lines[0] ?? {});
 	const cells = [columns, ...lines.map((line) => columns.map((column) => cellText(line[column])))];
@@ -91,7 +91,7 @@ export function caseText({ tables, checks }: CaseReport): string {
 	return parts.join('\n');
 }
 
-/** All promises at a glance; for each that is not kept, why. */
+/** All promises at a glance; the reason for each that is broken. */
 function verdict(cases: readonly CaseReport[]): string {
 	const checks = cases.flatMap((each) => each.checks);
 	const broken = checks.filter((check) => !isMet(check));
@@ -121,8 +121,8 @@ const PAGE = 'docs/performance-figures.md';
 const DATA = 'docs/performance.json';
 
 /**
- * Puts the figures as JSON beside the page, and as tables into it, between its marks. Cases that were not run keep the
- * figures they have.
+ * Saves the figures as JSON beside the page and as tables in it, between its marks. Cases that were not run keep their
+ * figures.
  *
  * @param order the names of all cases, in the order of the page
  */

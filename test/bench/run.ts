@@ -32,7 +32,7 @@ const chosen = CASES.filter(({ name, inQuick }) =>
 	only ? only.some((asked) => isAskedFor(name, asked)) : !quick || inQuick,
 );
 
-// Whoever ends the run early ends the stand-in with it.
+// Interrupting the run also ends the stand-in.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 let platform: StandInProcess | undefined;
@@ -63,12 +63,12 @@ try {
 	await warmUp(bench);
 	for (const each of chosen) {
 		process.stderr.write(`${each.name}\n`);
-		// The load is what the case begins with; afterwards it is mostly our own.
+		// The load before the case; afterwards it is mostly our own.
 		const facts = machine();
 		const result = await each.run(bench);
 		const report = { name: each.name, machine: facts, ...result };
 		reports.push(report);
-		// At once, so that whoever ends a long run keeps what was measured.
+		// At once, so that an interrupted run keeps its figures.
 		if (save) saveReport([report], names);
 		process.stdout.write(`\n## ${result.title}\n\n${caseText(result)}\n`);
 	}

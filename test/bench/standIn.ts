@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 import type { RateLimit, RequestRecord } from '../platform/index.ts';
 
-/** The stand-in platform in a process of its own, steered through its control API. */
+/** The stand-in platform in a process of its own, controlled through its control API. */
 export class StandInProcess {
 	readonly baseUrl: string;
 	readonly key: string;
@@ -29,7 +29,7 @@ export class StandInProcess {
 		throw new Error('The stand-in platform ended before it was ready');
 	}
 
-	/** Fresh windows of the rate limit, no requests on record, and these switches. */
+	/** Resets the stand-in with its rate limit and recorded requests, and sets these switches. */
 	async prepare({ latencyMs, rateLimit = null }: { latencyMs: number; rateLimit?: RateLimit | null }): Promise<void> {
 		await this.control('POST', '/reset');
 		await this.control('PUT', '/behaviour', { latencyMs, rateLimit });

@@ -1,13 +1,15 @@
-/** How a list is read. `node` is this package, `httpRequest` is n8n's HTTP Request node, `helper` a bare node that pages
- * through n8n's request helper, `raw` a keep-alive client outside n8n, `raw in n8n` the same client inside a node. */
+/**
+ * How a list is read. `node` is this package, `httpRequest` is n8n's HTTP Request node, `helper` a bare node that pages
+ * through n8n's request helper, `raw` a keep-alive client outside n8n, `raw in n8n` the same client inside a node.
+ */
 export type Reader = 'node' | 'httpRequest' | 'helper' | 'raw' | 'raw in n8n';
 
 interface Target {
 	baseUrl: string;
 	key: string;
 	/**
-	 * Watch the memory, which costs CPU time of its own: what is resident as it is, or what is held after collecting
-	 * garbage again and again.
+	 * Watch the memory, which costs CPU time itself: the resident memory, or what is held after repeated garbage
+	 * collection.
 	 */
 	watchMemory?: 'resident' | 'held';
 }
@@ -17,13 +19,13 @@ export interface ReadJob extends Target {
 	kind: 'read';
 	reader: Reader;
 	parallel: number;
-	/** All rows when left out. */
+	/** All rows by default. */
 	limit?: number;
 	/** A dsquery filter group. */
 	filter?: object;
-	/** Sort by this field, then by Id; by Id when left out. */
+	/** Sort by this field, then by Id; only by Id by default. */
 	sort?: string;
-	/** For `helper`: ask for so many pages of a filter that nothing matches. */
+	/** For `helper`: request this many pages of a filter that matches nothing. */
 	pagesWithoutRows?: number;
 }
 
@@ -38,15 +40,15 @@ export interface ExportJob extends Target {
 export interface PollJob extends Target {
 	kind: 'poll';
 	event: 'availability' | 'statusChange';
-	/** Report stations that are added, too: each poll then reads all of them. */
+	/** Also report added stations: each poll then reads all stations. */
 	readsAll?: boolean;
-	/** Polls to measure, after the one that takes the first look at all stations. */
+	/** Polls to measure, after the one that first reads all stations. */
 	polls: number;
 }
 
 export type Job = ReadJob | ExportJob | PollJob;
 
-/** What one job took. */
+/** The result of one job. */
 export interface Outcome {
 	/** When the clock started, milliseconds since 1970. */
 	beganAt: number;
@@ -55,9 +57,9 @@ export interface Outcome {
 	cpuMs: number;
 	/** Different rows delivered, records in the file, or events. */
 	rows: number;
-	/** Most memory above what it was when the job began, in MB; where it was watched. */
+	/** Largest growth of memory since the job began, in MB, if it was watched. */
 	memoryMb?: number;
-	/** How n8n ended: "success" also where rows are missing. */
+	/** n8n's final status: "success" even if rows are missing. */
 	status: string;
 	message?: string;
 	/** Bytes in n8n's database, for a trigger. */

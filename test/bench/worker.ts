@@ -1,10 +1,10 @@
-/** One contestant's process: does the jobs it is sent, one at a time, until its parent disconnects. */
+/** One contestant's process: runs the jobs it is sent, one at a time, until its parent disconnects. */
 import '../support/setup.ts';
 import { rmSync } from 'node:fs';
 import type { Job, Outcome } from './types.ts';
 import type { Reply } from './workers.ts';
 
-/** What a contestant hands back when the clock has stopped: rows are counted afterwards. */
+/** What a contestant returns when the clock has stopped: rows are counted afterwards. */
 export interface Finished {
 	status: string;
 	message?: string;
@@ -12,7 +12,7 @@ export interface Finished {
 	storedBytes?: number;
 }
 
-// Each contestant is loaded when it is needed, so that a raw client's process does not carry n8n.
+// Contestants are loaded on demand, so that a raw client's process does not load n8n.
 async function perform(job: Job): Promise<() => Promise<Finished>> {
 	switch (job.kind) {
 		case 'read': {
@@ -48,7 +48,7 @@ function collectGarbage(): void {
 	void globalThis.gc();
 }
 
-/** Returns a function that ends the watch and says by how much the memory had grown at most, in MB. */
+/** Returns a function that ends the watch and returns the largest growth of memory, in MB. */
 function watchMemory(what: 'resident' | 'held'): () => number {
 	const now = () => {
 		if (what === 'resident') return process.memoryUsage.rss();

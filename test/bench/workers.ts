@@ -6,7 +6,7 @@ import type { Job, Outcome } from './types.ts';
 /** What a worker sends back. */
 export type Reply = { outcome: Outcome } | { thrown: string };
 
-/** A process that does jobs, so that what one contestant leaves in memory or has compiled helps or slows no other. */
+/** A process that runs jobs, so that the memory and compiled code of one contestant do not affect another. */
 class Worker {
 	private readonly child: ChildProcess;
 
@@ -54,14 +54,14 @@ export class Workers {
 		this.profileFolder = profileFolder;
 	}
 
-	/** Does a job in the contestant's process, which keeps what it has compiled. */
+	/** Runs a job in the contestant's process, which keeps its compiled code. */
 	async run(contestant: string, job: Job): Promise<Outcome> {
 		const worker = this.workers.get(contestant) ?? new Worker(this.profileFolder);
 		this.workers.set(contestant, worker);
 		return await worker.run(job);
 	}
 
-	/** Does two jobs in a new process and returns what the second took: then its memory is its own. */
+	/** Runs two jobs in a new process and returns the result of the second, so that its memory is its own. */
 	async runAlone(warmUp: Job, job: Job): Promise<Outcome> {
 		const worker = new Worker(undefined);
 		try {

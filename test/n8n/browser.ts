@@ -9,7 +9,7 @@ export type Theme = (typeof THEMES)[number];
 
 const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Without the last four, Chromium looks for its maker's servers at every start. */
+/** Without the last four, Chromium contacts its maker's servers at every start. */
 const FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -20,22 +20,22 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** Size of the editor's window, in points. */
+/** Size of the editor's window, in CSS pixels. */
 const WINDOW = { width: 1600, height: 1000 };
 /** Wide enough for a table beside the parameters, narrow enough to be read at the width of a page. */
 export const PICTURE_WINDOW = { width: 1366, height: 900 };
-/** Twice the pixels, so that text in a picture of a part of the window is sharp. */
+/** Twice the pixels, so that text is sharp in a picture of a part of the window. */
 const PIXEL_RATIO = 2;
 
 const executable = () => process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
 
-/** Debian's package of a browser, where this machine has none. */
+/** The Debian package of a browser, if this machine has none. */
 export const missingBrowser = (): string[] => (executable() === undefined ? ['chromium'] : []);
 
 /**
- * Starts the Chromium of this machine, or the one named by CHROMIUM, without a window.
+ * Starts this machine's Chromium, or the one named by CHROMIUM, without a window.
  *
- * @throws with what to install when there is none
+ * @throws with what to install if there is none
  */
 export async function openBrowser(): Promise<Browser> {
 	const executablePath = executable();
@@ -49,7 +49,7 @@ export async function openBrowser(): Promise<Browser> {
 
 /** Opens n8n in a window of its own in the given theme, and logs in as the owner. */
 export async function openEditor(browser: Browser, n8n: N8nClient, theme: Theme): Promise<Page> {
-	// n8n follows the system's theme unless told otherwise.
+	// n8n follows the system's theme by default.
 	const context = await browser.newContext({ viewport: WINDOW, deviceScaleFactor: PIXEL_RATIO, colorScheme: theme });
 	const page = await context.newPage();
 	await page.goto(`${n8n.url}/signin`);
@@ -85,7 +85,7 @@ export async function closeNode(page: Page): Promise<void> {
 	await page.waitForSelector(byTestId('node-parameters'), { state: 'detached' });
 }
 
-/** Presses *Execute step* in the open panel and waits for the output, or for the message why there is none. */
+/** Presses *Execute step* in the open panel and waits for the output or the error message. */
 export async function executeNode(page: Page): Promise<void> {
 	await page.click(byTestId('node-execute-button'));
 	const output = page.locator(byTestId('output-panel'));
@@ -96,7 +96,7 @@ export async function executeNode(page: Page): Promise<void> {
 	await settled(page);
 }
 
-/** A part of the window, in points. */
+/** A part of the window, in CSS pixels. */
 export interface Area {
 	x: number;
 	y: number;
@@ -104,7 +104,7 @@ export interface Area {
 	height: number;
 }
 
-/** The smallest area with all of these elements in it, and a margin around. */
+/** The smallest area that contains all of these elements, plus a margin. */
 export async function areaOf(elements: readonly Locator[], margin = 0): Promise<Area> {
 	const boxes = await Promise.all(elements.map(async (element) => await element.boundingBox()));
 	const seen = boxes.filter((box) => box !== null);
@@ -116,17 +116,17 @@ export async function areaOf(elements: readonly Locator[], margin = 0): Promise<
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** What is read of an element inside the page. */
+/** The properties that are read of an element inside the page. */
 interface Box {
 	scrollHeight: number;
 	clientHeight: number;
 	parentElement: Box | null;
 }
 
-/** Makes the window so tall that all parameters of the open panel are to be seen at once. */
+/** Makes the window tall enough to show all parameters of the open panel at once. */
 export async function unrollParameters(page: Page): Promise<void> {
 	const hidden = await page.locator(byTestId('node-parameters')).evaluate((element: Box) => {
-		// What does not fit is scrolled by the element itself or by one around it.
+		// The element itself or one around it scrolls what does not fit.
 		let most = 0;
 		for (let box: Box | null = element; box; box = box.parentElement) {
 			most = Math.max(most, box.scrollHeight - box.clientHeight);
@@ -140,7 +140,7 @@ export async function unrollParameters(page: Page): Promise<void> {
 
 const PANEL_PARTS = { input: 'ndv-input-panel', parameters: 'node-parameters', output: 'output-panel' } as const;
 
-/** Parts of the open panel beside each other, as far down as there are parameters. */
+/** Parts of the open panel side by side, down to the last parameter. */
 export async function panelArea(page: Page, parts: readonly (keyof typeof PANEL_PARTS)[]): Promise<Area> {
 	const parameters = page.locator(byTestId('node-parameters'));
 	const inside = `${byTestId('parameter-item')}:visible, ${byTestId('collection-parameter-add')}:visible`;

@@ -21,7 +21,7 @@ type Place = Pick<Furnishing, 'platform' | 'workflows'> & { n8n: N8nClient };
 /** One comparison: what a node of an example returned and what it must return. */
 export interface Finding {
 	node: string;
-	/** How many items came, where the node ran. */
+	/** The number of items, if the node ran. */
 	items: number | string;
 	expected: string;
 	/** What is not as expected. */
@@ -30,7 +30,7 @@ export interface Finding {
 
 /**
  * Runs every example in the real n8n and compares what its nodes return with SQL on the stand-in's database. Prints a
- * table, and below it what differed.
+ * table, and the differences below it.
  *
  * @returns whether everything was as expected
  */
@@ -70,7 +70,7 @@ export async function checkExamples(
 	return differences.length === 0;
 }
 
-/** Runs one example, named by its file, and compares what its nodes return. An example that cannot be run is a finding. */
+/** Runs one example by its file name and compares what its nodes return. One that cannot be run is a finding. */
 export async function checkExample(showcase: Place, timezone: string, file: string): Promise<Finding[]> {
 	const ground: Ground = { db: showcase.platform.db, timezone };
 	const cannot = (expected: string, difference: string) => [{ node: '-', items: 0, expected, difference }];
@@ -109,7 +109,7 @@ function difference(
 		return `the execution ended with status "${execution.status}". ${details}`;
 	}
 	if (!runData[node]) return 'this node did not run.';
-	// An empty answer would agree with everything that filters too much.
+	// An empty expectation would hide a filter that matches too little.
 	if (rows.length === 0) return 'the stand-in holds no row to expect, so this shows nothing.';
 	if (items.length !== rows.length) return `${items.length} items instead of ${rows.length}.`;
 	const index = rows.findIndex((row, position) => !isDeepStrictEqual(pick(items[position] ?? {}, row), row));
@@ -117,7 +117,7 @@ function difference(
 	return `item ${index} is ${JSON.stringify(items[index])} instead of ${JSON.stringify(rows[index])}.`;
 }
 
-/** The columns of an item that the expectation speaks of. */
+/** The columns of an item that the expectation contains. */
 function pick(item: IDataObject, row: ExpectedRow): IDataObject {
 	return Object.fromEntries(Object.keys(row).map((name) => [name, item[name]]));
 }

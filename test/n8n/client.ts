@@ -12,29 +12,29 @@ import type {
 	IWorkflowBase,
 } from 'n8n-workflow';
 
-/** Who logs in to n8n. */
+/** The login of an n8n user. */
 export interface Login {
 	email: string;
 	password: string;
 }
 
-/** Somebody for an n8n that has nobody yet. n8n asks for an upper-case letter and a digit in a password. */
+/** An owner for a new n8n, which requires an upper-case letter and a digit in a password. */
 export const newOwner = (): Login => ({
 	email: 'owner@example.com',
 	password: `N8n-${randomBytes(6).toString('hex')}`,
 });
 
-/** A workflow as it is exported from n8n and imported again. */
+/** A workflow as n8n exports and imports it. */
 export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
 
-/** What running a workflow gave. */
+/** The result of running a workflow. */
 export interface Execution {
 	id: string;
 	status: ExecutionStatus;
 	data: IRunExecutionData;
 }
 
-/** The answer of a credential's test, as the editor shows it. */
+/** The result of a credential's test, as the editor shows it. */
 export interface CredentialTestAnswer {
 	status: 'OK' | 'Error';
 	message: string;
@@ -42,10 +42,10 @@ export interface CredentialTestAnswer {
 
 const EXECUTION_MS = 600_000;
 const POLL_MS = 200;
-/** n8n ties a session to the browser that opened it; to n8n, this client is one browser. */
+/** n8n ties a session to a browser's id; this client is one browser. */
 const BROWSER_ID = 'n8n-nodes-charging-network-tests';
 
-/** Does in a running n8n what a person does in its editor, through the REST interface the editor uses. */
+/** Does in a running n8n what a person does in its editor, through the REST API that the editor uses. */
 export class N8nClient {
 	readonly url: string;
 	readonly owner: Readonly<Login>;
@@ -56,7 +56,7 @@ export class N8nClient {
 		this.owner = owner;
 	}
 
-	/** Whether n8n takes calls already. Its own readiness check says so some time before, and pages of it do as well. */
+	/** Whether n8n accepts API calls yet. Its readiness check and its pages say so too early. */
 	async isReady(): Promise<boolean> {
 		return await this.request<object | undefined>('GET', '/settings').then(
 			(settings) => settings !== undefined,
@@ -64,7 +64,7 @@ export class N8nClient {
 		);
 	}
 
-	/** Makes the owner of a new n8n, and logs in. */
+	/** Creates the owner of a new n8n and logs in. */
 	async setUpOwner(): Promise<void> {
 		await this.request('POST', '/owner/setup', { ...this.owner, firstName: 'Charging', lastName: 'Operator' });
 	}
@@ -75,9 +75,9 @@ export class N8nClient {
 	}
 
 	/**
-	 * Calls n8n's own REST interface as the owner; `path` begins after `/rest`. Returns what stands under `data`.
+	 * Calls n8n's internal REST API as the owner; `path` begins after `/rest`. Returns the `data` of the answer.
 	 *
-	 * @throws with n8n's message when it refuses
+	 * @throws with n8n's message if it refuses
 	 */
 	async request<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
 		const { response, text } = await this.send(method, path, body);
@@ -86,7 +86,7 @@ export class N8nClient {
 		return (JSON.parse(text) as { data: T }).data;
 	}
 
-	/** The content of a file that an execution made, as *Download* in the editor gives it. */
+	/** The content of a file that an execution made, as from *Download* in the editor. */
 	async download({ id = '' }: IBinaryData): Promise<string> {
 		return (await this.send('GET', `/binary-data?action=download&id=${encodeURIComponent(id)}`)).text;
 	}
@@ -98,7 +98,7 @@ export class N8nClient {
 				'content-type': 'application/json',
 				'browser-id': BROWSER_ID,
 				cookie: this.cookie,
-				// An n8n that is busy may close a kept connection in the moment in which the next request is sent.
+				// A busy n8n may close a kept-alive connection just as the next request is sent.
 				connection: 'close',
 			},
 			...(body ? { body: JSON.stringify(body) } : {}),
@@ -115,12 +115,12 @@ export class N8nClient {
 		return (await this.request<{ id: string }>('POST', '/credentials', { name, type, data })).id;
 	}
 
-	/** A saved credential as n8n shows it to its owner: secrets are replaced by a place-holder. */
+	/** A saved credential as n8n shows it to its owner: secrets are replaced by a placeholder. */
 	async savedCredential(id: string): Promise<{ data: ICredentialDataDecryptedObject }> {
 		return await this.request('GET', `/credentials/${id}?includeData=true`);
 	}
 
-	/** Runs a saved credential's test the way its dialog does: `data` is what is typed there, or n8n's place-holder. */
+	/** Runs a saved credential's test as its dialog does: `data` is what is typed there, or n8n's placeholder. */
 	async testCredential(
 		name: string,
 		type: string,
@@ -130,7 +130,7 @@ export class N8nClient {
 		return await this.request('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Makes a data table and returns its id. Columns hold text, unless their name says another type: `energy:number`. */
+	/** Creates a data table and returns its id. Columns hold text unless their name adds a type: `energy:number`. */
 	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
 		const project = await this.request<{ id: string }>('GET', '/projects/personal');
 		const table = { name, columns: columns.map(columnOf) };
@@ -152,12 +152,12 @@ export class N8nClient {
 
 	/** Saves a workflow and returns its id. */
 	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
-		// n8n 1.x wants to be told that it is not active yet.
+		// n8n 1.x requires `active`.
 		const workflow = { name, nodes, connections, settings: settings ?? {}, active: false };
 		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
 	}
 
-	/** All executions of a workflow, oldest first. Waits for the end of those that are under way. */
+	/** All executions of a workflow, oldest first. Waits for those that are still running. */
 	async executions(workflowId: string): Promise<Execution[]> {
 		const ids = await this.executionIds(workflowId);
 		return await Promise.all(ids.map(async (id) => await this.executionEnd(id)));
@@ -173,7 +173,7 @@ export class N8nClient {
 		return results.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 	}
 
-	/** What every execution that failed says: its workflow, and the error with the name of the node. */
+	/** The workflow, node and error of every failed execution. */
 	async failures(): Promise<string[]> {
 		const filter = encodeURIComponent(JSON.stringify({ status: ['error', 'crashed'] }));
 		const { results } = await this.request<{ results: { id: string; workflowName: string }[] }>(
@@ -190,15 +190,15 @@ export class N8nClient {
 	}
 
 	/**
-	 * Runs a saved workflow as *Execute Workflow* does, from its first trigger, and waits for the end.
+	 * Runs a saved workflow like *Execute Workflow*, from its first trigger, and waits for the end.
 	 *
-	 * @throws when it has not ended after ten minutes; an execution that ends badly is returned as it is
+	 * @throws if it has not ended after ten minutes; a failed execution is returned
 	 */
 	async execute(workflowId: string): Promise<Execution> {
 		return await this.executionEnd(await this.startExecution(workflowId));
 	}
 
-	/** Begins what `execute` does, and returns the execution's id at once. */
+	/** Starts what `execute` runs, and returns the execution's id at once. */
 	async startExecution(workflowId: string): Promise<string> {
 		const workflowData = await this.request<IWorkflowBase>('GET', `/workflows/${workflowId}`);
 		const trigger = workflowData.nodes.find(isTrigger);
@@ -210,12 +210,12 @@ export class N8nClient {
 		return executionId;
 	}
 
-	/** Retries an execution that failed, from the node that failed, and waits for the end. */
+	/** Retries a failed execution from the node that failed, and waits for the end. */
 	async retryExecution(id: string): Promise<void> {
 		await this.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
 	}
 
-	/** Stops an execution that is under way, as the button in the editor does. */
+	/** Stops a running execution, as the button in the editor does. */
 	async stopExecution(id: string): Promise<void> {
 		await this.request('POST', `/executions/${id}/stop`);
 	}
@@ -225,19 +225,19 @@ export class N8nClient {
 		return (await this.request<{ status: ExecutionStatus }>('GET', `/executions/${id}`)).status;
 	}
 
-	/** An execution that has ended; undefined while it is still under way. */
+	/** An execution that has ended; undefined while it is running. */
 	async execution(id: string): Promise<Execution | undefined> {
 		const answer = await this.request<{ status: ExecutionStatus; data: string }>('GET', `/executions/${id}`);
 		if (UNFINISHED.includes(answer.status)) return undefined;
 		const data = parseFlatted(answer.data) as IRunExecutionData | undefined;
-		// n8n 1.x says that it has ended before it has written down what came out.
+		// n8n 1.x reports the end before it has saved the result.
 		return data && 'resultData' in data ? { id, status: answer.status, data } : undefined;
 	}
 
 	/**
 	 * Waits for the end of an execution.
 	 *
-	 * @throws when it has not ended after ten minutes
+	 * @throws if it has not ended after ten minutes
 	 */
 	async executionEnd(id: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_MS;
@@ -259,7 +259,7 @@ const UNFINISHED: readonly ExecutionStatus[] = ['new', 'running', 'waiting', 'un
 
 const isTrigger = ({ type, disabled }: INode) => !disabled && /trigger$/i.test(type);
 
-/** The items a node gave on its first output in its last run; none when it did not run. */
+/** The items of a node's first output in its last run; none if it did not run. */
 export function outputOf(execution: Execution, node: string): IDataObject[] {
 	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0];
 	return (output ?? []).map(({ json }) => json);

@@ -1,9 +1,8 @@
 /**
- * Loaded into n8n before anything else: its clock begins at CLOCK_START (milliseconds since 1970; now, when it is not
- * set) and runs CLOCK_RATE times as fast, and so do its schedules. What takes a quarter of an hour in a published
- * workflow is over in half a minute, and the first of the month comes when it is wanted. `performance.now` keeps step: else
- * the triggers would see a clock that somebody sets all the time. All other timers are left alone: n8n gives its database
- * and its requests as much time as always.
+ * Loaded into n8n before anything else: its clock starts at CLOCK_START (milliseconds since 1970; default: now) and
+ * runs CLOCK_RATE times as fast, and so do its schedules. A quarter of an hour in a published workflow takes half a
+ * minute, and the first of the month comes when it is needed. `performance.now` runs as fast, or the triggers would see
+ * a clock that is set all the time. Other timers do not: n8n's database and requests have as much time as usual.
  */
 const RATE = Number(process.env.CLOCK_RATE ?? 1);
 const RealDate = Date;
@@ -24,7 +23,7 @@ const realElapsed = performance.now.bind(performance);
 const elapsed = realElapsed();
 performance.now = () => elapsed + (realElapsed() - elapsed) * RATE;
 
-/** The name of the function that n8n's scheduler, the library cron, has called when its time has come. */
+/** The name of the function that cron, n8n's scheduler library, calls when a job is due. */
 const TICK = 'callbackWrapper';
 
 globalThis.setTimeout = new Proxy(setTimeout, {

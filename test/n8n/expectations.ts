@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 
 import type { StandIn } from '../platform/index.ts';
 
-/** What the stand-in holds, and the time zone workflows are run in. */
+/** The stand-in's data, and the time zone of the workflows. */
 export interface Ground {
 	db: DatabaseSync;
 	timezone: string;
@@ -12,12 +12,12 @@ export interface Ground {
 /** A row of an answer, reduced to the columns that are compared. */
 export type ExpectedRow = Record<string, SQLOutputValue>;
 
-/** What one node of an example must return, found without the package: SQL written by hand on the stand-in's tables. */
+/** What one node of an example must return, found without the package: by hand-written SQL on the stand-in's tables. */
 export interface Expectation {
 	node: string;
-	/** For the table, for a person who reads it. */
+	/** A description for the printed table. */
 	says: string;
-	/** Something that happens at the platform just before the example is run. */
+	/** Changes something at the platform just before the example is run. */
 	before?: (platform: StandIn) => void;
 	rows(ground: Ground): ExpectedRow[];
 }
@@ -26,7 +26,7 @@ const SESSION = 'Id, Status, EnergyConsumed, StartedAtUtc';
 const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
 
 const STARTED_BETWEEN = 'StartedAtUtc >= ? AND StartedAtUtc < ?';
-/** The stand-in's energies have three digits: as whole thousandths SQLite adds them without rounding. */
+/** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
 const FIGURES = `count(*) AS count,
 	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
 	count(*) - count(EnergyConsumed) AS withoutEnergy`;
@@ -58,7 +58,7 @@ const offlineSamples: Expectation = {
 		),
 };
 
-/** Ids and energy of the sessions of last month with this status, as CSV text has them. n8n leaves empty cells out. */
+/** Ids and energy of last month's sessions with this status, as text like in the CSV. n8n leaves out empty cells. */
 const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRow[] =>
 	all(
 		db,
@@ -464,19 +464,19 @@ function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] 
 		.map((row) => ({ ...row }));
 }
 
-/** Two local midnights, that many days from today, as the platform writes times. */
+/** Two local midnights, in days from today, in the platform's time format. */
 function daysFromNow(zone: string, from: number, to: number): [string, string] {
 	const today = DateTime.now().setZone(zone).startOf('day');
 	return [utc(today.plus({ days: from })), utc(today.plus({ days: to }))];
 }
 
-/** The beginnings of two weeks, that many weeks from the current one, as the platform writes times. */
+/** The beginnings of two weeks, in weeks from the current one, in the platform's time format. */
 function weeksFromNow(zone: string, from: number, to: number): [string, string] {
 	const week = DateTime.now().setZone(zone).startOf('week');
 	return [utc(week.plus({ weeks: from })), utc(week.plus({ weeks: to }))];
 }
 
-/** The beginnings of two months, that many months from the current one, as the platform writes times. */
+/** The beginnings of two months, in months from the current one, in the platform's time format. */
 function monthsFromNow(zone: string, from: number, to: number): [string, string] {
 	const month = DateTime.now().setZone(zone).startOf('month');
 	return [utc(month.plus({ months: from })), utc(month.plus({ months: to }))];

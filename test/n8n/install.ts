@@ -5,11 +5,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { findProgram, howToInstall } from './requirements.ts';
 import { exclusively, REPOSITORY, run, type Log } from './tools.ts';
 
-/** The versions of n8n the package is tried in. Each has a package.json and a lock file of its own. */
+/** The versions of n8n that the package is tested with. Each has its own package.json and lock file. */
 export const N8N_FOLDERS = {
-	/** What the package is developed against. */
+	/** The version that the package is developed against. */
 	'2': join(REPOSITORY, 'test/n8n'),
-	/** The oldest line in which it promises to work. */
+	/** The oldest line that the package supports. */
 	'1': join(REPOSITORY, 'test/n8n/v1'),
 } as const;
 
@@ -17,7 +17,7 @@ export type N8nLine = keyof typeof N8N_FOLDERS;
 
 export const N8N_LINES: readonly N8nLine[] = ['2', '1'];
 
-/** An n8n that is ready to be started. */
+/** An n8n that is ready to start. */
 export interface N8nInstallation {
 	/** The exact version, for instance "2.41.1". */
 	version: string;
@@ -30,12 +30,11 @@ export interface N8nInstallation {
 const HEARTBEAT_MS = 15_000;
 
 /**
- * Installs n8n on first use and returns at once when it is there already. Says what it is doing through `log`, at least
- * every 15 seconds. May be interrupted at any point: the marker that makes an installation count is written last.
- * Two runs at the same time do not collide: the second waits for the first.
+ * Installs n8n on first use and returns at once if it is there already. Logs its progress at least every 15 seconds.
+ * Can be interrupted at any point: the marker of a complete installation is written last. Concurrent runs do not
+ * collide: the second waits for the first.
  *
- * @throws when there is no compiler, and when npm or the compiler ends without success: what they printed last and what
- *   to do about it
+ * @throws if there is no compiler, or if npm or the compiler fails, with the end of their output and what to do
  */
 export async function installN8n(line: N8nLine = '2', log: Log = console.log): Promise<N8nInstallation> {
 	const folder = N8N_FOLDERS[line];
@@ -68,7 +67,7 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 		(elapsed) => log(`  ${elapsed}: still building sqlite3`),
 		() => buildSqlite(folder),
 	);
-	// Loading it shows a build for another machine or Node now, and not as a puzzling end of n8n later.
+	// Loading it reveals a build for another machine or Node now, not as a puzzling exit of n8n later.
 	await run(process.execPath, ['-e', "require('sqlite3')"], {
 		cwd: folder,
 		advice: 'sqlite3 was built, but this Node cannot load it.',
@@ -78,7 +77,7 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 	log(`n8n ${dependencies.n8n} is installed (${since(started)}).`);
 }
 
-/** Debian's packages that are needed to install these lines of n8n and are not there. None once they are installed. */
+/** Missing Debian packages that are needed to install these lines of n8n. None once they are installed. */
 export function missingCompiler(lines: readonly N8nLine[]): string[] {
 	const folders = lines.map((line) => N8N_FOLDERS[line]);
 	if (folders.every((folder) => installed(folder, fingerprint(folder)))) return [];
@@ -86,8 +85,8 @@ export function missingCompiler(lines: readonly N8nLine[]): string[] {
 }
 
 /**
- * Only sqlite3 is compiled: everything else n8n needs comes ready-made inside its packages. sqlite3 speaks Node-API, so
- * the headers of any Node do, and those of the machine spare a download.
+ * Compiles only sqlite3: everything else that n8n needs comes prebuilt. sqlite3 uses Node-API, so the headers of any
+ * Node work, and those of the machine save a download.
  */
 async function buildSqlite(folder: string): Promise<void> {
 	const nodeGyp = join(folder, 'node_modules/node-gyp/bin/node-gyp.js');
@@ -102,14 +101,14 @@ async function buildSqlite(folder: string): Promise<void> {
 	});
 }
 
-/** What an installation must have been made from to count: the same packages, on the same kind of machine. */
+/** What an installation must have been made from to be valid: the same packages, on the same kind of machine. */
 function fingerprint(folder: string): string {
 	const hash = createHash('sha256');
 	for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(folder, file)));
 	return `${hash.digest('hex')} ${process.platform}-${process.arch} ${process.versions.modules}\n`;
 }
 
-/** The marker lies beside the modules, so whoever deletes them deletes it too. */
+/** The marker is beside the modules, so that deleting them deletes it too. */
 const markerFile = (folder: string) => join(folder, 'node_modules/.installed');
 
 function installed(folder: string, wanted: string): boolean {

@@ -1,7 +1,7 @@
 import { installN8n, N8N_LINES } from './install.ts';
 import { endWith } from './tools.ts';
 
-/** Installs the lines of n8n that are named, or all that the package is tried in, so that no test has to wait for it. */
+/** Installs the given lines of n8n, or all that the package is tested with, so that no test has to wait for it. */
 async function main(): Promise<number> {
 	const named = N8N_LINES.filter((line) => process.argv.slice(2).includes(line));
 	for (const line of named.length > 0 ? named : N8N_LINES) {

@@ -10,17 +10,17 @@ import { cleanEnvironment, freePort } from './tools.ts';
 
 export interface InstanceOptions {
 	installation: N8nInstallation;
-	/** The package to install, as `npm pack` made it. */
+	/** The package to install, as packed by `npm pack`. */
 	tarball: string;
-	/** The time zone workflows are run in, as an IANA name. Default: UTC. */
+	/** The time zone of the workflows, as an IANA name. Default: UTC. */
 	timezone?: string;
-	/** Further settings of n8n, which win over the instance's own. */
+	/** Further settings of n8n, which override the instance's own. */
 	env?: Record<string, string>;
 }
 
 /**
- * The settings every n8n here is run with: it belongs to this machine, has a folder of its own, and calls nobody.
- * A main instance needs its address in addition.
+ * The settings of every n8n here: it listens only on this machine, has its own folder and contacts no outside service.
+ * A main instance also needs its address.
  */
 export function n8nEnvironment(
 	{ installation, timezone, env }: InstanceOptions,
@@ -32,7 +32,7 @@ export function n8nEnvironment(
 		N8N_USER_FOLDER: userFolder,
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		GENERIC_TIMEZONE: timezone ?? 'UTC',
-		// Nothing here may depend on, or report to, a service elsewhere.
+		// Nothing here may depend on, or report to, an outside service.
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
@@ -51,9 +51,9 @@ export function n8nEnvironment(
 }
 
 /**
- * Makes a folder for an n8n and installs the package into it, as a community package.
+ * Creates a folder for an n8n and installs the package into it, as a community package.
  *
- * @throws when the tarball cannot be installed; nothing is left behind then
+ * @throws if the tarball cannot be installed; nothing is left behind
  */
 export async function layUserFolder(tarball: string): Promise<string> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'charging-network-n8n-'));
@@ -67,11 +67,11 @@ export async function layUserFolder(tarball: string): Promise<string> {
 }
 
 /**
- * A real n8n that is thrown away after use: its own user folder, port and owner, the package installed as a community
- * package. It listens on this machine only and calls nobody.
+ * A disposable real n8n: its own user folder, port and owner, the package installed as a community package. It listens
+ * only on this machine and contacts no outside service.
  *
- * `create`, then `start`; `dispose` at the end, whatever happened. Should the process end without it, n8n is killed and
- * its folder removed.
+ * `create`, then `start`, and always `dispose` at the end. If the process ends without it, n8n is killed and its folder
+ * removed.
  */
 export class N8nInstance extends N8nClient {
 	/** The folder n8n keeps everything in. Removed by `dispose`. */
@@ -103,9 +103,9 @@ export class N8nInstance extends N8nClient {
 	}
 
 	/**
-	 * Lays the user folder and installs the package into it. Nothing runs yet.
+	 * Creates the user folder and installs the package into it. Nothing runs yet.
 	 *
-	 * @throws when the tarball cannot be installed; nothing is left behind then
+	 * @throws if the tarball cannot be installed; nothing is left behind
 	 */
 	static async create(options: InstanceOptions): Promise<N8nInstance> {
 		const [port, brokerPort] = [await freePort(), await freePort()];
@@ -113,9 +113,9 @@ export class N8nInstance extends N8nClient {
 	}
 
 	/**
-	 * Starts n8n, waits until its workflows are running, and logs in (as the owner, who is made on the first start).
+	 * Starts n8n, waits until its workflows are running, and logs in as the owner, who is created on the first start.
 	 *
-	 * @throws with the end of n8n's log when it ends or is not ready within ten minutes
+	 * @throws with the end of n8n's log if it exits or is not ready within ten minutes
 	 */
 	async start(): Promise<void> {
 		await this.server.start(this.env);
@@ -127,12 +127,12 @@ export class N8nInstance extends N8nClient {
 	/** Makes a saved workflow live: its triggers run from now on, and whenever n8n starts. */
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.request<{ versionId: string }>('GET', `/workflows/${id}`);
-		// 1.x has no address of its own for this.
+		// 1.x has no endpoint for this.
 		if (this.isV1) await this.request('PATCH', `/workflows/${id}`, { active: true, versionId });
 		else await this.request('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
-	/** Ends what `publish` began. */
+	/** Undoes `publish`. */
 	async unpublish(id: string): Promise<void> {
 		const { versionId } = await this.request<{ versionId: string }>('GET', `/workflows/${id}`);
 		if (this.isV1) await this.request('PATCH', `/workflows/${id}`, { active: false, versionId });
@@ -143,12 +143,12 @@ export class N8nInstance extends N8nClient {
 		return this.installation.version.startsWith('1.');
 	}
 
-	/** Asks n8n to shut down, waits for it, and kills it when it takes longer than three minutes. */
+	/** Asks n8n to shut down and waits for it. Kills it after three minutes. */
 	async stop(): Promise<void> {
 		await this.server.stop();
 	}
 
-	/** Kills n8n and the runners it started, at once, as a power cut would. The user folder stays. */
+	/** Kills n8n and its runners at once, like a power cut. The user folder stays. */
 	kill(): void {
 		this.server.kill();
 	}

@@ -13,9 +13,9 @@ interface PackageJson {
 }
 
 /**
- * Packs the built package in `source` the way it is published, and returns the path of the tarball in `target`.
+ * Packs the built package in `source` as it is published, and returns the path of the tarball in `target`.
  *
- * @throws when npm refuses to pack
+ * @throws if npm cannot pack it
  */
 export async function packPackage(source: string, target: string): Promise<string> {
 	mkdirSync(target, { recursive: true });
@@ -28,7 +28,7 @@ export async function packPackage(source: string, target: string): Promise<strin
 	return join(target, tarball);
 }
 
-/** Unpacks a tarball made by `npm pack` into `target`, without the folder that npm puts around everything. */
+/** Unpacks a tarball made by `npm pack` into `target`, without its top folder. */
 export async function unpackPackage(tarball: string, target: string): Promise<void> {
 	mkdirSync(target, { recursive: true });
 	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'], {
@@ -38,9 +38,10 @@ export async function unpackPackage(tarball: string, target: string): Promise<vo
 }
 
 /**
- * Installs a tarball below n8n's user folder as n8n installs community packages: unpacked into
+ * Installs a tarball into n8n's user folder as n8n installs community packages: unpacked into
  * `.n8n/nodes/node_modules`, without its development, peer and optional dependencies, listed in the folder's
- * package.json. n8n would run npm for the dependencies; a package that has some is refused here, since ours must not.
+ * package.json. n8n would run npm for the dependencies; here a package with dependencies is refused, since ours must
+ * have none.
  *
  * @returns the package's name and version
  */

@@ -9,14 +9,14 @@ import { WALK_PICTURES } from './walkThrough.ts';
 /** A picture of a node's open panel. */
 export interface PanelPicture {
 	kind: 'panel';
-	/** The file in docs/images is `<name>.png`, in dark `<name>-dark.png`. */
+	/** The file in docs/images is `<name>.png`, or `<name>-dark.png` for the dark theme. */
 	name: string;
 	workflow: WorkflowFile;
-	/** The node whose panel is opened, by the name it has in the workflow. */
+	/** The node whose panel is opened, by its name in the workflow. */
 	node: string;
-	/** Executes the node first and shows what came out beside the parameters, in this view. */
+	/** Executes the node first and shows its output beside the parameters, in this view. */
 	output?: 'schema' | 'table' | 'json' | 'binary';
-	/** Reduces the picture to a part of the panel, after opening what is to be seen in it. */
+	/** Crops the picture to a part of the panel, after opening what it shows. */
 	part?: (page: Page) => Promise<Area>;
 }
 
@@ -27,19 +27,19 @@ export interface CanvasPicture {
 	workflow: WorkflowFile;
 }
 
-/** A picture of a workflow on the canvas as it is imported, without its note. In light only. */
+/** A picture of a workflow on the canvas as it is imported, without its note. Light theme only. */
 export interface ExamplePicture {
 	kind: 'example';
 	name: string;
 	workflow: WorkflowFile;
 }
 
-/** Two pictures of the mail that an example sends: `<name>-mail` as wide as a mail is, `<name>-phone` as wide as a phone. */
+/** Two pictures of an example's mail: `<name>-mail` at the usual width of a mail, `<name>-phone` at that of a phone. */
 export interface MailPicture {
 	kind: 'mail';
 	name: string;
 	workflow: WorkflowFile;
-	/** The node that gives the mail's HTML. */
+	/** The node that makes the mail's HTML. */
 	node: string;
 }
 
@@ -47,11 +47,11 @@ export interface MailPicture {
 export interface CredentialPicture {
 	kind: 'credential';
 	name: string;
-	/** The credential that the example workflows use, unless another one is made for the picture; it gets the stand-in's address. */
+	/** Default: the credential of the example workflows. Another one gets the stand-in's address. */
 	credential?: { type: string; name: string; data: Record<string, string> };
 }
 
-/** The pictures of the README's first alert: they are taken one after the other, and only all together. */
+/** The pictures of the README's first alert: taken in sequence, and only all together. */
 export interface WalkPictures {
 	kind: 'walk';
 	name: 'walk';
@@ -153,7 +153,7 @@ const ofMail = (name: string, file: string): MailPicture => ({
 	node: 'Report',
 });
 
-/** Everything that filters, without what stands above and below. */
+/** All of the filter, without the parameters above and below. */
 async function filters(page: Page): Promise<Area> {
 	const form = page.locator(byTestId('fixed-collection-filters')).first();
 	return await areaOf([form, page.locator(byTestId('parameter-input-logic')).last()], 12);
@@ -180,9 +180,9 @@ async function listMenu(page: Page): Promise<Area> {
 }
 
 /**
- * The pictures of docs/images. For another panel add an entry, and `npm run screenshots -- --only NAME` takes it:
- * `ofExample` for a node as an example sets it up, `ofNode` for one with parameters of its own. Mails and canvases of examples
- * come by themselves or by `ofMail`.
+ * The pictures of docs/images. For another panel, add an entry and run `npm run screenshots -- --only NAME`:
+ * `ofExample` for a node of an example, `ofNode` for one with its own parameters. Pictures of examples on the canvas
+ * are added automatically, mails with `ofMail`.
  */
 export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	{ kind: 'walk', name: 'walk', pictures: WALK_PICTURES },
@@ -194,7 +194,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		credential: {
 			type: 'chargingNetworkUserApi',
 			name: 'Charging Network Signed-In User account',
-			// A user whom the stand-in knows from the beginning.
+			// A user whom the stand-in has from the start.
 			data: { email: 'admin@example.test', password: 'correct-horse' },
 		},
 	},

@@ -7,24 +7,24 @@ import type { N8nInstallation } from './install.ts';
 
 export interface N8nProcessOptions {
 	installation: N8nInstallation;
-	/** What n8n's command-line program is told to be, for instance `['start']`. */
+	/** The arguments of n8n's command-line program, for instance `['start']`. */
 	args: readonly string[];
 	/** The folder it keeps everything in. Removed by `dispose`. */
 	userFolder: string;
-	/** What it prints once it is ready for work. */
+	/** What it prints once it is ready. */
 	readyLine: string;
 }
 
-/** Far more than it takes: a start takes seconds, and minutes only where many others use the machine. */
+/** Very generous: a start takes seconds, and minutes only on a busy machine. */
 const STARTUP_MS = 600_000;
-/** n8n takes half a minute at most, by its own setting. */
+/** Half a minute by default in n8n; the queue mode tests set 150 s. */
 const SHUTDOWN_MS = 180_000;
 const POLL_MS = 200;
 const LOG_TAIL_CHARS = 4000;
 
 /**
- * One program of n8n on this machine, which can be started, stopped, killed and started again. `dispose` at the end,
- * whatever happened; should our process end without it, the program is killed and its folder removed.
+ * One n8n program on this machine, which can be started, stopped, killed and started again. Always `dispose` it at the
+ * end; if our process ends without it, the program is killed and its folder removed.
  */
 export class N8nProcess {
 	/** Everything it printed, restarts included. */
@@ -41,13 +41,13 @@ export class N8nProcess {
 	/**
 	 * Starts it and waits until it is ready.
 	 *
-	 * @throws with the end of its log when it ends or is not ready within ten minutes
+	 * @throws with the end of its log if it exits or is not ready within ten minutes
 	 */
 	async start(env: NodeJS.ProcessEnv): Promise<void> {
 		const { installation, args, userFolder, readyLine } = this.options;
 		const printedBefore = this.log().length;
 		const log = openSync(this.logFile, 'a');
-		// A process group of its own: a Ctrl-C in the terminal reaches only us, and n8n is stopped in good order.
+		// Its own process group: a Ctrl-C in the terminal reaches only us, and we stop n8n cleanly.
 		const server = spawn(process.execPath, [installation.bin, ...args], {
 			cwd: userFolder,
 			env,
@@ -65,7 +65,7 @@ export class N8nProcess {
 		}
 	}
 
-	/** Asks it to shut down, waits for it, and kills it when it takes longer than three minutes. */
+	/** Asks it to shut down and waits for it. Kills it after three minutes. */
 	async stop(): Promise<void> {
 		const server = this.server;
 		if (!server || !isRunning(server)) return;
@@ -78,7 +78,7 @@ export class N8nProcess {
 		await ended;
 	}
 
-	/** Kills it and the runners it started, at once, as a power cut would. */
+	/** Kills it and its runners at once, like a power cut. */
 	kill(): void {
 		const pid = this.server?.pid;
 		this.server = undefined;

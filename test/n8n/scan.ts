@@ -13,18 +13,18 @@ interface ScanResult {
 
 /** The part of n8n's scanner that lints. The rest of it downloads a published package and checks its provenance. */
 interface Scanner {
-	/** What it lints in the sources that a published package was built from. */
+	/** The files it lints in the sources of a published package. */
 	SOURCE_FILE_PATTERNS: string[];
-	/** Lints the matching files of a folder with n8n's rules, without regard to inline comments that disable some. */
+	/** Lints the matching files of a folder with n8n's rules, ignoring inline comments that disable some. */
 	analyzePackage(folder: string, patterns: string[]): Promise<ScanResult>;
 }
 
-/** What the scanner lints in the tarball. It keeps these patterns to itself, in `analyzePackageByName`. */
+/** What the scanner lints in the tarball. It is not exported, but inside `analyzePackageByName`. */
 const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
-/** `npm run scan`: both parts of the lint that n8n runs on a published package, on this checkout and its own tarball. */
+/** `npm run scan`: both parts of n8n's lint of published packages, on this checkout and on its tarball. */
 async function scan(): Promise<number> {
-	// The scanner ships no types, and its name in a variable keeps the compiler from looking for some.
+	// The scanner has no types; a name in a variable keeps the compiler from looking for some.
 	const name: string = '@n8n/scan-community-package/scanner/scanner.mjs';
 	const scanner = (await import(name)) as Scanner;
 	return await withCleanup(async (later) => {

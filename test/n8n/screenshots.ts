@@ -48,7 +48,7 @@ const HELP = `npm run screenshots      takes the pictures of docs/images anew, i
   --url URL --email ADDRESS --password TEXT
                     an n8n that is running already ("npm start" prints all three); otherwise one is started`;
 
-/** What comes and goes by itself, or stands beside what is shown. */
+/** Elements that come and go by themselves, or are beside what is shown. */
 const CLUTTER = [
 	'.el-notification',
 	'.el-popper.is-dark',
@@ -75,7 +75,7 @@ const CHAT_ADDRESS = 'https://chat.example.com/hooks/alerts';
 
 const log: Log = (line) => console.log(line);
 
-/** The n8n to take pictures of, and what is needed to make an imported workflow run in it. */
+/** The n8n to take pictures of, and what imported workflows need to run in it. */
 type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string; dataTable: string } & Partial<
 		Pick<Showcase, 'user'>
 	>;
@@ -110,7 +110,7 @@ async function addIncidents(n8n: N8nClient): Promise<string> {
 	return dataTable;
 }
 
-/** Brings what the picture is of to the screen, and says where it is. */
+/** Shows what the picture is of, and returns its area. */
 async function show(page: Page, where: Target, picture: Picture): Promise<Area> {
 	await page.setViewportSize(PICTURE_WINDOW);
 	switch (picture.kind) {
@@ -188,7 +188,7 @@ async function showCredential(page: Page, where: Target, { credential }: Credent
 	return await areaOf([dialog]);
 }
 
-/** Takes away what would cover something, lets go of the mouse, and shows addresses as users have them. */
+/** Hides what would cover something, moves the mouse away, and shows addresses as users have them. */
 async function tidy(page: Page): Promise<void> {
 	await page.addStyleTag({ content: `${CLUTTER.join(', ')} { display: none !important; }` });
 	await page.mouse.move(0, 0);
@@ -200,7 +200,7 @@ async function tidy(page: Page): Promise<void> {
 	}
 }
 
-/** The addresses of the stand-ins on this machine, and what stands for them in pictures. */
+/** The stand-ins' addresses on this machine, and what pictures show instead. */
 const addresses = new Map<string, string>();
 
 interface Rename {
@@ -218,7 +218,7 @@ function renameTexts(elements: { textContent: string }[], { from, to }: Rename):
 	for (const element of elements) element.textContent = element.textContent.replace(from, to);
 }
 
-/** Writes a picture with as few colours as are hardly told from the original: a third of the bytes. */
+/** Writes a picture with fewer colours, which is hardly visible and takes a third of the bytes. */
 async function take(page: Page, area: Area, file: string): Promise<void> {
 	await page.screenshot({ path: file, clip: area, animations: 'disabled' });
 	const advice = 'The picture could not be made small. On Debian or Ubuntu: "apt-get install -y pngquant".';
@@ -236,10 +236,10 @@ async function takeAndSay(page: Page, area: Area, file: string): Promise<void> {
 	log(file);
 }
 
-/** Widths in points: most mail programs show a mail so wide, and many phones. */
+/** Widths in CSS pixels of a mail in most mail programs and on many phones. */
 const MAIL_WIDTHS = { mail: 600, phone: 375 };
 
-/** Runs the workflow, and opens the mail it makes as a mail program would. */
+/** Runs the workflow, and opens its mail as a mail program would. */
 async function takeMail(
 	browser: Browser,
 	where: Target,
@@ -267,7 +267,7 @@ async function takeMail(
 	}
 }
 
-/** Rows as the example that keeps incidents writes them, for the stations of the stand-in. */
+/** Rows like those of the example that stores incidents, for the stations of the stand-in. */
 function incidentsOfLastMonth(): IDataObject[] {
 	const begin = DateTime.now().setZone(TIMEZONE).startOf('month').minus({ months: 1 });
 	const end = begin.plus({ months: 1 });
@@ -298,7 +298,7 @@ function incidentsOfLastMonth(): IDataObject[] {
 	return [...incidents, ...watching];
 }
 
-/** The panels and dialogs: one window for each theme, in an n8n with all examples; and the mails. */
+/** The panels and dialogs, in one window for each theme and an n8n with all examples; and the mails. */
 async function takePictures(
 	pictures: ReadonlyArray<Picture | MailPicture>,
 	themes: readonly Theme[],
@@ -319,7 +319,7 @@ async function takePictures(
 	}
 }
 
-/** The README's first alert: a new n8n for each theme, as for somebody who begins. */
+/** The README's first alert: a new n8n for each theme, as a beginner has it. */
 async function takeWalk(themes: readonly Theme[], browser: Browser, later: Later): Promise<void> {
 	for (const theme of themes) {
 		const stage = await startStage({ log, later, timezone: TIMEZONE });

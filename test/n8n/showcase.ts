@@ -13,7 +13,7 @@ import { N8nInstance } from './instance.ts';
 import { packPackage } from './pack.ts';
 import { exclusively, REPOSITORY, run, type Later, type Log } from './tools.ts';
 
-/** A build removes what the one before has made, and would do so under the hands of another run. */
+/** A build removes the previous one's output, which another run may be using. */
 const BUILD_LOCK = join(REPOSITORY, 'test/n8n/.cache/build.lock');
 
 export const EXAMPLES = join(REPOSITORY, 'examples');
@@ -23,13 +23,13 @@ export const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
 /** The stand-in's own user. */
 export const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
 
-/** Calls a tool that takes no input, and repeats what it said: no model can be reached from here. */
+/** Calls a tool that takes no input and repeats its answer: no model can be reached from here. */
 const CHAT_MODEL = 'Stand-in for a chat model';
 
-/** The columns of the table in which an example keeps sessions. */
+/** The columns of the table in which an example stores sessions. */
 const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
 
-/** Read access to everything the examples ask for. */
+/** Read access to everything that the examples need. */
 export const SCOPES = [
 	...['charging-sessions', 'charging-stations', 'locations', 'tariffs', 'users', 'billing', 'audit-trail'].map(
 		(area) => `${area}:read`,
@@ -47,48 +47,48 @@ export interface ShowcaseOptions {
 	platform?: PlatformOptions;
 	/** The packed package. Default: built and packed now. */
 	tarball?: string;
-	/** A clock of n8n's own; see clock.ts. Default: the machine's. */
+	/** n8n's own clock; see clock.ts. Default: the machine's. */
 	clock?: Clock;
 }
 
-/** When n8n believes to be started, and how many times as fast as others its time passes. */
+/** When n8n's clock starts, and how many times as fast it runs. */
 export interface Clock {
 	start?: Date;
 	rate: number;
 }
 
-/** A stand-in platform, and a real n8n beside it with the package and an owner, and nothing else yet. */
+/** A stand-in platform, and a real n8n with the package and an owner and nothing else yet. */
 export interface Pair {
 	platform: StandIn;
 	n8n: N8nInstance;
 }
 
-/** What is put in place in an n8n. */
+/** What is set up in an n8n. */
 export interface Furnishing {
 	platform: StandIn;
 	credential: { id: string; name: string };
-	/** The stand-in's key that is in the credential. */
+	/** The stand-in's key that the credential holds. */
 	apiKey: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
-	/** The id of the data table in which an example keeps something, by its file. */
+	/** The ids of the data tables that examples use, by file. */
 	dataTables: ReadonlyMap<string, string>;
-	/** What the credential's test said. */
+	/** The result of the credential's test. */
 	credentialTest: CredentialTestAnswer;
-	/** File name of each example and the id it was imported under. */
+	/** The id of each imported example, by file name. */
 	workflows: ReadonlyMap<string, string>;
 }
 
-/** The two with credentials and the examples in place. */
+/** Both, with credentials and the examples set up. */
 export interface Showcase extends Furnishing, Pair {
 	n8n: N8nInstance;
 }
 
 /**
- * Builds and packs the package, and starts the stand-in platform and a real n8n. What it starts, it registers with
- * `later`; it leaves nothing else behind.
+ * Builds and packs the package, and starts the stand-in platform and a real n8n. Registers with `later` how to stop and
+ * remove everything.
  *
- * @throws when one of the steps does not succeed, saying which
+ * @throws if a step fails, saying which
  */
 export async function startPair({
 	log,
@@ -112,7 +112,7 @@ export async function startPair({
 	return { platform, n8n };
 }
 
-/** Starts the stand-in platform with a clock and a scope for locations. */
+/** Starts the stand-in platform with a history up to now and a scope for locations. */
 export async function startStandIn(log: Log, later: Later, options: PlatformOptions = {}): Promise<StandIn> {
 	log('Starting the stand-in platform');
 	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
@@ -121,13 +121,13 @@ export async function startStandIn(log: Log, later: Later, options: PlatformOpti
 	return platform;
 }
 
-/** Starts both as `startPair` does, and puts credentials and all examples in place. */
+/** Starts both as `startPair` does, and sets up credentials and all examples. */
 export async function startShowcase(options: ShowcaseOptions): Promise<Showcase> {
 	const { platform, n8n } = await startPair(options);
 	return { ...(await furnish(platform, n8n, options.later)), n8n };
 }
 
-/** The columns of the table in which an example keeps incidents: a file from which n8n makes that table. */
+/** The columns of the table in which an example stores incidents, from the file that n8n imports as that table. */
 export const INCIDENT_COLUMNS = readFileSync(join(EXAMPLES, 'incidents.csv'), 'utf8').trim().split(',');
 
 /** The data tables that the sticky notes of examples ask for. */
@@ -146,7 +146,7 @@ const DATA_TABLES = [
 	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: ['last-60-days-in-data-table.json'] },
 ];
 
-/** Puts credentials, data tables and all examples in place, in an n8n that has the package and an owner who is logged in. */
+/** Sets up credentials, data tables and all examples in an n8n with the package and a logged-in owner. */
 export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): Promise<Furnishing> {
 	const { secret: apiKey } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
 	const name = 'Charging Network account';
@@ -182,7 +182,7 @@ function clockwork({ start, rate }: Clock): Record<string, string> {
 		NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, 'test/n8n/clock.ts')).href}`,
 		CLOCK_RATE: String(rate),
 		...(start && { CLOCK_START: String(start.getTime()) }),
-		// A runner of its own time would be taken for dead. Nothing here executes code nodes.
+		// A task runner has normal time and would look dead. Nothing here runs Code nodes.
 		N8N_RUNNERS_MODE: 'external',
 		N8N_RUNNERS_AUTH_TOKEN: 'none',
 	};
@@ -194,7 +194,7 @@ async function buildForNow(log: Log, later: Later): Promise<string> {
 	return await buildPackage(folder, log);
 }
 
-/** Builds the package and packs it the way it is published. Returns the path of the tarball in `folder`. */
+/** Builds the package and packs it as it is published. Returns the path of the tarball in `folder`. */
 export async function buildPackage(folder: string, log: Log): Promise<string> {
 	return await exclusively(BUILD_LOCK, 'Another run is building the package. Waiting for it.', log, async () => {
 		log('Building and packing n8n-nodes-charging-network');
@@ -208,12 +208,12 @@ export const exampleFiles = () =>
 		.filter((file) => file.endsWith('.json'))
 		.sort();
 
-/** A file in examples/ as it stands there. */
+/** A file in examples/ as it is. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 
 /**
- * Does what a sticky note asks the user for: chooses credentials and a data table, and types the address where there is a
- * place for it.
+ * Does what a sticky note asks the user to do: chooses credentials and a data table, and enters the address where
+ * needed.
  */
 export function connect(
 	workflow: WorkflowFile,

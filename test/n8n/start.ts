@@ -36,9 +36,9 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	const seed = { sessions: Number(values.sessions), stations: Number(values.stations) };
-	// The check prefers a zone that is not UTC and changes its clocks: there, "last month" is not a month of UTC.
+	// The check prefers a zone with daylight saving time, not UTC: "last month" is not a month of UTC there.
 	const timezone = values.timezone ?? (values.check ? 'Europe/Berlin' : machineTimezone());
-	// Tight enough to make the nodes wait, so that waiting is part of what is checked.
+	// Low enough to make the nodes wait, so that waiting is checked as well.
 	const rateLimit = { limit: 20, windowMs: 2000, window: 'fixed', retryAfter: 'seconds' } as const;
 	const options = { ...seed, behaviour: values.check ? { rateLimit } : {} };
 	return await withCleanup(async (later) => {
@@ -74,11 +74,11 @@ Press Ctrl-C to stop.`);
 	});
 }
 
-/** The time zone of this machine, by a name that n8n offers in its lists: those have no "UTC". */
+/** The time zone of this machine, by a name in n8n's lists, which have no "UTC". */
 function machineTimezone(): string {
 	const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 	return timeZone === 'UTC' ? 'Etc/UTC' : timeZone;
 }
 
-// To stop what runs until Ctrl-C with Ctrl-C is no failure; to stop a check before its end is.
+// Ctrl-C is no failure if everything runs until Ctrl-C, but it is one if it ends a check early.
 await endWith(main, values.check ? 130 : 0);

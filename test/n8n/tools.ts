@@ -6,21 +6,21 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The folder of the package under test. Everything here is started through npm, which makes it the working folder. */
+/** The folder of the package under test: npm makes it the working folder of everything here. */
 export const REPOSITORY = process.cwd();
 
-/** Takes one line of progress for the user. */
+/** Logs one line of progress for the user. */
 export type Log = (line: string) => void;
 
-/** Registers what is to be stopped or removed at the end, last registered first. */
+/** Registers what to stop or remove at the end, last registered first. */
 export type Later = (stop: () => Promise<void> | void) => void;
 
 export interface RunOptions {
 	cwd: string;
-	/** What to tell the user when the program does not end well; the end of its output follows. */
+	/** What to tell the user if the program fails; the end of its output follows. */
 	advice: string;
 	env?: NodeJS.ProcessEnv;
-	/** Whom to run it as. Default: this user. */
+	/** The account to run it as. Default: this user. */
 	account?: { uid: number; gid: number };
 }
 
@@ -35,7 +35,7 @@ export class Interrupted extends Error {
 const TAIL_CHARS = 3000;
 
 /**
- * Does work that starts things, and stops all of them when it ends: well, with an exception, or because the user
+ * Runs work that starts things, and stops all of them when it ends: normally, with an exception, or because the user
  * pressed Ctrl-C (a second Ctrl-C ends the process without waiting).
  *
  * @throws Interrupted after a Ctrl-C, when everything is stopped
@@ -44,7 +44,7 @@ export async function withCleanup<T>(work: (later: Later) => Promise<T>): Promis
 	const stops: (() => Promise<void> | void)[] = [];
 	let closing = false;
 	const later: Later = (stop) => {
-		// What an interrupted start still brings up is stopped on arrival.
+		// Stops at once what an interrupted start still brings up.
 		if (closing) void stop();
 		else stops.push(stop);
 	};
@@ -57,7 +57,7 @@ export async function withCleanup<T>(work: (later: Later) => Promise<T>): Promis
 	});
 	process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 	const task = work(later);
-	// After a Ctrl-C nobody waits for the work; that it then ends badly is no news.
+	// After a Ctrl-C nothing awaits the work, so its failure is ignored.
 	task.catch(() => undefined);
 	try {
 		return await Promise.race([task, interrupted]);
@@ -69,8 +69,8 @@ export async function withCleanup<T>(work: (later: Later) => Promise<T>): Promis
 }
 
 /**
- * Runs a command-line program and ends the process with the exit code it gives: 1 after an exception, whose message is
- * printed, and `interrupted` after a Ctrl-C. Programs that `run` started and that are still busy are killed.
+ * Runs a command-line program and ends the process with the exit code it returns: 1 after an exception, whose message
+ * is printed, and `interrupted` after a Ctrl-C. Kills programs that `run` started and that are still running.
  */
 export async function endWith(work: () => Promise<number>, interrupted = 130): Promise<never> {
 	try {
@@ -85,7 +85,7 @@ export async function endWith(work: () => Promise<number>, interrupted = 130): P
 	}
 }
 
-/** Node's test runner ends on a signal without telling anybody; then n8n would run on, and its folder stay. */
+/** Node's test runner ends on a signal without an `exit` event; n8n would then run on, and its folder stay. */
 export function cleanUpOnSignals(): void {
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 }
@@ -94,9 +94,9 @@ const children = new Set<ChildProcess>();
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
 /**
- * Runs a program to its end without showing its output, and returns what it wrote to standard output.
+ * Runs a program to its end without showing its output, and returns its standard output.
  *
- * @throws with the advice and the end of the output when the program cannot be started or does not end with 0
+ * @throws with the advice and the end of the output if the program cannot be started or does not exit with 0
  */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
 	return new Promise((resolve, reject) => {
@@ -124,8 +124,8 @@ export function run(command: string, args: readonly string[], options: RunOption
 }
 
 /**
- * The environment without what npm and a test runner add to it for their own child (it would follow into an npm run in
- * another folder, and change how n8n starts), and without settings of another n8n on the same machine.
+ * The environment without what npm and a test runner add for their own child processes (it would affect npm in another
+ * folder and how n8n starts), and without settings of another n8n on this machine.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
 	const foreign =
@@ -134,10 +134,10 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Does work while no other process does work under the same lock file; says once that it waits for one.
+ * Runs work while no other process does so under the same lock file; logs once that it waits.
  *
- * The lock is an exclusive transaction on that file, a small SQLite database. The operating system gives such a lock up by itself when the
- * process ends, however it ends, so no stale lock can be left behind.
+ * The lock is an exclusive transaction on a small SQLite database. The operating system releases it when the process
+ * ends, however it ends, so no stale lock is left behind.
  */
 export async function exclusively<T>(file: string, waiting: string, log: Log, work: () => Promise<T>): Promise<T> {
 	mkdirSync(dirname(file), { recursive: true });
@@ -162,10 +162,10 @@ function isBegun(database: DatabaseSync): boolean {
 	}
 }
 
-/** Below the ports that the operating system gives to outgoing connections: none of those takes it meanwhile. */
+/** Below the ports that the operating system gives to outgoing connections, so that none of those takes it. */
 const PORTS = { from: 15_000, to: 32_000 };
 
-/** A TCP port on this machine that nobody listens on at the moment. */
+/** A TCP port on this machine that is free at the moment. */
 export async function freePort(): Promise<number> {
 	for (;;) {
 		const port = randomInt(PORTS.from, PORTS.to);
@@ -181,9 +181,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Waits until `condition`, asked every fifth of a second, gives something that counts as true, and returns it.
+ * Polls `condition` five times a second until it returns something truthy, and returns that.
  *
- * @throws with `what` when that has not come about within the time, five minutes unless told otherwise
+ * @throws with `what` after the time limit, five minutes by default
  */
 export async function until<T>(
 	what: string,

@@ -28,22 +28,22 @@ export const WALK_PICTURES = [
 	'alert',
 ] as const;
 
-/** Takes a picture of a part of the window; what is to be seen in it is asked for when everything is still. */
+/** Takes a picture of a part of the window; `area` is called when everything is still. */
 export type Shot = (name: (typeof WALK_PICTURES)[number], area: () => Promise<Area>) => Promise<void>;
 
-/** A platform with stations, a new n8n, a chat that receives messages, and the window of somebody who is new to all of it. */
+/** A platform with stations, a new n8n, a chat that receives messages, and the window of a new user. */
 export interface Stage extends Pair {
 	receiver: Receiver;
 	page: Page;
 }
 
-/** Ten minutes are twenty seconds. */
+/** Ten minutes take twenty seconds. */
 const RATE = 30;
 const PACKAGE_NAME = 'n8n-nodes-charging-network';
 const ONLINE = 1;
 const OFFLINE = 2;
 
-/** What the walk needs besides the window. The clock of this n8n runs fast, because an alert takes ten minutes. */
+/** What the walk needs besides the window. This n8n's clock runs fast, because an alert takes ten minutes. */
 export async function startStage(options: ShowcaseOptions): Promise<Omit<Stage, 'page'>> {
 	const pair = await startPair({ ...options, clock: { rate: RATE } });
 	const receiver = await startReceiver();
@@ -51,16 +51,16 @@ export async function startStage(options: ShowcaseOptions): Promise<Omit<Stage, 
 	return { ...pair, receiver };
 }
 
-/** How a station's message begins. */
+/** The beginning of a message about a station. */
 export const messageOf = (station: string, state: 'offline' | 'online') =>
 	state === 'offline' ? `${station} has been offline since ` : `${station} is back online. `;
 
 /**
- * Does by mouse and keyboard what the README's "Your first alert" says, step by step: from an n8n without credentials and
+ * Follows the README's "Your first alert" with mouse and keyboard, step by step: from an n8n without credentials and
  * workflows to a published workflow whose alert has arrived.
  *
  * @returns the name of the station that went offline and came back
- * @throws when a step is not possible as the README describes it, or no alert comes
+ * @throws if a step is not possible as the README describes it, or no alert comes
  */
 export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	const { page, n8n, platform, receiver } = stage;
@@ -88,7 +88,7 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await dialog.locator(byTestId('parameter-input-apiKey')).locator('input').fill(secret);
 	await shot('new-credential', () => areaOf([dialog]));
 	await dialog.locator(byTestId('credential-save-button')).click();
-	// n8n closes the dialog by itself when the test has succeeded.
+	// n8n closes the dialog itself after a successful test.
 	await dialog.waitFor({ state: 'detached' });
 
 	await panel.type(panel.control('minutesInState'), '10');
@@ -144,7 +144,7 @@ async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<
 	return station;
 }
 
-/** The node panel down to its last entry, and so much of what stands below the entry's name. */
+/** The node panel down to this many pixels below the name of its last entry. */
 async function creatorArea(page: Page, below: number): Promise<Area> {
 	const creator = await areaOf([page.locator(byTestId('node-creator'))]);
 	const last = await areaOf([page.locator(byTestId('node-creator-item-name')).last()]);

@@ -8,10 +8,10 @@ interface StoredKey {
 	id: string;
 	name: string;
 	role: Role;
-	/** Only a fingerprint is kept, as the specification says of secrets. */
+	/** Only a fingerprint of the secret is stored, as the specification requires. */
 	fingerprint: string;
 	scopes: string[];
-	/** Scopes that a re-scope gave, with the time of the change: they take effect later. */
+	/** Scopes set by a re-scope, with the time of the change: they take effect later. */
 	pending: Array<{ scopes: string[]; since: number }>;
 	revoked: boolean;
 }
@@ -109,7 +109,7 @@ export class Access {
 		return key;
 	}
 
-	/** Finds out who sent the request: 401 for a key that is unknown, revoked or replaced, and for an outdated token. */
+	/** Identifies the caller. Throws 401 for an unknown, revoked or replaced key and for an expired token. */
 	identify(headers: IncomingHttpHeaders, behaviour: Behaviour): Caller {
 		const secret = headers['api-key'];
 		if (typeof secret === 'string') {
@@ -128,7 +128,7 @@ export class Access {
 		return { name: session.user.email, role: session.user.role, key: undefined };
 	}
 
-	/** The checks after the caller is known, in the order of the gateway: licence, role, scope. Each is a 403. */
+	/** Checks licence, role and scope, in the gateway's order. Throws 403, or `keyNotAcceptedStatus`. */
 	authorise(caller: Caller, area: string, scope: string | undefined, behaviour: Behaviour): void {
 		if (!this.license.active) {
 			throw new Refusal(403, "The organisation's API license is not active.", { code: 'PUBLIC_API_LICENSE_INACTIVE' });
@@ -155,12 +155,12 @@ export class Access {
 		return key.scopes;
 	}
 
-	/** Ends all sign-ins: every token given so far is refused from now on. */
+	/** Ends all sign-ins: every token issued so far is refused from now on. */
 	expireTokens(): void {
 		this.tokens.clear();
 	}
 
-	/** POST /token: a token, undefined where a two-factor challenge must be completed, 401 for wrong credentials. */
+	/** POST /token: a token, or undefined if a two-factor challenge is required. Throws 401 for wrong credentials. */
 	signIn(email: string, password: string, behaviour: Behaviour): string | undefined {
 		const same = (other: string) => other.toLowerCase() === email.toLowerCase();
 		const user = this.users.find((candidate) => same(candidate.email) && candidate.password === password);

@@ -4,8 +4,7 @@ import { boolean, date, integer, number, rowIdField, text, writing } from './res
 import type { Field, Resource } from './resources.ts';
 import type { AreaName, AuditRecord, Behaviour } from './types.ts';
 
-// The lists of which the specification shows neither path nor fields. All of it is invented here, and nothing of it may be
-// relied on in nodes/.
+// Lists whose path and fields the specification does not show. Everything here is invented; nodes/ must not rely on it.
 
 export const AREA_SCHEMA = `
 	CREATE TABLE tariffs (
@@ -94,14 +93,14 @@ const DAY = 86_400_000;
 
 export interface AreaSeed {
 	tariffs: number;
-	/** The names that sessions have. */
+	/** User names of the sessions. */
 	people: readonly string[];
 	/** End of the history, milliseconds since 1970. */
 	end: number;
 	timestamp: (ms: number) => string;
 }
 
-/** Replaces the rows of these lists. The audit trail is empty: it is filled when it is read. */
+/** Replaces the rows of these lists. The audit trail is left empty: it is filled when it is read. */
 export function fillAreas(db: DatabaseSync, { tariffs, people, end, timestamp }: AreaSeed): void {
 	for (const name of AREA_NAMES) db.exec(`DELETE FROM ${name}`);
 	const insert = (name: AreaName, ...values: Array<string | number | null>) =>
@@ -132,7 +131,7 @@ export function fillAreas(db: DatabaseSync, { tariffs, people, end, timestamp }:
 	}
 }
 
-/** Brings the audit trail's list up to date. */
+/** Adds new audit records to the audit trail's list. */
 export function fillAuditTrail(
 	db: DatabaseSync,
 	audit: readonly AuditRecord[],

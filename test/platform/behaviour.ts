@@ -7,7 +7,7 @@ const STATUS_CODES: StatusCodes = {
 	hardware: { available: 1, charging: 2, faulted: 3 },
 };
 
-/** The switches as they stand after the start: what the specification says, and the stricter reading where it is silent. */
+/** The default switches: as specified, or the stricter reading where the specification is silent. */
 export function defaultBehaviour(): Behaviour {
 	return {
 		latencyMs: 0,
@@ -109,8 +109,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Takes over the given switches, those of nested groups (`csv`, `token`, ...) one by one. Throws a TypeError that names a
- * switch that does not exist. `null` switches an optional one off, as JSON has no undefined.
+ * Applies the given switches; nested groups (`csv`, `token`, ...) are merged. Throws a TypeError that names an unknown
+ * switch. `null` switches an optional one off, as JSON has no undefined.
  */
 export function applyBehaviour(behaviour: Behaviour, changes: object): void {
 	const known = new Map<string, unknown>(Object.entries(defaultBehaviour()));

@@ -35,7 +35,7 @@ function jsonObject(text: string): Record<string, unknown> {
 		const value: unknown = JSON.parse(text);
 		if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
 	} catch {
-		// Told below, as for JSON that is no object.
+		// Refused below, like JSON that is not an object.
 	}
 	throw new InvalidArgumentError('It must be a JSON object.');
 }
@@ -121,7 +121,7 @@ const program = new Command('platform')
 
 const options = program.opts<CliOptions>();
 try {
-	// A stand-in that runs for days keeps the last requests only.
+	// May run for days: keep only the latest requests.
 	const platform = await startPlatform({ ...options, requestLogLimit: 20_000 });
 	const { baseUrl, key } = platform;
 	process.stdout.write(options.json ? `${JSON.stringify({ baseUrl, key })}\n` : help(platform, options));

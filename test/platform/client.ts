@@ -6,7 +6,7 @@ export interface Reply {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
-	/** The body as JSON; undefined where it is none. */
+	/** The body as JSON; undefined if it is not JSON. */
 	json: unknown;
 }
 
@@ -28,7 +28,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** A raw request to the stand-in, with its ready-made key unless told otherwise. */
+/** Sends a raw request to the stand-in, by default with its ready-made key. */
 export async function ask(platform: StandIn, path: string, options: Ask = {}): Promise<Reply> {
 	const { dsquery, body, headers = {}, key = platform.key } = options;
 	const text = typeof dsquery === 'string' ? dsquery : JSON.stringify(dsquery);
@@ -57,14 +57,14 @@ export interface Envelope {
 	TotalCount: number;
 }
 
-/** Asks for a list that must be answered 200. */
+/** Requests a list. Throws unless the answer is a 200. */
 export async function page(platform: StandIn, path: string, dsquery?: unknown, key?: string): Promise<Envelope> {
 	const reply = await ask(platform, path, { dsquery, ...(key === undefined ? {} : { key }) });
 	if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.text}`);
 	return reply.json as Envelope;
 }
 
-/** The ids that one condition on sessions gives, in Id order. */
+/** The ids of the sessions that match one condition, in Id order. */
 export async function idsWhere(platform: StandIn, field: string, operator: unknown, value: string): Promise<unknown[]> {
 	const { Items } = await page(platform, SESSIONS, {
 		Pager: { Skip: 0, Take: 1000 },

@@ -150,7 +150,7 @@ describe('npm run platform', () => {
 	const node = join('node_modules', '.bin', 'node');
 	const cli = join('test', 'platform', 'cli.ts');
 
-	/** Runs the command until it has printed `until` (or has ended), lets `work` use it, ends it, and gives its exit code. */
+	/** Runs the command until it prints `until` (or exits), calls `work`, stops it and returns its exit code. */
 	async function run(
 		args: string[],
 		until: RegExp | undefined,

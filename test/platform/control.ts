@@ -60,7 +60,7 @@ function numbersOf<Name extends string>(value: Json, names: readonly Name[]): Pa
 function readFault(value: Json): Fault {
 	const kind = FAULT_KINDS.find((known) => known === value.kind);
 	if (!kind) throw new BadControl(`kind must be one of ${FAULT_KINDS.join(', ')}`);
-	// JSON has no Infinity: null stands for "every request from now on".
+	// JSON has no Infinity: null means "every request from now on".
 	const times = value.times === null ? Infinity : value.times;
 	return { ...value, kind, ...(typeof times === 'number' ? { times } : {}) } as Fault;
 }
@@ -120,8 +120,8 @@ class Rows {
 }
 
 /**
- * A way in for people with curl and for tests in another process: behaviour, faults, licence, keys and rows, outside
- * the gateway and unrecorded. It answers only on the loopback interface, where the stand-in listens.
+ * The control API, for people with curl and tests in another process: behaviour, faults, licence, keys and rows. It
+ * bypasses the gateway, is not recorded, and like the stand-in listens only on the loopback interface.
  */
 export function addControlRoutes(app: FastifyInstance, platform: Platform & StandIn): void {
 	const { access, faults, requests } = platform;

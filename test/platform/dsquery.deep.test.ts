@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** SQLite orders text by code point, JavaScript by UTF-16 unit: the seed's names need no more than this. */
+/** SQLite orders text by code point, JavaScript by UTF-16 unit: the same for the seed's names. */
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
 
 const UNITS: Record<string, number> = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsSecond: 19 };
@@ -87,7 +87,7 @@ function matches(row: Row, node: Node): boolean {
 const COMPARING = ['Eq', 'Neq', 'Lt', 'Lte', 'Gt', 'Gte'];
 const RANGES = ['GtLt', 'GteLte', 'GteLt', 'GtLte'];
 
-/** Values that stand in the rows, so that the edges of every comparison are met. */
+/** Values taken from the rows, so that comparisons meet their boundaries. */
 const stored = (field: Name) =>
 	fc
 		.nat(299)

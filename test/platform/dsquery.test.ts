@@ -38,7 +38,7 @@ const sorted = (...Sorts: Array<[string, unknown]>) =>
 
 describe('operators', () => {
 	test.each([
-		// Numbers compare as numbers: as text, "9" would stand above "100".
+		// Numbers compare as numbers: as text, "9" would be greater than "100".
 		['EnergyConsumed', 'Eq', '10', [2]],
 		['EnergyConsumed', 'Eq', '10.00', [2]],
 		['EnergyConsumed', 'Eq', '1e2', [3]],
@@ -77,7 +77,7 @@ describe('operators', () => {
 		['StartedAtUtc', 'IsHour', '2026-03-01T00:59:59', [2, 3]],
 		['StartedAtUtc', 'IsMinute', '2026-03-01T12:30:59', [10]],
 		['StartedAtUtc', 'IsSecond', '2026-03-01T00:00:01', [3]],
-		// Text compares as text, case and all.
+		// Text compares as text, case-sensitively.
 		['UserName', 'Eq', 'anna', [2]],
 		['UserName', 'Neq', 'anna', [1, 3, 4, 5, 10]],
 		['UserName', 'Contains', 'nn', [1, 2]],
@@ -319,7 +319,7 @@ describe('what is not as specified is refused with 400', () => {
 		});
 		expect([bySort.status, bySort.message]).toEqual([400, expect.stringContaining("'Shape'")]);
 		expect((await refusal({ Filter: filter('And', condition('Name', 'Eq', 'x')) })).message).toContain("'Name'");
-		// Fields of the detail alone are no properties of the list's objects.
+		// Fields that only the detail has are not properties of the list's objects.
 		const evses = { Filter: filter('And', condition('EVSEs', 'Contains', 'x')) };
 		expect((await refusal(evses, STATIONS)).message).toContain("'EVSEs'");
 	});

@@ -42,7 +42,7 @@ const TITLES: Record<number, string> = {
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A page as gateways and load balancers send it. */
+/** An HTML page like those of gateways and load balancers. */
 export function htmlPage(status: number, text: string): string {
 	const title = `${status} ${TITLES[status] ?? 'Unknown'}`;
 	return `<!DOCTYPE html>\r\n<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><p>${escapeHtml(text)}</p>\r\n</body>\r\n</html>\r\n`;

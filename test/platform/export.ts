@@ -6,7 +6,7 @@ import { rowId } from './resources.ts';
 import type { Resource } from './resources.ts';
 import type { Behaviour, CsvBehaviour } from './types.ts';
 
-/** Reads `{ "Ids": [integer, ...] }`. Text ids are taken where sessions have text ids. */
+/** Reads `{ "Ids": [integer, ...] }`. Text ids are accepted if sessions have text ids. */
 function readIds(body: unknown, resource: Resource, behaviour: Behaviour): string[] {
 	const ids: unknown = typeof body === 'object' && body !== null && 'Ids' in body ? body.Ids : undefined;
 	if (!Array.isArray(ids)) throw new Refusal(400, 'The body must be { "Ids": [integer, ...] }.');
@@ -39,7 +39,7 @@ function chance(csv: CsvBehaviour, share: number): boolean {
 	return csv.seed / 2 ** 32 < share;
 }
 
-/** Leaves records out and doubles them, as the switches say, without a word to the caller. */
+/** Silently drops and duplicates records, as the switches say. */
 function spoil<Entry extends { rowKey?: SQLOutputValue }>(rows: Entry[], asked: number, csv: CsvBehaviour): Entry[] {
 	const { noneAboveIds = Infinity, leaveOutEvery, leaveOutShare, doubleShare, noneShare, maxRecords } = csv;
 	if (asked > noneAboveIds || chance(csv, noneShare)) return [];
@@ -58,7 +58,7 @@ function shuffle(rows: unknown[], csv: CsvBehaviour): void {
 	}
 }
 
-/** Writes the sessions with the ids of the request's body as CSV. An id asked for twice gives one record. */
+/** Writes the sessions whose ids are in the request body as CSV. A repeated id gives one record. */
 export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
 	const { csv } = behaviour;
 	const fields = resource.fields.filter(({ name }) => csv.idColumn || name !== 'Id');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 beforeEach(() => platform.reset());
 afterAll(() => platform.close());
 
-/** The pieces of a body as they arrive, and whether it came to its end. */
+/** Reads a body: its text, the number of chunks, and whether it was complete. */
 async function pieces(signal: AbortSignal): Promise<{ text: string; count: number; whole: boolean }> {
 	const { body } = await request(`${platform.baseUrl}${SESSIONS}`, { headers: { 'api-key': platform.key }, signal });
 	const chunks: Buffer[] = [];

@@ -54,7 +54,7 @@ function matches({ match }: Fault, request: RequestRecord): boolean {
 	);
 }
 
-/** The answer of a fault that needs none of the platform's own; undefined for faults that spoil a real answer. */
+/** The answer of a fault that replaces the platform's; undefined for faults that alter a real answer. */
 export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: string | undefined): Answer | undefined {
 	const { kind, headers = {}, body } = fault;
 	const given = typeof body === 'string' ? body : JSON.stringify(body);
@@ -89,7 +89,7 @@ export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: st
 }
 
 function send(reply: FastifyReply, { status, headers, body, chunked }: Answer): void {
-	// An empty text would still be labelled text/plain.
+	// An empty string would still be labelled text/plain.
 	const payload = chunked ? Readable.from(slices(Buffer.from(body), 64 * 1024)) : body || undefined;
 	reply.code(status).headers(headers).send(payload);
 }
@@ -98,7 +98,7 @@ function* slices(bytes: Buffer, size: number): Generator<Buffer> {
 	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-/** Sends an answer, spoiled by the fault. `gone` fires when the client goes away; what is under way then ends. */
+/** Sends an answer, altered by the fault. `gone` fires when the client disconnects, and stops what is under way. */
 export async function deliver(
 	reply: FastifyReply,
 	answer: Answer,

@@ -44,7 +44,7 @@ class StandInPlatform implements StandIn, Platform {
 	baseUrl = '';
 	private readonly options: PlatformOptions;
 	private readonly app: FastifyInstance;
-	/** The seed's rows are still untouched while SQLite has counted no change since. */
+	/** SQLite's change counter after seeding: while it is the same, the rows are still the seed's. */
 	private seeded: string | undefined;
 
 	constructor(options: PlatformOptions) {

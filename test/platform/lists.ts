@@ -22,14 +22,14 @@ const RANGES = {
 
 const COMPARISONS = { Eq: '=', Lt: '<', Lte: '<=', Gt: '>', Gte: '>=' } as const;
 
-/** Length of a timestamp's text up to and including the unit it is truncated to. */
+/** Length of a timestamp's text when truncated to the unit. */
 const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsSecond: 19 } as const;
 
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
-/** Prepared once per text: only the statement is kept, never a result, so a deep Skip costs what it costs. */
+/** Prepares each statement once. Results are not cached, so a deep Skip has its real cost. */
 export function prepare(db: DatabaseSync, text: string): StatementSync {
 	const known = statements.get(db) ?? new Map<string, StatementSync>();
 	statements.set(db, known);
@@ -70,7 +70,7 @@ class FilterWriter {
 		};
 	}
 
-	/** Groups nest to any depth; what SQLite cannot nest further is evaluated first, in the same state of the rows. */
+	/** Evaluates a part that is too deep for SQLite first, on the same rows, so that groups can nest to any depth. */
 	private materialise({ text, values }: Sql): Sql {
 		const sql = `SELECT json_group_array(Id) AS ids FROM ${this.resource.table} WHERE ${text}`;
 		const row = prepare(this.db, sql).get(...values);
@@ -93,7 +93,7 @@ class FilterWriter {
 		}
 		if (operator === 'In') {
 			const entries = value.split(',').map((entry) => this.value(this.trimmed(entry), field, condition));
-			// Numbers are written by hand: JSON.stringify knows no bigint, and SQLite's JSON reads 64 bits.
+			// Numbers are not written by JSON.stringify, which rejects bigint; SQLite's JSON reads 64 bits.
 			const list = entries.map((entry) => (typeof entry === 'string' ? JSON.stringify(entry) : String(entry)));
 			return one(`${sql} IN (SELECT value FROM json_each(?))`, `[${list.join(',')}]`);
 		}
@@ -192,7 +192,7 @@ class FilterWriter {
 		}
 	}
 
-	/** Timestamps are compared as text: the specified form sorts as time does. */
+	/** Timestamps are compared as text: in the specified form, text order is time order. */
 	private dateValue(value: string, condition: Condition): string {
 		const refusal = new Refusal(
 			400,
@@ -205,7 +205,7 @@ class FilterWriter {
 		const [, day, time = '00:00:00', fraction] = match;
 		const seconds = `${day}T${time}`;
 		const parsed = Date.parse(`${seconds}Z`);
-		// Date.parse takes the 30th of February for the 2nd of March.
+		// Date.parse reads 30 February as 2 March.
 		if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== seconds) throw refusal;
 		const milliseconds = Math.trunc(Number(`0${fraction ?? ''}`) * 1000 + 1e-6);
 		return milliseconds ? `${seconds}.${String(milliseconds).padStart(3, '0')}` : seconds;
@@ -240,7 +240,7 @@ function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): st
 	});
 	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
 	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'random()' }[naturalOrder];
-	// Where Ids are not unique, rows still keep their places.
+	// Keeps the order stable if Ids are not unique.
 	const place = lists.oddIds !== 'none' && naturalOrder !== 'random' ? ['rowid'] : [];
 	return [...entries, natural, ...place].join(', ');
 }
@@ -254,7 +254,7 @@ function effectiveTake(take: number | undefined, behaviour: Behaviour): number {
 	return takeClamp;
 }
 
-/** The Skip that is carried out. Throws where it is refused. */
+/** The Skip to apply. Throws if it is refused. */
 function effectiveSkip(skip: number, { lists }: Behaviour): number {
 	const { maxSkip, skipOverMax } = lists;
 	if (maxSkip === undefined || skip <= maxSkip) return skip;
@@ -262,7 +262,7 @@ function effectiveSkip(skip: number, { lists }: Behaviour): number {
 	return skipOverMax === 'clamp' ? maxSkip : 0;
 }
 
-/** The query without the parts that have no effect. They are not even looked at. */
+/** The query without the parts that have no effect, which are not checked any further. */
 function heard(query: ListQuery, { listensTo }: Behaviour['lists']): ListQuery {
 	return {
 		filter: listensTo.filter ? query.filter : undefined,
@@ -272,13 +272,13 @@ function heard(query: ListQuery, { listensTo }: Behaviour['lists']): ListQuery {
 	};
 }
 
-/** What TotalCount said when each filter was first counted. */
+/** TotalCount of each filter as it was first counted. */
 const cachedCounts = new WeakMap<DatabaseSync, Map<string, number>>();
 export const forgetCounts = (db: DatabaseSync) => cachedCounts.delete(db);
 
 /**
- * The rows of one page, each as JSON, and what TotalCount says. Both come from one state of the rows, unless `lists.moment`
- * says that there are two statements: then `between` is called between them.
+ * The rows of one page, each as JSON, and the TotalCount to report. Both are from the same moment, unless
+ * `lists.moment` asks for two statements: then `between` is called between them.
  */
 export function readPage(
 	db: DatabaseSync,

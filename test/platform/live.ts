@@ -1,20 +1,20 @@
 import type { StandIn } from './types.ts';
 
-/** How a session may end, with how often in a hundred. */
+/** How sessions end, in percent. */
 const OUTCOMES = [
 	{ outcome: 'finished', share: 85 },
 	{ outcome: 'failed', share: 10 },
 	{ outcome: 'expired', share: 5 },
 ] as const;
-/** Sessions last this many minutes on average: short ones, for somebody who watches. */
+/** Average length of a session in minutes: short, for people who watch. */
 const MINUTES = 5;
 const TICK_MS = 1000;
 
 /**
- * Lets sessions start and end from now on, for people who try a trigger.
+ * Starts and ends sessions from now on, for people who try a trigger.
  *
- * @param perMinute how many start in a minute, on average
- * @returns ends it
+ * @param perMinute average number of sessions that start in a minute
+ * @returns a function that stops it
  */
 export function liveSessions(platform: StandIn, perMinute: number): () => void {
 	const running = new Set<number>();

@@ -1,7 +1,7 @@
 import { Refusal } from './errors.ts';
 import type { Behaviour } from './types.ts';
 
-/** In the order of the specification's list, which also gives them their numbers. */
+/** In the order of the specification's list, which also defines their numbers. */
 export const OPERATORS = [
 	'Eq',
 	'Neq',
@@ -35,7 +35,7 @@ export interface Condition {
 	field: string;
 	operator: Operator;
 	value: string;
-	/** Where it stands: `Filter.Filters[2]`. */
+	/** Its position in the dsquery: `Filter.Filters[2]`. */
 	place: string;
 }
 
@@ -128,7 +128,7 @@ function readCondition(found: Record<string, unknown>, place: string, behaviour:
 	};
 }
 
-/** Reads the parsed dsquery. Throws a 400 refusal that names the place of whatever is not as specified. */
+/** Reads the parsed dsquery. Throws a 400 refusal that names the place of what is not as specified. */
 export function readListQuery(dsquery: unknown, behaviour: Behaviour): ListQuery {
 	const parts = properties(dsquery, 'dsquery', ['Pager', 'Filter', 'Sort'], behaviour);
 	const query: ListQuery = { skip: 0, take: undefined, filter: undefined, sorts: [] };

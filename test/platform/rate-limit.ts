@@ -1,7 +1,7 @@
 import { Refusal } from './errors.ts';
 import type { RateLimit } from './types.ts';
 
-/** What a 429 told its client. */
+/** The wait that a 429 told its client. */
 export interface Wait {
 	retryAfter: string | undefined;
 	/** Milliseconds since the epoch, by this machine's clock. */
@@ -42,7 +42,7 @@ export class RateLimiter {
 			times.push(now);
 			return;
 		}
-		// A limit that was lowered meanwhile leaves more times than it allows.
+		// If the limit was lowered meanwhile, there are more times than it allows.
 		const frees = rule.window === 'fixed' ? times[0] : times[times.length - rule.limit];
 		throw new RateLimited(this.tell(rule, now, (frees ?? now) + rule.windowMs - now, clockSkewMs));
 	}

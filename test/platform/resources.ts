@@ -7,13 +7,13 @@ export interface Field {
 	name: string;
 	type: FieldType;
 	sql: string;
-	/** Writes the value where SQLite's own JSON would differ from the wire. */
+	/** SQL of the JSON value, if SQLite's own differs from the wire format. */
 	json?: string;
-	/** Left out of the row where it has no value. */
+	/** Left out of the row if it has no value. */
 	omitNull?: boolean;
-	/** What it is sorted by, where that is not its value. */
+	/** SQL to sort by, if not the value. */
 	order?: string;
-	/** What a filter compares as text, although it is a number. */
+	/** Filters compare it as text although it is a number. */
 	comparedAsText?: boolean;
 	/** Named values of a status. */
 	names?: Record<string, number>;
@@ -25,7 +25,7 @@ export interface Resource {
 	typeName: string;
 	fields: Field[];
 	idPrefix: string | undefined;
-	/** What a field is called in the row. */
+	/** The name of a field in the row. */
 	spelling: (name: string) => string;
 	omitsEmpty: boolean;
 }
@@ -39,7 +39,7 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 		: { name, type: 'text', sql: textId(prefix, column, digits) };
 }
 
-/** The identifier of a list's rows, odd as `lists` says. */
+/** The id field of a list, with the oddities that `lists` asks for. */
 export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
 	const { oddIds, oddIdEvery, idOrder, idComparison } = lists;
 	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
@@ -55,7 +55,7 @@ export function rowIdField(name: string, prefix: string | undefined, { lists, te
 	};
 }
 
-/** How rows are written, alike for every list. */
+/** How rows are written, the same for every list. */
 export const writing = ({ lists }: Behaviour) => ({
 	spelling: (name: string) => (lists.names === 'camel' ? camelCase(name) : name),
 	omitsEmpty: lists.emptyProperties === 'omitted',
@@ -74,7 +74,7 @@ export const boolean = (name: string): Field => ({
 	json: `json(CASE ${name} WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE 'null' END)`,
 });
 
-/** A fraction derived from the row's id, never .000: rows keep it between requests without being rewritten. */
+/** The fraction is derived from the row's id and never .000: it stays the same without rewriting rows. */
 export const date = (name: string, fractions: boolean): Field => ({
 	name,
 	type: 'date',
@@ -148,12 +148,12 @@ export function locationsResource(behaviour: Behaviour): Resource {
 	};
 }
 
-/** SQL that writes one row as a JSON object. SQLite writes it, so that integers above 2^53 keep every digit. */
+/** SQL that writes one row as a JSON object: SQLite keeps every digit of integers above 2^53. */
 export function rowJsonSql(resource: Resource): string {
 	const { spelling, omitsEmpty } = resource;
 	const object = (fields: Field[]) => {
 		const json = fields.map(({ name, sql, json }) => `'${spelling(name)}', ${json ?? sql}`).join(', ');
-		// A merge patch leaves out what is null.
+		// A merge patch drops nulls.
 		return omitsEmpty ? `json_patch('{}', json_object(${json}))` : `json_object(${json})`;
 	};
 	const optional = resource.fields.find(({ omitNull }) => omitNull);
@@ -162,7 +162,7 @@ export function rowJsonSql(resource: Resource): string {
 	return `CASE WHEN ${optional.sql} IS NULL THEN ${object(shorter)} ELSE ${object(resource.fields)} END`;
 }
 
-/** The row id behind an id as it stands on the wire; undefined when no row can have it. */
+/** The row id of an id on the wire; undefined if no row can have it. */
 export function rowId(resource: Resource, id: string, behaviour: Behaviour): bigint | undefined {
 	const { idPrefix } = resource;
 	if (idPrefix !== undefined && !id.startsWith(idPrefix)) return undefined;

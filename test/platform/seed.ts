@@ -69,7 +69,7 @@ const PLACE_OF_CITY = {
 } as const;
 type City = keyof typeof PLACE_OF_CITY;
 const CITIES = Object.keys(PLACE_OF_CITY) as City[];
-/** How far from the middle of its city a location is at most, in degrees. */
+/** Largest distance of a location from its city's centre, in degrees. */
 const CITY_RADIUS = 0.03;
 const PLACES = [
 	'Market Square',
@@ -122,7 +122,7 @@ function randomSource(seed: number) {
 	};
 }
 
-/** A time as the platform writes it. */
+/** A time in the platform's format. */
 export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19);
 
 const HOUR = 3_600_000;
@@ -209,12 +209,12 @@ function seedSessions(db: DatabaseSync, options: SeedOptions, stations: string[]
 	const end = Date.parse(`${options.now}Z`);
 	const step = HISTORY / Math.max(1, sessions);
 	const insert = db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-	// The last few are charging now, however few there are in 18 months.
+	// The last few are charging now, even in a small seed.
 	const charging = Math.min(20, Math.ceil(sessions / 100));
 	let id = 0;
 	for (let index = 0; index < sessions; index++) {
 		id += 1 + random.below(idGaps + 1);
-		// Ids follow the start only roughly, as sessions are numbered when the platform hears of them.
+		// Ids follow the start time only roughly: the platform numbers sessions when it hears of them.
 		const usual = end - HISTORY + (index + random.below(7) - 3) * step;
 		const running = index >= sessions - charging;
 		const duration = (5 + random.below(600)) * 60_000 + random.below(60) * 1000;

@@ -45,12 +45,12 @@ export const CONTROL_PREFIX = '/__control';
 interface Exchange {
 	request: FastifyRequest;
 	record: RequestRecord;
-	/** The dsquery parameter as often as it was sent. */
+	/** All dsquery parameters of the request. */
 	dsqueries: string[];
 }
 
 interface Endpoint {
-	/** The product area and the scope that the gateway asks for; no area: no credentials needed. */
+	/** The product area and scope that the gateway requires; undefined if no credentials are needed. */
 	access(behaviour: Behaviour): { area: string; scope: string | undefined; refusal?: 401 } | undefined;
 	answer(platform: Platform, exchange: Exchange): Answer;
 }
@@ -58,7 +58,7 @@ interface Endpoint {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const jsonAnswer = (body: string, status = 200): Answer => ({ status, headers: JSON_TYPE, body });
 
-/** Each list: where it is, and what its rows are. */
+/** The path of each list, and its rows. */
 const LISTS: Record<ListName, { path: string; resource: (behaviour: Behaviour) => Resource }> = {
 	sessions: { path: '/api/charging-sessions/v1', resource: sessionsResource },
 	stations: { path: '/api/charging-stations/v1', resource: stationsResource },
@@ -74,7 +74,7 @@ function list(platform: Platform, { record, dsqueries }: Exchange, name: ListNam
 	return answerList(platform, name, record.query === undefined ? {} : record.dsquery);
 }
 
-/** The body that a list request is answered with. Throws where it is refused. */
+/** The response body of a list request. Throws if the request is refused. */
 export function answerList(platform: Platform, name: ListName, dsquery: unknown): string {
 	const { behaviour } = platform;
 	const { path, resource } = LISTS[name];
@@ -217,7 +217,7 @@ function parsed(text: string | undefined): unknown {
 	}
 }
 
-/** Requests are shown to whoever asks the control API, and passwords to nobody. */
+/** The control API shows requests, but never passwords. */
 function withoutPassword(body: unknown): unknown {
 	return typeof body === 'object' && body !== null && 'Password' in body ? { ...body, Password: '***' } : body;
 }
@@ -258,7 +258,7 @@ class Service {
 		this.platform = platform;
 	}
 
-	/** Notes the request on arrival, before its body is read. */
+	/** Records the request on arrival, before its body is read. */
 	arrive(request: FastifyRequest, reply: FastifyReply): void {
 		const [path = '', search = ''] = splitTarget(request.raw.url ?? '');
 		const parameters = new URLSearchParams(search);
@@ -305,7 +305,7 @@ class Service {
 		return reply;
 	}
 
-	/** The key, token or password that the answer repeats, where `echoKey` is on and one was sent. */
+	/** The key, token or password for the answer to repeat, if `echoKey` is on and one was sent. */
 	private echoedKey({ headers, body }: FastifyRequest): string | undefined {
 		if (!this.platform.behaviour.echoKey) return undefined;
 		const sent: unknown = parsed(typeof body === 'string' ? body : undefined);
@@ -345,7 +345,7 @@ class Service {
 				access.authorise(caller, needed.area, needed.scope, { ...behaviour, keyNotAcceptedStatus });
 			}
 			const answer = endpoint.answer(this.platform, exchange);
-			// Reading the audit trail leaves none in it: else it would grow with every look at it.
+			// Reading the audit trail is not recorded, or it would grow with every read.
 			if (caller && record.path !== AREAS.auditTrail.path)
 				access.record(caller.name, `${record.method} ${record.path}`, answer.status);
 			return answer;
@@ -385,7 +385,7 @@ export function createServer(platform: Platform, control: (app: FastifyInstance)
 		bodyLimit: 512 * 1024 * 1024,
 		exposeHeadRoutes: false,
 		routerOptions: { maxParamLength: 2000 },
-		// Node's own 16 kB would refuse a long dsquery before `refuseUrlLongerThan` has a say.
+		// Node's default of 16 kB would refuse a long dsquery before `refuseUrlLongerThan` does.
 		http: { maxHeaderSize: 8 * 1024 * 1024 },
 	});
 	const service = new Service(platform);

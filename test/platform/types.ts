@@ -12,17 +12,17 @@ export interface PlatformOptions {
 	/** The same seed gives the same rows. */
 	seed?: number;
 	behaviour?: Partial<Behaviour>;
-	/** Secret of the ready-made key; without it one is derived at random. */
+	/** Secret of the ready-made key; random by default. */
 	key?: string;
-	/** The moment the seeded history ends, as `YYYY-MM-DDThh:mm:ss`, UTC. */
+	/** End of the seeded history, as `YYYY-MM-DDThh:mm:ss`, UTC. */
 	now?: string;
 	/** Largest number of ids left out between two seeded sessions. 0 numbers them without gaps. */
 	idGaps?: number;
-	/** Oldest request and audit records are dropped beyond this number, for a stand-in that runs for days. */
+	/** Number of request and audit records to keep, for a stand-in that runs for days. The oldest are dropped. */
 	requestLogLimit?: number;
 }
 
-/** Numeric codes on the wire. The specification gives only finished (4), failed (6) and online (1); the rest is invented. */
+/** Numeric codes on the wire. Specified are only finished (4), failed (6) and online (1); the rest is invented. */
 export interface StatusCodes {
 	session: { active: number; suspended: number; finished: number; expired: number; failed: number };
 	network: { online: number; offline: number; degraded: number };
@@ -34,11 +34,11 @@ export interface RateLimit {
 	/** Requests allowed per key and window. */
 	limit: number;
 	windowMs: number;
-	/** `fixed`: a window opens with the first request after the last one closed. `sliding`: the last `windowMs` count. */
+	/** `fixed`: a window opens with the first request after the last one closed. `sliding`: the last `windowMs`. */
 	window: 'fixed' | 'sliding';
 	/** How Retry-After is written: whole seconds, an HTTP date, left out, `0`, or text that is neither. */
 	retryAfter: 'seconds' | 'date' | 'none' | 'zero' | 'garbage';
-	/** Told instead of the time that is really left. */
+	/** Sent instead of the time that is really left. */
 	retryAfterSeconds?: number;
 }
 
@@ -57,21 +57,21 @@ export interface CsvBehaviour {
 	header: boolean;
 	/** Whether a column holds the session's Id. */
 	idColumn: boolean;
-	/** Only the first so many Ids are looked at, in silence. */
+	/** Ids after this many are silently ignored. */
 	maxIds: number | undefined;
-	/** Records after the first so many are left out, in silence. */
+	/** Records after this many are silently dropped. */
 	maxRecords: number | undefined;
-	/** An answer to more Ids than this has no records. */
+	/** An export of more Ids than this has no records. */
 	noneAboveIds: number | undefined;
 	/** Sessions whose Id is divisible by this are never in the CSV. */
 	leaveOutEvery: number | undefined;
-	/** Share of the records, from 0 to 1, that an answer leaves out at random. */
+	/** Share of the records, from 0 to 1, that an export drops at random. */
 	leaveOutShare: number;
-	/** Share of the records that an answer holds twice. */
+	/** Share of the records that an export has twice. */
 	doubleShare: number;
-	/** Share of the answers without records. */
+	/** Share of the exports that have no records. */
 	noneShare: number;
-	/** What chance begins with; moves on with every draw. */
+	/** Seed of the random draws; changes with every draw. */
 	seed: number;
 	/** What an empty `Ids` gives: a file without records, or 400. */
 	emptyIds: 'header' | 'refuse';
@@ -80,11 +80,11 @@ export interface CsvBehaviour {
 }
 
 export interface TokenBehaviour {
-	/** Where the token stands in the answer of POST /token: dotted path, `AccessToken` or `data.token.value`. */
+	/** Path of the token in the answer of POST /token: `AccessToken` or `data.token.value`. */
 	path: string;
-	/** The body of the answer instead, with %TOKEN% where the token stands. */
+	/** Replaces the body; %TOKEN% stands for the token. */
 	body: string | undefined;
-	/** Requests with a token that are answered before it expires, whatever its age. */
+	/** Requests after which a token expires, even within its lifetime; undefined for no limit. */
 	uses: number | undefined;
 	/** E-mail addresses that are answered 202: a two-factor challenge must be completed. */
 	twoFactorEmails: string[];
@@ -97,7 +97,7 @@ export interface LocationsBehaviour {
 	 * `verdict` says "success" and nothing else.
 	 */
 	shape: 'envelope' | 'array' | 'object' | 'data' | 'single' | 'verdict';
-	/** What the identifier is called; none when left out. */
+	/** Name of the id field; undefined for none. */
 	idName: string | undefined;
 	/** Identifiers are text such as loc-000001. */
 	textIds: boolean;
@@ -110,34 +110,34 @@ export interface LocationsBehaviour {
 /** What a platform may do with any list, sessions, stations and locations alike. */
 export interface ListsBehaviour {
 	/**
-	 * Whether rows and TotalCount are read in one moment, or by two statements: `rowsFirst`, `countFirst`. Between the two
-	 * `betweenStatements` is called, so that the list can change there.
+	 * Whether rows and TotalCount are read at one moment or by two statements: `rowsFirst`, `countFirst`. Between the
+	 * two `betweenStatements` is called, which may change the list.
 	 */
 	moment: 'one' | 'rowsFirst' | 'countFirst';
 	/**
 	 * What TotalCount says. `cached`: what it was when the same filter was first counted. `capped`: at most `countCap`.
-	 * `offBy`: `countOffBy` more, or fewer. `page`: the rows of this page.
+	 * `offBy`: wrong by `countOffBy`. `page`: the rows of this page.
 	 */
 	count: 'exact' | 'cached' | 'capped' | 'offBy' | 'page';
 	countCap: number;
 	countOffBy: number;
-	/** So many list requests, from the first one on, are answered without rows although TotalCount is right. */
+	/** This many list requests at the start are answered without rows although TotalCount is right. */
 	emptyAnswers: number;
-	/** Largest Skip, and what a larger one gives: 400, the rows from the start, or those at the largest Skip. */
+	/** Largest Skip. A larger one gives 400, the rows from the start, or those at the largest Skip. */
 	maxSkip: number | undefined;
 	skipOverMax: 'refuse' | 'ignore' | 'clamp';
-	/** Which parts of the dsquery have an effect. Without Take everything comes that there is. */
+	/** Which parts of the dsquery have an effect. Without Take a page holds all rows. */
 	listensTo: { filter: boolean; sort: boolean; skip: boolean; take: boolean };
-	/** The case of property names, in the envelope and in rows. Filters and sorts name fields as they are specified. */
+	/** The case of property names, in the envelope and in rows. Filters and sorts use the specified names. */
 	names: 'pascal' | 'camel';
 	/** Properties without a value are null, or left out of the row. */
 	emptyProperties: 'null' | 'omitted';
-	/** What Items is where a page has no rows: some languages write an empty list as null. */
+	/** The Items of a page without rows: some languages write an empty list as null. */
 	emptyItems: 'list' | 'null';
-	/** Ids of the rows whose true Id has the remainder 7 when divided by `oddIdEvery`. `doubled`: that of the row before. */
+	/** Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. */
 	oddIds: 'none' | 'null' | 'empty' | 'doubled';
 	oddIdEvery: number;
-	/** Integer Ids in the order of numbers, or of their text: 1, 10, 100, 11. */
+	/** Order of integer Ids: as numbers, or as text: 1, 10, 100, 11. */
 	idOrder: 'number' | 'text';
 	/** What a filter on an integer Id compares. */
 	idComparison: 'number' | 'text';
@@ -177,17 +177,18 @@ export interface Behaviour {
 	/** Whether the Value of a status condition may also be the name ("finished"). */
 	statusValueNames: boolean;
 	/**
-	 * Where rows without a value are sorted. `first`: below every value (first with Asc, last with Desc, as SQL Server
-	 * and SQLite do); `last`: above every value (as PostgreSQL does); `alwaysFirst`, `alwaysLast`: whatever the direction.
+	 * Where rows without a value are sorted. `first`: below every value (first with Asc, last with Desc, as in SQL
+	 * Server and SQLite); `last`: above every value (as in PostgreSQL); `alwaysFirst`, `alwaysLast`: in either
+	 * direction.
 	 */
 	nullPlacement: 'first' | 'last' | 'alwaysFirst' | 'alwaysLast';
 	/** Whether Neq matches rows without a value. */
 	nullNeq: 'match' | 'noMatch';
-	/** Whether text is compared and ordered with regard to upper and lower case. */
+	/** Whether text is compared and ordered case-sensitively. */
 	collation: 'binary' | 'nocase';
-	/** The order without Sort and among rows that Sort leaves equal. `random`: none at all. */
+	/** The order without Sort, and among rows that are equal by Sort. `random`: none at all. */
 	naturalOrder: 'idAsc' | 'idDesc' | 'random';
-	/** Whether Field names are matched in any case. */
+	/** Whether Field names are case-sensitive. */
 	fieldCase: 'insensitive' | 'sensitive';
 	/** Properties of dsquery that the specification does not name. */
 	unknownProperties: 'refuse' | 'ignore';
@@ -203,7 +204,7 @@ export interface Behaviour {
 	textOperatorsOnNonText: 'refuse' | 'cast';
 	/** `strict` takes only `YYYY-MM-DDThh:mm:ss`; `lenient` also a date alone, fractions and a trailing Z. */
 	dateValues: 'strict' | 'lenient';
-	/** Whether spaces around the entries of In and of ranges count. */
+	/** Whether spaces around the entries of In and ranges count. */
 	listSpaces: 'trim' | 'keep';
 	/** Longest request target before 414. */
 	refuseUrlLongerThan: number | undefined;
@@ -226,7 +227,7 @@ export interface Behaviour {
 	scopeDelayMs: number;
 	/** Areas that the role Accountant may not read, and the code of that refusal. */
 	roleRules: { accountantRefused: string[]; code: string | undefined };
-	/** Status for a key at an endpoint that takes none. */
+	/** Status for a key at an endpoint that accepts none. */
 	keyNotAcceptedStatus: 401 | 403;
 	/** How far the platform's clock is ahead of this machine's, in the Date header and in Retry-After dates. */
 	clockSkewMs: number;
@@ -253,21 +254,21 @@ export interface RequestRecord {
 	path: string;
 	/** The text of the dsquery parameter, decoded from the URL. */
 	query: string | undefined;
-	/** The same as JSON, where it is JSON. */
+	/** The same parsed, if it is JSON. */
 	dsquery: unknown;
-	/** JSON where the body is JSON, otherwise its text. */
+	/** Parsed if it is JSON, otherwise text. */
 	body: unknown;
 	status: number | undefined;
 	keyName: string | undefined;
-	/** The client went away before the answer was complete. */
+	/** The client disconnected before the answer was complete. */
 	aborted: boolean;
 	/** Request headers; API key and token replaced by `***`. */
 	headers: Record<string, string>;
 	/** The Retry-After header of the answer. */
 	retryAfter: string | undefined;
-	/** Until when a 429 told the client to wait, milliseconds since the epoch. */
+	/** End of the wait that a 429 asked for, milliseconds since the epoch. */
 	waitUntil: number | undefined;
-	/** The fault that was played. */
+	/** The fault that the request hit. */
 	fault: FaultKind | undefined;
 	/** Length of the request target, as 414 counts it. */
 	urlLength: number;
@@ -294,13 +295,14 @@ export interface FaultMatch {
 
 export interface Fault {
 	match?: FaultMatch | ((request: RequestRecord) => boolean);
-	/** How many requests it hits; 1 unless told, `Infinity` for all. */
+	/** How many requests it hits; 1 by default, `Infinity` for all. */
 	times?: number;
 	/**
-	 * drop: the connection ends without an answer. dropMidBody: it ends half-way through the body. stall: no answer (or,
-	 * with delayMs, a late one). stallMidBody: half the body, then nothing (or, with delayMs, the rest). drip: the body in
-	 * small pieces, delayMs apart. truncate: a complete answer with half its text. status: a refusal with this status in
-	 * the shape of `errorBody`. html: a gateway's page. empty: an answer without body. reply: this status, headers, body.
+	 * drop: the connection ends without an answer. dropMidBody: it ends half-way through the body. stall: no answer (or
+	 * a late one, with delayMs). stallMidBody: half the body, then nothing (or the rest, with delayMs). drip: the body
+	 * in small pieces, delayMs apart. truncate: a complete answer with half its text. status: a refusal with this
+	 * status in the shape of `errorBody`. html: a gateway's page. empty: an answer without body. reply: this status,
+	 * headers and body.
 	 */
 	kind: FaultKind;
 	status?: number;
@@ -311,7 +313,7 @@ export interface Fault {
 }
 
 export interface AuditRecord {
-	/** Rising, from 1. */
+	/** Increasing, from 1. */
 	id: number;
 	at: number;
 	/** The name of the API key, the user's e-mail address, or `operator portal`. */
@@ -329,13 +331,13 @@ export type ListName = 'sessions' | 'stations' | 'locations' | AreaName;
 export interface ListInfo {
 	path: string;
 	dsquery: unknown;
-	/** How many list requests were answered so far, this one included. */
+	/** Number of list requests answered so far, including this one. */
 	count: number;
 }
 
-/** A session that begins. */
+/** A session to start. */
 export interface NewSession {
-	/** The next one when left out. A lower one is a session that turns up late. */
+	/** The next id by default. A lower one is a session that appears late. */
 	id?: number;
 	/** Milliseconds since 1970; now when left out. */
 	startedAt?: number;
@@ -355,40 +357,41 @@ export interface StandIn {
 	createKey(options?: { name?: string; role?: Role; scopes?: string[]; secret?: string }): ApiKey;
 	/** New scopes take effect after `behaviour.scopeDelayMs`. */
 	rescope(id: string, scopes: string[]): void;
-	/** Gives a new secret; the old one stops working at once. */
+	/** Sets a new secret; the old one stops working at once. */
 	regenerate(id: string): string;
 	revoke(id: string): void;
 	/** The id of the ready-made key, for the three above. */
 	readonly keyId: string;
 	readonly license: { active: boolean };
 	readonly users: User[];
-	/** Every token given since the last reset, to search for where none may be. */
+	/** Every token issued since the last reset, to search for leaks. */
 	readonly tokens: readonly string[];
-	/** Ends all sign-ins: every token given so far is refused from now on. */
+	/** Ends all sign-ins: every token issued so far is refused from now on. */
 	expireTokens(): void;
 	behaviour: Behaviour;
 	/** A table for each list, under its name. Dates are text, booleans 0 and 1, ids always integers. */
 	readonly db: DatabaseSync;
-	/** Lets a session begin. Returns its id. */
+	/** Starts a session and returns its id. */
 	startSession(session?: NewSession): number;
-	/** Lets a session end. Throws a RangeError where there is none with that id. */
+	/** Ends a session. Throws a RangeError if there is none with that id. */
 	endSession(id: number, outcome: SessionOutcome): void;
-	/** Corrects the price of a session, which the audit trail shows. Throws a RangeError where there is none with that id. */
+	/** Corrects the price of a session, which the audit trail shows. Throws a RangeError for an unknown id. */
 	correctPrice(id: number, price: number): void;
 	readonly requests: RequestRecord[];
 	readonly faults: { add(fault: Fault): void; clear(): void };
 	/** Called right before each list request is answered. */
 	beforeList: ((info: ListInfo) => void) | undefined;
-	/** Called between the statements that read rows and count, where `behaviour.lists.moment` says that there are two. */
+	/** Called between the statements that read rows and count, if `behaviour.lists.moment` asks for two. */
 	betweenStatements: ((info: ListInfo) => void) | undefined;
 	/**
-	 * Answers a list as its endpoint would, without gateway, HTTP or record: for tests that read thousands of lists.
+	 * Answers a list as its endpoint would, without gateway, HTTP and recording: for tests that read thousands of
+	 * lists.
 	 *
 	 * @throws Refusal with its status
 	 */
 	answerList(list: ListName, dsquery: unknown): string;
 	readonly audit: AuditRecord[];
-	/** Back to the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
+	/** Restores the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
 	reset(): void;
 	close(): Promise<void>;
 }

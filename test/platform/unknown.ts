@@ -4,13 +4,13 @@ import { applyBehaviour } from './behaviour.ts';
 import type { Behaviour, ListName, ListsBehaviour, StandIn } from './types.ts';
 
 /**
- * A platform that somebody else might have written from the same specification: what it does with lists, and how its rows
- * change while they are read. Draw one with `unknownPlatform`, make a stand-in it with `become`, read a list in any way,
- * and hold the result to `Unrest`: every steady row once, or a clear error, or a hint with both figures; no row twice.
+ * A platform as another team might build it from the same specification: how it treats lists, and how its rows change
+ * while they are read. Draw one with `unknownPlatform`, turn a stand-in into it with `become`, read a list, and check
+ * the result with `Unrest`: every steady row once, or a clear error, or a hint with both figures; no row twice.
  */
 export interface UnknownPlatform {
 	behaviour: Partial<Omit<Behaviour, 'lists'>> & { lists: Partial<ListsBehaviour> };
-	/** How many rows change before a statement at most; 0 for a list that holds still. */
+	/** Most rows that change before a statement; 0 for a list that does not change. */
 	unrest: number;
 	/** The same seed changes the same rows. */
 	seed: number;
@@ -18,7 +18,7 @@ export interface UnknownPlatform {
 
 /** What `unknownPlatform` may draw. */
 export interface Drawn {
-	/** Whether rows may come, go and change while they are read. */
+	/** Whether rows may be added, removed and changed while they are read. */
 	moves: boolean;
 	/** Whether Ids may be null, empty, doubled, text, or sorted as text. */
 	oddIds: boolean;
@@ -28,7 +28,7 @@ export interface Drawn {
 
 const EVERYTHING: Drawn = { moves: true, oddIds: true, deafness: true };
 
-/** The usual value far more often than the others together: so that two or three oddities meet, not twenty. */
+/** Draws the usual value far more often than all others, so that two or three oddities meet, not twenty. */
 function mostly<T>(usual: T, ...others: T[]): fc.Arbitrary<T> {
 	return fc.oneof(
 		{ weight: 5 * others.length, arbitrary: fc.constant(usual) },
@@ -37,10 +37,10 @@ function mostly<T>(usual: T, ...others: T[]): fc.Arbitrary<T> {
 }
 
 /**
- * A random combination of everything that the stand-in can do with lists. Not among it, because nothing could be read:
- * TotalCount of null or none. Not among it, because nobody could notice without asking twice for every short list: a page
- * shorter than asked for, or an empty one, that TotalCount wrongly takes for the whole list; and a list that changes while
- * it is read, whose integer Ids are compared as numbers but sorted as text.
+ * A random combination of everything that the stand-in can do with lists, with these exceptions. TotalCount null or
+ * missing: nothing could be read. Faults that only reading every short list twice would show: a short or empty page
+ * that TotalCount wrongly says is the whole list; and a list that changes while it is read, whose integer Ids are
+ * compared as numbers but sorted as text.
  */
 export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<UnknownPlatform> {
 	const { moves, oddIds, deafness } = { ...EVERYTHING, ...drawn };
@@ -87,19 +87,19 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 		}) as fc.Arbitrary<UnknownPlatform>;
 }
 
-/** What became of the rows since `become`. */
+/** What happened to the rows since `become`. */
 export interface Unrest {
-	/** The marks of rows that have been there throughout, unchanged. */
+	/** The marks of rows that were present and unchanged throughout. */
 	steady(): string[];
-	/** Which row it is, whatever its Id says. */
+	/** The mark of a row, whatever its Id says. */
 	markOf(row: object): string;
-	/** How many rows there are now. */
+	/** Number of rows now. */
 	count(): number;
-	/** How many rows came meanwhile. */
+	/** Number of rows added meanwhile. */
 	came(): number;
 }
 
-/** The column that every row gets its mark in. */
+/** The column that holds each row's mark. */
 const MARKS = {
 	sessions: 'Note',
 	stations: 'Name',
@@ -113,8 +113,8 @@ const MARKS = {
 } as const;
 
 /**
- * Makes the stand-in this platform, after a `reset`, with so many rows in the list. Its rows are marked ("row 17"), so that
- * they can be told apart where their Ids cannot.
+ * Turns the stand-in into this platform, after a `reset`, with this many rows in the list. Rows are marked ("row 17")
+ * to tell them apart where their Ids cannot.
  */
 export function become(platform: StandIn, unknown: UnknownPlatform, list: ListName, rows: number): Unrest {
 	platform.reset();
@@ -129,7 +129,7 @@ export function become(platform: StandIn, unknown: UnknownPlatform, list: ListNa
 
 	let state = unknown.seed;
 	const below = (limit: number) => {
-		// A small linear congruential generator, as the same seed must give the same history.
+		// A small linear congruential generator: the same seed gives the same history.
 		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
 		return Math.floor((state / 2_147_483_648) * limit);
 	};

@@ -18,18 +18,15 @@ import {
 export interface CredentialStoreOptions {
 	/** The credential types that the package has, by name. */
 	types: Record<string, ICredentialType>;
-	/**
-	 * The stored data of each credential type, read at every look: the one credential of that type. What n8n stores (a
-	 * token) is written into this object.
-	 */
+	/** The stored data of the one credential of each type, read on every access. n8n writes tokens into this object. */
 	stored: Record<string, () => IDataObject>;
-	/** Which n8n's way of storing what a sign-in gave: 1.123 overwrites everything, 2.41 only what changed. */
+	/** The n8n version whose token storage is emulated: 1.123 overwrites everything, 2.41 only what changed. */
 	host?: '2.41' | '1.123';
 }
 
 /**
- * n8n's CredentialsHelper with its database replaced by objects. `authenticate` and `preAuthentication` do, line by line,
- * what n8n 2.41 does (credentials-helper.js of the package n8n); what tests of nodes never reach is refused.
+ * n8n's CredentialsHelper with objects instead of its database. `authenticate` and `preAuthentication` follow n8n 2.41
+ * line by line (credentials-helper.js of the package n8n); what tests of nodes never reach is refused.
  */
 export class CredentialStore extends ICredentialsHelper {
 	/** How often n8n wrote to its database. */

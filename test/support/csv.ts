@@ -25,12 +25,12 @@ export function writeCsv(table: Table, { delimiter, lineEnd, finalLineEnd, bom, 
 	return Buffer.from(`${bom ? '\uFEFF' : ''}${text}${finalLineEnd ? lineEnd : ''}`);
 }
 
-/** Cuts bytes at the given shares of their length, as a network does: anywhere. */
+/** Cuts bytes at the given shares of their length: anywhere, as a network does. */
 export function cut(bytes: Buffer, shares: readonly number[]): Buffer[] {
 	const places = [...shares.map((share) => Math.floor(share * bytes.length)), bytes.length].sort((a, b) => a - b);
 	let start = 0;
 	return places.map((end) => {
-		// A copy of its own, as pieces from a socket are.
+		// A separate copy, like chunks from a socket.
 		const piece = Buffer.from(bytes.subarray(start, end));
 		start = end;
 		return piece;
@@ -82,7 +82,7 @@ export const dialects: fc.Arbitrary<Dialect> = fc.record({
 	quoteAll: fc.boolean(),
 });
 
-/** A table of at least two columns whose header differs from a record by nothing but its place. */
+/** A table of at least two columns whose header differs from a record only by its position. */
 export const tables: fc.Arbitrary<Table> = fc
 	.integer({ min: 2, max: 5 })
 	.chain((columns) =>

@@ -1,11 +1,11 @@
 import type { RequestRecord, StandIn } from '../platform/index.ts';
 
-/** List requests that arrived while an earlier 429 told the key to wait. Answers under way do not count. */
+/** List requests that arrived while an earlier 429 told the key to wait. Requests already in flight do not count. */
 export function sentWhileToldToWait(requests: readonly RequestRecord[]): RequestRecord[] {
 	const stops = requests.flatMap(({ status, doneAt, waitUntil }) =>
 		status === 429 && doneAt !== undefined && waitUntil !== undefined ? [{ from: doneAt, until: waitUntil }] : [],
 	);
-	// A request on its way while the refusal was on its own way back could not know of it; a busy machine holds both up.
+	// A request in flight could not know of the refusal; a busy machine delays both.
 	const IN_FLIGHT_MS = 700;
 	return requests.filter(({ at }) => stops.some(({ from, until }) => at > from + IN_FLIGHT_MS && at < until));
 }
@@ -23,14 +23,14 @@ export function visibleText(...parts: unknown[]): string {
 		if (seen.has(value)) return '(again)';
 		seen.add(value);
 		if (!(value instanceof Error) && !('stack' in value)) return value;
-		// JSON leaves out what an error keeps in properties that are not enumerable.
+		// JSON leaves out an error's properties that are not enumerable.
 		const all: Record<string, unknown> = {};
 		for (const name of Object.getOwnPropertyNames(value)) all[name] = (value as Record<string, unknown>)[name];
 		return all;
 	});
 }
 
-/** Moves rows of the sessions table as a busy network would, from a seed. */
+/** Changes rows of the sessions table as a busy network would, from a seed. */
 export function restlessSessions(platform: StandIn, seed: number): { steadyIds: () => number[] } {
 	let state = seed;
 	const random = (below: number) => {

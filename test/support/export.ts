@@ -7,7 +7,7 @@ import { BinaryDataService, InstanceSettings } from 'n8n-core';
 import type { CsvBehaviour, RequestRecord, StandIn } from '../platform/index.ts';
 import { credentialFor, runNode, type RunOptions, type RunResult } from './harness.ts';
 
-// n8n-core brings a copy of its container of its own; only that one knows its services.
+// n8n-core has its own copy of the DI container, and only that one knows its services.
 const requireOfCore = createRequire(createRequire(join(process.cwd(), 'package.json')).resolve('n8n-core'));
 const { Container } = requireOfCore('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
 
@@ -17,7 +17,7 @@ const LIST_PATH = '/api/charging-sessions/v1';
 /** n8n's binary store, as the node's helpers use it. */
 export const binaryStore = (): BinaryDataService => Container.get(BinaryDataService);
 
-/** Makes n8n keep binary data in files, as it does by default. Without it, this process keeps them in memory. */
+/** Makes n8n keep binary data in files, as it does by default. Otherwise this process keeps it in memory. */
 export async function keepFilesOnDisk(): Promise<void> {
 	await binaryStore().init();
 }
@@ -44,12 +44,12 @@ export async function fileOf(item: INodeExecutionData | undefined, field = 'data
 	return await binaryStore().getAsBuffer(binary);
 }
 
-/** Where n8n keeps the file of an output item. */
+/** The file in which n8n keeps the data of an output item. */
 export function binaryPath(item: INodeExecutionData | undefined, field = 'data'): string {
 	return binaryStore().getPath(item?.binary?.[field]?.id ?? '');
 }
 
-/** What the platform itself sends for all of these ids in one request. */
+/** What the platform sends for all of these ids in one request. */
 export async function platformExport(platform: StandIn, ids: readonly number[]): Promise<Buffer> {
 	const response = await fetch(platform.baseUrl + EXPORT_PATH, {
 		method: 'POST',
@@ -60,7 +60,7 @@ export async function platformExport(platform: StandIn, ids: readonly number[]):
 	return Buffer.from(await response.arrayBuffer());
 }
 
-/** Ids by a query written by hand. */
+/** Ids found by a hand-written query. */
 export function idsBySql(platform: StandIn, sql: string): number[] {
 	return platform.db
 		.prepare(sql)
@@ -92,7 +92,7 @@ export const DIALECTS: ReadonlyArray<Partial<CsvBehaviour>> = [
 	{ chunked: true },
 ];
 
-/** All files below n8n's binary store, those of refused exports included. */
+/** All files in n8n's binary store, including those of refused exports. */
 export function storedFiles(): string[] {
 	const folder = join(Container.get(InstanceSettings).n8nFolder, 'storage');
 	return existsSync(folder)

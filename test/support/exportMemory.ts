@@ -1,7 +1,7 @@
 /**
- * Exports all sessions in n8n's engine and prints how its memory grew, as JSON: run by `memoryReport.ts` in a process of
- * its own. The stand-in runs in the process that starts this one, so that its rows are not counted. Arguments: base URL
- * and key of a platform.
+ * Exports all sessions in n8n's engine and prints how its memory grew, as JSON. `memoryReport.ts` runs it in a process
+ * of its own; the stand-in runs in the parent process, so that its rows are not counted. Arguments: base URL and key of
+ * a platform.
  */
 import './setup.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +14,7 @@ export interface ExportMemoryReport {
 	status: string;
 	/** Resident memory with n8n and the package loaded, before the first export, in bytes. */
 	idle: number;
-	/** The same after a first small export: n8n's own lazy loading and compiled code are in it. */
+	/** The same after a first small export, which loads n8n's lazy modules and compiles code. */
 	warm: number;
 	/** Largest resident memory during the large export. */
 	peak: number;
@@ -40,8 +40,8 @@ async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport
 	const sampling = setInterval(() => {
 		peak = Math.max(peak, process.memoryUsage.rss());
 	}, 10);
-	// What is needed is measured, not what V8 leaves lying about until it pleases: 1,200 bare requests of n8n's own
-	// helper, without any of our code, leave 190 MB of garbage behind.
+	// Collect garbage, to measure only the memory that is needed: 1,200 bare requests of n8n's own helper, without any
+	// of our code, leave 190 MB of garbage behind.
 	const cleaning = setInterval(() => global.gc?.(), 100);
 	const { items, status } = await runExport(platform, { source: 'filter' });
 	clearInterval(sampling);

@@ -15,10 +15,10 @@ import { LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n
 import type { CredentialStoreOptions } from './credentialStore.ts';
 import { surroundingsOf } from './surroundings.ts';
 
-/** The package as n8n loads it: the built files, by n8n's own loader. */
+/** The package as n8n loads it: the built files, with n8n's own loader. */
 export type LoadedPackage = PackageDirectoryLoader;
 
-/** What a run needs of the package a node comes from. Nodes that are loaded on demand must have been. */
+/** What a run needs of the package a node comes from. Lazily loaded nodes must be loaded already. */
 export type NodeSource = Pick<LoadedPackage, 'packageName' | 'nodeTypes' | 'credentialTypes'>;
 
 let loaded: Promise<LoadedPackage> | undefined;
@@ -60,7 +60,7 @@ export interface UserCredentialData extends IDataObject {
 	answerField: string;
 }
 
-/** The credential a person would fill in who signs in to a platform at this address. n8n stores the token in it. */
+/** The credential of a user who signs in to a platform at this address. n8n stores the token in it. */
 export function userCredentialFor(platform: { baseUrl: string }): UserCredentialData {
 	return {
 		environment: 'production',
@@ -74,17 +74,17 @@ export function userCredentialFor(platform: { baseUrl: string }): UserCredential
 export interface RunOptions {
 	/** The node's name inside the package: `chargingSessions`. */
 	type: string;
-	/** Where the node comes from; this package when left out. */
+	/** Where the node comes from; this package by default. */
 	from?: NodeSource;
 	parameters?: INodeParameters;
-	/** Input items; one empty item when left out. */
+	/** Input items; one empty item by default. */
 	items?: IDataObject[];
 	credential: IDataObject;
 	/** Its type, for a node of another package. */
 	credentialType?: string;
 	/** The credential of a signed-in user, for runs that choose it. */
 	user?: IDataObject;
-	/** Which n8n's way of storing tokens. */
+	/** The n8n version whose token storage is emulated. */
 	host?: CredentialStoreOptions['host'];
 	/** `trigger` is a production execution; `manual` is Execute Step in the editor. */
 	mode?: WorkflowExecuteMode;
@@ -103,7 +103,7 @@ export interface RunResult {
 	/** Items of the node's first output. */
 	items: INodeExecutionData[];
 	json: IDataObject[];
-	/** Items of n8n's error output, where the node has one. */
+	/** Items of n8n's error output, if the node has one. */
 	errorItems: INodeExecutionData[];
 	error: ExecutionError | undefined;
 	hints: NodeExecutionHint[];
@@ -132,7 +132,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
-/** A real context of the editor, as dropdowns that load their entries get it. */
+/** A real editor context, as dropdowns get it to load their entries. */
 export async function editorContext(
 	options: RunOptions,
 ): Promise<{ context: LoadOptionsContext; nodeType: INodeType }> {

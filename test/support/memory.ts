@@ -1,6 +1,7 @@
 /**
- * Reads a long list in n8n's engine and prints what it took, as JSON: run by `memoryReport.ts` in a process of its own,
- * with `--expose-gc`, so that nothing else is measured. Arguments: base URL and key of a platform, parameters of the node.
+ * Reads a long list in n8n's engine and prints the memory it took, as JSON. `memoryReport.ts` runs it in a process of
+ * its own with `--expose-gc`, so that nothing else is measured. Arguments: base URL and key of a platform, parameters
+ * of the node.
  */
 import './setup.ts';
 import type { INodeParameters } from 'n8n-workflow';
@@ -8,7 +9,7 @@ import { credentialFor, runNode } from './harness.ts';
 
 const collect = globalThis.gc;
 
-/** Code that is loaded once is not what a list costs. */
+/** Loading code once is not part of what a list costs. */
 const WARM_UP = { id: [{ operator: 'Lte', value: 200 }] };
 
 function settledHeap(): number {
@@ -24,7 +25,7 @@ async function measure(baseUrl: string, key: string, parameters: INodeParameters
 
 	const before = settledHeap();
 	let peak = 0;
-	// What is garbage already is not memory that is needed: V8 gives it back before it runs out.
+	// Garbage is not memory that is needed: V8 frees it before memory runs out.
 	const watch = setInterval(() => {
 		peak = Math.max(peak, settledHeap());
 	}, 100);
@@ -32,7 +33,7 @@ async function measure(baseUrl: string, key: string, parameters: INodeParameters
 	clearInterval(watch);
 	peak = Math.max(peak, settledHeap());
 
-	// The items alone: what a copy of them takes.
+	// The size of the items alone: what a copy of them takes.
 	const text = JSON.stringify(items);
 	const withoutCopy = settledHeap();
 	const copy = JSON.parse(text) as typeof items;

@@ -12,7 +12,7 @@ export interface MemoryReport {
 	rows: number;
 	error?: string;
 	growth: number;
-	/** What a copy of the items takes. */
+	/** Size of a copy of the items. */
 	itemsAlone: number;
 	/** The items of a summary. */
 	figures?: IDataObject[];

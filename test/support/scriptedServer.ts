@@ -20,7 +20,7 @@ import { SESSIONS } from '../../nodes/shared/resources';
 import type { CredentialStoreOptions } from './credentialStore';
 import { surroundingsOf } from './surroundings';
 
-/** A key with characters of all kinds, long enough to be recognised in parts. */
+/** A key with characters of all kinds, long enough to recognise parts of it. */
 export const API_KEY = 'cnk_7Hq2-LmZ9.wXyR4tUvB8sKpD1fGj';
 
 export interface Received {
@@ -33,17 +33,17 @@ export interface Received {
 }
 
 let keys = 0;
-/** What holds a key outlives a test, so each test has its own. */
+/** State that is kept per key outlives a test, so each test has its own. */
 export const ownKey = () => `${API_KEY}${++keys}`;
 
 type Handler = (request: Received, response: ServerResponse, index: number) => unknown;
 
-/** A server that answers as each test says, and remembers what it was asked. */
+/** A server that answers as each test says, and records the requests. */
 export class ScriptedServer {
 	readonly received: Received[] = [];
 	baseUrl = '';
 	handler: Handler = (_, response) => void response.end();
-	/** Connections whose other side went away before the answer was complete. */
+	/** Connections that the client closed before the answer was complete. */
 	aborted = 0;
 	private readonly server: Server;
 
@@ -61,7 +61,7 @@ export class ScriptedServer {
 		await new Promise((resolve) => this.server.close(resolve));
 	}
 
-	/** Forgets earlier requests and answers as the handler says from now on. */
+	/** Forgets earlier requests and uses this handler from now on. */
 	script(handler: Handler): void {
 		this.received.length = 0;
 		this.aborted = 0;
@@ -94,7 +94,7 @@ export function sendJson(
 	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** An answered list request. */
+/** Answers a list request. */
 export function sendRows(response: ServerResponse, rows: IDataObject[], totalCount = rows.length) {
 	sendJson(response, 200, { Items: rows, TotalCount: totalCount });
 }
@@ -140,12 +140,12 @@ const nodeType: INodeType = {
 
 export interface ContextOptions {
 	credential?: IDataObject;
-	/** Read at every look, to change the credential meanwhile. */
+	/** Read on every access, so that a test can change the credential. */
 	credentialNow?: () => IDataObject;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
 	signal?: AbortSignal;
-	/** The stored credential of a signed-in user, whom the node then works for. n8n stores the token in it. */
+	/** The stored credential of a signed-in user, which the node then uses. n8n stores the token in it. */
 	user?: IDataObject;
 	host?: CredentialStoreOptions['host'];
 }
@@ -195,7 +195,7 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 	};
 }
 
-/** The connection of an execution, with a key of its own unless the options name one. */
+/** The connection of an execution, with its own key unless the options name one. */
 export async function openFor(
 	server: ScriptedServer,
 	{ platform, ...options }: ContextOptions & { platform?: Partial<PlatformOptions> } = {},
@@ -204,7 +204,7 @@ export async function openFor(
 	return await openConnection(contexts(server, { ...options, credential }).execute(), platform);
 }
 
-/** The error with which a request ends. */
+/** The PlatformError that a request ends with. */
 export async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
 	const error: unknown = await promise.then(
 		() => undefined,
@@ -214,7 +214,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<PlatformError>
 	throw new Error(`A PlatformError was expected, but this came: ${String(error)}`);
 }
 
-/** A list request that is refused, for some reason. */
+/** A refused list request. */
 export const REFUSAL: Refusal = {
 	status: 400,
 	body: '',

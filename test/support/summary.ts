@@ -6,11 +6,11 @@ import type { SQLInputValue } from 'node:sqlite';
 
 import type { StandIn } from '../platform/index.ts';
 
-/** The energies of the stand-in have three digits: as whole thousandths SQLite adds them without rounding. */
+/** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
 const FIGURES = `count(*) AS count, coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
 	count(*) - count(EnergyConsumed) AS withoutEnergy`;
 
-/** What a summary must say, by SQL written by hand. `where` is the condition of the filter. */
+/** The expected summary, by hand-written SQL. `where` is the condition of the filter. */
 export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = '1 = 1') {
 	const all = (sql: string, ...values: SQLInputValue[]) =>
 		db
@@ -49,7 +49,7 @@ export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = 
 	};
 }
 
-/** The months from the first, each with the instants at which it begins and ends, as the platform writes times. */
+/** The months from the first one, each with its begin and end in the platform's time format. */
 function monthsFrom(first: string, count: number, zone: string) {
 	const wire = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
 	return Array.from({ length: count }, (_, index) => {
@@ -97,7 +97,7 @@ export const byMonthAndStation = (items: readonly Record<string, unknown>[]) =>
 		['month', 'StationName'],
 	);
 
-/** The items that STATIONS_BY_MONTH must give, as byMonthAndStation orders them. */
+/** The items that STATIONS_BY_MONTH must give, in the order of byMonthAndStation. */
 export function stationsByMonthBySql(platform: Pick<StandIn, 'db'>, zone: string) {
 	const now = tableBySql(platform, zone, '2025-11-01');
 	const before = tableBySql(platform, zone, '2024-11-01');

@@ -16,9 +16,9 @@ export interface SurroundingsOptions {
 	node: INode;
 	nodeType: INodeType | IVersionedNodeType;
 	credentialTypes: Record<string, ICredentialType>;
-	/** The stored data of each credential type, read at every look. */
+	/** The stored data of each credential type, read on every access. */
 	credentials: CredentialStoreOptions['stored'];
-	/** Which n8n's way of storing tokens. */
+	/** The n8n version whose token storage is emulated. */
 	host?: CredentialStoreOptions['host'];
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
@@ -28,7 +28,7 @@ export interface SurroundingsOptions {
 
 let executions = 0;
 
-/** Builds what n8n's engine and its contexts need around one node: a workflow of that node, credentials, hooks, addresses. */
+/** Builds what n8n's engine and its contexts need around one node: its workflow, credentials, hooks, URLs. */
 export function surroundingsOf(options: SurroundingsOptions) {
 	const { node, nodeType, mode = 'trigger', executionId = String(++executions) } = options;
 	const id = `workflow-${executionId}`;

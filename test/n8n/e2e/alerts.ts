@@ -22,34 +22,34 @@ import { startOutages, type Outages } from './outages.ts';
 import { startReceiver } from './receiver.ts';
 
 /**
- * How fast time passes in the n8n in which the examples are published: ten minutes are twenty seconds. Faster, and the
+ * How fast time passes in the n8n with the published examples: ten minutes take twenty seconds. Any faster, and the
  * minute that a request may take would be over too soon on a busy machine.
  */
 const RATE = 30;
 /**
- * The clock of that n8n begins at five in the morning on the first of next month. At six the first message is due: n8n has
- * two minutes to start and to publish everything.
+ * That n8n's clock starts at five on the first of next month. The first message is due at six: n8n has two minutes to
+ * start and to publish everything.
  */
 const BEGIN_HOUR = 5;
 const MINUTE_MS = 60_000;
 const TWO_HOURS_MS = 120 * MINUTE_MS;
-/** How often the example that keeps outages polls. */
+/** How often the example that stores outages polls. */
 const POLL_MINUTES = 5;
 const ONLINE = 1;
 const OFFLINE = 2;
 const FAULT = 3;
 const ACTIVE = 1;
 
-/** A published example: who receives what its last node sends, and how often its key was used. */
+/** A published example: the messages of its last node, and the number of requests with its key. */
 interface Published {
 	messages: IDataObject[];
 	requests: () => number;
 }
 
 /**
- * The examples that start by themselves, published as they are shipped, with their own times and settings, and started by
- * n8n's own scheduler. Only what a sticky note asks the user for is done: the credential is chosen, and the node that
- * sends is told where to.
+ * The examples that start by themselves, published as shipped with their own times and settings, and started by n8n's
+ * own scheduler. Only what a sticky note asks the user to do is done: choosing the credential, and telling the sending
+ * node where to send.
  */
 export function alertTests(lab: () => Lab): void {
 	let showcase: Showcase;
@@ -79,7 +79,7 @@ export function alertTests(lab: () => Lab): void {
 		later(() => outages.stop());
 	});
 
-	/** The stand-in's history ends today, the clock of n8n is ahead of it. */
+	/** The stand-in's history ends today, but n8n's clock is ahead of it. */
 	function addSessionsOfYesterday(today: DateTime): void {
 		const insert = showcase.platform.db.prepare(
 			'INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc) VALUES (?, ?, ?, ?)',
@@ -91,7 +91,7 @@ export function alertTests(lab: () => Lab): void {
 		insert.run(900_004, 6, 50, wire(today));
 	}
 
-	/** With a key of its own, so that its polls can be told from those of the others. */
+	/** Uses a key of its own, to tell its polls from those of the others. */
 	async function publish(file: string, receiver: string): Promise<void> {
 		const { n8n, platform, dataTables } = showcase;
 		const dataTable = dataTables.get(file);
@@ -117,7 +117,7 @@ export function alertTests(lab: () => Lab): void {
 		await until(`${count} further polls`, () => requests() >= from + count);
 	}
 
-	/** Names of stations that are online and have no fault, the wanted number of them from this one on. */
+	/** Names of this many stations that are online without a fault, starting with number `from`. */
 	function soundStations(from: number, count: number): string[] {
 		return showcase.platform.db
 			.prepare(
@@ -131,7 +131,7 @@ export function alertTests(lab: () => Lab): void {
 		showcase.platform.db.prepare(`UPDATE stations SET ${column} = ? WHERE Name = ?`).run(code, station);
 	}
 
-	/** Sessions that run, the newest last. */
+	/** Running sessions, newest first. */
 	function runningSessions(count: number): number[] {
 		return showcase.platform.db
 			.prepare(`SELECT Id FROM sessions WHERE Status = ${ACTIVE} ORDER BY Id DESC LIMIT ?`)
@@ -159,14 +159,14 @@ export function alertTests(lab: () => Lab): void {
 		assert.equal(texts().length, 2, texts().join(' '));
 	});
 
-	/** A link for each station that has gone offline: its outage is acknowledged with it. */
+	/** The link of each station that has gone offline, which acknowledges its outage. */
 	const links = new Map<string, string>();
 
 	it('offline-acknowledge-and-escalate.json: the first contact is told, with a link', async () => {
 		const contacts = example('offline-acknowledge-and-escalate.json');
 		const stations = soundStations(30, 3);
 		for (const station of stations) {
-			// One link stands for all outages that begin in the same poll.
+			// One link covers all outages that begin in the same poll.
 			await furtherPolls(contacts, 2);
 			set(station, 'NetworkStatus', OFFLINE);
 		}
@@ -317,7 +317,7 @@ export function alertTests(lab: () => Lab): void {
 	it('sessions-running-longer-than-a-day.json: one message for those that have become a day old', async () => {
 		const long = example('sessions-running-longer-than-a-day.json');
 		await furtherPolls(long, 2);
-		// Sessions bear the times of the platform, whose clock does not run fast: it is a day for all but two seconds.
+		// Sessions have the platform's times, whose clock runs at normal speed: a day minus two seconds.
 		const startedAt = DateTime.now().minus({ days: 1 }).plus({ seconds: 2 }).toMillis();
 		const ids = [1, 2].map(() => showcase.platform.startSession({ startedAt }));
 		await until('the message', () => long.messages.length > 0);
@@ -396,7 +396,8 @@ export function alertTests(lab: () => Lab): void {
 	});
 
 	it('every example that starts by itself is one of these', () => {
-		// They start on Mondays, at night or once a month, send nothing, or are as one that is tried: here they are only published. `examples.ts` runs them.
+		// They start on Mondays, at night or once a month, send nothing, or resemble a tested one: here they are only
+		// published. `examples.ts` runs them.
 		const onlyPublished = [
 			'last-60-days-in-data-table',
 			'monday-report-by-mail',
@@ -436,7 +437,7 @@ export function alertTests(lab: () => Lab): void {
 		return count;
 	}
 
-	/** In the month that is the last one by the clock of n8n. */
+	/** Counted in what is the last month by n8n's clock. */
 	function finishedThisMonth() {
 		const month = DateTime.now().setZone(TIMEZONE).startOf('month').toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
 		return showcase.platform.db
@@ -447,13 +448,13 @@ export function alertTests(lab: () => Lab): void {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The texts that were received about one of these stations, oldest first. */
+/** The received texts about any of these stations, oldest first. */
 const textsAbout = ({ messages }: Published, ...stations: string[]) =>
 	messages.map(({ text }) => textOf(text)).filter((text) => stations.some((station) => text.includes(station)));
 
 const timeOf = (value: unknown) => Date.parse(textOf(value));
 
-/** How long a kept outage was. */
+/** Length of a stored outage. */
 const minutesOf = (row: IDataObject) => (timeOf(row.until) - timeOf(row.since)) / MINUTE_MS;
 
 const isSelfStarting = ({ type }: { type: string }) => /trigger$/i.test(type) && !/manualTrigger$/.test(type);
@@ -461,8 +462,8 @@ const isSelfStarting = ({ type }: { type: string }) => /trigger$/i.test(type) &&
 const startsByItself = (file: string) => readExample(file).nodes.some(isSelfStarting);
 
 /**
- * Activates the nodes that an example leaves for the user to set up, and points them at the receiver. What would go to a
- * chat or a mailbox is posted as it stands in the node, and what would become a row of a sheet as its item.
+ * Enables the nodes that an example leaves for the user to set up, and points them at the receiver. Texts for a chat or
+ * mailbox are posted as they are in the node, rows of a sheet as the item.
  */
 function sendingTo(url: string, workflow: WorkflowFile): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is read of a request for a chat completion. */
+/** The parts of a chat completion request that are read. */
 interface ChatRequest {
 	messages: { role: string; content: string }[];
 	tools?: Tool[];
@@ -11,18 +11,18 @@ interface Tool {
 	function: { name: string; description: string; parameters: { properties?: Record<string, unknown> } };
 }
 
-/** A stand-in for a chat model: calls the tool that takes its arguments once, and repeats what the tool said. */
+/** A stand-in for a chat model: calls the tool that takes its arguments once, and repeats the tool's answer. */
 export interface ChatModel {
-	/** What n8n's OpenAI credential takes for its base URL. */
+	/** The base URL for n8n's OpenAI credential. */
 	url: string;
-	/** What the tool is called with. */
+	/** The arguments to call the tool with. */
 	toolArguments: Record<string, unknown>;
 	/** The tools that were offered last. */
 	offered: Tool[];
 	close: () => void;
 }
 
-/** Speaks as much of OpenAI's chat completions as n8n's agent needs. */
+/** Implements as much of OpenAI's chat completions as n8n's agent needs. */
 export async function startChatModel(): Promise<ChatModel> {
 	const server = createServer((request, response) => {
 		let text = '';

@@ -8,13 +8,13 @@ import { CREDENTIAL_TYPE } from '../showcase.ts';
 import { freePort } from '../tools.ts';
 import type { Lab } from './lab.ts';
 
-/** A portal's or another service's answer to every request. */
+/** What a portal or another service answers to every request. */
 const ELSEWHERE = {
 	'a web page': ['text/html', '<html><head><title>Operator Portal</title></head><body>Sign in</body></html>'],
 	'another service': ['application/json', '{"name":"other","version":2}'],
 } as const;
 
-/** Fields that a test sets differently. */
+/** Fields that a test overrides. */
 interface Fields {
 	environment?: string;
 	testUrl?: string;
@@ -22,11 +22,11 @@ interface Fields {
 	apiKey?: string;
 }
 
-/** The credential is saved and tested through n8n's interface, as its dialog does it; each outcome has its own words. */
+/** Saves and tests the credential through n8n's API, as its dialog does; each outcome has its own message. */
 export function credentialTests(lab: () => Lab): void {
 	const key = (scopes?: string[]) => lab().platform.createKey({ scopes }).secret;
 
-	/** Saves a credential and tests it as the dialog does with a saved one: n8n sends the key's place-holder back. */
+	/** Saves a credential and tests it as the dialog does with a saved one, with n8n's placeholder for the key. */
 	async function test(fields: Fields = {}): Promise<CredentialTestAnswer> {
 		const { n8n, platform } = lab();
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: key(), ...fields };
@@ -166,7 +166,7 @@ export function credentialTests(lab: () => Lab): void {
 			const { n8n, platform, credential } = lab();
 			const { requests } = platform;
 			const before = requests.length;
-			// Typed into a saved credential and not saved yet: n8n does not save every one of these.
+			// Typed into a saved credential but not saved: n8n refuses to save some of these.
 			const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: key(), ...fields };
 			refused(await n8n.testCredential(credential.name, CREDENTIAL_TYPE, data, credential.id), sentence);
 			assert.equal(requests.length, before, 'a request was sent');

@@ -14,7 +14,7 @@ import { messageOf, startStage, walkThrough } from '../walkThrough.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
 import { itemsIn, Panel } from './panel.ts';
 
-/** n8n leaves the word Trigger out of the names of triggers. */
+/** n8n drops the word Trigger from the names of triggers. */
 const ALL = [
 	'Charging Locations',
 	'Charging Network List',
@@ -25,7 +25,7 @@ const ALL = [
 	'Charging Stations',
 ];
 
-/** Pictures of what the editor showed when a test failed. */
+/** Screenshots of the editor when a test failed. */
 const FAILURES = join(REPOSITORY, 'test/n8n/.cache/failures');
 
 /** What a person does with the mouse, in n8n's own editor. */
@@ -48,7 +48,7 @@ export function editorTests(lab: () => Lab): void {
 		console.log(`What the editor showed: ${file}`);
 	});
 
-	/** An empty workflow, and in it a node that was found by searching. */
+	/** Adds a node, found by searching, to an empty workflow. */
 	async function add(name: string, action?: string): Promise<Panel> {
 		await Panel.search(page, lab().n8n.url, 'charging');
 		return await Panel.add(page, name, action);
@@ -99,7 +99,7 @@ export function editorTests(lab: () => Lab): void {
 		assert.equal(itemsIn(output), expected);
 		await panel.tableShows('EnergyConsumed');
 
-		// The filter stays when another operation is chosen.
+		// The filter stays when another operation is selected.
 		await panel.choose(panel.control('operation'), 'Count');
 		assert.equal(itemsIn(await panel.execute()), 1);
 		await panel.tableShows(String(expected));
@@ -170,7 +170,7 @@ export function editorTests(lab: () => Lab): void {
 		const opened = Date.now();
 		const offered = await panel.resources('list');
 		assert.ok(Date.now() - opened < 5_000, 'a person does not wait longer');
-		// The editor takes the signed-in user for a new node, who may read all of them.
+		// The editor selects the signed-in user for a new node, who may read all of them.
 		for (const text of ['Tariffs', 'Teams', 'Energy Assets', 'Audit Trail', 'By Path'])
 			assert.ok(
 				offered.some((entry) => entry.includes(text)),

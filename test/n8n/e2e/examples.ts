@@ -11,7 +11,7 @@ interface MigrationReport {
 	report: { workflowResults: { ruleTitle: string; nbAffectedWorkflows: number }[] };
 }
 
-/** Every file in examples/ is imported as a user does it, run, and its output compared with SQL on the stand-in. */
+/** Imports every file in examples/ as a user does, runs it, and compares its output with SQL on the stand-in. */
 export function exampleTests(lab: () => Lab): void {
 	const files = new Set([...exampleFiles(), ...Object.keys(EXPECTATIONS)]);
 	for (const file of [...files].sort()) {
@@ -24,7 +24,7 @@ export function exampleTests(lab: () => Lab): void {
 	}
 }
 
-/** What n8n 2 says of the examples in its report on the move to n8n 3. n8n 1 has no such report. */
+/** What n8n 2 reports about the examples for the move to n8n 3. n8n 1 has no such report. */
 export function migrationTests(lab: () => Lab): void {
 	it("nothing in them is on n8n's own list of what n8n 3 removes or changes", async () => {
 		const { n8n } = lab();

@@ -1,9 +1,9 @@
 import { until } from '../tools.ts';
 
 /**
- * Fills in a published form as a browser does, and waits for its last page.
+ * Submits a published form as a browser does, and waits for its last page.
  *
- * @param answers by the label of the field
+ * @param answers by field label
  * @returns the HTML of the last page
  */
 export async function askForm(url: string, answers: Record<string, string>): Promise<string> {

@@ -4,7 +4,7 @@ import { textOf, Watched, type Scene, type WatchedTrigger } from './watched.ts';
 
 export { tell, textOf } from './watched.ts';
 
-/** The name of the trigger node in the workflow that tells the receiver. */
+/** The name of the trigger node in the workflow. */
 export const TRIGGER = 'Station Offline or Back';
 
 const ONLINE = 1;
@@ -17,15 +17,15 @@ const STATUS_TRIGGER: WatchedTrigger = {
 	short: ({ event, stationId }) => `${textOf(event)} ${textOf(stationId)}`,
 };
 
-/** The station trigger in a workflow, see `Watched`, and stations of the stand-in to play with. */
+/** The station trigger in a workflow, see `Watched`, and stations of the stand-in to change. */
 export class Incidents extends Watched {
-	/** Stations that are online at the beginning. */
+	/** Stations that are online at the start. */
 	readonly stations: readonly number[] = this.platform.db
 		.prepare('SELECT Id FROM stations WHERE NetworkStatus = ? ORDER BY Id')
 		.all(ONLINE)
 		.map(({ Id }) => Number(Id));
 
-	/** Imports the workflow, which is not published yet. Its key has this name, and nobody else uses it. */
+	/** Imports the workflow without publishing it. Nothing else uses the key with this name. */
 	static async prepare(scene: Scene, keyName: string): Promise<Incidents> {
 		return new Incidents(
 			scene.platform,

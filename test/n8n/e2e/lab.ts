@@ -7,17 +7,17 @@ import { N8N_FOLDERS, type N8nLine } from '../install.ts';
 import { buildPackage, startShowcase, type Showcase } from '../showcase.ts';
 import type { Later } from '../tools.ts';
 
-/** Not UTC, and with a change of clocks: "last month" is no month of UTC there. */
+/** Not UTC, and with daylight saving time: "last month" is not a month of UTC there. */
 export const TIMEZONE = 'Europe/Berlin';
 
-/** What the tests of one n8n share: the stand-in platform and n8n beside it. */
+/** What the tests of one n8n share: the stand-in platform and the n8n. */
 export interface Lab extends Showcase {
 	line: N8nLine;
-	/** Registers what is to be stopped when the tests of this n8n are over. */
+	/** Registers what to stop when the tests of this n8n are over. */
 	later: Later;
 }
 
-/** The exact version that is tried for a line of n8n. */
+/** The exact version that is tested for a line of n8n. */
 export function versionOf(line: N8nLine): string {
 	const file = join(N8N_FOLDERS[line], 'package.json');
 	return (JSON.parse(readFileSync(file, 'utf8')) as { dependencies: { n8n: string } }).dependencies.n8n;
@@ -25,7 +25,7 @@ export function versionOf(line: N8nLine): string {
 
 let built: Promise<string> | undefined;
 
-/** The tarball that is tried, built once for all versions of n8n. */
+/** The tarball under test, built once for all versions of n8n. */
 export function tarball(): Promise<string> {
 	built ??= (async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
@@ -35,7 +35,7 @@ export function tarball(): Promise<string> {
 	return built;
 }
 
-/** Starts everything before the tests of the suite it is called in, and stops it after them. Call the result in tests. */
+/** Starts everything before the tests of the calling suite and stops it after them. Call the result in tests. */
 export function useLab(line: N8nLine): () => Lab {
 	const stops: (() => Promise<void> | void)[] = [];
 	let lab: Lab | undefined;

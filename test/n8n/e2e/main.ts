@@ -27,13 +27,13 @@ const HELP = `npm run test:n8n                     tries the packed package in r
 interface Part {
 	name: string;
 	says: string;
-	/** The lines of n8n it is tried in. */
+	/** The lines of n8n to test it in. */
 	lines: readonly N8nLine[];
 	define: (lab: () => Lab) => void;
 }
 
 const PARTS: readonly Part[] = [
-	// First, in an n8n as somebody finds it who begins: the others leave credentials and sessions of all kinds behind.
+	// First, in an n8n as a beginner finds it: the others leave credentials and sessions of all kinds behind.
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
 	{ name: 'user', says: 'Signed-in user', lines: N8N_LINES, define: userTests },

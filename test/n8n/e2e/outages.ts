@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 
 const ONLINE = 1;
 const OFFLINE = 2;
-/** After this time the next station goes offline or comes back. */
+/** Time until the next station goes offline or comes back. */
 const STEP_MS = 5_000;
 
-/** An outage that is over, and how long it was. */
+/** An outage that has ended, and its length. */
 export interface Outage {
 	station: string;
 	ms: number;
@@ -13,14 +13,14 @@ export interface Outage {
 
 /** Stations of the stand-in that go offline and come back. */
 export interface Outages {
-	/** Their names. Nobody else may touch them. */
+	/** Their names. Nothing else may change these stations. */
 	stations: readonly string[];
 	/** All outages, once all stations are back for good. */
 	over: () => Outage[] | undefined;
 	stop: () => void;
 }
 
-/** For so long one station after the other goes offline, then one after the other comes back, and so on; then all are back. */
+/** One after the other, stations go offline, then come back, and so on for `forMs`; then all come back. */
 export function startOutages(db: DatabaseSync, stations: readonly string[], forMs: number): Outages {
 	const update = db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Name = ?');
 	const begun = Date.now();

@@ -28,14 +28,14 @@ export class Panel {
 		return await names.allInnerTexts();
 	}
 
-	/** Adds what the search has found to the canvas, where it has actions with one of them, and waits for its panel. */
+	/** Adds a search result to the canvas, with this action if it has any, and waits for its panel. */
 	static async add(page: Page, name: string, action?: string): Promise<Panel> {
 		const entry = (text: string) => page.locator(byTestId('node-creator-item-name')).getByText(text, { exact: true });
 		await entry(name).click();
 		return await Panel.of(page, async () => {
 			if (action === undefined) await page.getByRole('button', { name: 'Add to workflow' }).click();
 			else {
-				// Where there is a trigger of the same name, the actions are folded in an empty workflow.
+				// If there is a trigger of the same name, an empty workflow shows the actions folded.
 				const folded = page.getByText(/^Actions \(\d+\)/);
 				await entry(action).or(folded).first().waitFor();
 				if ((await entry(action).count()) === 0) await folded.click();
@@ -44,7 +44,7 @@ export class Panel {
 		});
 	}
 
-	/** The panel that opens after this. */
+	/** The panel that this opens. */
 	static async of(page: Page, opening: () => Promise<void>): Promise<Panel> {
 		await opening();
 		await page.waitForSelector(byTestId('node-parameters'));
@@ -52,20 +52,20 @@ export class Panel {
 		return new Panel(page);
 	}
 
-	/** One of the panel's controls by the parameter's internal name; `position` counts those of the same name from above. */
+	/** A control by its parameter's internal name; `position` counts controls of the same name from the top. */
 	control(parameter: string, position = 0): Locator {
 		const controls = this.parameters.locator(byTestId(`parameter-input-${parameter}`));
-		// n8n gives this very name to each of its text inputs as well.
+		// n8n uses this name for each of its text inputs as well.
 		const own = parameter === 'field' ? controls.filter({ has: this.page.locator('.el-select') }) : controls;
 		return own.nth(position);
 	}
 
-	/** How many controls of that name are to be seen. */
+	/** The number of visible controls of that name. */
 	async count(parameter: string): Promise<number> {
 		return await this.parameters.locator(`${byTestId(`parameter-input-${parameter}`)}:visible`).count();
 	}
 
-	/** What a dropdown offers. */
+	/** The options of a dropdown. */
 	async options(dropdown: Locator): Promise<string[]> {
 		const list = await this.unfold(dropdown);
 		const texts = await list.allInnerTexts();
@@ -80,7 +80,7 @@ export class Panel {
 		await this.fold();
 	}
 
-	/** Adds an entry to a collection by its menu, which is found by its text. */
+	/** Adds an entry to a collection through its menu, which is found by its text. */
 	async addTo(menu: string, entry: string): Promise<void> {
 		await this.choose(this.parameters.getByPlaceholder(menu, { exact: true }).last(), entry);
 	}
@@ -90,7 +90,7 @@ export class Panel {
 		await control.locator('input').blur();
 	}
 
-	/** Writes an expression; n8n notices the braces and takes the field for one. */
+	/** Types an expression; n8n recognises the braces and makes the field an expression. */
 	async write(control: Locator, expression: string): Promise<void> {
 		await control.locator('input').fill(expression);
 		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
@@ -98,13 +98,13 @@ export class Panel {
 		await settled(this.page);
 	}
 
-	/** What the picker of a resource offers. */
+	/** The entries of a resource picker. */
 	async resources(parameter: string): Promise<string[]> {
 		const entries = await this.openResources(parameter);
 		return await entries.allInnerTexts();
 	}
 
-	/** Types into the picker's search and chooses the only entry that is left. */
+	/** Types into the picker's search and chooses the only entry left. */
 	async pick(parameter: string, name: string): Promise<void> {
 		const entries = await this.openResources(parameter);
 		await this.page.locator(`${byTestId('rlc-search')}:visible`).fill(name);
@@ -123,13 +123,13 @@ export class Panel {
 		return entries;
 	}
 
-	/** Presses *Execute step* (of a trigger: *Fetch Test Event*) and returns what the output says, or the message. */
+	/** Presses *Execute step* (*Fetch Test Event* for a trigger) and returns the output or the error message. */
 	async execute(): Promise<string> {
 		await executeNode(this.page);
 		return await this.output().innerText();
 	}
 
-	/** Shows the output as a table and waits until these texts are in it: it is drawn a while after the items are there. */
+	/** Shows the output as a table and waits for these texts: it is drawn some time after the items arrive. */
 	async tableShows(...texts: string[]): Promise<void> {
 		await this.output().getByText('Table', { exact: true }).click();
 		await until(
@@ -149,7 +149,7 @@ export class Panel {
 	private async unfold(dropdown: Locator): Promise<Locator> {
 		await dropdown.scrollIntoViewIfNeeded();
 		const list = this.page.locator('.el-select-dropdown__item:visible');
-		// While a dropdown loads its entries, a click on it is lost.
+		// A click on a dropdown is lost while it loads its entries.
 		await until('the dropdown opens', async () => {
 			await dropdown.click();
 			const opened = list.first().waitFor({ timeout: OPENING_MS });
@@ -162,7 +162,7 @@ export class Panel {
 		return list;
 	}
 
-	/** Escape would close the whole panel. */
+	/** Without Escape, which would close the whole panel. */
 	private async fold(): Promise<void> {
 		const list = this.page.locator('.el-select-dropdown__item:visible');
 		if ((await list.count()) > 0) await this.page.locator(byTestId('tab-params')).click();
@@ -171,7 +171,7 @@ export class Panel {
 	}
 }
 
-/** The number of items that the output panel names. */
+/** The number of items that the output panel shows. */
 export function itemsIn(output: string): number {
 	const count = /([\d,.]+) items?/.exec(output)?.[1];
 	assert.ok(count, `the output names no number of items: ${output}`);

@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
-/** The far end of a workflow: takes JSON bodies and files, and keeps them. */
+/** The far end of a workflow: receives JSON bodies and files, and keeps them. */
 export interface Receiver {
 	url: string;
 	received: IDataObject[];
-	/** What came that is not JSON, as text. */
+	/** Bodies that are not JSON, as text. */
 	files: string[];
-	/** Takes what comes from now on, but answers none of it before `release`. */
+	/** Delays all answers until `release`. */
 	hold: () => void;
 	release: () => void;
 	close: () => void;
 }
 
-/** Starts one. What `refuses` says yes to is answered with 503 and not kept. */
+/** Starts a receiver. Bodies that match `refuses` are answered with 503 and not kept. */
 export async function startReceiver(refuses: (body: IDataObject) => boolean = () => false): Promise<Receiver> {
 	const received: IDataObject[] = [];
 	const files: string[] = [];

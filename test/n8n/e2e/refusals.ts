@@ -9,14 +9,14 @@ import { TIMEZONE, type Lab } from './lab.ts';
 const LIST = 'finished-sessions-last-month.json';
 const EXPORT = 'csv-export-to-rows.json';
 
-/** What the platform refuses, seen from a running workflow. n8n 1.x has less to offer for waiting and stopping than 2.x. */
+/** What the platform refuses, seen from a running workflow. n8n 1.x can wait and stop less than 2.x. */
 export function refusalTests(lab: () => Lab): void {
 	afterEach(() => {
 		lab().platform.behaviour.rateLimit = undefined;
 		lab().platform.license.active = true;
 	});
 
-	/** Imports the list with a key of its own, so that nothing else waits because of it. */
+	/** Imports the list with its own key, so that nothing else has to wait for it. */
 	async function importList(scopes?: string[]): Promise<{ workflowId: string; apiKey: string }> {
 		const { n8n, platform } = lab();
 		const apiKey = platform.createKey({ scopes }).secret;
@@ -27,7 +27,7 @@ export function refusalTests(lab: () => Lab): void {
 		return { workflowId, apiKey };
 	}
 
-	/** Runs the list, and returns what the user reads. */
+	/** Runs the list, and returns the message for the user. */
 	async function refusal(scopes?: string[]): Promise<string> {
 		const { n8n, platform } = lab();
 		const { workflowId, apiKey } = await importList(scopes);

@@ -3,15 +3,15 @@ import type { TestEvent } from 'node:test/reporters';
 const INDENT = '  ';
 
 /**
- * Prints one line for each test as it ends, what differed below it, and at the end "N passed, N failed". Node's own
- * reporters hold a suite back until it is over, and here a suite may take minutes.
+ * Prints one line for each test as it ends, its failure below it, and at the end "N passed, N failed". Node's own
+ * reporters hold back a suite until it ends, and here a suite may take minutes.
  */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
 	let passed = 0;
 	let failed = 0;
 	let skipped = 0;
 	const started = Date.now();
-	/** What was begun last at each depth, until it is printed as a heading. */
+	/** The last suite or test that began at each depth, until it is printed as a heading. */
 	const begun: (string | undefined)[] = [];
 	for await (const event of source) {
 		if (event.type === 'test:dequeue') {
@@ -35,7 +35,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
 			passed++;
 			yield `${indent}ok   ${name} (${seconds} s)\n`;
 		} else if (hasFailure(details.error, 'cancelledByParent')) {
-			// The preparation of its suite failed, which is told below.
+			// The setup of its suite failed, which is reported below.
 			if (!isSuite) failed++;
 		} else if (!hasFailure(details.error, 'subtestsFailed')) {
 			failed++;
@@ -47,7 +47,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
 	yield `${passed} passed, ${failed} failed\n`;
 }
 
-/** What kind of failure Node's test runner says it was. A suite that fails because tests in it did says nothing new. */
+/** Whether a failure is of this kind. A suite that fails because of its tests adds nothing new. */
 function hasFailure(error: Error | undefined, type: 'cancelledByParent' | 'subtestsFailed'): boolean {
 	return error !== undefined && 'failureType' in error && error.failureType === type;
 }
@@ -61,7 +61,7 @@ function textOf(error: Error | undefined, indent: string): string {
 		.join('\n');
 }
 
-/** "fetch failed" alone says nothing; why it did stands in its cause. */
+/** "fetch failed" alone says nothing; the reason is in its cause. */
 function withCauses(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const text = error.stack ?? error.message;

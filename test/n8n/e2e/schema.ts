@@ -8,12 +8,12 @@ import fastGlob from 'fast-glob';
 import { REPOSITORY } from '../tools.ts';
 import type { Lab } from './lab.ts';
 
-/** `nodes/<Folder>/__schema__/v1.0.0/<resource>/<operation>.json`, or `…/v1.0.0.json` where a node has no operations. */
+/** `nodes/<Folder>/__schema__/v1.0.0/<resource>/<operation>.json`, or `…/v1.0.0.json` for a node without operations. */
 const SCHEMA_FILE = /^nodes\/(\w+)\/__schema__\/v([\d.]+)(.*)\.json$/;
 
 /**
- * The address that the editor asks for the fields of a node that has not run. That every node and operation has a schema,
- * and that it is true, is tried in test/engine/everyNode/outputSchema.test.ts.
+ * The URL where the editor finds the fields of a node that has not run. That every node and operation has a correct
+ * schema is tested in test/engine/everyNode/outputSchema.test.ts.
  */
 export function schemaTests(lab: () => Lab): void {
 	for (const file of fastGlob.sync('nodes/*/__schema__/**/*.json', { cwd: REPOSITORY })) {

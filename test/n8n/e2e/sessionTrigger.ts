@@ -25,10 +25,10 @@ const SESSION_TRIGGER: WatchedTrigger = {
 	short: ({ event, sessionId }) => `${textOf(event)} ${textOf(sessionId)}`,
 };
 
-/** The session trigger in a published workflow, through everything that n8n goes through: see `Watched`. */
+/** The session trigger in a published workflow, whatever happens to n8n: see `Watched`. */
 export function sessionTriggerTests(lab: () => Lab): void {
 	let watched: Watched;
-	/** Sessions that run at the beginning. */
+	/** Sessions that run at the start. */
 	let running: number[];
 	let nextId: number;
 
@@ -42,7 +42,7 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		watched = await Watched.watch(lab(), SESSION_TRIGGER, 'session-trigger');
 	});
 
-	/** A session begins, and may be over at once. */
+	/** Starts a session, which may be over at once. */
 	function start({ status = ACTIVE, id = nextId++, ago = 0 } = {}): number {
 		lab().platform.startSession({ id, status, energy: 1.5, startedAt: Date.now() - ago });
 		watched.done.push(`started ${id}`);

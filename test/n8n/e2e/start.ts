@@ -6,18 +6,18 @@ import { N8nClient } from '../client.ts';
 import { exampleFiles } from '../showcase.ts';
 import { cleanEnvironment, REPOSITORY, until } from '../tools.ts';
 
-/** `npm start` in a terminal, ready. */
+/** A terminal in which `npm start` is ready. */
 interface Terminal {
-	/** npm's own process, which leads the group of all that are in the terminal's foreground. */
+	/** npm's own process, which leads the terminal's foreground process group. */
 	npm: number;
 	url: string;
-	/** The first group of what it printed. */
+	/** The first capture group in what it printed. */
 	find: (pattern: RegExp) => string;
-	/** Waits for its end, and returns all it printed. */
+	/** Waits for its end, and returns everything it printed. */
 	ended: Promise<string>;
 }
 
-/** `npm start`, as somebody runs it who has just cloned the repository. */
+/** `npm start`, as it is run after cloning the repository. */
 export function startTests(): void {
 	const terminals: ChildProcess[] = [];
 	after(() => terminals.forEach((terminal) => terminal.kill('SIGTERM')));
@@ -62,7 +62,7 @@ export function startTests(): void {
 		const list = `${find(/Base URL +(\S+)/)}/api/charging-stations/v1`;
 		assert.equal((await fetch(list, { headers: { 'API-KEY': find(/API key +(\S+)/) } })).status, 200);
 
-		// Ctrl-C reaches every program of the terminal's foreground.
+		// Ctrl-C reaches every process in the terminal's foreground.
 		process.kill(-terminal.npm, 'SIGINT');
 		await assertStopped(terminal);
 	});

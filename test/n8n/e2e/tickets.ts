@@ -13,12 +13,12 @@ import { textOf } from './watched.ts';
 /** More than n8n's Remove Duplicates node can remember: it stops for good after 10,000. */
 const EVENTS = 10_500;
 const EVENTS_IN_A_POLL = 500;
-/** Executions under way at the same time. */
+/** Concurrent executions. */
 const AT_ONCE = 3;
-/** How often a ticket is tried before the execution fails, as the example has it. */
+/** Attempts for a ticket before the execution fails, as in the example. */
 const TRIES = 3;
 
-/** The recipe of new-fault-creates-a-ticket-once.json, with far more events than a real trigger tells in a year. */
+/** The recipe of new-fault-creates-a-ticket-once.json, with far more events than a real trigger gives in a year. */
 export function ticketTests(lab: () => Lab): void {
 	it(`${EVENTS} events, some told twice, and tickets refused at first: one ticket for each`, async () => {
 		const { n8n, later, credential, platform } = lab();
@@ -56,7 +56,7 @@ export function ticketTests(lab: () => Lab): void {
 		assert.ok(receiver.received.length < EVENTS, 'what comes behind a refused ticket waits for the retry');
 		for (const { id } of failed) await n8n.retryExecution(id);
 
-		// As after a kill of n8n in the moment in which it handed events over.
+		// As if n8n was killed while it handed over events.
 		for (const events of polls.slice(-2)) await tell(url, events);
 
 		const tickets = receiver.received.map(({ reference }) => textOf(reference));
@@ -75,13 +75,13 @@ const event = (number: number) => ({
 	station: { EVSEs: [{}] },
 });
 
-/** Hands events over, waits until the workflow is done with them, well or not, and returns the status of the answer. */
+/** Sends events, waits until the workflow has succeeded or failed, and returns the status of the answer. */
 async function tell(url: string, events: IDataObject[]): Promise<number> {
 	const headers = { 'content-type': 'application/json' };
 	return (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ events }) })).status;
 }
 
-/** The example with another beginning: a webhook that gives items like those of the trigger. */
+/** The example started by a webhook that gives items like those of the trigger. */
 function startedByWebhook(workflow: WorkflowFile, receiver: string): WorkflowFile {
 	const nodes = workflow.nodes.flatMap((node): WorkflowFile['nodes'] => {
 		const { name, position } = node;
@@ -104,7 +104,7 @@ function startedByWebhook(workflow: WorkflowFile, receiver: string): WorkflowFil
 		];
 	});
 	const start = { main: [[{ node: 'New Fault', type: 'main' as const, index: 0 }]] };
-	// Saving what went well, with each round of the loop, takes longer than doing it.
+	// Saving successful executions, with each round of the loop, takes longer than running them.
 	const settings = { ...workflow.settings, saveDataSuccessExecution: 'none' as const };
 	return { ...workflow, settings, nodes, connections: { ...workflow.connections, Webhook: start } };
 }

@@ -12,7 +12,7 @@ const AGENT = 'Agent';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain.';
 const PACKAGE = 'n8n-nodes-charging-network.';
 
-/** Each action node as a tool of n8n's AI agent. The chat model is a stand-in; everything between it and the node is n8n's. */
+/** Each action node as a tool of n8n's AI agent. Only the chat model is a stand-in; everything else is n8n's. */
 export function toolTests(lab: () => Lab): void {
 	let model: ChatModel;
 	let openAi: Showcase['credential'];
@@ -25,7 +25,7 @@ export function toolTests(lab: () => Lab): void {
 		openAi = { id: await n8n.createCredential('Chat model', 'openAiApi', data), name: 'Chat model' };
 	});
 
-	/** Lets the agent call a node with what the model fills in, and returns what the agent answers with: what the tool said. */
+	/** Lets the agent call a node with the model's arguments, and returns its answer: what the tool returned. */
 	async function ask(node: string, parameters: INodeParameters, toolArguments: IDataObject): Promise<string> {
 		const { n8n, credential } = lab();
 		model.toolArguments = toolArguments;
@@ -149,7 +149,7 @@ function agentWorkflow(
 				credentials: { [CREDENTIAL_TYPE]: credential },
 			}),
 		],
-		// As the editor makes them. In the older order the agent would go on before the tool has run.
+		// As the editor creates them. In the older order the agent would continue before the tool has run.
 		settings: { executionOrder: 'v1' },
 		connections: { Start: to('main'), Model: to('ai_languageModel'), 'Charging Network': to('ai_tool') },
 	};

@@ -9,8 +9,8 @@ import { Incidents, tell, textOf, TRIGGER } from './incidents.ts';
 import type { Lab } from './lab.ts';
 
 /**
- * The trigger in a published workflow: n8n's own scheduler polls, and a receiver at the workflow's end takes what comes.
- * What was done to the stations of the stand-in and what the receiver got must be the same, whatever happened between.
+ * The trigger in a published workflow: n8n's own scheduler polls, and a receiver at the workflow's end gets the items.
+ * What was done to the stand-in's stations and what the receiver got must match, whatever happened in between.
  */
 export function triggerTests(lab: () => Lab): void {
 	let incidents: Incidents;
@@ -95,11 +95,11 @@ export function triggerTests(lab: () => Lab): void {
 		const { n8n, platform } = lab();
 		await n8n.unpublish(incidents.workflowId);
 		incidents.set(incidents.stations[11], 'offline');
-		// A schedule that is still running tells that n8n's clock goes on.
+		// Another schedule that keeps running shows that n8n's clock goes on.
 		const clockId = await n8n.importWorkflow(clockWorkflow(incidents.receiver.url));
 		await n8n.publish(clockId);
 		const ticks = () => incidents.receiver.received.filter(({ tick }) => tick === true).length;
-		// A poll that was under way may still end.
+		// A poll that is under way may still finish.
 		await until('two ticks', () => ticks() >= 2);
 		const before = incidents.polls();
 		await until('six further ticks', () => ticks() >= 8);

@@ -16,11 +16,11 @@ const PASSWORD = 'Long password of one person, 7 & µ';
 const NODE = 'The Node';
 const PACKAGE = 'n8n-nodes-charging-network.';
 
-/** The credential of a signed-in user: its test, runs in its name, a token that expires in the middle, and no trace of either. */
+/** The credential of a signed-in user: its test, runs, a token that expires during a run, and no leaked secrets. */
 export function userTests(lab: () => Lab): void {
 	const used = new Set<string>();
 
-	/** A person of the stand-in's organisation whom no other test uses: gates outlive a test. */
+	/** A user of the stand-in whom no other test uses, because gates outlive a test. */
 	function person(): { email: string; password: string } {
 		const email = `person${used.size}@example.test`;
 		used.add(email);
@@ -35,7 +35,7 @@ export function userTests(lab: () => Lab): void {
 		...fields,
 	});
 
-	/** Saves a credential and tests it as the dialog does with a saved one: n8n sends the place-holders back. */
+	/** Saves a credential and tests it as the dialog does with a saved one, with n8n's placeholders. */
 	async function test(fields: Record<string, string> = {}): Promise<CredentialTestAnswer> {
 		const { n8n } = lab();
 		const name = `User ${Math.random()}`;
@@ -54,7 +54,7 @@ export function userTests(lab: () => Lab): void {
 		}
 	}
 
-	/** Runs one node in the name of a person and returns what n8n keeps of it. */
+	/** Runs one node as a user and returns what n8n keeps of it. */
 	async function run(
 		type: string,
 		parameters: INodeParameters,

@@ -19,7 +19,7 @@ export interface Scene {
 	later: Later;
 }
 
-/** A trigger to watch: its node, and how an item is told in short, as in "offline 12". */
+/** A trigger to watch: its node, and the short form of an item, such as "offline 12". */
 export interface WatchedTrigger {
 	/** The name of the node in the workflow. */
 	name: string;
@@ -29,13 +29,13 @@ export interface WatchedTrigger {
 }
 
 /**
- * A workflow with a trigger, and a receiver at its end that takes what comes. What was done at the stand-in and what the
- * receiver got must be the same, whatever happened between.
+ * A workflow with a trigger, and a receiver at its end. What was done at the stand-in and what the receiver got must
+ * match, whatever happened in between.
  */
 export class Watched {
 	readonly receiver: Receiver;
 	readonly workflowId: string;
-	/** What was done at the stand-in, as the receiver should be told: "offline 12". */
+	/** What was done at the stand-in, as the receiver should get it: "offline 12". */
 	readonly done: string[] = [];
 	protected readonly platform: StandIn;
 	private readonly trigger: WatchedTrigger;
@@ -54,7 +54,7 @@ export class Watched {
 		this.workflowId = workflowId;
 	}
 
-	/** Imports the workflow, which is not published yet. Its key has this name, and nobody else uses it. */
+	/** Imports the workflow without publishing it. Nothing else uses the key with this name. */
 	static async watch(scene: Scene, trigger: WatchedTrigger, keyName: string): Promise<Watched> {
 		return new Watched(scene.platform, trigger, keyName, await Watched.putInPlace(scene, trigger, keyName));
 	}
@@ -83,12 +83,12 @@ export class Watched {
 		await until(`${count} further polls`, () => this.polls() >= from + count);
 	}
 
-	/** Waits until the receiver has what was done so far, and makes sure that nothing comes after it. */
+	/** Waits until the receiver has everything done so far, and checks that nothing else arrives. */
 	async agree(): Promise<IDataObject[]> {
 		const { received } = this.receiver;
 		const told = () => received.map((item) => this.trigger.short(item));
 		const isTold = () => this.done.every((line) => told().includes(line));
-		// Where something is missing after that time, the comparison shows it.
+		// If something is missing after that time, the comparison shows it.
 		await until('the receiver is told everything', isTold).catch(() => undefined);
 		await this.furtherPolls(2);
 		assert.deepEqual(told().sort(), [...this.done].sort());

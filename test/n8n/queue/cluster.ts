@@ -10,7 +10,7 @@ import { N8nProcess } from '../process.ts';
 import { freePort, until, type Later } from '../tools.ts';
 import { startServices, type Services } from './services.ts';
 
-/** A worker of n8n's queue mode, with a folder of its own, as in a container of its own. */
+/** A worker of n8n's queue mode, with its own folder, as in its own container. */
 export class Worker {
 	readonly name: string;
 	private readonly program: N8nProcess;
@@ -21,14 +21,14 @@ export class Worker {
 		this.env = n8nEnvironment(options, userFolder, brokerPort);
 		this.program = new N8nProcess({
 			installation: options.installation,
-			// One execution at a time: two at once are then on two workers.
+			// One execution at a time, so that two at once run on two workers.
 			args: ['worker', '--concurrency=1'],
 			userFolder,
 			readyLine: 'n8n worker is now ready',
 		});
 	}
 
-	/** Lays the worker's folder and installs the package into it. Nothing runs yet. */
+	/** Creates the worker's folder and installs the package into it. Nothing runs yet. */
 	static async create(name: string, options: InstanceOptions): Promise<Worker> {
 		return new Worker(name, options, await layUserFolder(options.tarball), await freePort());
 	}
@@ -37,17 +37,17 @@ export class Worker {
 		await this.program.start(this.env);
 	}
 
-	/** Asks it to end; it finishes what it is working on. */
+	/** Asks it to shut down; it finishes its current work first. */
 	async stop(): Promise<void> {
 		await this.program.stop();
 	}
 
-	/** Ends it at once, as a power cut would. */
+	/** Kills it at once, like a power cut. */
 	kill(): void {
 		this.program.kill();
 	}
 
-	/** Whether it has taken up this execution. */
+	/** Whether it has started this execution. */
 	hasTaken(executionId: string): boolean {
 		return this.program.log().includes(`Worker started execution ${executionId} (`);
 	}
@@ -57,7 +57,7 @@ export class Worker {
 	}
 }
 
-/** n8n in queue mode: a main instance, two workers, PostgreSQL and Redis; and the stand-in platform and a receiver. */
+/** n8n in queue mode (a main instance, two workers, PostgreSQL and Redis), the stand-in platform and a receiver. */
 export interface Cluster {
 	platform: StandIn;
 	services: Services;
@@ -65,13 +65,13 @@ export interface Cluster {
 	n8n: N8nInstance;
 	workers: readonly Worker[];
 	receiver: Receiver;
-	/** Registers what is to be stopped when the tests are over. */
+	/** Registers what to stop when the tests are over. */
 	later: Later;
 }
 
 /**
- * Workers look every 5 s whether one of them is gone, and take it for gone when it has not shown itself for 30 s (by
- * default 30 and 60 s). Each shows itself every 3 s: a machine that is busy does not make it look dead.
+ * Workers check every 5 s for lost workers, which have not renewed their lock for 30 s (by default 30 and 60 s). Each
+ * renews it every 3 s, so that a busy machine does not make it look dead.
  */
 const STALLED = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
@@ -79,10 +79,10 @@ const STALLED = {
 	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 };
 
-/** What a worker may take to finish its work when it is asked to stop: as long as a slow machine needs. */
+/** How long a worker may take to finish its work on shutdown: enough for a slow machine. */
 const SHUTDOWN = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '150' };
 
-/** Starts everything before the tests of the suite it is called in, and stops it after them. Call the result in tests. */
+/** Starts everything before the tests of the calling suite and stops it after them. Call the result in tests. */
 export function useCluster(settings: Record<string, string> = {}): () => Cluster {
 	const stops: (() => Promise<void> | void)[] = [];
 	let cluster: Cluster | undefined;
@@ -119,18 +119,18 @@ async function startCluster(settings: Record<string, string>, later: Later): Pro
 		...SHUTDOWN,
 		...settings,
 		EXECUTIONS_MODE: 'queue',
-		// All of them must read the same credentials.
+		// All of them must be able to decrypt the same credentials.
 		N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
 	};
 
 	console.log(`Starting n8n ${options.installation.version}: main and two workers`);
 	const n8n = await N8nInstance.create({ ...options, env });
 	later(() => n8n.dispose());
-	// The main instance sets up the database; workers expect it.
+	// The main instance sets up the database that workers expect.
 	await n8n.start();
 	const workers = await Promise.all(
 		['first worker', 'second worker'].map(async (name) => {
-			// A worker has no address of its own, and must be told the one that the world calls.
+			// A worker has no address of its own and needs the public one.
 			const worker = await Worker.create(name, { ...options, env: { ...env, WEBHOOK_URL: n8n.url } });
 			later(() => worker.dispose());
 			await worker.start();
@@ -140,7 +140,7 @@ async function startCluster(settings: Record<string, string>, later: Later): Pro
 	return { platform, services, n8n, workers, receiver, later };
 }
 
-/** Waits until a worker has taken up an execution, and returns it. */
+/** Waits until a worker has started an execution, and returns the worker. */
 export async function workerOf({ workers }: Cluster, executionId: string): Promise<Worker> {
 	return await until(`a worker takes up execution ${executionId}`, () =>
 		workers.find((worker) => worker.hasTaken(executionId)),

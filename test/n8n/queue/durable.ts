@@ -4,7 +4,7 @@ import { before, it } from 'node:test';
 import { Incidents } from '../e2e/incidents.ts';
 import { workerOf, type Cluster } from './cluster.ts';
 
-/** n8n's durable scheduler, with polls run by it and with what a trigger remembers kept in a table of its own. */
+/** n8n's durable scheduler, which also runs polls, and keeps the state of a trigger in a table of its own. */
 export const DURABLE = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',

@@ -12,7 +12,7 @@ import { addCredential, node, publish, to, type Credential } from './workflows.t
 
 const FAILED = 6;
 
-/** The file is made on one worker and needed elsewhere: in the editor, which the main instance serves, and on other workers. */
+/** The file is made on one worker and needed elsewhere: in the editor, served by main, and on other workers. */
 export function exportTests(cluster: () => Cluster): void {
 	it('the file that a worker made is downloaded from main, and sent on by another worker', async () => {
 		const { n8n, platform, receiver, workers } = cluster();
@@ -27,7 +27,7 @@ export function exportTests(cluster: () => Cluster): void {
 		const id = await start();
 		const resumeUrl = await until('the execution waits', () => receiver.received.find(isResumeUrl)?.resumeUrl);
 		const first = await workerOf(cluster(), id);
-		// Not before it is written down that the execution waits.
+		// Not before it is saved that the execution waits.
 		await until('n8n says so', async () => (await n8n.executionStatus(id)) === 'waiting');
 		await first.stop();
 		try {
@@ -84,10 +84,10 @@ function exportAndSend(credential: Credential, url: string): INode[] {
 		{
 			...node('Wait', 'n8n-nodes-base.wait', 1.1, { resume: 'webhook', httpMethod: 'POST' }),
 			webhookId: 'wait',
-			// Below the node beside it: n8n runs what is above first.
+			// Below the node beside it: n8n runs upper nodes first.
 			position: [240, 200],
 		},
-		// What comes out of Wait is the request that ended it; what is needed is the file from before.
+		// Wait's output is the request that ended it; the file from before is needed.
 		node('File', 'n8n-nodes-base.merge', 3.2, { mode: 'chooseBranch', useDataOfInput: '1' }),
 		node('Send', 'n8n-nodes-base.httpRequest', 4.2, {
 			method: 'POST',

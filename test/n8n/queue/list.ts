@@ -9,13 +9,13 @@ const FINISHED = 4;
 const EXPIRED = 5;
 const FAILED = 6;
 
-/** Lists under a rate limit. Each worker knows only of its own requests; the platform counts those of the key. */
+/** Lists under a rate limit. Each worker knows only its own requests; the platform counts all of the key. */
 export function listTests(cluster: () => Cluster): void {
 	afterEach(() => {
 		cluster().platform.behaviour.rateLimit = undefined;
 	});
 
-	/** Fewer requests than a list sends at once: it is refused on a slow machine, too. */
+	/** Fewer requests than a list sends at once, so that it is refused even on a slow machine. */
 	function limitRate(): void {
 		cluster().platform.behaviour.rateLimit = { limit: 2, windowMs: 1500, window: 'fixed', retryAfter: 'seconds' };
 	}

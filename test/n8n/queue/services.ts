@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { findProgram } from '../requirements.ts';
 import { cleanEnvironment, freePort, run, until, type Later } from '../tools.ts';
 
-/** A PostgreSQL and a Redis of this machine, started for one n8n, and gone with it. */
+/** PostgreSQL and Redis on this machine, started for one n8n and removed with it. */
 export interface Services {
-	/** How n8n reaches them. */
+	/** The settings with which n8n reaches them. */
 	env: Record<string, string>;
-	/** Asks n8n's database; one line of text for each row. */
+	/** Queries n8n's database; one line of text for each row. */
 	query: (sql: string) => Promise<string[]>;
 }
 
@@ -23,12 +23,12 @@ const PROGRAMS = {
 
 const START_ATTEMPTS = 5;
 
-/** Debian's packages of which a program is not on this machine. The servers themselves need not run. */
+/** Debian packages with a program that this machine lacks. The servers themselves need not run. */
 export function missingServices(): string[] {
 	return Object.entries(PROGRAMS).flatMap(([name, programs]) => (programs.every(find) ? [] : [name]));
 }
 
-/** Starts both on this machine, empty. Registers with `later` what stops them and removes what they wrote. */
+/** Starts both on this machine, empty. Registers with `later` what stops them and removes their files. */
 export async function startServices(later: Later): Promise<Services> {
 	const account = unprivileged();
 	const folder = mkdtempSync(join(tmpdir(), 'charging-network-services-'));
@@ -57,7 +57,7 @@ export async function startServices(later: Later): Promise<Services> {
 
 interface Place {
 	folder: string;
-	/** Whom the programs run as, where that is not this user. */
+	/** The account to run the programs as, if not this user. */
 	account: Account | undefined;
 	later: Later;
 }
@@ -73,7 +73,7 @@ async function startPostgres({ folder, account, later }: Place): Promise<Service
 	const connection = ['-h', folder, '-U', 'n8n', '-d', 'postgres'];
 	const options = ['--auth=trust', '--username=n8n', '--encoding=UTF8', '--locale=C', '--no-sync'];
 	await run(program('initdb'), ['-D', data, ...options], { cwd: folder, account, advice });
-	// It listens in its own folder only, so that no port can be taken. Nothing here must outlive the machine.
+	// It listens only in its own folder, so that no port can be taken. The data need not survive a crash.
 	const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'max_connections=100'];
 	const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
 	const server = launch('postgres', args, { folder, account, later }, 'SIGINT', 'SIGQUIT');
@@ -101,14 +101,14 @@ async function startRedis(place: Place): Promise<number> {
 			return (await succeeds(ping)) && ('yes' as const);
 		});
 		if (isThere === 'yes') return port;
-		// Somebody else may have taken the port in between.
+		// Another program may have taken the port in between.
 		if (attempt === START_ATTEMPTS) {
 			throw new Error(`Redis could not be started.\n${readFileSync(logOf(folder, 'redis-server'), 'utf8')}`);
 		}
 	}
 }
 
-/** Starts a server that is asked to end with `gently` at the end, and told with `atOnce` should this process end before. */
+/** Starts a server. It gets the signal `gently` at the end, or `atOnce` if this process ends before. */
 function launch(
 	name: string,
 	args: readonly string[],
@@ -117,7 +117,7 @@ function launch(
 	atOnce: NodeJS.Signals,
 ): ChildProcess {
 	const log = openSync(logOf(folder, name), 'a');
-	// Detached: a Ctrl-C in the terminal reaches only us, and n8n is stopped before the servers it needs.
+	// Detached: a Ctrl-C in the terminal reaches only us, so that n8n is stopped before the servers it needs.
 	const server = spawn(program(name), args, {
 		cwd: folder,
 		env: cleanEnvironment(),
@@ -138,7 +138,7 @@ function launch(
 	return server;
 }
 
-/** PostgreSQL refuses to run as root; its package brings an account for it. Anybody else runs both as themselves. */
+/** PostgreSQL refuses to run as root; its package creates an account for it. Other users run both as themselves. */
 function unprivileged(): Account | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));

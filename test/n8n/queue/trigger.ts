@@ -5,7 +5,7 @@ import { Incidents } from '../e2e/incidents.ts';
 import { until } from '../tools.ts';
 import { workerOf, type Cluster } from './cluster.ts';
 
-/** The trigger in queue mode: main polls, and hands what it found to a worker. */
+/** The trigger in queue mode: main polls and hands its items to a worker. */
 export function triggerTests(cluster: () => Cluster): void {
 	let incidents: Incidents;
 

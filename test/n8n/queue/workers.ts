@@ -7,10 +7,10 @@ import { workerOf, type Cluster, type Worker } from './cluster.ts';
 import { addCredential, listAndTell, node, publish, to, type Published } from './workflows.ts';
 
 const FAILED = 6;
-/** Slow enough for a list of some twenty pages to be under way while something is done to n8n. */
+/** Slow enough that a list of some twenty pages is still under way while something is done to n8n. */
 const SLOW_MS = 5000;
 
-/** Programs that end in the middle of an execution. What is lost then is what n8n itself loses: docs/scaling.md says what. */
+/** Programs that end in the middle of an execution. Only what n8n itself loses is lost then: see docs/scaling.md. */
 export function workerTests(cluster: () => Cluster): void {
 	let workflow: Published;
 
@@ -33,7 +33,7 @@ export function workerTests(cluster: () => Cluster): void {
 		cluster().platform.behaviour.latencyMs = 0;
 	});
 
-	/** Starts a list, and returns when it is under way on a worker. */
+	/** Starts a list, and returns when a worker is reading it. */
 	async function startSlowly(): Promise<{ execution: string; worker: Worker }> {
 		const { platform } = cluster();
 		platform.behaviour.latencyMs = SLOW_MS;

@@ -6,7 +6,7 @@ import { CREDENTIAL_TYPE } from '../showcase.ts';
 import { until } from '../tools.ts';
 import type { Cluster } from './cluster.ts';
 
-/** A published workflow that is started through its address, as an outside system would. */
+/** A published workflow that is started through its webhook, as an outside system would. */
 export interface Published {
 	id: string;
 	/** Starts it and returns the id of the execution. */
@@ -18,13 +18,13 @@ export interface Credential {
 	name: string;
 }
 
-/** Saves a credential with a key of that name at the stand-in. */
+/** Saves a credential with a new key of that name. */
 export async function addCredential({ platform, n8n }: Cluster, name: string): Promise<Credential> {
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: platform.createKey({ name }).secret };
 	return { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 }
 
-/** Saves and publishes a workflow whose nodes follow a webhook, one after the other, unless `connections` says otherwise. */
+/** Saves and publishes a workflow whose nodes follow a webhook, one after the other unless `connections` is given. */
 export async function publish(
 	{ n8n }: Cluster,
 	name: string,
@@ -49,7 +49,7 @@ export async function publish(
 		id,
 		start: async () => {
 			const before = new Set(await n8n.executionIds(id));
-			// n8n opens the address shortly after it has published the workflow.
+			// n8n opens the webhook shortly after it has published the workflow.
 			await until(`${name} can be started`, call);
 			return await until(`${name} has started`, async () => {
 				return (await n8n.executionIds(id)).find((execution) => !before.has(execution));
@@ -62,7 +62,7 @@ export function node(name: string, type: string, typeVersion: number, parameters
 	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
-/** The list of sessions with a status, and their Ids sent to the receiver with the id of the execution. */
+/** Lists the sessions with a status, and sends their Ids to the receiver with the execution's id. */
 export function listAndTell(credential: Credential, status: number, url: string): INode[] {
 	return [
 		{

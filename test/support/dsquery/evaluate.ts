@@ -1,6 +1,6 @@
 import type { Condition, FilterNode } from '../../../nodes/shared/dsquery/types';
 
-/** A session as the tests make them up. */
+/** A session made up by the tests. */
 export interface SessionRow {
 	Id: number;
 	Status: number;
@@ -63,7 +63,7 @@ function matchesCondition({ field, operator, value }: Condition, row: SessionRow
 	}
 }
 
-/** Whether a row matches a filter, read from the specification and sharing nothing with the code under test. */
+/** Whether a row matches a filter: written from the specification, sharing nothing with the code under test. */
 export function matches(node: FilterNode, row: SessionRow): boolean {
 	if (!('filters' in node)) return matchesCondition(node, row);
 	return node.logic === 'And'

@@ -1,6 +1,6 @@
 import { QueryError } from '../../../nodes/shared/dsquery/types';
 
-/** The faults a reader reports, one line each, or an empty list where it accepts. */
+/** The faults that a reader reports, one line each; empty if it accepts. */
 export function faultsOf(read: () => unknown): string[] {
 	try {
 		read();

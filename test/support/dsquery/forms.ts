@@ -3,12 +3,12 @@ import { DateTime } from 'luxon';
 
 import type { SessionRow } from './evaluate.ts';
 
-/** A condition as the form stores it, beside what a person means by it. */
+/** A condition as the form stores it, and what it means. */
 export interface MeantCondition {
 	kind: 'status' | 'startedAtUtc' | 'energyConsumed' | 'id' | 'other' | 'json';
 	heading: string;
 	entry: Record<string, unknown>;
-	/** The stored values that the operator uses, each with what messages call it. */
+	/** The stored values that the operator uses, each with its name in messages. */
 	used: Record<string, string>;
 	means: (row: SessionRow) => boolean;
 }
@@ -36,7 +36,7 @@ const RANGE: Record<string, Pick<number>> = {
 	GteLte: (cell, low, high) => cell >= low && cell <= high,
 };
 
-/** What a form may hold in fields the operator does not use. */
+/** What a form may hold in fields that the operator does not use. */
 const stale = fc.record(
 	{
 		value: fc.constantFrom('', null, 'old'),
@@ -135,7 +135,7 @@ function dateForms(instant: number): unknown[] {
 		new Date(instant).toISOString(),
 		{ isLuxonDateTime: true, toMillis: () => instant },
 	];
-	// A local time that clocks show twice would mean the first of the two.
+	// A local time that occurs twice would mean the first of the two.
 	if (local.getPossibleOffsets().length === 1) {
 		forms.push(local.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS"), local.toFormat('yyyy-MM-dd HH:mm:ss.SSS'));
 	}
@@ -147,7 +147,7 @@ const storedMoment = moment.chain((instant) =>
 );
 const cellTime = (row: SessionRow) => Date.parse(`${row.StartedAtUtc}Z`);
 
-/** A date condition, in the known kind or as Other Field. */
+/** A date condition, of the known kind or as Other Field. */
 function placed(
 	other: boolean,
 	operator: string,
@@ -289,7 +289,7 @@ export function stored(group: MeantGroup): Record<string, unknown> {
 	return filters;
 }
 
-/** All conditions with the place a message gives them. */
+/** All conditions with their place in messages. */
 export function places(
 	group: MeantGroup,
 	place = 'Filters',

@@ -4,7 +4,7 @@ import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/rea
 import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
 import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
 
-/** Reads on its own what the nodes read together with their other parameters; throws the faults. */
+/** Reads alone what the nodes read together with other parameters; throws the faults. */
 function read<T>(into: (faults: Faults) => T): T {
 	const faults = new Faults();
 	const value = into(faults);
@@ -40,7 +40,7 @@ interface Wire {
 }
 type WireNode = { Logic: Group['logic']; Filters: WireNode[] } | { Field: string; Operator: number; Value: string };
 
-/** Reads a dsquery text back, as it stands. */
+/** Parses a dsquery text. */
 export function readWire(text: string): Query {
 	const { Pager: pager, Filter: filter, Sort: sort } = JSON.parse(text) as Wire;
 	const node = (wire: WireNode): FilterNode =>

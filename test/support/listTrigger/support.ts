@@ -6,13 +6,13 @@ import { TriggerRig, type Engine } from '../trigger/rig.ts';
 
 export const LIST_TRIGGER = 'chargingNetworkListTrigger';
 
-/** The parameter that names a list by its path. */
+/** The parameter that selects a list by its path. */
 export const list = (path: string): INodeParameters => ({ list: { __rl: true, mode: 'path', value: path } });
 
-/** The stand-in's session list, watched like all other lists. */
+/** The stand-in's session list, watched like any other list. */
 export const SESSION_LIST = '/api/charging-sessions/v1';
 
-/** A filter on a field of which the form knows nothing. */
+/** A filter on a field that the form does not know. */
 export const smallerEnergy = (kWh: number): INodeParameters => ({
 	other: [{ field: 'EnergyConsumed|number', numberOperator: 'Lt', value: String(kWh) }],
 });

@@ -8,10 +8,10 @@ import type { StandIn } from '../../platform/index.ts';
 
 const LISTS = { sessions: SESSIONS, stations: STATIONS, locations: LOCATIONS };
 
-/** The stand-in's lists without HTTP: what the reader of lists sees of a platform. */
+/** The stand-in's lists without HTTP, as the list reader sees them. */
 export class ListSource {
 	requests = 0;
-	/** The longest page that came. */
+	/** Most rows on a page so far. */
 	longestPage = 0;
 
 	constructor(

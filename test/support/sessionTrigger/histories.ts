@@ -7,18 +7,18 @@ import { ENGINES, forgetProcess, TriggerRig, type Engine, type TriggerName } fro
 import { SessionModel, type Sessions, type SessionTruth } from './model.ts';
 import { ACTIVE, EXPIRED, FAILED, FINISHED, SUSPENDED, type SessionBench } from './support.ts';
 
-/** All engines together. */
+/** Over all engines. */
 const HISTORIES = process.env.DEEP ? 900 : 90;
 const LONG_HOURS = 0.2;
 const SMALL = 10;
-/** Small pages: the promised window is the same whatever their size. */
+/** Small, because the promised window is the same for every page size. */
 const PAGE_SIZE = 8;
 const LOOK_BACK = 50;
 const FIRST_ID = 100;
 
 const status = fc.constantFrom(ACTIVE, ACTIVE, SUSPENDED, FINISHED, FINISHED, EXPIRED, FAILED);
 const energy = fc.constantFrom(1, 1, 1, 20);
-/** Stands for one of the sessions there are. */
+/** Selects one of the existing sessions. */
 const which = fc.nat({ max: 1000 });
 const change = fc.oneof(
 	{ weight: 5, arbitrary: fc.record({ do: fc.constant('start' as const), status, energy }) },
@@ -51,10 +51,10 @@ interface History {
 	steps: Step[];
 }
 
-/** A trigger whose histories are played: its parameters for the settings drawn, and its items as the session trigger's. */
+/** A trigger to play histories on: its parameters for drawn settings, and its items as the session trigger's. */
 export interface Played {
 	type: TriggerName;
-	/** What the settings are drawn from; those left out are the session trigger's. */
+	/** How to draw settings; those left out are drawn as for the session trigger. */
 	settings?: { [Name in keyof Settings]?: fc.Arbitrary<Settings[Name]> };
 	parameters(settings: Settings & { longHours: number; energyBelow: number; pageSize: number }): INodeParameters;
 	toSessionItem?(item: IDataObject): IDataObject;
@@ -155,13 +155,13 @@ class Player extends HistoryPlayer<Step> {
 		this.sessions.energy(kWh, id);
 	}
 
-	/** A session whose Id was drawn earlier turns up now, as far down as the trigger says that it looks. */
+	/** Adds a session whose Id was reserved earlier, if the trigger promises to look that far back. */
 	private commit(session: { status: number; energy: number }): void {
 		const id = this.reserved.shift();
 		if (id !== undefined && this.everShown.filter((shown) => shown > id).length < LOOK_BACK) this.start(id, session);
 	}
 
-	/** Only what the trigger has seen may vanish and come back: what was never seen cannot be missed. */
+	/** Only sessions that the trigger has seen may vanish and come back: others cannot be missed. */
 	private hide(nth: number, comesBack: boolean): void {
 		const ids = [...truthsIn(this.sessions)].filter(([id]) => this.model.knows(id));
 		const [id, truth] = ids[nth % ids.length] ?? [];
@@ -188,7 +188,7 @@ function truthsIn(bench: SessionBench): Sessions {
 	);
 }
 
-/** Plays random histories in an engine. Fails where an event is lost, invented or doubled in one of them. */
+/** Plays random histories in an engine. Fails if an event is lost, invented or duplicated in one of them. */
 export async function playHistories(bench: SessionBench, played: Played, engine: Engine): Promise<void> {
 	const history = fc.record({
 		settings: settings.chain((drawn) => fc.record(played.settings ?? {}).map((own) => ({ ...drawn, ...own }))),

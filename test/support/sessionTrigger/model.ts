@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Sight } from '../stationTrigger/history.ts';
 import { text } from '../stationTrigger/model.ts';
 
-/** One session as it truly is at a moment. */
+/** The true state of a session at a moment. */
 export interface SessionTruth {
 	status: number;
 	energy: number;
@@ -15,7 +15,7 @@ export type Sessions = ReadonlyMap<number, SessionTruth>;
 
 export interface SessionModelSettings {
 	events: ReadonlySet<string>;
-	/** Codes that are reported as ended, and further ones with which a session is over. */
+	/** Codes that are reported as ended. `overCodes` are all codes with which a session is over. */
 	endCodes: readonly number[];
 	overCodes: readonly number[];
 	longMs: number;
@@ -24,19 +24,19 @@ export interface SessionModelSettings {
 	emitInitial: boolean;
 }
 
-/** How far the two clocks may be apart where a session has just been running long enough, in milliseconds. */
+/** Tolerance between the two clocks when a session has just been running long enough, in milliseconds. */
 const UNCERTAIN_MS = 10_000;
 
 type Certainty = 'must' | 'may' | 'mustNot';
 
 /** What the trigger must know of one session. */
 interface Known {
-	/** The event of its start, raised but not checked against the filter yet. */
+	/** Its start has raised an event that is not checked against the filter yet. */
 	startPending: boolean;
-	/** Its end in the same way: the name of the event. */
+	/** The name of its end event, if that is in the same state. */
 	endPending: string | undefined;
 	over: boolean;
-	/** Whether its end, or its start, may still be told or not: nobody outside can say what was seen. */
+	/** Whether its end, or its start, may or may not be reported: what the trigger has seen is unknown. */
 	endUnsure: boolean;
 	startUnsure: boolean;
 	startTold: boolean;
@@ -46,8 +46,8 @@ interface Known {
 }
 
 /**
- * Says which events a history of polls may and must give, from what each poll could see. It knows nothing of saved state,
- * engines, pages and requests, and looks at each session on its own.
+ * Decides which events a history of polls may and must give, from what each poll could see. It knows nothing of saved
+ * state, engines, pages and requests, and treats each session separately.
  */
 export class SessionModel {
 	private readonly known = new Map<number, Known>();
@@ -62,9 +62,9 @@ export class SessionModel {
 	}
 
 	/**
-	 * Whatever raised no event may have been forgotten, and may raise one now.
+	 * After a restart, whatever raised no event may have been forgotten and may raise one now.
 	 *
-	 * @param hidden sessions that the platform does not show just now
+	 * @param hidden sessions that the platform does not show at the moment
 	 */
 	restarted(hidden: Iterable<number>): void {
 		for (const known of this.known.values()) {
@@ -101,7 +101,7 @@ export class SessionModel {
 		}
 	}
 
-	/** A later poll, the moment it began, and the items it gave. */
+	/** A later poll: when it began and the items it gave. */
 	poll(at: number, sessions: Sessions, items: readonly IDataObject[], sight: Sight): void {
 		const told = new Map<string, IDataObject>();
 		for (const item of items) {
@@ -170,7 +170,7 @@ export class SessionModel {
 		} else if (known.endPending !== undefined) {
 			this.settleEnd(id, known, truth, sight, isTold, name);
 		} else if (!known.over && this.isOver(truth)) {
-			// The list of new sessions may show it too, and nobody outside can say how far back that list goes.
+			// The list of new sessions may show it too, but how far back that list goes is unknown here.
 			if (sight === 'list' && !isFresh) {
 				known.endUnsure = !isTold;
 				known.over = isTold;
@@ -206,7 +206,7 @@ export class SessionModel {
 			if (isTold) this.complain(`runningLong ${id} was not asked for`);
 			return;
 		}
-		// Where nothing else is asked for, the list that came empty is this one.
+		// If no other event is reported, the list that came empty is the one for this event.
 		const isSeen = sight !== 'lookups' || this.follows || this.settings.events.has('started');
 		const long = isSeen ? this.isLong(truth, at) : 'mustNot';
 		this.judge(`runningLong ${id}`, known.longUnsure && long === 'must' ? 'may' : long, isTold);
@@ -218,7 +218,7 @@ export class SessionModel {
 		if (certainty === 'mustNot' && isTold) this.complain(`${what} must not be told`);
 	}
 
-	/** Whether an event of this session is reported now. Where it cannot be checked it waits. */
+	/** Whether an event of this session is reported now. If it cannot be checked, it waits. */
 	private certainty(truth: SessionTruth, sight: Sight): Certainty {
 		if (this.settings.energyBelow === undefined) return 'must';
 		if (sight === 'list') return 'mustNot';

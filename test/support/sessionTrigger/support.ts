@@ -24,7 +24,7 @@ export class SessionBench extends Bench {
 		super({ stations: 0, sessions: 0, ...options }, speed);
 	}
 
-	/** A session begins, now or some time ago. */
+	/** Starts a session, now or some time ago. */
 	start(
 		id: number,
 		{ status = ACTIVE, ago = 0, energy = 0 }: { status?: number; ago?: number; energy?: number } = {},
@@ -32,7 +32,7 @@ export class SessionBench extends Bench {
 		this.platform.startSession({ id, status, energy, startedAt: this.clock.now() - ago });
 	}
 
-	/** Sessions take another status, and energy where it is given. */
+	/** Gives sessions another status. */
 	become(status: number, ...ids: number[]): void {
 		this.platform.db.exec(`UPDATE sessions SET Status = ${status} WHERE Id IN (${ids.join(',')})`);
 	}

@@ -5,14 +5,14 @@ import type { Fault } from '../../platform/index.ts';
 import type { Engine, TriggerRig } from '../trigger/rig.ts';
 import type { Bench } from './support.ts';
 
-/** Not a divisor of the times that triggers wait for: whether they are over is never a matter of milliseconds. */
+/** Does not divide the times that triggers wait for, so that no poll is within milliseconds of their end. */
 const BETWEEN_POLLS_MS = 90_000;
-/** Polls at the end, in which everything that is owed must come. */
+/** Polls at the end, by which every event that is due must have come. */
 const LAST_POLLS = 14;
 
 const what = <Name extends string>(name: Name) => fc.record({ do: fc.constant(name) });
 
-/** What happens to n8n, its network and the platform in every trigger's histories. */
+/** What may happen to n8n, its network and the platform, in every trigger's histories. */
 export const interruptions = [
 	{ weight: 9, arbitrary: what('poll') },
 	{ weight: 1, arbitrary: what('overlap') },
@@ -34,12 +34,12 @@ export const interruptions = [
 type Interruption = (typeof interruptions)[number]['arbitrary'] extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * What a poll could see: everything; nothing; what the list shows, because looking rows up by Id was refused; or only what
- * was looked up, because the list came without its rows.
+ * What a poll could see: everything; nothing; what the list shows, because lookups by Id were refused; or only what was
+ * looked up, because the list came without its rows.
  */
 export type Sight = 'all' | 'nothing' | 'list' | 'lookups';
 
-/** Plays one random history on a trigger, and lets a model say what was wrong with it. */
+/** Plays one random history on a trigger and collects what a model finds wrong. */
 export abstract class HistoryPlayer<Step extends { do: string }> {
 	protected readonly faults: string[] = [];
 	protected key: { id: string; secret: string };
@@ -58,15 +58,15 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		this.key = { id, secret };
 	}
 
-	/** Activates the trigger and lets the model take in what there is. */
+	/** Activates the trigger and gives the model the initial state. */
 	protected abstract begin(): Promise<void>;
 	/** Changes something at the platform. */
 	protected abstract change(step: Exclude<Step, Interruption>): void;
-	/** The process ends: what the model knows of it may be forgotten. */
+	/** Tells the model that the process ended. */
 	protected abstract restarted(): void;
-	/** Says to the model what a poll saw and gave. */
+	/** Tells the model what a poll could see and what it gave. */
 	protected abstract judge(poll: { at: number; sight: Sight; items: IDataObject[]; afterPublish: boolean }): void;
-	/** Lets the next list come without its rows. */
+	/** A fault that empties the next list. */
 	protected abstract emptyList(): Fault;
 
 	/** Plays the history. Returns what was wrong with it. */
@@ -75,7 +75,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		for (const step of steps) await this.playOne(step);
 		for (let poll = 0; poll < LAST_POLLS; poll++) await this.poll();
 		const { errors } = this.rig;
-		// A new process does not know what the one before it has said.
+		// A new process does not know which alerts the previous one has sent.
 		const mostAlerts = this.outages * (1 + steps.filter((step) => step.do === 'restart').length);
 		if (errors.length > mostAlerts) this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
 		const ids = eventsIn(this.rig.items).map(({ eventId }) => eventId);
@@ -142,7 +142,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		refuse(false);
 	}
 
-	/** Lets time pass and polls once, or does something else that may poll. */
+	/** Lets time pass, then polls once or does something else that may poll. */
 	private async poll(sight: Sight = 'all', act?: () => Promise<unknown>, afterPublish = false): Promise<void> {
 		const { clock, platform } = this.bench;
 		clock.forward(BETWEEN_POLLS_MS);
@@ -151,13 +151,13 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		await (act ?? (async () => await this.rig.tick()))();
 		platform.faults.clear();
 		const list = platform.requests.slice(first).find(({ path }) => path === `/api/${this.area}/v1`);
-		// While it backs off the trigger does not ask, and sees nothing.
+		// While it backs off, the trigger sends no requests and sees nothing.
 		const seen = list?.status === 200 ? sight : 'nothing';
 		this.judge({ at, sight: seen, items: this.itemsSince(), afterPublish });
 	}
 }
 
-/** The events of items, whether they came one by one or in digests. */
+/** The events of items, single or in digests. */
 function eventsIn(items: readonly IDataObject[]): IDataObject[] {
 	return items.flatMap((item) => (item.event === 'digest' ? (item.events as IDataObject[]) : [item]));
 }

@@ -14,7 +14,7 @@ export type Fleet = ReadonlyMap<number, Truth>;
 export interface ModelSettings {
 	event: 'availability' | 'statusChange' | 'filterMatch';
 	dwellMs: number;
-	/** Whether going offline (starting to match) is reported. Only without dwell may it be left out: it cannot be seen. */
+	/** Whether going offline (starting to match) is reported. Always true with dwell: its end would be invisible. */
 	opening: boolean;
 	closing: boolean;
 	/** Whether administrative status 2 means out of service. */
@@ -24,31 +24,31 @@ export interface ModelSettings {
 /** A value of an item as text. */
 export const text = (value: unknown): string => String(value);
 
-/** How far the two clocks may be apart where a dwell is just over, in milliseconds. */
+/** Tolerance between the two clocks when a dwell is just over, in milliseconds. */
 const UNCERTAIN_MS = 10_000;
 
 /** One status of one station, as a poll sees it. */
 interface Sighted {
 	value: string;
 	outOfService: boolean;
-	/** Whether the list that the trigger reads holds the station. */
+	/** Whether the list that the trigger reads has the station. */
 	listed: boolean;
 }
 
 /** One status of one station, as the trigger must know it. */
 interface Known {
-	/** The value last reported or taken over in silence. Undefined while out of service, for status changes. */
+	/** The value last reported, or adopted without an event. Undefined while out of service, for status changes. */
 	settled?: string;
 	reported: boolean;
-	/** It began without an event, and no poll has seen it since the process ended. */
+	/** It began without an event, and no poll has seen it since the restart. */
 	mayBeForgotten?: boolean;
-	/** The other value it has had since; `sinceRestart` counts only polls after the last restart. */
+	/** The different value it has had since; `sinceRestart` counts only polls after the last restart. */
 	run?: { value: string; since: number; sinceRestart: number };
 }
 
 /**
- * Says which events a history of polls may and must give, from what each poll could see. It knows nothing of saved state,
- * engines and requests, and looks at each status of each station on its own.
+ * Decides which events a history of polls may and must give, from what each poll could see. It knows nothing of saved
+ * state, engines and requests, and treats each status of each station separately.
  */
 export class Model {
 	private readonly known = new Map<string, Known>();
@@ -58,7 +58,7 @@ export class Model {
 		private readonly complain: (what: string) => void,
 	) {}
 
-	/** From now on, runs may be counted from the start. */
+	/** After a restart, the trigger may count runs from zero again. */
 	restarted(): void {
 		for (const known of this.known.values()) {
 			if (known.run) known.run.sinceRestart = Number.POSITIVE_INFINITY;
@@ -66,7 +66,7 @@ export class Model {
 		}
 	}
 
-	/** The first poll: what it sees is how things are. */
+	/** The first poll: adopts what it sees. */
 	baseline(fleet: Fleet): void {
 		for (const [place, sighted] of this.sightings(fleet)) this.adopt(place, sighted);
 	}
@@ -80,9 +80,9 @@ export class Model {
 	}
 
 	/**
-	 * A later poll, the moment it began, and the items it gave.
+	 * A later poll: when it began, and the items it gave.
 	 *
-	 * @param mayMiss stations and values that this poll may see or not
+	 * @param mayMiss whether this poll may miss a station with this value
 	 */
 	poll(
 		at: number,
@@ -104,7 +104,7 @@ export class Model {
 			const item = rest.get(place);
 			rest.delete(place);
 			if (!known) {
-				// A station that is new is taken over in silence by the first poll that sees it.
+				// The first poll that sees a new station adopts it without an event.
 				if (item) this.complain(`${place}: ${text(item.event)} although it is new`);
 				if (sight !== 'nothing') this.adopt(place, sighted);
 			} else if (!item && mayMiss(parseInt(place, 10), sighted.value) && this.differs(known, sighted)) {
@@ -112,7 +112,7 @@ export class Model {
 				known.run = { value: sighted.value, since, sinceRestart: Infinity };
 			} else if (this.isSeen(known, sighted, sight)) this.check(place, known, sighted, at, item);
 			else if (item) this.complain(`${place}: ${text(item.event)}, which no poll could see`);
-			// What the list does not show is taken for online until it shows it.
+			// A station that the list does not show counts as online until it does.
 			else if (sight === 'lookups') known.run = undefined;
 		}
 		for (const place of rest.keys()) this.complain(`an event for ${place}, which is not there`);

@@ -2,10 +2,10 @@
 
 const PAGE = 100;
 
-/** A poll that reads so many rows in the order of the Id: a page that is full is never taken for the last one. */
+/** Requests of a poll that reads this many rows in Id order: a full page is never taken for the last one. */
 export const requestsOfScan = (rows: number): number => Math.floor(rows / PAGE) + 1;
 
-/** A poll of Status Changes without news: the unusual stations, and two counts that prove the others. */
+/** Requests of a Status Changes poll without news: the unusual stations, and two counts that prove the others. */
 export const requestsOfUnusual = (unusual: number): number => requestsOfScan(unusual) + 2;
 
 const UNUSUAL_SHARE = 0.005;

@@ -50,7 +50,7 @@ export class Bench {
 		this.platform.db.exec(`DELETE FROM stations WHERE Id IN (${ids.join(',')})`);
 	}
 
-	/** A key of its own for each use: gates and circuits of the process are shared by all that use one key. */
+	/** A new key each time: gates and circuits of the process are shared by all users of a key. */
 	credential(): IDataObject & { apiKey: string } {
 		const { secret } = this.platform.createKey({ scopes: this.scopes });
 		return { ...credentialFor(this.platform), apiKey: secret };
@@ -64,7 +64,7 @@ export class Bench {
 		}
 	}
 
-	/** From now on this much time passes with every request, in milliseconds. */
+	/** From now on, this much time passes with every request, in milliseconds. */
 	slow(ms: number): void {
 		const passes = () => {
 			this.clock.forward(ms);
@@ -73,7 +73,7 @@ export class Bench {
 		this.platform.faults.add({ kind: 'drop', match: passes, times: Infinity });
 	}
 
-	/** The requests that something sends. */
+	/** Counts the requests that `work` sends. */
 	async requestsOf(work: () => Promise<unknown>): Promise<number> {
 		const before = this.platform.requests.length;
 		await work();

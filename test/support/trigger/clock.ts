@@ -1,20 +1,20 @@
 /**
- * A clock for whole days of polling in seconds: it can be moved forward, and timers end early and take it to the moment they
- * were set for, so the waits of the platform client pass quickly. Between those it runs as the real one does: what a slow
- * machine needs for its work does not count. Elapsed time (`performance.now`) never goes back; the time of day can be set as
- * a person or a time server sets it. All tests of a file share it.
+ * A clock to simulate whole days of polling in seconds. It can be moved forward, and timers end early and move it to
+ * the time they were set for, so the waits of the platform client pass quickly. Otherwise it runs in real time, so a
+ * slow machine's work does not seem to take longer. Elapsed time (`performance.now`) never goes back; the time of day
+ * can be set as a person or a time server would. All tests of a file share it.
  */
 export interface FastClock {
 	/** The time of day, milliseconds since 1970. */
 	now(): number;
 	/** Lets time pass, in milliseconds. */
 	forward(ms: number): void;
-	/** Sets the time of day forward, or back where negative; no time passes. */
+	/** Sets the time of day forward, or back if negative; no time passes. */
 	set(ms: number): void;
 	restore(): void;
 }
 
-/** @param speed how many times as fast a timer ends */
+/** @param speed how many times faster timers end */
 export function installFastClock(speed = 40): FastClock {
 	const { now: realNow } = Date;
 	const realTimeout = globalThis.setTimeout;

@@ -9,7 +9,7 @@ interface Wire {
 }
 type WireNode = { Logic: 'And' | 'Or'; Filters: WireNode[] } | { Field: string; Operator: string; Value: string };
 
-/** A platform with any rows, which sorts and pages as the test says. */
+/** A platform with any rows, sorted and paged as the test says. */
 export class OddPlatform {
 	readonly server = new ScriptedServer();
 	rows: IDataObject[] = [];

@@ -15,21 +15,21 @@ import {
 import { prepare } from '../harness.ts';
 
 /**
- * How n8n keeps a poll trigger's state (shared facts, section 4).
+ * How n8n keeps a poll trigger's state.
  * - `memory`: the default engine. One context from activation to deactivation; saved with each batch.
- * - `scheduler`: the durable scheduler. Everything is built again for each poll; saved with each batch.
+ * - `scheduler`: the durable scheduler. Everything is rebuilt for each poll; saved with each batch.
  * - `cursors`: the same with durable cursors. Saved with each batch and with each poll that gives none.
  */
 export type Engine = 'memory' | 'scheduler' | 'cursors';
 export const ENGINES: readonly Engine[] = ['memory', 'scheduler', 'cursors'];
-/** For tests that take long: all of them with DEEP=1, otherwise n8n's default alone. */
+/** For slow tests: all engines with DEEP=1, otherwise only n8n's default. */
 export const DEEP_ENGINES = process.env.DEEP ? ENGINES : ENGINES.slice(0, 1);
 
-/** The durable scheduler's default: 45 s less 20 %. */
+/** The durable scheduler's default: 45 s minus 20 %. */
 const SCHEDULER_BUDGET_MS = 36_000;
 const MEMORY_BUDGET_MS = 300_000;
 
-/** n8n-core's own container: another package may bring another copy of it, which knows none of the services. */
+/** n8n-core's own container: another package may load another copy, which has none of the services. */
 async function pollExecutor(): Promise<PollTriggerExecutor> {
 	const path = require.resolve('@n8n/di', { paths: [dirname(require.resolve('n8n-core'))] });
 	const { Container } = (await import(path)) as typeof import('@n8n/di');
@@ -48,7 +48,7 @@ interface Staged {
 
 let nextWorkflow = 1;
 
-/** One workflow with the trigger in one n8n, which can be restarted. The database survives a restart, nothing else does. */
+/** One workflow with the trigger in one n8n. Only the database survives a restart. */
 export class TriggerRig {
 	/** What n8n's database holds: the workflow's static data and the poller's cursor, as text. */
 	readonly database: { staticData: string; cursor: string | null } = { staticData: '{}', cursor: null };
@@ -56,11 +56,11 @@ export class TriggerRig {
 	readonly batches: IDataObject[][] = [];
 	/** Error executions. */
 	readonly errors: Error[] = [];
-	/** What was logged for whoever runs n8n: warnings and news, without what is only for debugging. */
+	/** What was logged for the people who run n8n: warnings and info, not debug output. */
 	readonly logs: string[] = [];
-	/** How often the database was written to. */
+	/** Number of writes to the database. */
 	saves = 0;
-	/** When set, saving fails although the execution starts: n8n was killed in between. */
+	/** If set, saving fails although the execution starts, as if n8n was killed in between. */
 	loseSaves = false;
 	budgetMs: number;
 	private poll: Poll | undefined;
@@ -94,7 +94,7 @@ export class TriggerRig {
 		return items;
 	}
 
-	/** Activates the workflow, with n8n's five tries. Throws what the last try threw. */
+	/** Activates the workflow, with n8n's five attempts. Throws the error of the last one. */
 	async activate(
 		mode: WorkflowActivateMode = 'activate',
 		tries = 5,
@@ -127,7 +127,7 @@ export class TriggerRig {
 		await this.poll();
 	}
 
-	/** One tick for which n8n has read the state earlier, when the database held this. */
+	/** One tick for which n8n has read this earlier state of the database. */
 	async tickFrom(earlier: TriggerRig['database']): Promise<void> {
 		const newest = { ...this.database };
 		Object.assign(this.database, earlier);
@@ -135,14 +135,14 @@ export class TriggerRig {
 		Object.assign(this.database, newest);
 	}
 
-	/** Ends the process and starts another. The durable scheduler goes on with its jobs, the default engine activates again. */
+	/** Restarts the process. The durable scheduler continues its jobs, the default engine activates again. */
 	async restart(): Promise<void> {
 		await forgetProcess();
 		this.poll = undefined;
 		if (this.engine === 'memory') await this.activate('init');
 	}
 
-	/** Publishes the workflow again, as after a change of its nodes. The process goes on. */
+	/** Publishes the workflow again, as after a change of its nodes, in the same process. */
 	async republish(
 		changes: { parameters?: INodeParameters; node?: Partial<INode>; credential?: IDataObject } = {},
 	): Promise<void> {
@@ -152,7 +152,7 @@ export class TriggerRig {
 		if (this.engine === 'memory') await this.activate('update');
 	}
 
-	/** The static data of the node as the database holds it. */
+	/** The node's static data in the database. */
 	saved(): IDataObject {
 		if (this.engine === 'cursors' && this.database.cursor !== null)
 			return JSON.parse(this.database.cursor) as IDataObject;
@@ -192,7 +192,7 @@ export class TriggerRig {
 		const context = new PollContext(
 			workflow,
 			node,
-			// A poll is no execution yet, so n8n gives it no execution id.
+			// A poll is not an execution yet, so n8n gives it no execution id.
 			{ ...prepared.additionalData, executionId: undefined },
 			'trigger',
 			activation,
@@ -233,7 +233,7 @@ export async function forgetProcess(): Promise<void> {
 	((await import(path)) as { memories: Map<string, unknown> }).memories.clear();
 }
 
-/** Runs the trigger as Execute Step does in the editor. Throws what a person would see. */
+/** Runs the trigger like Execute Step in the editor. Throws what the user would see. */
 export async function testManually(
 	parameters: INodeParameters,
 	credential: IDataObject,
