@@ -11,7 +11,7 @@ import type {
 import { allowHttpProperty, authenticateUser, environmentProperties, signInUser } from '../nodes/shared/platform';
 
 /**
- * A person's e-mail address and password. n8n signs in with them before the first request and whenever the token has
+ * A person's email address and password. n8n signs in with them before the first request and whenever the token has
  * expired, and keeps the token in the credential. Its test is in the nodes (`testedBy`).
  */
 export class ChargingNetworkUserApi implements ICredentialType {

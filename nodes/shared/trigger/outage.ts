@@ -1,5 +1,5 @@
 /**
- * Tracks a lasting refusal (licence, scope, role, key, a filter that the platform does not know, an answer that is not
+ * Tracks a lasting refusal (license, scope, role, key, a filter that the platform does not know, an answer that is not
  * the platform's): alert once, back off, and alert again every hour. Points in time are milliseconds of
  * `performance.now()`.
  */

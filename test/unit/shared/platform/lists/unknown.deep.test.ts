@@ -85,7 +85,7 @@ describe('a platform that somebody else might have written from the same specifi
 				if (missing.length > 0) {
 					expect({ missing, hints }).toEqual({
 						missing,
-						hints: [expect.stringMatching(`gave ${marks.length} .* counts \\d+`)],
+						hints: [expect.stringMatching(`sent ${marks.length} .* counts \\d+`)],
 					});
 				}
 			}),
