@@ -6,7 +6,7 @@ export const networkListHint = builderHint({
 	hints: [
 		'For any other list of an EV charging network platform: tariffs, users and teams, energy assets, billing data, the audit trail.',
 		INSTEAD_OF_HTTP_REQUEST,
-		'For sessions, stations and locations take their own nodes.',
+		'For sessions, stations and locations use their own nodes.',
 		'The platform publishes no paths of these lists: set list to { __rl: true, mode: "list", value: "" } and let the user choose, or mode path with a path that the user gave, of the form /api/tariffs/v1.',
 		'How many: operation count. Totals, by a field or by time: operation summary. Use getAll only where the rows themselves are needed.',
 		fieldsHint(NETWORK_LIST),

@@ -4,9 +4,9 @@ export const listTriggerHint = builderHint({
 	node: 'chargingNetworkListTrigger',
 	hints: [
 		'To start a workflow when there is a new row in any list of an EV charging network platform, such as the audit trail or the users.',
-		'Take it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each row once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event newRow and the whole row in row. The filter decides at the moment in which a row is found.',
-		'For sessions and stations take their own triggers. Where the ids of a list are not rising whole numbers, take a Schedule Trigger and chargingNetworkList.',
+		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each row once, and a failed poll loses none. Poll every 1 to 5 minutes.',
+		'Each item has event newRow and the whole row in row. The filter decides at the moment a row is found.',
+		'For sessions and stations use their own triggers. Where the ids of a list are not rising whole numbers, use a Schedule Trigger and chargingNetworkList.',
 	],
 	relatedNodes: [
 		['chargingNetworkList', 'Use this instead to ask for rows at any time'],

@@ -5,8 +5,8 @@ export const sessionTriggerHint = builderHint({
 	node: 'chargingSessionTrigger',
 	hints: [
 		'To start a workflow when a charging session starts, ends, fails, or has been running for more than a number of hours.',
-		'Take it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event (started, ended, failed, runningLong) and the session. A failed session is reported by failed, not by ended, where both are chosen.',
+		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
+		'Each item has event (started, ended, failed, runningLong) and the session. With both chosen, a failed session is reported as failed only.',
 		codesHint(SESSIONS),
 	],
 	relatedNodes: [

@@ -5,8 +5,8 @@ export const stationTriggerHint = builderHint({
 	node: 'chargingStationStatusTrigger',
 	hints: [
 		'To start a workflow when a charging station goes offline or comes back, changes a status, or begins to match a filter.',
-		'Take it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event (offline, backOnline, ...) and text, a sentence ready to send. A station that is offline for a moment raises nothing where minutesInState is 5 or 10.',
+		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
+		'Each item has event (offline, backOnline, ...) and text, a sentence ready to send. A station that is offline for a moment raises no event if minutesInState is 5 or 10.',
 		codesHint(STATIONS),
 	],
 	relatedNodes: [

@@ -108,7 +108,7 @@ export interface Area {
 export async function areaOf(elements: readonly Locator[], margin = 0): Promise<Area> {
 	const boxes = await Promise.all(elements.map(async (element) => await element.boundingBox()));
 	const seen = boxes.filter((box) => box !== null);
-	if (seen.length < boxes.length) throw new Error('Something that belongs into the picture is not to be seen.');
+	if (seen.length < boxes.length) throw new Error('Something that belongs in the picture is not visible.');
 	const left = Math.min(...seen.map(({ x }) => x)) - margin;
 	const top = Math.min(...seen.map(({ y }) => y)) - margin;
 	const right = Math.max(...seen.map(({ x, width }) => x + width)) + margin;

@@ -6,7 +6,7 @@ async function main(): Promise<number> {
 	const named = N8N_LINES.filter((line) => process.argv.slice(2).includes(line));
 	for (const line of named.length > 0 ? named : N8N_LINES) {
 		const { version } = await installN8n(line);
-		console.log(`n8n ${version} is there.`);
+		console.log(`n8n ${version} is installed.`);
 	}
 	return 0;
 }

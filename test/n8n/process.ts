@@ -35,7 +35,7 @@ export class N8nProcess {
 	constructor(options: N8nProcessOptions) {
 		this.options = options;
 		this.logFile = join(options.userFolder, 'n8n.log');
-		process.once('exit', this.wreck);
+		process.once('exit', this.killAndRemove);
 	}
 
 	/**
@@ -93,11 +93,11 @@ export class N8nProcess {
 	/** Stops it and removes everything it wrote. */
 	async dispose(): Promise<void> {
 		await this.stop();
-		process.off('exit', this.wreck);
-		this.wreck();
+		process.off('exit', this.killAndRemove);
+		this.killAndRemove();
 	}
 
-	private readonly wreck = (): void => {
+	private readonly killAndRemove = (): void => {
 		this.kill();
 		rmSync(this.options.userFolder, { recursive: true, force: true, maxRetries: 5 });
 	};

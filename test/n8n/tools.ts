@@ -194,7 +194,7 @@ export async function until<T>(
 	for (;;) {
 		const found = await condition();
 		if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
-		if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain: ${what}.`);
+		if (Date.now() > deadline) throw new Error(`Not seen within ${withinMs / 1000} s: ${what}.`);
 		await sleep(200);
 	}
 }

@@ -26,7 +26,7 @@ const PACKAGE = 'n8n-nodes-charging-network';
 
 /** Why to use a node that reads lists instead of HTTP Request. */
 export const INSTEAD_OF_HTTP_REQUEST =
-	'Take it instead of HTTP Request: it reads every page, waits out rate limits, checks a filter before it sends it and holds the credential.';
+	'Use it instead of HTTP Request: it reads every page, waits out rate limits, checks a filter before it sends it and holds the credential.';
 
 /** How every node reads periods. */
 export const PERIODS_ARE_LOCAL =
@@ -58,7 +58,7 @@ export function filterHint(catalogue: Catalogue): string {
 		],
 	});
 	return [
-		'Leave it out to take all rows. Conditions stand in lists under the kind of the field, and the parameter logic says whether all or one must match.',
+		'Leave it out to take all rows. Conditions are in lists, one list for each kind of field; the parameter logic says whether all or any must match.',
 		`Groups and anything nested: one entry json: [{ json: '${example}' }].`,
 		PERIODS_ARE_LOCAL,
 		codesHint(catalogue),
