@@ -16,18 +16,18 @@ const itemsOf = async (area: string, dsquery: unknown = {}) => {
 	return (json as Envelope).Items;
 };
 
-test.each(['tariffs', 'users', 'teams', 'billing'])('%s need their scope', async (area) => {
+test.each(['tariffs', 'users', 'teams', 'billing'])('reading %s requires its scope', async (area) => {
 	expect((await ask(platform, `/api/${area}/v1`)).text).toContain(`${area}:read`);
 	expect((await itemsOf(area)).length).toBeGreaterThan(0);
 });
 
-test('energy assets refuse every key, teams have Ids of text, billing data has none', async () => {
+test('energy assets refuse every key, team Ids are text, billing rows have no Id', async () => {
 	expect((await ask(platform, '/api/energy-assets/v1', { key: readers() })).status).toBe(401);
 	expect((await itemsOf('teams'))[0]?.Id).toBe('team-000001');
 	expect((await itemsOf('billing'))[0]).not.toHaveProperty('Id');
 });
 
-test('the audit trail shows what keys do and whose price was corrected, and not its own readers', async () => {
+test('the audit trail lists requests of keys and price corrections, but not requests to itself', async () => {
 	const { secret: key } = platform.createKey({ name: 'exporter', scopes: ['charging-sessions:read'] });
 	await ask(platform, SESSIONS, { key });
 	platform.correctPrice(7, 12.5);

@@ -76,7 +76,7 @@ test('sessions can be started and ended', async () => {
 	expect(await control('POST', '/sessions', { minutes: 5 })).toMatchObject({ status: 400 });
 });
 
-test('sessions start and end by themselves where that is asked for', () => {
+test('live sessions start and end by themselves until stopped', () => {
 	jest.useFakeTimers();
 	const end = liveSessions(platform, 60);
 	jest.advanceTimersByTime(20 * 60_000);
@@ -92,7 +92,7 @@ test('sessions start and end by themselves where that is asked for', () => {
 	jest.useRealTimers();
 });
 
-test('licence and keys can be driven', async () => {
+test('the licence and the keys can be changed', async () => {
 	await control('PUT', '/license', { active: false });
 	expect((await ask(platform, SESSIONS)).status).toBe(403);
 	await control('PUT', '/license', { active: true });
@@ -134,7 +134,7 @@ test('rows are added, changed one by one or all, and removed', async () => {
 	expect((await control('PATCH', '/rows/people/1', { Name: 'x' })).status).toBe(404);
 });
 
-test('requests are shown without those to the control API, and reset starts afresh', async () => {
+test('the request list leaves out calls to the control API, and reset restores the rows', async () => {
 	await ask(platform, SESSIONS);
 	expect((await control('GET', '/requests')).json).toMatchObject([{ path: SESSIONS, status: 200 }]);
 	expect((await control('GET', `/requests?since=${Date.now() + 1000}`)).json).toEqual([]);
@@ -176,7 +176,7 @@ describe('npm run platform', () => {
 		return await exit;
 	}
 
-	test('--json prints one line for programs, with the key and the rows asked for', async () => {
+	test('--json prints a line of JSON with the key, and the platform has the rows asked for', async () => {
 		const args = ['--json', '--sessions', '7', '--stations', '3', '--key', 'fixed', '--behaviour', '{"idType":"text"}'];
 		const code = await run(args, /\n/, async (output) => {
 			const { baseUrl, key } = JSON.parse(output) as { baseUrl: string; key: string };
@@ -190,7 +190,7 @@ describe('npm run platform', () => {
 		expect(code).toBe(0);
 	});
 
-	test('prints base URL, key and queries that work as they stand', async () => {
+	test('prints curl commands that work as printed', async () => {
 		await run(['--sessions', '50', '--stations', '3'], /Ctrl\+C/, async (output) => {
 			expect(output).toContain('/__control/faults');
 			const commands = output

@@ -98,7 +98,7 @@ describe('operators', () => {
 		expect(await idsWhere(platform, field, operator, value)).toEqual(expected);
 	});
 
-	test('all 20 are taken by name in any case and by number', async () => {
+	test('all 20 are accepted by name in any case and by number', async () => {
 		expect(OPERATORS).toHaveLength(20);
 		for (const [number, name] of OPERATORS.entries()) {
 			const isText = /Contains|With$/.test(name);
@@ -113,7 +113,7 @@ describe('operators', () => {
 		}
 	});
 
-	test('other numbers and names are refused with their place', async () => {
+	test('other numbers and names are refused, and the message says where they are', async () => {
 		for (const operator of ['Equals', 20, -1, 1.5, '0', true, null]) {
 			const { status, message } = await refusal({ Filter: filter('And', condition('Id', operator, '1')) });
 			expect([status, message]).toEqual([400, expect.stringContaining('Filter.Filters[0].Operator')]);
@@ -128,7 +128,7 @@ describe('values', () => {
 		['left out', { Field: 'EnergyConsumed', Operator: 'Gt' }],
 		['list', { Field: 'Id', Operator: 'In', Value: ['1', '2'] }],
 		['boolean', { Field: 'IsRoaming', Operator: 'Eq', Value: true }],
-	])('a Value that is no string is refused: %s', async (_name, entry) => {
+	])('a Value that is not a string is refused: %s', async (_name, entry) => {
 		const { status, message } = await refusal({ Filter: filter('And', entry) });
 		expect([status, message]).toEqual([400, expect.stringContaining('Filter.Filters[0].Value')]);
 	});
@@ -173,7 +173,7 @@ describe('groups', () => {
 		expect(await ids({ Filter: filter('Or', failed, filter('And', finished, much)) })).toEqual([2, 3]);
 	});
 
-	test('names and numbers of Logic and Dir mean the same, in any case', async () => {
+	test('accept Logic and Dir by name in any case or by number, and refuse others', async () => {
 		const both = [condition('Status', 'Eq', '4'), condition('Id', 'Eq', '3')];
 		for (const and of ['And', 'AND', 'and', 0]) expect(await ids({ Filter: filter(and, ...both) })).toEqual([]);
 		for (const or of ['Or', 'oR', 1]) expect(await ids({ Filter: filter(or, ...both) })).toEqual([1, 2, 3]);
@@ -212,7 +212,7 @@ describe('sort', () => {
 		expect((await page(platform, SESSIONS)).Items[0]).toMatchObject({ Id: 10 });
 	});
 
-	test('without any order, equal rows come as they like', async () => {
+	test('equal rows come in any order when the list has no natural order', async () => {
 		platform.behaviour.naturalOrder = 'random';
 		const orders = new Set<string>();
 		for (let index = 0; index < 20; index++) orders.add(String(await sorted(['IsRoaming', 'Desc'])));
@@ -226,7 +226,7 @@ describe('sort', () => {
 		['last', [10, 1, 2, 5, 3, 4], [4, 3, 5, 2, 1, 10]],
 		['alwaysFirst', [4, 10, 1, 2, 5, 3], [4, 3, 5, 2, 1, 10]],
 		['alwaysLast', [10, 1, 2, 5, 3, 4], [3, 5, 2, 1, 10, 4]],
-	] as const)('rows without a value stand %s', async (placement, ascending, descending) => {
+	] as const)('rows without a value sort %s', async (placement, ascending, descending) => {
 		platform.behaviour.nullPlacement = placement;
 		expect(await sorted(['EnergyConsumed', 'Asc'])).toEqual(ascending);
 		expect(await sorted(['EnergyConsumed', 'Desc'])).toEqual(descending);
@@ -234,7 +234,7 @@ describe('sort', () => {
 });
 
 describe('pages', () => {
-	test('without dsquery the first 10 rows come; with it, those asked for', async () => {
+	test('without dsquery the first 10 rows are returned; with it, the rows asked for', async () => {
 		const all = await page(platform, STATIONS);
 		expect(all.Items.map(({ Id }) => Id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 		expect(all.TotalCount).toBe(12);
@@ -255,7 +255,7 @@ describe('pages', () => {
 		expect(answer).toEqual({ Items: [], TotalCount: 4 });
 	});
 
-	test('Skip or Take that is no whole number from 0 is refused', async () => {
+	test('a Skip or Take that is not a whole number of 0 or more is refused', async () => {
 		for (const Pager of [{ Skip: -1 }, { Take: -5 }, { Take: '10' }, { Skip: 1.5 }, [], 3, 'all']) {
 			expect((await refusal({ Pager })).message).toContain('Pager');
 		}
@@ -270,7 +270,7 @@ describe('pages', () => {
 		expect(await ids({ Pager: { Take: 4 } })).toHaveLength(4);
 	});
 
-	test('Take 0 gives no rows, the default page, or is refused', async () => {
+	test('Take 0 returns no rows or the default page, or is refused', async () => {
 		const dsquery = { Pager: { Take: 0 } };
 		expect(await page(platform, SESSIONS, dsquery)).toEqual({ Items: [], TotalCount: 6 });
 		platform.behaviour.takeZero = 'default';
@@ -288,7 +288,7 @@ describe('pages', () => {
 		expect((await ask(platform, SESSIONS, { dsquery: { Pager: { Take: 0 } } })).text).toContain(expected);
 	});
 
-	test('a list may change right before each answer; rows and TotalCount then still agree', async () => {
+	test('rows and TotalCount agree even if the list changes right before each answer', async () => {
 		const seen: Array<[number, unknown]> = [];
 		platform.beforeList = ({ count, path, dsquery }) => {
 			seen.push([count, dsquery]);
@@ -305,8 +305,8 @@ describe('pages', () => {
 	});
 });
 
-describe('what is not as specified is refused with 400', () => {
-	test('an unknown filter or sort property, by name, for the list that is asked', async () => {
+describe('a query that breaks the specification is refused with 400', () => {
+	test('a filter or sort property that this list does not have, by name', async () => {
 		const byFilter = await refusal({ Filter: filter('And', condition('Colour', 'Eq', 'x')) });
 		expect([byFilter.status, byFilter.message]).toEqual([400, expect.stringContaining("'Colour'")]);
 		const bySort = await refusal({
@@ -357,12 +357,12 @@ describe('what is not as specified is refused with 400', () => {
 });
 
 describe('switches for what the specification leaves open', () => {
-	test('Neq and rows without a value', async () => {
+	test('Neq does not match rows without a value', async () => {
 		platform.behaviour.nullNeq = 'noMatch';
 		expect(await idsWhere(platform, 'EnergyConsumed', 'Neq', '10')).toEqual([1, 3, 5, 10]);
 	});
 
-	test('text regardless of case, umlauts included, in filters and order', async () => {
+	test('filters and sort ignore the case of text, umlauts included', async () => {
 		expect(await sorted(['UserName', 'Asc'])).toEqual([4, 1, 5, 10, 2, 3]);
 		platform.behaviour.collation = 'nocase';
 		expect(await idsWhere(platform, 'UserName', 'Eq', 'ANNA')).toEqual([1, 2]);
@@ -373,14 +373,14 @@ describe('switches for what the specification leaves open', () => {
 		expect(await sorted(['UserName', 'Asc'])).toEqual([4, 1, 2, 5, 10, 3]);
 	});
 
-	test('Field names in any case or exactly', async () => {
+	test('Field names match in any case, or only exactly', async () => {
 		expect(await idsWhere(platform, 'energyconsumed', 'Gt', '10')).toEqual([3, 5]);
 		platform.behaviour.fieldCase = 'sensitive';
 		const { status, message } = await refusal({ Filter: filter('And', condition('energyconsumed', 'Gt', '10')) });
 		expect([status, message]).toEqual([400, expect.stringContaining("'energyconsumed'")]);
 	});
 
-	test('unknown properties ignored', async () => {
+	test('unknown properties are ignored', async () => {
 		platform.behaviour.unknownProperties = 'ignore';
 		expect(await ids({ Pager: { Take: 1, Top: 5 }, Extra: 1 })).toEqual([1]);
 	});
@@ -391,7 +391,7 @@ describe('switches for what the specification leaves open', () => {
 		expect(await ids({ Sort: { Sorts: [{ Field: 'Id' }] }, Pager: { Take: 1 } })).toEqual([1]);
 	});
 
-	test('enum numbers from 1', async () => {
+	test('enum numbers start at 1', async () => {
 		platform.behaviour.enumBase = 1;
 		expect(await idsWhere(platform, 'Id', 1, '3')).toEqual([3]);
 		expect(await idsWhere(platform, 'StartedAtUtc', 20, '2026-03-01T00:00:01')).toEqual([3]);
@@ -406,7 +406,7 @@ describe('switches for what the specification leaves open', () => {
 		expect(await ids({ Filter: filter('Or', condition('Id', 'Eq', '3'), filter('And')) })).toEqual([3]);
 	});
 
-	test('order on text refused', async () => {
+	test('operators that compare the order of text are refused', async () => {
 		platform.behaviour.orderedText = 'refuse';
 		for (const [operator, value] of [
 			['Gt', 'a'],
@@ -417,13 +417,13 @@ describe('switches for what the specification leaves open', () => {
 		expect(await idsWhere(platform, 'UserName', 'Eq', 'Bob')).toEqual([5]);
 	});
 
-	test('text operators on other fields', async () => {
+	test('text operators work on other fields', async () => {
 		platform.behaviour.textOperatorsOnNonText = 'cast';
 		expect(await idsWhere(platform, 'Id', 'StartsWith', '1')).toEqual([1, 10]);
 		expect(await idsWhere(platform, 'StartedAtUtc', 'Contains', '-02-')).toEqual([1]);
 	});
 
-	test('dates in other forms', async () => {
+	test('dates are accepted in other forms', async () => {
 		platform.behaviour.dateValues = 'lenient';
 		expect(await idsWhere(platform, 'StartedAtUtc', 'IsDate', '2026-03-01')).toEqual([2, 3, 10]);
 		expect(await idsWhere(platform, 'StartedAtUtc', 'Eq', '2026-03-01T00:00:01Z')).toEqual([3]);
@@ -432,14 +432,14 @@ describe('switches for what the specification leaves open', () => {
 		expect((await refusal({ Filter: filter('And', condition('StartedAtUtc', 'Eq', 'today')) })).status).toBe(400);
 	});
 
-	test('spaces in lists', async () => {
+	test('spaces in lists count, or are trimmed', async () => {
 		expect(await idsWhere(platform, 'UserName', 'In', 'Anna, Bob')).toEqual([1]);
 		platform.behaviour.listSpaces = 'trim';
 		expect(await idsWhere(platform, 'UserName', 'In', 'Anna, Bob')).toEqual([1, 5]);
 		expect(await idsWhere(platform, 'Id', 'GteLte', '2 , 4')).toEqual([2, 3, 4]);
 	});
 
-	test('status values by name', async () => {
+	test('status values are accepted by name', async () => {
 		platform.behaviour.statusValueNames = true;
 		expect(await idsWhere(platform, 'Status', 'In', 'Finished,failed')).toEqual([1, 2, 3]);
 		expect(await idsWhere(platform, 'Status', 'Eq', '4')).toEqual([1, 2]);

@@ -37,7 +37,7 @@ test('drop ends the connection without an answer, once', async () => {
 	]);
 });
 
-test('dropMidBody ends it half-way', async () => {
+test('dropMidBody ends the connection partway through the body', async () => {
 	platform.faults.add({ kind: 'dropMidBody' });
 	const cut = await pieces(later());
 	const { text } = await ask(platform, SESSIONS);
@@ -47,7 +47,7 @@ test('dropMidBody ends it half-way', async () => {
 	expect(cut.text.length).toBeLessThan(text.length);
 });
 
-test('stall gives no answer, or a late one', async () => {
+test('stall never answers, or answers late', async () => {
 	platform.faults.add({ kind: 'stall' });
 	await expect(ask(platform, SESSIONS, { signal: soon() })).rejects.toThrow();
 	platform.faults.add({ kind: 'stall', delayMs: 30 });
@@ -55,14 +55,14 @@ test('stall gives no answer, or a late one', async () => {
 	expect(platform.requests[0]).toMatchObject({ fault: 'stall', aborted: true });
 });
 
-test('a client that leaves during a late answer is noted, and nothing else happens', async () => {
+test('a client that disconnects before a late answer is recorded, and the next request is answered', async () => {
 	platform.faults.add({ kind: 'stall', delayMs: 60_000 });
 	await expect(ask(platform, SESSIONS, { signal: soon() })).rejects.toThrow();
 	expect((await ask(platform, SESSIONS)).status).toBe(200);
 	expect(platform.requests[0]).toMatchObject({ aborted: true });
 });
 
-test('stallMidBody gives half the body, then nothing or the rest', async () => {
+test('stallMidBody sends part of the body, then nothing or the rest', async () => {
 	const { text } = await ask(platform, SESSIONS);
 	platform.faults.add({ kind: 'stallMidBody' });
 	const half = await pieces(soon());
@@ -81,7 +81,7 @@ test('drip gives the whole body in small pieces', async () => {
 	expect(dripped.count).toBeGreaterThan(5);
 });
 
-test('truncate gives a complete answer that is no JSON', async () => {
+test('truncate sends a complete answer that is not valid JSON', async () => {
 	platform.faults.add({ kind: 'truncate' });
 	const { status, text, json } = await ask(platform, SESSIONS);
 	expect([status, json]).toEqual([200, undefined]);
@@ -108,7 +108,7 @@ test('a failing gateway repeats the key when told to', async () => {
 	}
 });
 
-test('html, empty and reply answer just that', async () => {
+test('html, empty and reply answer with a web page, nothing, or the given body', async () => {
 	platform.faults.add({ kind: 'html' });
 	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 502, text: expect.stringContaining('<h1>') as string });
 	platform.faults.add({ kind: 'html', status: 200, body: '<p>Sign in</p>' });
@@ -123,7 +123,7 @@ test('html, empty and reply answer just that', async () => {
 	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: 'plain' });
 });
 
-test('faults are taken in order, as often as told, by the requests they match', async () => {
+test('faults apply in order, as often as told, to the requests they match', async () => {
 	platform.faults.add({ kind: 'status', status: 503, times: 2, match: { path: SESSIONS } });
 	platform.faults.add({ kind: 'status', status: 504, match: { method: 'get' } });
 	platform.faults.add({ kind: 'status', status: 500, match: ({ dsquery }) => dsquery !== undefined });

@@ -69,7 +69,7 @@ describe('API keys', () => {
 		);
 	});
 
-	test('new scopes take effect after the delay, given and taken alike', async () => {
+	test('granted and withdrawn scopes take effect after the delay', async () => {
 		const { id, secret } = platform.createKey({ scopes: ['charging-sessions:read'] });
 		platform.rescope(id, ['charging-stations:read']);
 		expect((await ask(platform, SESSIONS, { key: secret })).status).toBe(200);
@@ -79,7 +79,7 @@ describe('API keys', () => {
 		expect((await ask(platform, STATIONS, { key: secret })).status).toBe(200);
 	});
 
-	test('an inactive licence is answered 403 before role and scope, and the key works again afterwards', async () => {
+	test('an inactive licence is answered with 403 before scopes are checked, and the key works again afterwards', async () => {
 		const { secret } = platform.createKey({ scopes: [] });
 		platform.license.active = false;
 		for (const key of [platform.key, secret]) {
@@ -92,7 +92,7 @@ describe('API keys', () => {
 		expect((await ask(platform, SESSIONS)).status).toBe(200);
 	});
 
-	test('the role Accountant may read everything unless the rules say otherwise', async () => {
+	test('the role Accountant may read stations unless the rules refuse it', async () => {
 		const { secret } = platform.createKey({ role: 'Accountant' });
 		expect((await ask(platform, STATIONS, { key: secret })).status).toBe(200);
 		platform.behaviour.roleRules = { accountantRefused: ['charging-stations'], code: undefined };
@@ -115,7 +115,7 @@ describe('API keys', () => {
 		expect(platform.audit).toContainEqual(expect.objectContaining({ action: 'created API key billing robot' }));
 	});
 
-	test('the secret stands in no record', async () => {
+	test('no record contains the secret', async () => {
 		await ask(platform, SESSIONS, { headers: { authorization: 'Bearer hidden-token' } });
 		expect(platform.requests[0]?.headers).toMatchObject({ 'api-key': '***', authorization: '***' });
 		expect(JSON.stringify(platform.requests)).not.toContain(platform.key);
@@ -127,7 +127,7 @@ describe('POST /token', () => {
 	const signIn = (Email: string, Password = 'correct-horse') =>
 		ask(platform, '/token', { key: null, body: { Email, Password } });
 
-	test('gives a token that signs in, also where keys are refused', async () => {
+	test('returns a token that works even where keys are refused', async () => {
 		const reply = await signIn('ADMIN@example.test');
 		expect(reply.status).toBe(200);
 		const { AccessToken } = reply.json as { AccessToken: string };
@@ -138,7 +138,7 @@ describe('POST /token', () => {
 		expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
 	});
 
-	test('its password stands in no record, and its tokens end when told to', async () => {
+	test('keeps the password out of the records, and its tokens expire when told to', async () => {
 		const { AccessToken } = (await signIn('admin@example.test')).json as { AccessToken: string };
 		expect(JSON.stringify(platform.requests)).not.toContain('correct-horse');
 		const headers = { authorization: `Bearer ${AccessToken}` };
@@ -150,14 +150,14 @@ describe('POST /token', () => {
 		expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
 	});
 
-	test('carries the token wherever the switch says', async () => {
+	test('returns the token at the path that the switch sets', async () => {
 		platform.behaviour.token.path = 'data.access.token';
 		expect((await signIn('admin@example.test')).json).toEqual({
 			data: { access: { token: expect.any(String) as string } },
 		});
 	});
 
-	test('answers 202 for two factors, 401 for wrong credentials, 400 and 415 for what is not asked for', async () => {
+	test('answers 202 for two factors, 401 for a wrong password, 400 or 415 for an invalid request', async () => {
 		expect((await signIn('two-factor@example.test')).status).toBe(202);
 		expect((await signIn('admin@example.test', 'wrong')).status).toBe(401);
 		expect((await ask(platform, '/token', { key: null, body: { Email: 'x' } })).status).toBe(400);
@@ -167,7 +167,7 @@ describe('POST /token', () => {
 });
 
 describe('locations', () => {
-	test('refuse keys, as no scope is stated, with either status', async () => {
+	test('refuse keys with 403, or with 401 if set', async () => {
 		expect((await ask(platform, LOCATIONS)).status).toBe(403);
 		platform.behaviour.keyNotAcceptedStatus = 401;
 		expect((await ask(platform, LOCATIONS)).status).toBe(401);
@@ -189,7 +189,7 @@ describe('locations', () => {
 		expect((await ask(platform, LOCATIONS, { key, dsquery })).json).toMatchObject({ Id: 2 });
 	});
 
-	test('listen only to what the switches say, and have no Id where they have none', async () => {
+	test('apply only the parts of the query that the switches allow, and can lack an Id', async () => {
 		platform.behaviour.locations.acceptsKeys = true;
 		platform.behaviour.locations.idName = undefined;
 		platform.behaviour.lists.listensTo = { filter: false, sort: true, skip: false, take: true };
@@ -207,7 +207,7 @@ describe('locations', () => {
 describe('rate limit', () => {
 	const limit = { limit: 2, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' } as const;
 
-	test('lets the limit through per key and answers 429 with Retry-After', async () => {
+	test('allows each key its limit, then answers 429 with Retry-After', async () => {
 		platform.behaviour.rateLimit = limit;
 		expect(await statuses(3)).toEqual([200, 200, 429]);
 		const { secret } = platform.createKey();
@@ -261,7 +261,7 @@ describe('rate limit', () => {
 		expect(await told('seconds', 7)).toBe('7');
 	});
 
-	test('a platform whose clock is ahead says so in Date and in Retry-After alike', async () => {
+	test('a clock that is ahead shows in both Date and Retry-After', async () => {
 		platform.behaviour.rateLimit = { ...limit, limit: 0, retryAfter: 'date' };
 		platform.behaviour.clockSkewMs = 3_600_000;
 		const { headers } = await ask(platform, SESSIONS);
@@ -289,7 +289,7 @@ describe('refusals', () => {
 		['empty', /^$/],
 	];
 
-	test.each(shapes)('come in the shape %s', async (shape, expected) => {
+	test.each(shapes)('have the shape %s', async (shape, expected) => {
 		platform.license.active = false;
 		platform.behaviour.errorBody = shape;
 		const reply = await ask(platform, SESSIONS);
@@ -313,7 +313,7 @@ describe('refusals', () => {
 		expect((await ask(platform, SESSIONS)).text).toContain(platform.key);
 	});
 
-	test('unknown stations, paths and methods: 404, 404, 405, but first of all 401', async () => {
+	test('are 404 for unknown stations and paths, 405 for other methods, but 401 first for an unknown key', async () => {
 		expect((await ask(platform, `${STATIONS}/999`)).status).toBe(404);
 		expect((await ask(platform, `${STATIONS}/one`)).status).toBe(404);
 		expect((await ask(platform, '/api/unknown/v1')).status).toBe(404);
@@ -335,7 +335,7 @@ describe('refusals', () => {
 		expect((await ask(platform, EXPORT, { body: { Ids: [1] } })).status).toBe(200);
 	});
 
-	test('a redirect is answered when one is set', async () => {
+	test('are a redirect when redirectTo is set', async () => {
 		platform.behaviour.redirectTo = 'https://elsewhere.example/login';
 		const reply = await ask(platform, SESSIONS);
 		expect(reply.status).toBe(302);
@@ -356,7 +356,7 @@ describe('records', () => {
 		expect(first?.doneAt).toBeGreaterThanOrEqual(first?.at ?? Infinity);
 	});
 
-	test('note a client that went away during the latency', async () => {
+	test('show a client that disconnected before the answer', async () => {
 		platform.behaviour.latencyMs = 5000;
 		const asked = ask(platform, SESSIONS, { signal: AbortSignal.timeout(100) });
 		await expect(asked).rejects.toThrow();
@@ -374,7 +374,7 @@ describe('records', () => {
 	});
 });
 
-test('reset brings back rows, keys, behaviour, licence and records', async () => {
+test('reset restores rows, keys, behaviour and licence, and clears records and faults', async () => {
 	const before = await page(platform, SESSIONS, { Pager: { Take: 100 } });
 	platform.db.exec('DELETE FROM sessions WHERE Id > 3; UPDATE stations SET NetworkStatus = 9');
 	platform.behaviour.errorBody = 'text';

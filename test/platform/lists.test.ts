@@ -22,14 +22,14 @@ describe('TotalCount', () => {
 	test.each([
 		['rowsFirst', 5, 119],
 		['countFirst', 4, 120],
-	] as const)('of another moment: %s', async (moment, rows, count) => {
+	] as const)('may be of another moment than the rows: %s', async (moment, rows, count) => {
 		behave({ moment });
 		platform.betweenStatements = () => remove(120);
 		const { Items, TotalCount } = await read(115, 10);
 		expect([Items.length, TotalCount]).toEqual([rows, count]);
 	});
 
-	test('cached, capped, off by some, or that of the page', async () => {
+	test('may be cached, capped, off by a few, or only count the page', async () => {
 		behave({ count: 'cached' });
 		await read(0, 1);
 		remove(7);
@@ -42,7 +42,7 @@ describe('TotalCount', () => {
 		expect((await read(0, 12)).TotalCount).toBe(12);
 	});
 
-	test('right beside a first page that is empty', async () => {
+	test('stays right when the first page comes back empty', async () => {
 		behave({ emptyAnswers: 1 });
 		expect(await read(0, 3)).toEqual({ Items: [], TotalCount: 120 });
 		expect(ids(await read(0, 3))).toEqual([1, 2, 3]);
@@ -60,7 +60,7 @@ test('a deep Skip is refused, ignored or cut', async () => {
 	expect(ids(await read(110, 2))).toEqual([101, 102]);
 });
 
-test('parts of the query without effect', async () => {
+test('parts of the query may be ignored', async () => {
 	platform.behaviour.naturalOrder = 'idDesc';
 	behave({ listensTo: { filter: false, sort: false, skip: false, take: true } });
 	expect(ids(await read(50, 2))).toEqual([120, 119]);
@@ -69,7 +69,7 @@ test('parts of the query without effect', async () => {
 	expect((await read(110, 2)).Items).toHaveLength(10);
 });
 
-test('names in camelCase, and no empty properties', async () => {
+test('names may be in camelCase, and empty properties left out', async () => {
 	behave({ names: 'camel', emptyProperties: 'omitted' });
 	platform.db.exec('UPDATE sessions SET Note = NULL, UserName = NULL');
 	const { json } = await ask(platform, SESSIONS, { dsquery: { Pager: { Take: 1 } } });
@@ -77,7 +77,7 @@ test('names in camelCase, and no empty properties', async () => {
 	expect(json).not.toHaveProperty('items.0.note');
 });
 
-test('Ids that are null, empty, doubled, or in the order of their text', async () => {
+test('Ids may be null, empty, doubled, or ordered as text', async () => {
 	behave({ oddIdEvery: 50 });
 	for (const [oddIds, shown] of [
 		['null', null],
@@ -94,7 +94,7 @@ test('Ids that are null, empty, doubled, or in the order of their text', async (
 	expect(await idsWhere(platform, 'Id', 'Gt', '98')).toEqual([99]);
 });
 
-test('a list is answered without HTTP as well', () => {
+test('a list can be read without HTTP', () => {
 	const body = platform.answerList('sessions', { Pager: { Skip: 3, Take: 1 } });
 	expect(JSON.parse(body)).toMatchObject({ Items: [{ Id: 4 }], TotalCount: 120 });
 	expect(() => platform.answerList('sessions', { Pager: { Skip: -1 } })).toThrow('must not be negative');

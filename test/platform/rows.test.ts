@@ -19,7 +19,7 @@ const first = async (path: string) => {
 };
 
 describe('seeded rows', () => {
-	test('are the same for the same seed, and others for another', async () => {
+	test('are the same for the same seed and differ for another', async () => {
 		const rowsOf = async (seed: number) => {
 			const other = await startPlatform({ sessions: 20, stations: 5, seed });
 			const tables = ['sessions', 'stations', 'locations'];
@@ -32,7 +32,7 @@ describe('seeded rows', () => {
 		expect(await rowsOf(8)).not.toEqual(one);
 	});
 
-	test('cover the past 18 months in Id order, gaps between ids, every status, umlauts, quotes and line ends', () => {
+	test('cover the past 18 months, gaps between ids, every status, umlauts, quotes and line ends', () => {
 		const one = (sql: string) => platform.db.prepare(sql).get();
 		expect(
 			one('SELECT min(StartedAtUtc) AS low, max(StartedAtUtc) AS high, max(Id) > 200 AS gaps FROM sessions'),
@@ -72,13 +72,13 @@ describe('sessions on the wire', () => {
 		expect(Object.keys(row).length).toBeGreaterThan(8);
 	});
 
-	test('minimal: the fields of the specification only, and no filter on others', async () => {
+	test('have only the specified fields when minimal, and refuse a filter on others', async () => {
 		platform.behaviour.sessionFields = 'minimal';
 		expect(Object.keys(await first(SESSIONS))).toEqual(['Id', 'Status', 'EnergyConsumed', 'StartedAtUtc']);
 		await expect(idsWhere(platform, 'UserName', 'Eq', 'x')).rejects.toThrow(/400.*'UserName'/);
 	});
 
-	test('text ids are text everywhere: rows, filter, order', async () => {
+	test('treat text ids as text in rows, filters and order', async () => {
 		platform.db.exec(`DELETE FROM sessions; INSERT INTO sessions (Id, Status, StartedAtUtc) VALUES
 			(9, 4, '2026-01-01T00:00:00'), (10, 4, '2026-01-01T00:00:00'), (100, 4, '2026-01-01T00:00:00')`);
 		platform.behaviour.idType = 'text';
@@ -96,7 +96,7 @@ describe('sessions on the wire', () => {
 		expect((await ask(platform, SESSIONS, { dsquery: { Filter } })).text).toContain('"Id":9007199254740993,');
 	});
 
-	test('fractions of seconds show and count when switched on', async () => {
+	test('show and compare fractions of seconds when switched on', async () => {
 		platform.behaviour.timestampFractions = true;
 		const row = await first(SESSIONS);
 		const started = String(row.StartedAtUtc);
@@ -137,12 +137,12 @@ describe('stations on the wire', () => {
 		});
 	});
 
-	test('minimal: the fields of the specification only', async () => {
+	test('have only the specified fields when minimal', async () => {
 		platform.behaviour.stationFields = 'minimal';
 		expect(Object.keys(await first(STATIONS))).toEqual(['Id', 'Name', 'NetworkStatus', 'Status', 'HardwareStatus']);
 	});
 
-	test('without a hardware status: null, or no such property', async () => {
+	test('a missing hardware status is null or left out', async () => {
 		platform.db.exec('UPDATE stations SET HardwareStatus = NULL WHERE Id = 1');
 		expect(await first(STATIONS)).toHaveProperty('HardwareStatus', null);
 		platform.behaviour.missingHardwareStatus = 'omitted';
@@ -154,7 +154,7 @@ describe('stations on the wire', () => {
 		for (const row of some.Items) expect(row).toHaveProperty('HardwareStatus');
 	});
 
-	test('text ids lead to the detail and stand in sessions', async () => {
+	test('text ids find the detail and appear in sessions', async () => {
 		platform.behaviour.stationIdType = 'text';
 		expect((await first(STATIONS)).Id).toBe('sta-000001');
 		expect((await first(SESSIONS)).StationId).toMatch(/^sta-\d{6}$/);
@@ -191,7 +191,7 @@ describe('CSV export', () => {
 		}
 	});
 
-	test('byte order mark, line ends, delimiter, header, transfer', async () => {
+	test('follows the switches for byte order mark, line ends, delimiter, header and transfer', async () => {
 		platform.behaviour.sessionFields = 'minimal';
 		platform.db.exec(`DELETE FROM sessions; INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc)
 			VALUES (1, 4, 1.5, '2026-01-01T00:00:00'), (2, 6, NULL, '2026-01-02T00:00:00')`);
@@ -216,7 +216,7 @@ describe('CSV export', () => {
 		expect([...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x32]);
 	});
 
-	test('order and duplicates', async () => {
+	test('sorts records as asked or by id, without duplicates', async () => {
 		const [a, b, c] = ids(3);
 		const order = async (changes: Partial<CsvBehaviour>) => {
 			const records: string[][] = parse((await csv([c, a, c, b], changes)).text, { from_line: 2 });
@@ -226,7 +226,7 @@ describe('CSV export', () => {
 		expect(await order({ order: 'id' })).toEqual([a, b, c]);
 	});
 
-	test('unknown ids are left out, or refused by name; no ids: header or refusal', async () => {
+	test('unknown ids are left out or refused by name; an empty list returns the header or is refused', async () => {
 		const [known] = ids(1);
 		expect((await csv([known, 99_999])).text.split('\r\n')).toHaveLength(3);
 		expect((await csv([])).text).toMatch(/^Id,[^\r]+\r\n$/);
@@ -246,7 +246,7 @@ describe('CSV export', () => {
 		expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('At most 2 Ids')]);
 	});
 
-	test('only application/json with integers is taken', async () => {
+	test('accepts only application/json with integer ids', async () => {
 		const typed = (type: string) => ask(platform, EXPORT, { body: { Ids: [1] }, headers: { 'content-type': type } });
 		expect((await typed('text/plain')).status).toBe(415);
 		expect((await typed('application/json; charset=utf-8')).status).toBe(200);
@@ -255,7 +255,7 @@ describe('CSV export', () => {
 		}
 	});
 
-	test('text ids where sessions have text ids', async () => {
+	test('accepts only text ids when sessions have text ids', async () => {
 		platform.behaviour.idType = 'text';
 		const { Items } = await page(platform, SESSIONS, { Pager: { Take: 2 } });
 		const wanted = Items.map(({ Id }) => String(Id));

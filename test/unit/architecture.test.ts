@@ -37,13 +37,13 @@ const arrows = [...imports].flatMap(([from, targets]) =>
 const broken = (isBroken: (arrow: { from: string; to: string }) => boolean) =>
 	arrows.filter(isBroken).map(({ arrow }) => arrow);
 
-test('arrows point down only, and no node imports from another', () => {
+test('files import only from lower floors, and no node imports from another', () => {
 	expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
 	expect(broken(({ from, to }) => floorOf(to) < floorOf(from))).toEqual([]);
 	expect(broken(({ from, to }) => Boolean(roomOf(to)) && roomOf(from) !== roomOf(to))).toEqual([]);
 });
 
-test('no file imports itself through others', () => {
+test('there are no import cycles', () => {
 	const circles: string[] = [];
 	const done = new Set<string>();
 	const visit = (file: string, path: string[]): void => {
@@ -63,7 +63,7 @@ test('platform/index.ts is the only door to the platform', () => {
 	expect(broken(({ from, to }) => isInside(from) && to === `${platform}index.ts`)).toEqual([]);
 });
 
-test('platform/ alone sends requests', () => {
+test('only platform/ sends requests', () => {
 	const senders = [...sources].filter(([, text]) =>
 		/helpers\.(?:httpRequest|request)\b|httpRequestWithAuth/.test(text),
 	);
@@ -86,7 +86,7 @@ test('dsquery/, availability/ and every state/ are pure: no I/O, no clock, no n8
 	expect(reached.filter((name) => clock.test(sources.get(name) ?? ''))).toEqual([]);
 });
 
-test('shared/ holds only what two nodes use', () => {
+test('shared/ holds only files that at least two nodes use', () => {
 	const users = new Map<string, Set<string>>();
 	for (const file of files.filter((name) => !name.startsWith('nodes/shared/'))) {
 		const owner = roomOf(file) ?? file;

@@ -29,7 +29,7 @@ describe.each(PAGES)('%s', (page) => {
 		expect(read(page)).toMatch(/^# .+\n\n[^]{100,}/);
 	});
 
-	it('has no link that leads nowhere', () => {
+	it('has no broken links', () => {
 		const broken = linksOf(read(page)).filter((link) => {
 			const [path = '', anchor] = link.split('#');
 			const file = path === '' ? page : join(dirname(page), path);
@@ -39,7 +39,7 @@ describe.each(PAGES)('%s', (page) => {
 	});
 });
 
-it('every picture is shown, in light and in dark', () => {
+it('every picture is used and has a dark version', () => {
 	const shown = new Set(PAGES.flatMap((page) => linksOf(read(page)).map((link) => join(dirname(page), link))));
 	const pictures = fastGlob.sync('docs/images/*.png');
 	const dark = (file: string) => file.replace(/(-dark)?\.png$/, '-dark.png');
@@ -47,12 +47,12 @@ it('every picture is shown, in light and in dark', () => {
 	expect(pictures.filter((file) => !existsSync(dark(file)))).toEqual([]);
 });
 
-it('the pictures of examples are of examples there are', () => {
+it('every example picture belongs to an existing example', () => {
 	const pictures = fastGlob.sync('docs/images/examples/*').map((file) => basename(file, '.png'));
 	expect(pictures.filter((name) => !existsSync(`examples/${name}.json`))).toEqual([]);
 });
 
-it('each node and credential has its documentation where n8n links to it', () => {
+it('each node and credential links to documentation that exists', () => {
 	const files = fastGlob.sync(['nodes/**/*.node.json', 'nodes/**/*.ts', 'credentials/*.ts']);
 	const links = files.flatMap((file) =>
 		[...read(file).matchAll(/github\.com\/charging-network\/[\w-]+([^"'\s]*)/g)].map(([, target = '']) => ({
@@ -87,7 +87,7 @@ it('the README is short, and leads to every page', () => {
 	expect(PAGES.filter((page) => !reached.has(page) && !forOthers.includes(page))).toEqual([]);
 });
 
-it('every example is in the list of examples, once', () => {
+it('every example is listed once in examples/README.md', () => {
 	const listed = linksOf(read('examples/README.md')).filter((link) => link.endsWith('.json'));
 	expect([...listed].sort()).toEqual(fastGlob.sync('*.json', { cwd: 'examples' }).sort());
 });

@@ -62,7 +62,7 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 		expect(troubleIn(readWorkflow(file))).toEqual([]);
 	});
 
-	it('does not remember with Remove Duplicates, which stops for good after 10,000 entries', () => {
+	it('does not rely on the memory of Remove Duplicates, which stops for good after 10,000 entries', () => {
 		const remembering = readWorkflow(file).nodes.filter(
 			({ type, parameters }) =>
 				type === 'n8n-nodes-base.removeDuplicates' && parameters.operation === 'removeItemsSeenInPreviousExecutions',
@@ -71,7 +71,7 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 	});
 });
 
-it('what n8n 3 removes would be found', () => {
+it('the check finds what n8n 3 removes', () => {
 	const node = (type: string, typeVersion: number, parameters: INode['parameters'] = {}): INode => ({
 		id: type,
 		name: type,

@@ -8,7 +8,7 @@ const started = (operator: Parameters<typeof condition>[1], value: string) =>
 const nameOf = (zone: string, ...nodes: FilterNode[]) =>
 	defaultFileName(coveredDays(and(...nodes), zone), '2026-11-21');
 
-describe('the name a file gets by itself', () => {
+describe('the default file name', () => {
 	test.each([
 		['a month', 'UTC', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00', '2026-10'],
 		[
@@ -36,7 +36,7 @@ describe('the name a file gets by itself', () => {
 		expect(nameOf(zone, started(operator, value))).toBe(`charging-sessions-${expected}.csv`);
 	});
 
-	test('two conditions that are the ends of a period, in a group or not', () => {
+	test('names the period between two conditions, in a group or not', () => {
 		const from = started('Gte', '2026-10-01T00:00:00');
 		const to = started('Lt', '2026-11-01T00:00:00');
 		expect(nameOf('UTC', from, condition('Status', 'Eq', '4'), to)).toBe('charging-sessions-2026-10.csv');
@@ -45,7 +45,7 @@ describe('the name a file gets by itself', () => {
 		);
 	});
 
-	test('without both ends, or with a choice of periods, the day of the export', () => {
+	test('names the day of the export if the filter has no single period with both ends', () => {
 		const expected = 'charging-sessions-exported-2026-11-21.csv';
 		const month = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
 		expect(defaultFileName(coveredDays(undefined, 'UTC'), '2026-11-21')).toBe(expected);
@@ -80,7 +80,7 @@ describe('a name that the user chose', () => {
 		expect(cleanFileName(given)).toBeUndefined();
 	});
 
-	test('several files sort in their order', () => {
+	test('numbers several files so that they sort in order', () => {
 		expect(numberedFileName('report.csv', 2, 12)).toBe('report-part-02-of-12.csv');
 		expect(numberedFileName('charging-sessions-2026-10.csv', 1, 3)).toBe('charging-sessions-2026-10-part-1-of-3.csv');
 	});

@@ -2,7 +2,7 @@ import { listSessionIds } from '../../../nodes/ChargingSessionsCsvExport/listIds
 import type { Query } from '../../../nodes/shared/dsquery/types';
 
 /** Sessions sorted by energy; one moves within the list while it is read. */
-it('lists every session that holds still, although one that was listed moves on in the list', async () => {
+it('lists every session once, even if a listed one moves further down the list', async () => {
 	const sessions = Array.from({ length: 60 }, (_, index) => ({ Id: index + 1, EnergyConsumed: index, Note: 'x' }));
 	let requests = 0;
 	const getPage = async (_: unknown, { pager = { skip: 0, take: 10 } }: Query) => {

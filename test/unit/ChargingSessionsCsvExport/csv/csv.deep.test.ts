@@ -6,7 +6,7 @@ import { arriving, cut, cuts, dialects, merge, tables, writeCsv } from '../../..
 
 const RUNS = process.env.DEEP ? 20_000 : 1_000;
 
-test('a table split into files anywhere, cut into pieces anywhere, merges to the file that holds it all', async () => {
+test('merging restores the original file, wherever it is split into parts and cut into pieces', async () => {
 	await fc.assert(
 		fc.asyncProperty(tables, dialects, cuts, cuts, async (table, dialect, splits, pieces) => {
 			const [header = [], ...rows] = table;
@@ -22,7 +22,7 @@ test('a table split into files anywhere, cut into pieces anywhere, merges to the
 	);
 });
 
-test('records are counted as another CSV reader counts them, wherever the pieces are cut', async () => {
+test('counts the same records as another CSV reader, wherever the pieces are cut', async () => {
 	await fc.assert(
 		fc.asyncProperty(tables, dialects, cuts, async (table, dialect, pieces) => {
 			const bytes = writeCsv(table, dialect);
@@ -39,7 +39,7 @@ test('records are counted as another CSV reader counts them, wherever the pieces
 	);
 });
 
-test('a file cut inside a record never passes as a whole one', async () => {
+test('a file that is cut short is refused, or never has more records than the whole one', async () => {
 	await fc.assert(
 		fc.asyncProperty(tables, dialects, fc.double({ min: 0, max: 1, noNaN: true }), async (table, dialect, share) => {
 			const bytes = writeCsv(table, { ...dialect, finalLineEnd: true });

@@ -8,7 +8,7 @@ const merged = async (...files: string[]) => (await merge(text(...files))).bytes
 const byByte = (file: string) => [...Buffer.from(file)].map((byte) => Buffer.from([byte]));
 
 describe('merging', () => {
-	test('the header once, rows in order, a line end only where one is missing', async () => {
+	test('writes the header once, rows in order, and adds a line end only where one is missing', async () => {
 		expect(await merged('Id,Name\r\n1,a\r\n', 'Id,Name\r\n2,b\r\n')).toBe('Id,Name\r\n1,a\r\n2,b\r\n');
 		expect(await merged('Id,Name\r\n1,a', 'Id,Name\r\n2,b')).toBe('Id,Name\r\n1,a\r\n2,b');
 		expect(await merged('Id,Name\n1,a\n', 'Id,Name\n2,b', 'Id,Name\n3,c')).toBe('Id,Name\n1,a\n2,b\n3,c');
@@ -19,14 +19,14 @@ describe('merging', () => {
 		expect(await merged('Id,Name\n', 'Id,Name\n')).toBe('Id,Name\n');
 	});
 
-	test('the line in which Excel is told the delimiter stands at the start, once', async () => {
+	test('writes the line that tells Excel the delimiter once, at the start', async () => {
 		const start = 'sep=;\r\nId;Name, first\r\n';
 		expect(await merged(`${start}1;a\r\n`, `${start}2;b, c\r\n`, start, start.trimEnd())).toBe(
 			`${start}1;a\r\n2;b, c\r\n`,
 		);
 	});
 
-	test('the byte order mark stands at the start or nowhere, as chosen', async () => {
+	test('writes the byte order mark at the start or not at all, as chosen', async () => {
 		const files = text('\uFEFFId,Name\n1,a\n', '\uFEFFId,Name\n2,b\n');
 		expect((await merge(files)).bytes.toString()).toBe('\uFEFFId,Name\n1,a\n2,b\n');
 		expect((await merge(files, 'add')).bytes.toString()).toBe('\uFEFFId,Name\n1,a\n2,b\n');
@@ -42,14 +42,14 @@ describe('merging', () => {
 		expect(result.records).toBe(4);
 	});
 
-	test('bytes that are no UTF-8 are kept as they came', async () => {
+	test('keeps bytes that are not UTF-8 unchanged', async () => {
 		const latin = Buffer.from('Id;Ort\n1;M\xfcnchen\n', 'latin1');
 		expect(
 			(await merge([[latin], [latin]])).bytes.equals(Buffer.from('Id;Ort\n1;M\xfcnchen\n1;M\xfcnchen\n', 'latin1')),
 		).toBe(true);
 	});
 
-	test('parts with other columns are refused, naming both', async () => {
+	test('refuses a part with other columns and names them', async () => {
 		await expect(merged('Id,Name\n1,a\n', 'Id,Price\n2,3\n')).rejects.toMatchObject({
 			name: 'CsvFault',
 			problem: 'other-header',
@@ -86,7 +86,7 @@ describe('counting records', () => {
 /** One character for each byte. */
 const UTF16 = Buffer.from('\uFEFFId,Name\n1,a\n', 'utf16le').toString('latin1');
 
-describe('what is no CSV', () => {
+describe('what is not CSV', () => {
 	test.each([
 		['nothing', '', 'empty'],
 		['a byte order mark alone', '\uFEFF', 'empty'],
@@ -110,7 +110,7 @@ describe('what is no CSV', () => {
 		await expect(readPart([bytes])).rejects.toMatchObject({ name: 'CsvFault', problem });
 	});
 
-	test('what breaks while the bytes arrive is passed on', async () => {
+	test('an error while the bytes arrive is passed on', async () => {
 		async function* broken() {
 			yield await Promise.resolve(Buffer.from('Id,Name\n1,a\n'));
 			throw new Error('connection lost');

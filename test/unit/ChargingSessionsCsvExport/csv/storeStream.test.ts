@@ -22,13 +22,13 @@ async function giveUp(stream: ByteStream): Promise<void> {
 	});
 }
 
-test('iterated, it gives one piece after the other, each made when it is asked for', async () => {
+test('yields one piece at a time, each made only when it is asked for', async () => {
 	const log: string[] = [];
 	for await (const piece of new ByteStream(source(log))) log.push(`took ${piece.toString()}`);
 	expect(log).toEqual(['made 0', 'took 0;', 'made 1', 'took 1;', 'made 2', 'took 2;', 'over']);
 });
 
-test('a store that gives up ends the source too', async () => {
+test('ends the source when the store gives up', async () => {
 	const log: string[] = [];
 	const stream = new ByteStream(source(log));
 	await giveUp(stream);

@@ -136,7 +136,7 @@ it('gives the events that the independent model expects, whatever the history', 
 	);
 });
 
-it('raises the same event with the same id from the same saved state, and another id ever after', () => {
+it('repeats an event from the same saved state with the same id, and gives the next event another', () => {
 	const machine = new Machine('availability', 0, false);
 	const fleet = (network: number) => new Map([[7, { network, status: 1, hardware: 1 }]]);
 	machine.poll(1000, fleet(1), 'all');

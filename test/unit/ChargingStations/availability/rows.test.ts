@@ -45,11 +45,11 @@ it.each([
 		/Row 1 > openIncidents > 1 > since/,
 	],
 	['no object', 'text', /Row 1 > kind/],
-])('refused with the number of the row: %s', (_, row, message) => {
+])('refuses a row and says its number: %s', (_, row, message) => {
 	expect(faultsOf(row).join(' ')).toMatch(message);
 });
 
-it('rows named like parts of every object are rows like others', () => {
+it('accepts ids such as __proto__ and constructor like any other', () => {
 	const names = ['__proto__', 'constructor', 'toString'];
 	const rows = readRows(
 		names.map((name) => ({ ...incident, incidentId: name, stationId: name })),
@@ -62,7 +62,7 @@ it('rows named like parts of every object are rows like others', () => {
 	expect(uptime.offlineStations()).toEqual(names);
 });
 
-it('many rows of one station are read and added up in linear time', () => {
+it('figures for 10,000 stations from 60,000 rows take under five seconds', () => {
 	const many = 20_000;
 	const at = Date.parse(since);
 	const iso = (minutes: number) => new Date(at + minutes * 60_000).toISOString();

@@ -177,7 +177,7 @@ class Simulation {
 	}
 }
 
-it('figures of random incidents, gaps, quiet ends and maintenance are those of a minute-by-minute simulation', () => {
+it('figures of random incidents, gaps, quiet ends and maintenance match a minute-by-minute simulation', () => {
 	fc.assert(
 		fc.property(story, (told) => {
 			const simulation = new Simulation(told);
@@ -214,7 +214,7 @@ function expectShare(percent: number | null | undefined, up: number, of: number)
 	expect(percent).toBeGreaterThan((100 * up) / of - 0.000_100_1);
 }
 
-describe('the case worked through in docs/uptime.md', () => {
+describe('the worked example in docs/uptime.md', () => {
 	const day = (clock: string) => `2026-06-01T${clock}:00Z`;
 	const at = (time: string) => Date.parse(time) / 1000;
 	const rows = [

@@ -133,7 +133,7 @@ const junkFilters: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 	),
 })).filters;
 
-it('writes any form at all, or refuses it with a place', () => {
+it('writes any form, or refuses it and names the place', () => {
 	fc.assert(
 		fc.property(junkFilters, fc.oneof(fc.constantFrom('And', 'Or'), junk), (filters, logic) => {
 			readOrRefuse(() => readForm({ filters, logic }, CONTEXT));
@@ -163,7 +163,7 @@ const junkJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 	),
 })).node;
 
-it('writes any JSON filter at all, or refuses it with a place', () => {
+it('writes any JSON filter, or refuses it and names the place', () => {
 	fc.assert(
 		fc.property(junkJson, fc.boolean(), (json, whole) => {
 			readOrRefuse(() => readJson(whole ? { filter: json } : json, { catalogue: SESSIONS, place: 'JSON' }).filter);
@@ -209,7 +209,7 @@ it('reads back every query it writes', () => {
 	);
 });
 
-it('takes its own text as a JSON condition and gives the same tree', () => {
+it('reads its own output as a JSON condition into the same tree', () => {
 	// Fields and values of unknown fields pass unchanged. Names are trimmed, but no form here has one with spaces.
 	fc.assert(
 		fc.property(meantGroup(2), (form) => {

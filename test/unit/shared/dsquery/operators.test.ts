@@ -10,20 +10,20 @@ import { FIELD_TYPES, OPERATORS } from '../../../../nodes/shared/dsquery/types';
 
 const TYPES = FIELD_TYPES;
 
-it('offers each operator of the specification where its type can be known, and all of them where it cannot', () => {
+it('offers every operator of the specification, and all of them for a field of unknown type', () => {
 	const offered = new Set(TYPES.flatMap((type) => FORM_OPERATORS[type].map(({ value }) => value)));
 	expect([...OPERATORS].filter((operator) => !offered.has(operator))).toEqual([]);
 	expect(FORM_OPERATORS.any.map(({ value }) => value).sort()).toEqual([...OPERATORS].sort());
 });
 
-it('says of every operator that compares in UTC that it does, last of all', () => {
+it('marks the operators that compare in UTC and lists them last', () => {
 	const units = FORM_OPERATORS.date.filter(({ value }) => value.startsWith('Is'));
 	expect(units).toHaveLength(6);
 	expect(FORM_OPERATORS.date.slice(-6)).toEqual(units);
 	for (const { name, description } of units) expect(`${name} ${description ?? ''}`).toMatch(/\(UTC\).*UTC/);
 });
 
-it('offers no operator twice, none that does not fit, and starts with one that is offered', () => {
+it('offers each operator once, only those that fit, and a default among them', () => {
 	for (const type of TYPES) {
 		const values = FORM_OPERATORS[type].map(({ value }) => value);
 		expect(new Set(values).size).toBe(values.length);
@@ -74,11 +74,11 @@ describe('reading an operator', () => {
 		['StartWith', 'StartsWith'],
 		['ismonht', 'IsMonth'],
 		['EQ2', 'Eq'],
-	])('suggests for %s', (typed, meant) => {
+	])('suggests an operator for %s', (typed, meant) => {
 		expect(read(typed)).toBe(`"${typed}" is not an operator, did you mean "${meant}"?`);
 	});
 
-	it('lists the operators where it has no idea', () => {
+	it('lists the operators when it has no suggestion', () => {
 		expect(read('frobnicate')).toBe(
 			`"frobnicate" is not an operator, use ${OPERATORS.slice(0, -1).join(', ')} or IsSecond.`,
 		);

@@ -253,7 +253,7 @@ test('every exported function is tried', () => {
 	expect(exported.filter((name) => !(name in CALLS) && !WITHOUT_TEXT.has(name))).toEqual([]);
 });
 
-test.each(WORST)('%s', async (_, make) => {
+test.each(WORST)('stays fast on %s', async (_, make) => {
 	const slow: string[] = [];
 	for (const [length, most] of [
 		[40_000, 500],

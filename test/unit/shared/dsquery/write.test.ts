@@ -22,7 +22,7 @@ const QUERY: Query = {
 	],
 };
 
-it('writes the names of the specification', () => {
+it('writes property names as in the specification', () => {
 	expect(JSON.parse(writeQuery(QUERY))).toEqual({
 		Pager: { Skip: 100, Take: 50 },
 		Filter: {

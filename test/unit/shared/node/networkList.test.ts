@@ -33,7 +33,7 @@ const pathLike = fc
 	)
 	.map((parts) => parts.join(''));
 
-it('a path that is accepted stays what it is, at the platform of the credential', () => {
+it('an accepted path always leads unchanged to the platform of the credential', () => {
 	let accepted = 0;
 	const check = (path: string) => {
 		if (pathFault(path) !== undefined) return;

@@ -71,7 +71,7 @@ describe.each([
 		);
 	});
 
-	it('that are not declared cannot be read: a misspelt name does not give a default', () => {
+	it('that are not declared cannot be read, so a misspelled name does not return a default', () => {
 		expect(() => read({ sped: 3 }).wholeNumber('sped')).toThrow('read but not declared');
 	});
 });

@@ -49,7 +49,7 @@ describe('the period before', () => {
 		expect(compare(given.from.toISO() ?? '', given.to.toISO() ?? '', 'previousPeriod', { now })).toEqual(expected);
 	});
 
-	it('of the last hours is the same hours a day before, of more than a day as many days before', () => {
+	it('of the last hours is a day earlier, or as many days earlier as the hours span', () => {
 		const zone = 'Europe/Berlin';
 		const now = '2026-11-22T10:30:00';
 		const lastHours = (hours: number) => {
@@ -60,7 +60,7 @@ describe('the period before', () => {
 		expect(lastHours(48)).toEqual(['2026-11-18T10:30', '2026-11-20T10:30', 2, 'days']);
 	});
 
-	it('of a month that is not over is the same elapsed part', () => {
+	it('of an unfinished month or week is the same elapsed part', () => {
 		const month = (now: string, from = '2026-11-01', to = '2026-12-01') => compare(from, to, 'previousPeriod', { now });
 		expect(month('2026-11-22T10:30:00')).toEqual(['2026-10-01', '2026-10-22T10:30', 1, 'months']);
 		// There is no 30 February, so by 30 March all of February is compared.
@@ -74,7 +74,7 @@ describe('the period before', () => {
 		]);
 	});
 
-	it('begins where days begin, also where there is no midnight', () => {
+	it('begins at the start of a day, even one without a midnight', () => {
 		const zone = 'America/Santiago';
 		// Clocks went from 24:00 on 5 September to 1:00.
 		expect(compare('2026-09-06T01:00', '2026-09-07', 'previousPeriod', { zone })).toEqual([

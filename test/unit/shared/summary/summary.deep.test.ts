@@ -89,7 +89,7 @@ function summarize(pages: Row[][], zone: string) {
 	return summary.items[0] ?? {};
 }
 
-it('a summary is what a naive computation gives, whatever the order and the pages', () => {
+it('a summary matches a naive computation, whatever the order and the pages', () => {
 	fc.assert(
 		fc.property(
 			fc.array(session, { maxLength: 40, size: 'max' }),
@@ -225,7 +225,7 @@ const dimension: fc.Arbitrary<Dimension> = fc.oneof(
 	fc.constant({ by: 'field' as const, field: 'StationName' }),
 );
 
-it('an item per group is what plain arithmetic gives: groups, order, cut, and what they are compared with', () => {
+it('items per group match plain arithmetic: groups, order, cut and comparison', () => {
 	fc.assert(
 		fc.property(
 			fc.record({

@@ -59,12 +59,12 @@ describe('decimal sums', () => {
 		[[1e16, 1, 1, 1, 1], 10_000_000_000_000_004],
 		[[5e-324, 5e-324], 1e-323],
 		[[], 0],
-	])('%p make %p', (values, expected) => {
+	])('%p add up to %p', (values, expected) => {
 		expect(sum(...values)).toBe(expected);
 		expect(sum(...[...values].reverse())).toBe(expected);
 	});
 
-	it.each([null, undefined, '', 'n/a', '1,5', true, [], {}, '1e999', Number.NaN])('%p is no number', (value) => {
+	it.each([null, undefined, '', 'n/a', '1,5', true, [], {}, '1e999', Number.NaN])('%p is not a number', (value) => {
 		expect(readDecimal(value)).toBeUndefined();
 	});
 });
@@ -101,7 +101,7 @@ describe('days', () => {
 	const listed = (rows: Row[], period: SummaryContext['period']) =>
 		(summarize(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
 
-	it("are those of the filter's period, up to today, and of sessions beyond it", () => {
+	it("are those of the filter's period up to today, and those of sessions outside it", () => {
 		expect(listed([], { from: '2026-11-19', to: '2026-11-30' })).toEqual(['11-19', '11-20', '11-21']);
 		expect(listed([row('2026-11-18T12:00:00')], { from: '2026-11-19', to: '2026-11-20' })).toEqual([
 			'11-18',
@@ -118,7 +118,7 @@ describe('days', () => {
 });
 
 describe('a summary', () => {
-	it('names known codes, and gives codes and times that are not there an entry and a count', () => {
+	it('names known codes, and counts missing codes and times', () => {
 		const { json, hints } = summarize([
 			row('2026-11-01T00:30:00', 10, { Status: 6 }),
 			row('2026-11-01T12:00:00', 20.5, { Status: '4' }),
@@ -201,7 +201,7 @@ describe('a summary', () => {
 			Array.from({ length: 30 }, (_, n) => row('2026-11-01T12:00:00', 1, { Note: String(n).repeat(50_000) })),
 			/it has too many different values$/,
 		],
-	])('cannot be made by %s', (_, name, rows, message) => {
+	])('cannot be grouped by %s', (_, name, rows, message) => {
 		expect(() => summarize(rows, { groupBy: [field(name)] })).toThrow(message);
 	});
 });
@@ -213,7 +213,7 @@ describe('measures', () => {
 			{ groupBy: [], measures: names.map((name) => ({ field: 'Price', function: name })), ...more },
 		);
 
-	it('take what rows have, as exactly as it is written', () => {
+	it('are as exact as the values in the rows', () => {
 		const { json, hints } = measured([0.1, '0.2', null, 0.3, 0.3], ['sum', 'average', 'min', 'max', 'distinct']);
 		expect(json).toMatchObject({
 			count: 5,
@@ -237,14 +237,14 @@ describe('measures', () => {
 		expect(measured(values, ['average']).json.Price_average).toBe(expected);
 	});
 
-	it('of nothing are 0 or not there', () => {
+	it('of no values are 0 or null', () => {
 		const names: Measure['function'][] = ['sum', 'average', 'min', 'max', 'distinct'];
 		const empty = { Price_sum: 0, Price_average: null, Price_min: null, Price_max: null, Price_distinct: 0 };
 		expect(measured([null, ''], names).json).toMatchObject(empty);
 		expect(measured([], names).json).toMatchObject(empty);
 	});
 
-	it('leave out what is no number, once for each row, and say so', () => {
+	it('leave out values that are not numbers, and say in how many rows', () => {
 		const { json, hints } = measured(['n/a', 2, true], ['distinct', 'sum', 'average']);
 		expect(json).toMatchObject({ Price_sum: 2, Price_average: 2, Price_distinct: 3 });
 		expect(hints).toEqual([
@@ -252,7 +252,7 @@ describe('measures', () => {
 		]);
 	});
 
-	it('cannot be made of a field that no session has, unless the specification names it', () => {
+	it('cannot use a field that no session has, unless the specification names it', () => {
 		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [] })).not.toThrow();
 		const missing: Measure[] = [{ field: 'Prize', function: 'sum' }];
 		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [], measures: missing })).toThrow(
@@ -287,7 +287,7 @@ describe('measures', () => {
 		[5, -10, { difference: 15, percent: 150 }],
 		[5, 0, { difference: 5, percent: null }],
 		[null, 5, { difference: null, percent: null }],
-	])('%p after %p are %p', (now, before, expected) => expect(change(now, before)).toEqual(expected));
+	])('a change to %p from %p is %p', (now, before, expected) => expect(change(now, before)).toEqual(expected));
 });
 
 describe('groups of time', () => {
@@ -311,7 +311,7 @@ describe('groups of time', () => {
 		});
 	});
 
-	it('combine with others into an item each, the rows without a time among them', () => {
+	it('combine with other groups into one item each, including rows without a time', () => {
 		const { items } = summarize(
 			[row('2026-11-01T12:00:00'), row('2026-11-01T13:00:00', 0.5, { Status: 6 }), row(null)],
 			{ result: 'itemPerGroup', groupBy: [{ by: 'month' }, { by: 'status' }], orderGroupsBy: 'group' },
@@ -323,7 +323,7 @@ describe('groups of time', () => {
 		]);
 	});
 
-	it('name both fields where together they have too many values', () => {
+	it('are refused, naming both fields, if together they have too many values', () => {
 		const rows = Array.from({ length: 10_001 }, (_, Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
 		expect(() => summarize(rows, { result: 'itemPerGroup', groupBy: [{ by: 'day' }, field('Lane')] })).toThrow(
 			'Sessions cannot be grouped by day and Lane: together they have too many different values',
@@ -367,7 +367,7 @@ describe('compared with before', () => {
 		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
 	});
 
-	it('what begins again is not counted twice', () => {
+	it('rows are not counted twice when reading starts over', () => {
 		const summary = new Summary(PLAN, { ...CONTEXT, ...month });
 		for (let times = 0; times < 2; times++) {
 			summary.begin().add([row('2026-02-02T12:00:00', 3)]);

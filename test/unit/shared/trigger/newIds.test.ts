@@ -14,7 +14,7 @@ const story = fc.record({
 	perPoll: fc.integer({ min: 1, max: 30 }),
 });
 
-it('every row is found once, also one that becomes visible after up to 50 with higher Ids', () => {
+it('every row is found once, even one that appears after up to 49 rows with higher Ids', () => {
 	fc.assert(
 		fc.property(story, ({ before, rows, perPoll }) => {
 			const state = empty();
@@ -42,13 +42,13 @@ it('every row is found once, also one that becomes visible after up to 50 with h
 	);
 });
 
-it('an Id that the platform gives twice is new once', () => {
+it('an Id that the platform sends twice is new only once', () => {
 	const state = empty();
 	of(state).startAt([1, 2]);
 	expect(of(state).discover([2, 3, 3])).toEqual([3]);
 });
 
-it('an empty list is known, too: its first row is new', () => {
+it('the first row of a list that was empty at the start is new', () => {
 	const state = empty();
 	expect(of(state).isKnown).toBe(false);
 	of(state).startAt([]);

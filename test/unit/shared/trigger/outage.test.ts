@@ -27,20 +27,20 @@ function watchOutage(minutes: number, jitterMs: (minute: number) => number = () 
 	return { asked, alerts };
 }
 
-describe('a refusal for good', () => {
-	it('is alerted at the start and every hour, and asked about ever more rarely', () => {
+describe('a permanent refusal', () => {
+	it('raises an alert at the start and every hour, and is retried less and less often', () => {
 		const { asked, alerts } = watchOutage(180);
 		expect(alerts).toEqual([0, 60, 120, 180]);
 		expect(asked.slice(0, 7)).toEqual([0, 2, 6, 14, 29, 44, 59]);
 	});
 
-	it('does not ask more often when polls come a little early or late', () => {
+	it('is not retried more often when polls run a little early or late', () => {
 		const { asked, alerts } = watchOutage(60, (minute) => (minute % 2 === 0 ? 0 : -900 + (minute % 5) * 450));
 		expect(asked.length).toBeLessThanOrEqual(8);
 		expect(alerts).toEqual([0, 60]);
 	});
 
-	it('waits for as long as the platform says, up to a quarter of an hour', () => {
+	it('is retried after the time the platform asks for, or a quarter of an hour at most', () => {
 		const soon = refused(undefined, 0, { ...refusal, pointlessForMs: 5 * MINUTE });
 		expect(mayAsk(soon, 4 * MINUTE, refusal.subject)).toBe(false);
 		expect(mayAsk(soon, 5 * MINUTE, refusal.subject)).toBe(true);
@@ -52,7 +52,7 @@ describe('a refusal for good', () => {
 		expect(mayAsk(refused(undefined, 0, refusal), 1, 'another key')).toBe(true);
 	});
 
-	it('is another one, with an alert of its own, for another reason', () => {
+	it('counts as a new one, with its own alert, when the reason changes', () => {
 		const first = alerted(refused(undefined, 0, refusal), 0);
 		const again = refused(first, MINUTE, refusal);
 		expect(alertIsDue(again, MINUTE)).toBe(false);
@@ -61,7 +61,7 @@ describe('a refusal for good', () => {
 		expect(other.refusals).toBe(1);
 	});
 
-	it('is asked about soon after a person activated the workflow again, but not at once', () => {
+	it('is retried soon, but not at once, after a person activates the workflow again', () => {
 		let outage = refused(undefined, 0, refusal);
 		for (let n = 1; n < 8; n++) outage = refused(outage, n * 15 * MINUTE, refusal);
 		const now = outage.askedAt + 5_000;

@@ -60,7 +60,7 @@ describe('the saved state', () => {
 		expect(load(stored).save({ kept: { a: 2 }, notes: { b: 3 } }, false)).toBe(true);
 	});
 
-	it('cannot be read where anything in it was changed', () => {
+	it('is unreadable once anything in it was changed', () => {
 		fc.assert(
 			fc.property(state, fc.nat(5), json, (written, entry, other) => {
 				const stored: IDataObject = {};
@@ -78,11 +78,11 @@ describe('the saved state', () => {
 		['nothing', {}, { isFirst: true, isUnreadable: false }],
 		['a later version', { version: 3, kept: '{}' }, { isFirst: false, isUnreadable: true }],
 		['something else', { lastTimeChecked: '2026-11-21' }, { isFirst: true, isUnreadable: false }],
-	])('%s is no state', (_, stored, expected) => {
+	])('%s is not a state', (_, stored, expected) => {
 		expect(load(stored)).toMatchObject({ ...expected, state: undefined });
 	});
 
-	it('goes on under a new name of the node, and under the old one again', () => {
+	it('continues when the node is renamed, and when it gets its old name back', () => {
 		const memory: LatestState = {};
 		const [old, renamed]: IDataObject[] = [{}, {}];
 		if (!old || !renamed) return;
@@ -115,7 +115,7 @@ describe('keys and codes', () => {
 		fc.constantFrom('__proto__', 'constructor', '17', ',', '#', '=', ' ', '\ud800'),
 	);
 
-	it('name every id unmistakably', () => {
+	it('are unique for every id', () => {
 		fc.assert(
 			fc.property(id, id, (a, b) => {
 				expect(rowId(rowKey(a) ?? '')).toBe(Object.is(a, -0) ? 0 : a);
@@ -128,7 +128,7 @@ describe('keys and codes', () => {
 		for (const value of [undefined, null, '', Number.NaN, {}]) expect(rowKey(value)).toBeUndefined();
 	});
 
-	it('take a number sent as text for the same code', () => {
+	it('treat a number sent as text as the same code', () => {
 		expect(['1', 1, '-3', 'x', '', null, undefined, true, '12345678901234567890'].map(codeOf)).toEqual([
 			...[1, 1, -3, 'x', '', null, null, 'true', '12345678901234567890'],
 		]);

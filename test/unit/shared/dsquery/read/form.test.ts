@@ -23,7 +23,7 @@ const NOT_FILLED =
 	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
 
 describe('known fields', () => {
-	it('reads the sentence of the issue: finished, last month, above 20 kWh', () => {
+	it('reads a filter for finished sessions of last month above 20 kWh', () => {
 		expect(
 			read({
 				status: [{ field: 'Status|code', operator: 'In', values: ['4'] }],
@@ -52,7 +52,7 @@ describe('known fields', () => {
 		});
 	});
 
-	it('reads the days of lastDays, text or number', () => {
+	it('reads the days of lastDays as text or number, and refuses other values', () => {
 		const period = (days: unknown) => ({ startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days }] });
 		const week = { field: 'StartedAtUtc', operator: 'GteLt', value: '2026-11-10T23:00:00,2026-11-17T23:00:00' };
 		expect(one(period(7))).toEqual(week);
@@ -93,7 +93,7 @@ describe('known fields', () => {
 		});
 	});
 
-	it('refuses an age that is none', () => {
+	it('refuses an age with an invalid amount or unit', () => {
 		expect(faults({ startedAtUtc: [{ operator: 'OlderThan', amount: 1.5, unit: 'weeks' }] })).toEqual([
 			'Filters > Started At 1 > Amount: 1.5 cannot be used. Enter a whole number from 1 to 36500.',
 			'Filters > Started At 1 > Unit: "weeks" is not a unit. Use one of: minutes, hours, days, months.',
@@ -255,7 +255,7 @@ describe('other fields', () => {
 		expect(one({ other: [{ field, ...filled }] })).toEqual(condition);
 	});
 
-	it('holds a known field to its type, whatever the stored one says', () => {
+	it('checks a known field by its own type, whatever type is stored', () => {
 		expect(faults({ other: [{ ...filled, field: 'EnergyConsumed|text' }] })).toEqual([
 			expect.stringMatching(
 				/^Filters > Any Other Field 1 > Operator: "Contains" does not fit EnergyConsumed\. Choose one of: Equals, /,
@@ -274,7 +274,7 @@ describe('other fields', () => {
 		});
 	});
 
-	it('takes yes and no for a field of true and false, and names any other value', () => {
+	it('accepts yes, no, true and false for a boolean field, and refuses any other value by name', () => {
 		const roaming = (value: unknown) => ({ other: [{ field: 'IsRoaming|boolean', booleanOperator: 'Eq', value }] });
 		for (const yes of [true, 'true', 'Yes', ' YES ']) {
 			expect(one(roaming(yes))).toEqual({ field: 'IsRoaming', operator: 'Eq', value: 'true' });
@@ -298,7 +298,7 @@ describe('other fields', () => {
 		]);
 	});
 
-	it('reads the UTC units of a field whose type is not known as dates', () => {
+	it('reads values of UTC units as dates when the field has no known type', () => {
 		expect(one({ other: [{ field: 'Ended', anyOperator: 'IsMonth', value: '2026-11-15' }] })).toMatchObject({
 			value: '2026-11-01T00:00:00',
 		});
@@ -307,7 +307,7 @@ describe('other fields', () => {
 
 describe('JSON conditions', () => {
 	const json = { Field: 'Id', Operator: 'Gt', Value: '5' };
-	it('are conditions like any other, at every level', () => {
+	it('work like any other condition, at every level', () => {
 		expect(
 			read({
 				status: [{ operator: 'Eq', value: 4 }],
@@ -325,7 +325,7 @@ describe('JSON conditions', () => {
 		});
 	});
 
-	it('report their faults with the whole way', () => {
+	it('report their faults with the full path', () => {
 		expect(
 			faults({
 				groups: [
@@ -345,7 +345,7 @@ describe('JSON conditions', () => {
 		]);
 	});
 
-	it('may bring a Sort, once, beside an empty sort form', () => {
+	it('may contain one Sort, if the sort form is empty', () => {
 		const query = { Filter: json, Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] } };
 		const list = (filters: unknown, sort?: unknown) => readListQuery({ filters, logic: 'And', sort }, SESSION_LIST);
 		const sorts = [{ field: 'Id', direction: 'Desc' }];
@@ -426,7 +426,7 @@ describe('groups', () => {
 });
 
 describe('nothing to filter by', () => {
-	it('is no filter where the form is empty or was never touched', () => {
+	it('means no filter when the form is empty or was never touched', () => {
 		expect(readForm({}, SESSION_LIST)).toBeUndefined();
 		expect(read({})).toBeUndefined();
 		expect(read({ status: [], groups: [] }, 'Or')).toBeUndefined();
@@ -434,7 +434,7 @@ describe('nothing to filter by', () => {
 	});
 
 	it.each([undefined, null, '', 'all', 5, []])(
-		'is refused where an expression gave %p for the whole form',
+		'is refused when an expression returned %p for the whole form',
 		(filters) => {
 			expect(faults(filters)).toEqual([
 				expect.stringMatching(
@@ -445,7 +445,7 @@ describe('nothing to filter by', () => {
 	);
 });
 
-it('reports every fault with its human place, in the order of the form', () => {
+it('reports every fault by its label and in the order of the form', () => {
 	expect(
 		faults({
 			energyConsumed: [{ operator: 'GteLt', from: 20, to: 10 }],
@@ -514,7 +514,7 @@ it('takes dates from expressions', () => {
 	});
 });
 
-it('fits a list of which no field is known', () => {
+it('works with a list that has no known fields', () => {
 	const context: ReadContext = { ...SESSION_LIST, catalogue: { noun: 'location', fields: [] } };
 	expect(one({ other: [{ field: 'City|text', textOperator: 'Eq', value: 'Bonn' }] }, context)).toEqual({
 		field: 'City',

@@ -62,13 +62,13 @@ describe('what it takes', () => {
 		expect(value(time, 'StartedAtUtc', 'Gte')).toMatchObject({ value: '2026-11-15T00:00:00' });
 	});
 
-	it('field names: known ones spelled right, others as typed', () => {
+	it('field names, correcting the spelling of known ones only', () => {
 		const field = (name: string) => read({ Field: name, Operator: 'Eq', Value: '1' }).filter;
 		expect(field(' energyCONSUMED ')).toMatchObject({ field: 'EnergyConsumed' });
 		expect(field('driverName')).toMatchObject({ field: 'driverName' });
 	});
 
-	it('null for parts a serialiser writes though they are not there', () => {
+	it('null for parts that are not there', () => {
 		expect(read({ Filter: { Logic: 'And', Filters: [status('4')] }, Sort: null, Pager: null }).sorts).toEqual([]);
 	});
 
@@ -121,7 +121,7 @@ describe('what it refuses', () => {
 		]);
 	});
 
-	it('the place of the JSON in the form stands before each path', () => {
+	it('puts the place of the JSON in the form before each path', () => {
 		const place = 'Filters > Filter as JSON 1';
 		const inForm = (value: unknown) => faultsOf(() => readJson(value, { catalogue: SESSIONS, place }));
 		expect(inForm({ Field: 'Id', Operator: 'Eq' })).toEqual([
@@ -204,7 +204,7 @@ describe('what it refuses', () => {
 		expect(found.join('\n')).toMatch(message);
 	});
 
-	it('property names that are one to the platform', () => {
+	it('two property names that the platform reads as one', () => {
 		expect(faults({ Field: 'Id', field: 'Status', Operator: 'Eq', Value: '1' })).toEqual([
 			'field: "Field" and "field" are one property to the platform. Keep one of them.',
 		]);
@@ -224,7 +224,7 @@ describe('what it refuses', () => {
 		expect(faults(text)).toEqual([`: the property "${name}" is there twice, again in line ${line}. Keep one of them.`]);
 	});
 
-	it('and takes what only looks like it', () => {
+	it('but accepts text that only looks like a repeated property', () => {
 		const text = JSON.stringify({
 			Logic: 'And',
 			Filters: [
@@ -235,7 +235,7 @@ describe('what it refuses', () => {
 		expect(faults(text)).toEqual([]);
 	});
 
-	it('property names nobody knows, with a suggestion', () => {
+	it('unknown property names, with help', () => {
 		expect(faults({ Field: 'Id', Op: 'Eq', Value: '1' })[0]).toBe(
 			'Op: "Op" is not a property of a condition, did you mean "Operator"?',
 		);
@@ -250,7 +250,7 @@ describe('what it refuses', () => {
 		]);
 	});
 
-	it('groups that nest too deep, or without an end', () => {
+	it('groups that nest too deep or contain themselves', () => {
 		const group: { Logic: string; Filters: unknown[] } = { Logic: 'And', Filters: [] };
 		group.Filters.push(group, group);
 		expect(faults(group)).toEqual([': this nests more than 100 groups, or contains itself.']);
@@ -267,7 +267,7 @@ describe('what it refuses', () => {
 		]);
 	});
 
-	it('thousands of faults, of which it shows the first and counts the others', () => {
+	it('thousands of faults, showing the first 20 and counting the others', () => {
 		const conditions = Array.from({ length: 4000 }, () => ({ Field: '', Operator: 'Equalz', Value: [] }));
 		let thrown: unknown;
 		try {

@@ -19,7 +19,7 @@ describe('the sort form', () => {
 		expect(readSort(sort, SESSIONS)).toEqual([]);
 	});
 
-	it('is refused without a field, with a field named twice, with a strange direction or shape', () => {
+	it('is refused without a field, with a field twice, or with an invalid direction or shape', () => {
 		const faults = (sort: unknown) => faultsOf(() => readSort(sort, SESSIONS));
 		const noField =
 			'no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.';

@@ -26,7 +26,7 @@ it.each([
 	expect(days('Asia/Tokyo', started(operator, '2026-10-05T23:00:00'))).toBe(covered);
 });
 
-it('a year in UTC beside another bound covers what both leave', () => {
+it('a UTC year and another bound cover the days that both allow', () => {
 	expect(days('UTC', year, started('Gte', '2026-10-01T00:00:00'))).toBe('2026-10-01..2026-12-31');
 	expect(days('UTC', started('Lt', '2026-02-01T00:00:00'), year)).toBe('2026-01-01..2026-01-31');
 	expect(days('Europe/Berlin', year, started('GteLt', '2026-09-30T22:00:00,2026-10-31T23:00:00'))).toBe(
@@ -36,7 +36,7 @@ it('a year in UTC beside another bound covers what both leave', () => {
 	expect(days('UTC', year, started('Gte', '2027-01-01T00:00:00'))).toBeUndefined();
 });
 
-it('what only one of several may match bounds nothing', () => {
+it('an alternative in an Or, an open range or another field covers no days', () => {
 	expect(days('UTC', { logic: 'Or', filters: [year, condition('Status', 'Eq', '4')] })).toBeUndefined();
 	expect(days('UTC', { logic: 'Or', filters: [year] })).toBe('2026-01-01..2026-12-31');
 	expect(days('UTC', { logic: 'And', filters: [{ logic: 'And', filters: [year] }] })).toBe('2026-01-01..2026-12-31');
@@ -45,7 +45,7 @@ it('what only one of several may match bounds nothing', () => {
 	expect(coveredDays(undefined, 'UTC')).toBeUndefined();
 });
 
-describe('the one period of a filter', () => {
+describe('the period of a filter', () => {
 	const range = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
 	const finished = condition('Status', 'Eq', '4');
 	const period = (...nodes: FilterNode[]) => {
@@ -72,7 +72,7 @@ describe('the one period of a filter', () => {
 		['a range, and an Or about the start', [range, or(started('IsDate', '2026-10-05T00:00:00'), finished)]],
 		['a range, and a start that is left out', [range, started('Neq', '2026-10-05T00:00:00')]],
 		['ends that leave nothing', [range, started('Gte', '2026-12-01T00:00:00')]],
-	] as Array<[string, FilterNode[]]>)('is not there with %s', (_, nodes) => expect(period(...nodes)).toBeUndefined());
+	] as Array<[string, FilterNode[]]>)('is not found with %s', (_, nodes) => expect(period(...nodes)).toBeUndefined());
 
-	it('is not there without a filter', () => expect(periodOf(undefined)).toBeUndefined());
+	it('is not found without a filter', () => expect(periodOf(undefined)).toBeUndefined());
 });

@@ -140,7 +140,7 @@ const zoneAndNow = fc.constantFrom(...ALL_ZONES).chain((zone) => {
 	return fc.record({ zone: fc.constant(zone), now });
 });
 
-it('gives whole local days in every zone, whatever its clocks do', () => {
+it('spans whole local days in every zone, across all clock changes', () => {
 	fc.assert(
 		fc.property(
 			zoneAndNow,
@@ -161,7 +161,7 @@ it('gives whole local days in every zone, whatever its clocks do', () => {
 	);
 });
 
-it('joins days without a gap or an overlap', () => {
+it('ends yesterday exactly where today begins', () => {
 	fc.assert(
 		fc.property(zoneAndNow, ({ zone, now }) => {
 			const today = periodSpan({ name: 'today' }, new Date(now), zone);

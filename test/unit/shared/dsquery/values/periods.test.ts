@@ -76,13 +76,13 @@ it.each<[string, string, string, string[]]>([
 	expect(span({ name: 'today' }, now, zone)).toEqual(expected);
 });
 
-it('refuses a time zone nobody knows', () => {
+it('refuses an unknown time zone', () => {
 	expect(faultsOf(() => periodSpan({ name: 'today' }, new Date(0), 'Mars/Olympus'))).toEqual([
 		'Time zone: "Mars/Olympus" is not a time zone. Choose one in the settings of the workflow, such as Europe/Berlin.',
 	]);
 });
 
-it('gives its ends in the zone, so that they can be shown', () => {
+it('returns its ends in the given zone', () => {
 	const { from } = periodSpan({ name: 'thisYear' }, new Date('2026-11-18T12:00:00Z'), BERLIN);
 	expect(from.toISO()).toBe(DateTime.fromISO('2026-01-01', { zone: BERLIN }).toISO());
 	expect(PERIODS).toHaveLength(12);

@@ -155,25 +155,25 @@ describe('codes', () => {
 		expect(write(raw, STATUS)).toMatch(message);
 	});
 
-	it('never gives a label a meaning the specification does not state', () => {
+	it('refuses a label for a field without known codes', () => {
 		expect(write('finished', { name: 'Status', type: 'code' })).toMatch(/is not a code/);
 	});
 });
 
 describe('text', () => {
-	it('keeps text as typed, blanks around it and commas in it included', () => {
+	it('keeps text as typed, including commas and surrounding blanks', () => {
 		expect(write('  Main Street, north ', NAME, 'Contains')).toBe('  Main Street, north ');
 		expect(write('2026-11-15T00:00:00', UNKNOWN)).toBe('2026-11-15T00:00:00');
 	});
 
-	it('turns numbers, truth values and dates into text', () => {
+	it('turns numbers, booleans and dates into text', () => {
 		expect(write(12.5, UNKNOWN)).toBe('12.5');
 		expect(write(false, UNKNOWN)).toBe('false');
 		expect(write(DateTime.fromISO('2026-11-15T01:00:00+01:00'), UNKNOWN)).toBe('2026-11-15T00:00:00');
 		expect(write(2 ** 53, NAME)).toMatch(/is above/);
 	});
 
-	it('refuses what is left of an expression that went wrong', () => {
+	it('refuses the text that a failed expression leaves, such as [object Object]', () => {
 		expect(write('Station [object Object]', NAME)).toMatch(/left of an object or date turned into text/);
 		expect(write('Invalid DateTime', NAME)).toMatch(/left of an object or date turned into text/);
 	});
@@ -203,7 +203,7 @@ describe('dates', () => {
 		expect(write(raw, STARTED)).toBe(value);
 	});
 
-	it('takes the first instant after a time that clocks skip, and the first of two equal times', () => {
+	it('takes the first instant after a skipped time, and the first of a repeated time', () => {
 		expect(write('2026-03-29T02:30:00', STARTED)).toBe('2026-03-29T01:00:00');
 		expect(write('2026-10-25T02:30:00', STARTED)).toBe('2026-10-25T00:30:00');
 		expect(write('2018-11-04', STARTED, 'Gte', 'America/Sao_Paulo')).toBe('2018-11-04T03:00:00');
@@ -235,7 +235,7 @@ describe('dates', () => {
 		expect(write(raw, STARTED)).toMatch(message);
 	});
 
-	it('moves a fraction of a second to the whole second that selects the same rows', () => {
+	it('rounds a fraction of a second to the whole second that selects the same rows', () => {
 		const half = '2026-11-15T08:00:00.500Z';
 		expect(write(half, STARTED, 'Gte')).toBe('2026-11-15T08:00:01');
 		expect(write(half, STARTED, 'Gt')).toBe('2026-11-15T08:00:00');
@@ -247,7 +247,7 @@ describe('dates', () => {
 		expect(range(half, '2026-11-15T09:00:00.5Z', STARTED, 'GtLte')).toBe('2026-11-15T08:00:00,2026-11-15T09:00:00');
 	});
 
-	it('cuts the value of the UTC units and reads a date without a zone as UTC', () => {
+	it('truncates values to the UTC unit and reads a date without a zone as UTC', () => {
 		const at = '2026-11-15T08:31:22';
 		expect(write(at, STARTED, 'IsYear')).toBe('2026-01-01T00:00:00');
 		expect(write(at, STARTED, 'IsMonth')).toBe('2026-11-01T00:00:00');
@@ -262,7 +262,7 @@ describe('dates', () => {
 		expect(write('2026-11-15T00:30:00+01:00', STARTED, 'IsDate')).toBe('2026-11-14T00:00:00');
 	});
 
-	it.each(['IsYear', 'IsMonth', 'IsDate'] as const)('refuses as the value of %s what is no date', (operator) => {
+	it.each(['IsYear', 'IsMonth', 'IsDate'] as const)('refuses a value of %s that is not a date', (operator) => {
 		expect(write(Duration.fromObject({ days: 7 }), STARTED, operator)).toMatch(/but this is a length of time/);
 		for (const raw of ['251112', '202601', '2026-W05', '20260']) {
 			expect(write(raw, STARTED, operator)).toMatch(/is not a date/);
@@ -291,7 +291,7 @@ describe('lists', () => {
 		expect(list(['2026-11-15', '2026-11-16T00:00:00Z'], STARTED)).toBe('2026-11-14T23:00:00,2026-11-16T00:00:00');
 	});
 
-	it('refuses an entry that holds a comma, with a way out', () => {
+	it('refuses an entry that contains a comma, and says what to do instead', () => {
 		expect(list(['Main Street, north', 'x'], NAME)).toBe(
 			'refused: value 1 of 2, "Main Street, north", holds a comma, and the platform would read it as two values. ' +
 				'Use a group that matches any condition, with one Equals condition for each value.',
@@ -314,7 +314,7 @@ describe('ranges', () => {
 		expect(range('b', 'a', UNKNOWN)).toBe('b,a');
 	});
 
-	it('refuses low above high, compared by the type', () => {
+	it('refuses a range whose low end is above its high end, compared by type', () => {
 		expect(range(10, 9, ENERGY)).toEqual(['range: From (10) is above To (9), so nothing can match. Swap them.']);
 		expect(range('10', '9', UNKNOWN)).toEqual([expect.stringContaining('is above To')]);
 		expect(range('-2.5', '-2.75', ENERGY)).toEqual([expect.stringContaining('is above To')]);
@@ -335,7 +335,7 @@ describe('ranges', () => {
 		expect(range('x', 'x', UNKNOWN, operator)).toHaveLength(1);
 	});
 
-	it('reports both ends and refuses commas in them', () => {
+	it('reports faults of both ends and refuses commas in them', () => {
 		expect(range('', 'x', ENERGY)).toEqual([
 			expect.stringMatching(/^from: nothing is filled in/),
 			expect.stringMatching(/^to: "x" is not a number/),

@@ -50,7 +50,7 @@ const other = (...fields: string[]) => ({ filters: { other: fields.map((field) =
 const KNOWN = ['Status|code', 'StartedAtUtc|date', 'EnergyConsumed|number', 'Id|number'];
 
 describe('fields of live rows', () => {
-	it('have the type their values look like, come after the known ones, by name, each once', async () => {
+	it('have the type of their values and follow the known fields, sorted by name, each once', async () => {
 		const fields = await load('getFields', ROWS);
 		expect(values(fields)).toEqual([
 			...KNOWN,
@@ -82,7 +82,7 @@ describe('fields of live rows', () => {
 		]);
 	});
 
-	it('never push out what is saved', async () => {
+	it('leave saved fields in the list', async () => {
 		const saved = { description: 'Saved in this workflow, not seen in your data' };
 		expect(await load('getFields', [], other('Price|number', 'Status|code', 'Old'))).toEqual([
 			...(await load('getFields')),
@@ -101,7 +101,7 @@ describe('fields of live rows', () => {
 });
 
 describe('codes', () => {
-	it('with a public meaning come first, the others as found', async () => {
+	it('with a known meaning come first, then those seen or saved', async () => {
 		const stored = { filters: { status: [{ values: ['11', '4', '={{ 5 }}'] }] } };
 		expect(await load('getStatusCodes', ROWS, stored)).toEqual([
 			{ name: 'Finished (Code 4)', value: '4' },
@@ -111,7 +111,7 @@ describe('codes', () => {
 		]);
 	});
 
-	it('say so where there are none yet', async () => {
+	it('show a note when none were seen yet', async () => {
 		expect(await load('getHardwareStatusCodes', [], {}, STATIONS)).toEqual([
 			{
 				name: 'Nothing Seen Yet',
@@ -141,7 +141,7 @@ const PARAMETERS = {
 };
 
 describe('the dropdown methods', () => {
-	it('merge known, live and saved entries, saved at every depth of the form', async () => {
+	it('merge known, live and saved entries, including those saved in inner groups', async () => {
 		expect(values(await load('getFields', ROWS, PARAMETERS))).toEqual([
 			...values(await load('getFields', ROWS)),
 			'Price|number',
@@ -152,7 +152,7 @@ describe('the dropdown methods', () => {
 		expect(values(await load('getStatusCodes', ROWS, PARAMETERS))).toEqual(['4', '6', '2', '9', '11']);
 	});
 
-	it('offer lists and objects to return, but not to group by, and keep what is saved', async () => {
+	it('offer lists and objects for output but not for grouping, and keep saved entries', async () => {
 		const stored = { outputFields: ['Former', '={{ 1 }}'], groupByField: 'Gone' };
 		const output = values(await load('getOutputFields', ROWS, stored));
 		expect(output).toEqual(expect.arrayContaining(['Id', 'DriverName', 'Evse', 'Tags', 'Former']));
@@ -162,7 +162,7 @@ describe('the dropdown methods', () => {
 		expect(groups).not.toContain('Evse');
 	});
 
-	it('never throw: without the platform they keep known and saved entries and say why there are no more', async () => {
+	it('offer known and saved entries, and say why there are no more, when the platform fails', async () => {
 		const down = new Error('The key was revoked. Ask for a new one.');
 		const fields = await load('getFields', down, PARAMETERS);
 		expect(values(fields)).toEqual([...KNOWN, 'Price|number', 'Driver|text', 'Deep|date', '|note']);
@@ -175,7 +175,7 @@ describe('the dropdown methods', () => {
 		expect(values(await load('getSortFields', down)).at(-1)).toBe('|note');
 	});
 
-	it('work where the node tells nothing about its parameters', async () => {
+	it('work when the parameters of the node cannot be read', async () => {
 		const getCurrentNodeParameters = () => {
 			throw new Error('no parameters');
 		};
@@ -184,7 +184,7 @@ describe('the dropdown methods', () => {
 		expect(values((await getFields?.call(context)) ?? [])).toEqual(KNOWN);
 	});
 
-	it('give a note that a filter refuses', () => {
+	it('offer a note that a filter refuses as a value', () => {
 		const context = { catalogue: SESSIONS, zone: 'UTC', now: new Date(0) };
 		const form = (filters: unknown) => () => readForm({ filters, logic: 'And' }, context);
 		expect(form({ other: [{ field: '|note', anyOperator: 'Eq', value: '1' }] })).toThrow(/no field is chosen/);

@@ -44,7 +44,7 @@ const levels = (catalogue: Catalogue) => {
 };
 
 describe.each(LISTS)('the form of %s', (_, catalogue) => {
-	it('has the stored names of the design at each of three levels', () => {
+	it('has the expected parameter names at each of three levels', () => {
 		const kinds = [...catalogue.fields.map(({ kind }) => kind), 'other', 'json'];
 		expect(levels(catalogue).map((level) => level.kinds.map(({ name }) => name))).toEqual([
 			[...kinds, 'groups'],
@@ -103,7 +103,7 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 		]);
 	});
 
-	it('requires nothing that another choice may hide, or a run with an expression would be blocked', () => {
+	it('requires only Field in Any Other Field, so that no hidden parameter blocks a run', () => {
 		for (const { kinds } of levels(catalogue)) {
 			const other = kinds.find(({ name }) => name === 'other')?.values ?? [];
 			expect(other.filter(({ required }) => required).map(({ name }) => name)).toEqual(['field']);
@@ -173,7 +173,7 @@ describe('what is shown is what is read', () => {
 	});
 
 	const types = Object.keys(FORM_OPERATORS) as FieldType[];
-	it.each(types)('for every operator of other fields of type %s, whatever is left of other types', (type) => {
+	it.each(types)('for every operator of other fields of type %s, despite leftovers of other types', (type) => {
 		for (const { value } of FORM_OPERATORS[type]) {
 			const single = type === 'any' && value.startsWith('Is') ? FILL.date : VALUES[type];
 			for (const leftOver of ['Eq', 'In', 'GteLt', 'InPeriod']) {
@@ -184,7 +184,7 @@ describe('what is shown is what is read', () => {
 		}
 	});
 
-	it('asks for a number of days only for the last days, of hours only for the last hours', () => {
+	it('asks for days only with Last Days, and for hours only with Last Hours', () => {
 		const started = (period: string) =>
 			resolve(SESSIONS, { filters: { startedAtUtc: [{ operator: 'InPeriod', period }] } }).filters as {
 				startedAtUtc: Array<Record<string, unknown>>;
@@ -277,17 +277,17 @@ describe('a workflow saved before defaults changed, with all defaults left out,'
 			},
 			[`Filters > Group 1 > Inner Group 1 > Any Other Field 1 > Period: ${NO_PERIOD}`],
 		],
-	])('is refused with a sentence where it lost its meaning: %s', (_, filters, messages) => {
+	])('is refused with a clear message if it relied on an old default: %s', (_, filters, messages) => {
 		expect(refused(filters)).toEqual(messages);
 	});
 
-	it('goes on working where the operator is chosen again: From and To are still there', () => {
+	it('works again once the operator is chosen, with From and To still there', () => {
 		expect(read(SESSIONS, { filters: { startedAtUtc: [{ operator: 'GteLt', ...date }] } })?.filters).toEqual([
 			{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-10-31T23:00:00,2026-11-07T23:00:00' },
 		]);
 	});
 
-	it('goes on working with numbers and with what it stored', () => {
+	it('keeps working with numbers and other values that it stored', () => {
 		expect(
 			read(SESSIONS, {
 				filters: {
@@ -315,13 +315,13 @@ describe('what the panel says', () => {
 		kindsOf(catalogue).find(({ name }) => name === kind)?.displayName;
 	const jsonHelp = (catalogue: Catalogue) => kindsOf(catalogue).find(({ name }) => name === 'json')?.values[0];
 
-	it('names the way to any other field', () => {
+	it('labels the condition for any other field', () => {
 		expect(nameOf(SESSIONS, 'other')).toBe('Any Other Field (such as Station Name)');
 		expect(nameOf(STATIONS, 'other')).toBe('Any Other Field');
 		expect(nameOf(LOCATIONS, 'other')).toBe('Field');
 	});
 
-	it('uses one word for And and Or, and says it at the start of every group; only the outer group starts with Or', () => {
+	it('asks what each group must match, with Or as default of the outer group and And of the inner one', () => {
 		const groups = levels(SESSIONS).flatMap(
 			({ kinds }) => kinds.find(({ name }) => name === 'groups')?.values[0] ?? [],
 		);
@@ -331,7 +331,7 @@ describe('what the panel says', () => {
 		]);
 	});
 
-	it('names the fields for JSON, none where none is known, and no Sort where there may be none', () => {
+	it('lists the known fields for JSON, if any, and has no hint', () => {
 		expect(jsonHelp(SESSIONS)?.description).toContain(
 			'Fields: Status (4 = Finished, 6 = Failed), StartedAtUtc, EnergyConsumed, Id, and any other of the rows. Op',
 		);

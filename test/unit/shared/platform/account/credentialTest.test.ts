@@ -102,7 +102,7 @@ it.each<[string, number, string, string, RegExp]>([
 	expect(server.received).toHaveLength(1);
 });
 
-it('an address where nothing answers', async () => {
+it('names an address that refuses the connection', async () => {
 	const result = await test({ testUrl: 'http://127.0.0.1:1' });
 	expect(result).toMatchObject({
 		status: 'Error',
@@ -140,7 +140,7 @@ it('shares the rate limit with the workflows that use the key', async () => {
 	expect(server.received).toHaveLength(1);
 });
 
-describe('of a signed-in user', () => {
+describe('for a signed-in user', () => {
 	const PASSWORD = 'Tr0ub4dor & 3 µ';
 	let accounts = 0;
 
@@ -190,7 +190,7 @@ describe('of a signed-in user', () => {
 			/rate limit.*try again in 20 s/,
 		],
 		['a broken connection', (response) => response.destroy(), /broke off/],
-	])('%s', async (_, signIn, message) => {
+	])('reports %s after one request', async (_, signIn, message) => {
 		script(signIn);
 		const result = await testUser();
 		expect(result.message).toMatch(message);
@@ -198,17 +198,17 @@ describe('of a signed-in user', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('a token that is refused at once', async () => {
+	it('reports a token that is refused at once', async () => {
 		script(signedIn, (response) => sendJson(response, 401, { message: 'token-of-test-1234 is odd' }));
 		expect((await testUser()).message).toMatch(/does not accept the token.*\[hidden\] is odd/);
 	});
 
-	it('a user who may not read anything', async () => {
+	it('reports a user who may not read anything', async () => {
 		script(signedIn, (response) => sendJson(response, 403, {}));
 		expect((await testUser()).message).toMatch(/signed-in user is not allowed to read charging sessions/);
 	});
 
-	it('the field that the user names', async () => {
+	it('reads the token from the field that the user names, and says if it holds no text', async () => {
 		script((response) => sendJson(response, 200, { a: { key: 'token-of-test-1234' } }));
 		expect((await testUser({ answerField: 'a.key' })).status).toBe('OK');
 		expect((await testUser({ answerField: 'a.other' })).message).toMatch(/no text in “a\.other”.*a\.key/);

@@ -95,7 +95,7 @@ describe('signing in', () => {
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 2]);
 	});
 
-	it('a stored token never travels to another address', async () => {
+	it('a stored token is never sent to another address', async () => {
 		platform();
 		const user = account();
 		await (await open(user)).getPage(SESSIONS, QUERY);
@@ -152,7 +152,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(signIns()).toHaveLength(2);
 	});
 
-	it('is renewed for each refused request once at most, and no more after that', async () => {
+	it('is not renewed if the platform refuses even a fresh one', async () => {
 		platform({ accepts: () => false });
 		const opened = await open(account(), { host });
 		const error = await errorOf(opened.getPage(SESSIONS, QUERY));
@@ -164,7 +164,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(server.received).toHaveLength(2);
 	});
 
-	it('that another process has renewed meanwhile is taken from where n8n stores it', async () => {
+	it('is read again from where n8n stores it when another process has renewed it', async () => {
 		let expired = false;
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired });
 		const user = account();
@@ -178,7 +178,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(server.received.map(bearer).map(tokenNumber)).toEqual([1, 2]);
 	});
 
-	it('is renewed where it is refused with 403 as well, for no stated reason', async () => {
+	it('is also renewed after a 403 without a stated reason', async () => {
 		let expired = false;
 		let given = 0;
 		server.script((request, response) => {
@@ -193,7 +193,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1, 2]);
 	});
 
-	it('a user who is not allowed to do something signs in for it once more at most', async () => {
+	it('is renewed only once when the user lacks permission', async () => {
 		let given = 0;
 		server.script((request, response) => {
 			if (isSignIn(request)) return sendJson(response, 200, { access_token: `token-${++given}` });
@@ -208,7 +208,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(signIns()).toHaveLength(2);
 	});
 
-	it('a token that lasts for one request only still reads three pages, signing in for each', async () => {
+	it('that lasts for one request still reads three pages, signing in for each', async () => {
 		const used = new Map<string, number>();
 		platform({
 			accepts: (token) => {
@@ -288,7 +288,7 @@ const refusals: Array<[string, (response: ServerResponse) => unknown, RegExp, nu
 ];
 
 it.each(refusals)(
-	'%s: a clear message, and nothing is tried too often',
+	'%s: shows a clear message and does not retry too often',
 	async (_, answer, message, again) => {
 		server.script((request, response) => (isSignIn(request) ? answer(response) : sendRows(response, [])));
 		const user = account();
@@ -338,7 +338,7 @@ it('waits as long as the answer to a sign-in says, then goes on', async () => {
 	expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-it('a password that is wrong when the token expires is tried once by eight requests together', async () => {
+it('eight requests together try a password once if it is wrong when the token expires', async () => {
 	let expired = false;
 	server.script(async (request, response) => {
 		if (isSignIn(request)) {
@@ -356,7 +356,7 @@ it('a password that is wrong when the token expires is tried once by eight reque
 	for (const error of errors) expect(error.message).toMatch(/email address and password/);
 });
 
-it('ends at once when the execution is stopped while it signs in, and keeps nobody else of this account waiting', async () => {
+it('ends when the execution is stopped during sign-in, without blocking the account for others', async () => {
 	server.script((request) => void isSignIn(request));
 	const user = account();
 	const controller = new AbortController();
@@ -388,7 +388,7 @@ it('never shows password or token, however the platform echoes them', async () =
 	expect(shown).not.toContain(PASSWORD);
 });
 
-it('the message says, once, that n8n restricts the credential to other hosts', async () => {
+it('says after one attempt that n8n restricts the credential to other hosts', async () => {
 	platform();
 	// n8n 2.41 checks the host against the allowed domains before it sends a sign-in.
 	const made = contexts(server, { user: account() });

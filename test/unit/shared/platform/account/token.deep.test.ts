@@ -55,7 +55,7 @@ it('finds the token under the name or path that the user gives, whatever its cas
 	);
 });
 
-it('where none fits, names fields and never gives a value away', () => {
+it('returns field names but no values when no field fits', () => {
 	fc.assert(
 		fc.property(fc.dictionary(otherName, fc.string({ minLength: 12 })), (answer) => {
 			const found = findToken(answer, '');
@@ -65,7 +65,7 @@ it('where none fits, names fields and never gives a value away', () => {
 	);
 });
 
-it('ends, whatever the answer is', () => {
+it('returns a token or field names for any answer', () => {
 	fc.assert(
 		fc.property(fc.anything(), fc.string(), (answer, named) => {
 			const found = findToken(answer, named);

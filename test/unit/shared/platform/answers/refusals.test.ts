@@ -88,7 +88,7 @@ describe('an unknown field', () => {
 		expect(refuse(400, "Unknown property 'startedat'", { fields: ['StartedAt'] }).property).toBe('StartedAt');
 	});
 
-	it('is not blamed where the text quotes a value of the query', () => {
+	it('is not reported when the text quotes a value of the query', () => {
 		const message = "Filter.Filters[0].Value: 'yes' is not a valid boolean for property 'IsRoaming'.";
 		const query = { fields: ['IsRoaming', 'yes!'], values: ['no,yes', 'no', 'yes'] };
 		for (const [, body] of shapes('BAD_REQUEST', message).filter(([shape]) => shape !== 'web page')) {
@@ -101,7 +101,7 @@ describe('an unknown field', () => {
 		);
 	});
 
-	it('is not invented', () => {
+	it('is not made up when the text names none', () => {
 		const error = refuse(400, { Message: 'Invalid value' }, { fields: ['Id'] });
 		expect(error.property).toBeUndefined();
 		expect(error.description).toContain('“Invalid value”');
@@ -221,7 +221,7 @@ describe('what is shown of a body', () => {
 		}
 	});
 
-	it('holds no key that is short, either', () => {
+	it('holds no short key either', () => {
 		expect(safeText('key abc123 is unknown', ['abc123'])).toBe('key [hidden] is unknown');
 	});
 
@@ -260,7 +260,7 @@ describe('network faults', () => {
 		expect(toNodeError(NODE, error).message).toBe(error.message);
 	});
 
-	it('an address that n8n itself blocks is a matter of configuration', () => {
+	it('an address that n8n itself blocks is a configuration fault', () => {
 		const error = networkFault(wrapped('', 'SsrfBlockedIpError'), '10.0.0.1', [API_KEY]);
 		expect(error).toMatchObject({ kind: 'configuration', transient: false });
 		expect(error.message).toBe('n8n does not allow requests to 10.0.0.1');
@@ -298,7 +298,7 @@ describe('the error a node throws', () => {
 		['server-fault', 'temporarily-unavailable'],
 		['network-fault', 'temporarily-unavailable'],
 		['configuration', 'configuration-invalid'],
-	] as const)('%s is %s', (kind, cause) => {
+	] as const)('reports %s to n8n as %s', (kind, cause) => {
 		expect(toNodeError(NODE, new PlatformError(kind, 'x')).failure).toEqual({ cause });
 	});
 
@@ -313,7 +313,7 @@ describe('the error a node throws', () => {
 		expect(shown.description).toMatch(/^2 places need a change\. The others: Low is above high Nothing was sent/);
 	});
 
-	it('says canceled after a cancellation, which n8n looks for', () => {
+	it('contains the word canceled after a cancellation, which n8n looks for', () => {
 		expect(toNodeError(NODE, canceled()).message).toContain('canceled');
 	});
 

@@ -15,26 +15,26 @@ it.each([
 	['1e15', undefined],
 	['', undefined],
 	['9'.repeat(400), Number.MAX_SAFE_INTEGER],
-])('"%s" seconds', (header, expected) => {
+])('reads the header "%s"', (header, expected) => {
 	expect(retryAfterMs({ 'retry-after': header })).toBe(expected);
 });
 
-it('no header', () => {
+it('asks for nothing without a header', () => {
 	expect(retryAfterMs({})).toBeUndefined();
 });
 
-it('a date by its distance to the Date header, whatever this machine’s clock says', () => {
+it('measures a date from the Date header, whatever this machine’s clock says', () => {
 	for (const skew of [0, 700, -86_400_000, -5_000, 5_000, 86_400_000]) {
 		jest.spyOn(Date, 'now').mockReturnValue(NOW + skew);
 		expect(retryAfterMs({ 'retry-after': date(10_000), date: date(0) })).toBe(10_000);
 	}
 });
 
-it('a date by this machine’s clock where the response has no Date header', () => {
+it('measures a date by this machine’s clock when the response has no Date header', () => {
 	expect(retryAfterMs({ 'retry-after': date(10_000) })).toBe(10_000);
 });
 
-it('a date in the past asks for nothing; the older forms are dates too', () => {
+it('ignores a date in the past, and reads the older forms of dates', () => {
 	expect(retryAfterMs({ 'retry-after': date(-1_000), date: date(0) })).toBeUndefined();
 	expect(retryAfterMs({ 'retry-after': 'Saturday, 21-Nov-26 12:00:10 GMT' })).toBe(10_000);
 	expect(retryAfterMs({ 'retry-after': 'Sat Nov 21 12:00:10 2026' })).toBe(10_000);

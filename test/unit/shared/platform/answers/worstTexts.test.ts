@@ -129,7 +129,7 @@ it('every exported function is tried', () => {
 	expect(names.map(([name]) => name).filter((name) => !tried.includes(name))).toEqual([]);
 });
 
-it.each(Object.entries(READERS))('%s takes no text long', (_, read) => {
+it.each(Object.entries(READERS))('%s is fast for every text', (_, read) => {
 	for (const text of TEXTS) {
 		// A slow run is repeated: it may have included a garbage collection.
 		const ms = timeOf(() => read(text));
@@ -149,7 +149,7 @@ it('a page behind many comments is recognised at once', () => {
 	expect(timeOf(() => expect(answerText.isWebPage(page)).toBe(true))).toBeLessThan(LONGEST_MS);
 });
 
-it('no text makes a message long', () => {
+it('messages stay short for every text', () => {
 	for (const text of TEXTS) {
 		for (const status of [200, 302, 400, 401, 403, 404, 500]) {
 			const { message, description } = refusals.describeRefusal(refusal(status, text, { headers: { location: text } }));

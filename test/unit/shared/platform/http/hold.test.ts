@@ -29,7 +29,7 @@ describe('the rate limit', () => {
 		expect(ask()).toEqual({ go: 'now' });
 	});
 
-	it('lets one request find out for all; the others wait for its answer', () => {
+	it('lets one request go first after the hold, and the others wait for its answer', () => {
 		const { clock, holds, ask, limit } = start();
 		limit(5_000);
 		clock.now += 5_000;
@@ -54,7 +54,7 @@ describe('the rate limit', () => {
 		expect(ask()).toMatchObject({ untilMs: 20_000 });
 	});
 
-	it('backs off further with every refusal in a row, whatever is asked, and forgets once an answer came', () => {
+	it('backs off further with every refusal in a row, and starts over after an answer', () => {
 		for (const askedMs of [undefined, 1]) {
 			const { clock, holds, ask, limit } = start();
 			const waits: number[] = [];
@@ -74,7 +74,7 @@ describe('the rate limit', () => {
 		}
 	});
 
-	it('counts several refusals of requests that were under way together once', () => {
+	it('counts refusals of requests that were under way together as one', () => {
 		const { clock, ask, limit } = start();
 		const sentAt = clock.now;
 		clock.now += 50;
@@ -105,7 +105,7 @@ describe('the rate limit', () => {
 		expect(ask({ person: 'two' })).toEqual({ go: 'now' });
 	});
 
-	it('lets requests that waited together leave apart, the more the further', () => {
+	it('spreads out requests that waited together, further the more there are', () => {
 		const { ask, limit, holds } = start(0.5);
 		limit(100);
 		const alone = ask({ patienceMs: 1_000 });
@@ -118,7 +118,7 @@ describe('the rate limit', () => {
 });
 
 describe('an inactive licence', () => {
-	it('holds the key for a minute, then two, up to fifteen; one request finds out', () => {
+	it('holds the key for a minute, then two, up to fifteen, and lets one request ask in between', () => {
 		const { clock, holds, ask, unpaid } = start();
 		const held: number[] = [];
 		for (let n = 0; n < 6; n++) {
@@ -135,7 +135,7 @@ describe('an inactive licence', () => {
 		expect(ask()).toMatchObject({ untilMs: MINUTE });
 	});
 
-	it('is not held longer by requests that were under way together, or by a person who asks', () => {
+	it('is not held longer after refusals of requests under way together or of a person who asks', () => {
 		const { clock, ask, unpaid } = start();
 		unpaid();
 		clock.now += 10;
@@ -145,7 +145,7 @@ describe('an inactive licence', () => {
 		expect(ask({ person: 'one' })).toMatchObject({ go: 'fail', untilMs: MINUTE - 10 });
 	});
 
-	it('stays held when the person who asks meets the rate limit, and a refusal of the request says nothing about it', () => {
+	it('stays held when a person who asks is refused for the rate limit or another reason', () => {
 		const { clock, holds, ask, limit, unpaid } = start();
 		unpaid();
 		clock.now += 10;

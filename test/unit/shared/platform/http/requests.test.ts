@@ -45,7 +45,7 @@ describe('reading a page', () => {
 		expect(platform.stats).toMatchObject({ requests: 1, rateLimitWaitMs: 0 });
 	});
 
-	it('keeps the key of the start when somebody edits the credential meanwhile', async () => {
+	it('keeps using the key it started with if the credential is edited meanwhile', async () => {
 		server.script((_, response) => sendRows(response, []));
 		const old = { environment: 'test', testUrl: server.baseUrl, apiKey: ownKey() };
 		let now = old;
@@ -99,7 +99,7 @@ describe('an answer that is not the envelope', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('an answer larger than anybody needs is not read to its end, also where few bytes unpack to many', async () => {
+	it('an answer that unpacks to more than 16 MB is not read to its end', async () => {
 		const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, '['));
 		server.script((_, response) =>
 			response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
@@ -142,7 +142,7 @@ describe('an answer that is not the envelope', () => {
 	});
 
 	it.each(['{"Items":[{"Id":NaN}],"TotalCount":1}', '{"Items":[],"TotalCount":0}}'])(
-		'JSON that is whole but none is not said to be a part: %s',
+		'invalid JSON is reported as cut off or damaged: %s',
 		async (body) => {
 			server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
 			const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
@@ -187,7 +187,7 @@ describe('trying again', () => {
 		expect(platform.stats.requests).toBe(3);
 	});
 
-	it('at most three requests', async () => {
+	it('sends at most three requests', async () => {
 		server.script((_, response) => sendJson(response, 500, { Message: 'out of order' }));
 		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error).toMatchObject({ kind: 'server-fault', status: 500, transient: true });
@@ -195,7 +195,7 @@ describe('trying again', () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	it.each([400, 401, 403, 404, 409, 413, 414, 418])('a %i never', async (status) => {
+	it.each([400, 401, 403, 404, 409, 413, 414, 418])('never tries again after a %i', async (status) => {
 		server.script((_, response) => sendJson(response, status, {}));
 		await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(1);
@@ -207,7 +207,7 @@ describe('trying again', () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	it('the message for a connection that breaks under a long filter says that it may be too long', async () => {
+	it('says that a long filter may be why the connection broke', async () => {
 		server.script((_, response) => response.destroy());
 		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
 		const filter: Group = { logic: 'And', filters: [{ field: 'Id', operator: 'In', value: ids }] };
@@ -218,7 +218,7 @@ describe('trying again', () => {
 		expect(short.description).not.toMatch(/too long/);
 	});
 
-	it('not for a 503 that asks for more patience than a retry has', async () => {
+	it('does not try again after a 503 that asks for a long wait', async () => {
 		server.script((_, response) => sendJson(response, 503, {}, { 'retry-after': '120' }));
 		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
 		expect(error).toMatchObject({ kind: 'server-fault', retryAfterMs: 120_000 });
@@ -282,7 +282,7 @@ describe('the rate limit', () => {
 		expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(990);
 	});
 
-	it('holds every request of the key back, whoever sends it, and counts the wait once', async () => {
+	it('holds back every request of the key on all connections, and counts the wait once', async () => {
 		let refusedAt = 0;
 		server.script((_, response) => {
 			if (refusedAt > 0) return sendRows(response, []);
@@ -305,7 +305,7 @@ describe('the rate limit', () => {
 		expect(two.stats.rateLimitWaitMs).toBeLessThanOrEqual(elapsed);
 	});
 
-	it('fails at once when the platform asks for more than the bound, and says how long', async () => {
+	it('fails at once if the platform asks for a longer wait than allowed, and says how long', async () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
 		const platform = await open({ platform: { maxRateLimitWaitMs: 5_000 } });
 		const began = Date.now();
@@ -320,7 +320,7 @@ describe('the rate limit', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('the bound is for all waits of a request together', async () => {
+	it('limits all waits of a request together', async () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '1' }));
 		const platform = await open({ platform: { maxRateLimitWaitMs: 1_500 } });
 		await errorOf(platform.getPage(SESSIONS, QUERY));
@@ -407,7 +407,7 @@ describe('permanent refusals', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('an inactive licence: production learns until when, each manual execution asks once, success ends it', async () => {
+	it('an inactive licence: production says when to retry, each manual execution asks once, success ends the hold', async () => {
 		refuse(inactive);
 		const apiKey = ownKey();
 		const ask = async (options: ContextOptions) =>
@@ -425,7 +425,7 @@ describe('permanent refusals', () => {
 		expect(server.received).toHaveLength(2);
 	});
 
-	it('polls share the hold as well and learn when to come back', async () => {
+	it('polls share the hold and learn when to ask again', async () => {
 		refuse(inactive);
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		await errorOf((await openConnection(made.poll())).getPage(STATIONS, QUERY));
@@ -491,7 +491,7 @@ describe('the export', () => {
 		expect((await errorOf((await open()).exportSessions([1]))).message).toBe(message);
 	});
 
-	it('is tried again until the file begins, and ends with a clean error when it breaks off', async () => {
+	it('is retried until the file begins, and fails with a network fault if the file breaks off', async () => {
 		server.script((_, response, index) => {
 			if (index === 0) return void response.writeHead(502).end();
 			response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '100' });
@@ -515,7 +515,7 @@ describe('the export', () => {
 	});
 });
 
-it('a file whose execution is stopped before anybody reads it ends nothing but itself', async () => {
+it('an execution stopped before its file is read cancels only the reading', async () => {
 	server.script((_, response) => {
 		response.writeHead(200, { 'content-type': 'text/csv' });
 		response.write('Id\n');

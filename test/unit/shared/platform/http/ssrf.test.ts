@@ -12,7 +12,7 @@ afterAll(async () => {
 	await server.stop();
 });
 
-it('an address that n8n itself forbids is a matter of configuration and not tried again', async () => {
+it('an address that n8n itself blocks is a configuration fault and is not retried', async () => {
 	server.script((_, response) => sendRows(response, []));
 	const platform = await openConnection(contexts(server).execute());
 	await expect(platform.getPage(SESSIONS, { sorts: [] })).rejects.toMatchObject({

@@ -73,7 +73,7 @@ describe('an absurd Retry-After', () => {
 		expect(server.received).toHaveLength(2);
 	});
 
-	it.each(absurd)('of "%s": a person who presses Execute may ask once meanwhile', async (retryAfter) => {
+	it.each(absurd)('of "%s" still lets each manual execution ask once', async (retryAfter) => {
 		tooMany(retryAfter);
 		const apiKey = ownKey();
 		await errorOf(ask({ apiKey }));
@@ -87,7 +87,7 @@ describe('an absurd Retry-After', () => {
 	});
 });
 
-it('a key is held for as long as the platform asks, where a run may wait longer than a quarter of an hour', async () => {
+it('a key is held longer than a quarter of an hour if a run may wait that long', async () => {
 	tooMany('4000');
 	const apiKey = ownKey();
 	const stop = new AbortController();
@@ -102,7 +102,7 @@ it('a key is held for as long as the platform asks, where a run may wait longer 
 	expect((await ended).kind).toBe('canceled');
 });
 
-it('when the hold ends, one request finds out for all, and a longer ask holds the key again', async () => {
+it('when the hold ends, one request asks for all, and another refusal holds the key again', async () => {
 	const apiKey = ownKey();
 	tooMany('600');
 	await errorOf(ask({ apiKey }));
@@ -168,7 +168,7 @@ it('requests that waited together do not all leave in the same moment', async ()
 	for (const from of sent) expect(sent.filter((at) => at >= from && at < from + 100).length).toBeLessThan(28);
 });
 
-it('a limit that eight runs share refuses few of their requests', async () => {
+it('eight runs that share a limit have fewer requests refused than answered', async () => {
 	// Twelve requests per half second, in fixed windows like those of a gateway.
 	let window = { began: 0, count: 0 };
 	let refused = 0;
@@ -194,7 +194,7 @@ it('a limit that eight runs share refuses few of their requests', async () => {
 	expect(refused).toBeLessThan(96);
 });
 
-it('a platform that asks for next to nothing for ever is asked less and less often', async () => {
+it('a platform that keeps asking for a tiny wait gets few requests', async () => {
 	tooMany('0.001');
 	const stop = new AbortController();
 	const ended = errorOf(ask({ signal: stop.signal }));
@@ -204,7 +204,7 @@ it('a platform that asks for next to nothing for ever is asked less and less oft
 	await ended;
 });
 
-it('when its patience runs out, a run says how long it waited in all and what is asked for now', async () => {
+it('a run that may wait no longer says how long it waited and what the platform asks for now', async () => {
 	server.script((_, response, index) => sendJson(response, 429, {}, { 'retry-after': index === 0 ? '1' : '120' }));
 	const error = await errorOf(ask({ platform: { maxRateLimitWaitMs: 5_000 } }));
 	expect(error.message).toMatch(/asks to wait (120 s|2 min)/);

@@ -71,7 +71,7 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 		}
 	});
 
-	it('read a list whose rows and count are of two moments', async () => {
+	it('read a list whose rows and count are from different moments', async () => {
 		for (const [index, moment] of (['rowsFirst', 'countFirst', 'rowsFirst', 'countFirst'] as const).entries()) {
 			platform.reset();
 			keepFirst(400);
@@ -95,7 +95,7 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 		}
 	});
 
-	it('read past a Skip that is refused or ignored, as one after the other', async () => {
+	it('read every row once when Skip is refused, cut or ignored', async () => {
 		keepFirst(500);
 		for (const lists of [
 			{ maxSkip: 60, skipOverMax: 'refuse' },
@@ -114,7 +114,7 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 	});
 });
 
-it('asks again where the first page is empty although rows are counted', async () => {
+it('asks again when the first page is empty although TotalCount is not 0', async () => {
 	keepFirst(1);
 	behave({ lists: { emptyAnswers: 1 } });
 	expect((await read()).rows).toHaveLength(1);
@@ -131,7 +131,7 @@ it('refuses a list that comes in another order at each request', async () => {
 	expect(source.requests).toBeLessThan(20);
 });
 
-it('ends where rows without an Id come in another order at each request, in tiny pages', async () => {
+it('refuses a list of tiny pages whose order changes with each request and that lacks some Ids', async () => {
 	keepFirst(120);
 	behave({
 		takeClamp: 3,
@@ -145,7 +145,7 @@ it('ends where rows without an Id come in another order at each request, in tiny
 	}
 });
 
-it.each([1, 4])('gives a row once that the platform sends twice in a row (%i requests at a time)', async (parallel) => {
+it.each([1, 4])('returns a row once that the platform sends twice (%i requests at a time)', async (parallel) => {
 	// Like a SQL join: session 30 comes twice, for its two vehicles. The count includes both, or only one.
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Id: index - (index > 30 ? 1 : 0), Name: 'row' }));
 	for (const totalCount of [250, 249]) {
@@ -167,7 +167,7 @@ it.each([1, 4])('gives a row once that the platform sends twice in a row (%i req
 	}
 });
 
-it('counts equal rows without Id, and does not merge them', async () => {
+it('returns equal rows without an Id without merging them', async () => {
 	// 84 equal rows, then 84, then 82.
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${Math.floor(index / 84)}` }));
 	const getAnswer = async ({ pager = { skip: 0, take: 10 } }: Query) =>
@@ -178,7 +178,7 @@ it('counts equal rows without Id, and does not merge them', async () => {
 	expect(pages.flat()).toHaveLength(250);
 });
 
-it('reads a list whose integer Ids are sorted as text, also where its first page looks sorted', async () => {
+it('reads a list whose integer Ids are sorted as text, even if its first page looks sorted', async () => {
 	source = new ListSource(platform, 'stations');
 	platform.db.exec('UPDATE stations SET Id = Id + 10000; UPDATE stations SET Id = Id - 9941');
 	behave({ lists: { idOrder: 'text' } });
@@ -190,7 +190,7 @@ it('reads a list whose integer Ids are sorted as text, also where its first page
 	}
 });
 
-it('says how far a Skip reaches where another order than the Id needs more', async () => {
+it('says how many rows can be read if Skip is limited and the list is not sorted by Id', async () => {
 	keepFirst(500);
 	behave({ lists: { maxSkip: 150 } });
 	await expect(read({ query: { sorts: BY_START } })).rejects.toThrow('only the first 199 charging sessions');
@@ -213,7 +213,7 @@ it('reads a list whose pages without rows have null for Items', async () => {
 	expect(pages.flat()).toEqual([]);
 });
 
-it('reads rows and envelope in camelCase, with names as specified', async () => {
+it('reads rows and envelope in camelCase, and returns known names as specified', async () => {
 	keepFirst(450);
 	behave({ lists: { names: 'camel', emptyProperties: 'omitted' } });
 	for (const sorts of [BY_ID, BY_START]) {
@@ -225,7 +225,7 @@ it('reads rows and envelope in camelCase, with names as specified', async () => 
 	}
 });
 
-it.each(['filter', 'sort', 'skip', 'take'] as const)('ends where the platform ignores the %s', async (part) => {
+it.each(['filter', 'sort', 'skip', 'take'] as const)('ends in few requests if the %s is ignored', async (part) => {
 	keepFirst(650);
 	behave({ lists: { listensTo: { filter: true, sort: true, skip: true, take: true, [part]: false } } });
 	for (const idType of ['integer', 'text'] as const) {
@@ -238,13 +238,13 @@ it.each(['filter', 'sort', 'skip', 'take'] as const)('ends where the platform ig
 	}
 });
 
-it('refuses rows that the filter leaves out', async () => {
+it('refuses rows that do not match the filter', async () => {
 	behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
 	const filter = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '4' }] };
 	await expect(read({ query: { filter, sorts: BY_ID } })).rejects.toThrow('ignored the filter for charging sessions');
 });
 
-it('looks into no nested value, however large and deep', async () => {
+it('does not look into nested values, however deep', async () => {
 	const nest = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as Row[string];
 	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));
 	const getPage = async ({ pager = { skip: 0, take: 10 } }: Query) =>
@@ -266,7 +266,7 @@ describe('counting', () => {
 		expect(source.requests).toBe(1);
 	});
 
-	it('verifies a whole thousand, or what it is asked to verify, with one request more', async () => {
+	it('verifies a round thousand, and any count when asked to, with one more request', async () => {
 		expect(await count()).toEqual({ count: 10_000, hints: [] });
 		expect(source.requests).toBe(2);
 		keepFirst(999);
@@ -274,7 +274,7 @@ describe('counting', () => {
 		expect(source.requests).toBe(4);
 	});
 
-	it('refuses a count beyond which there are more', async () => {
+	it('refuses a count when there are more rows', async () => {
 		behave({ lists: { count: 'capped', countCap: 1000 } });
 		await expect(count()).rejects.toMatchObject({
 			message: 'The platform counts only 1000 charging sessions, but there are more',
@@ -285,7 +285,7 @@ describe('counting', () => {
 		await expect(count(true)).rejects.toThrow('counts only 9999');
 	});
 
-	it('refuses a count that only counts the row that came, or fewer', async () => {
+	it('refuses a count of only the returned row or fewer when there are more', async () => {
 		for (const lists of [{ count: 'page' }, { count: 'offBy', countOffBy: -10_000 }] as const) {
 			behave({ lists });
 			await expect(count()).rejects.toThrow('but there are more');
@@ -303,7 +303,7 @@ describe('counting', () => {
 	});
 
 	it.each(['refuse', 'ignore'] as const)(
-		'says that it could not be verified where Skip is met with: %s',
+		'says that the count could not be verified when the answer to a deep Skip is: %s',
 		async (skipOverMax) => {
 			behave({ lists: { maxSkip: 100, skipOverMax } });
 			const { count: counted, hints } = await count(true);

@@ -179,7 +179,7 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
-	it('stops at the limit, with the first rows of a list that holds still, in no more pages than needed', async () => {
+	it('stops at the limit with the first rows of a stable list, in few more requests than needed', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				history,
@@ -206,7 +206,7 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
-	it('fills the limit from a list that changes, as long as it has enough rows', async () => {
+	it('fills the limit from a changing list that has enough unchanged rows', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(60), async (plan, limit) => {
 				const { size, spread, changes, pageSize, parallel, delays, order } = plan;
@@ -267,7 +267,7 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
-	it('reads no row twice but those that lanes share, and none behind a last page that is not full', async () => {
+	it('reads only rows shared by lanes twice, and nothing after a last page that is not full', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(160), async ({ pageSize, parallel, delays }, rows) => {
 				const size = Math.min(rows, (parallel + 1) * pageSize);
@@ -310,7 +310,7 @@ describe('reading a list that changes between any two requests', () => {
 		);
 	});
 
-	it('hands each row over once, whatever is kept of it, also where reading begins again', async () => {
+	it('hands over each row once, whatever is kept of it, even if reading starts over', async () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
 				const { size, spread, changes, clamp, pageSize, parallel, textIds, delays, order } = plan;

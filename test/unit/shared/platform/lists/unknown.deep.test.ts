@@ -39,7 +39,7 @@ const reading = fc.record({
 });
 
 describe('a platform that somebody else might have written from the same specification', () => {
-	it(`gives every row once, or is refused, or the hint says both figures, in ${DRAWS} draws`, async () => {
+	it(`returns every row once, or is refused, or a hint states both counts, in ${DRAWS} draws`, async () => {
 		const outcomes = { complete: 0, hinted: 0, refused: 0 };
 		await fc.assert(
 			fc.asyncProperty(unknownPlatform(), reading, async (unknown, { rows, order, pageSize, parallel, isFiltered }) => {
