@@ -63,7 +63,7 @@ describe.each(LISTS)('rows in the shape "%s"', (shape) => {
 			['pages', {}],
 			['no pages, everything at once', { skip: false, take: false }],
 			['no skip and no more than asked for, in one page', { skip: false }],
-		])('are returned once where the platform gives %s', async (_, changes) => {
+		])('are each returned once when the platform gives %s', async (_, changes) => {
 			behave({ listensTo: { ...listening, ...changes } });
 			const pageSize = 'skip' in changes && !('take' in changes) ? 100 : PAGE;
 			const { json, status } = await run({ options: { pageSize } });
@@ -72,13 +72,13 @@ describe.each(LISTS)('rows in the shape "%s"', (shape) => {
 			expect(platform.requests.length).toBeLessThan(30);
 		});
 
-		it('are read in pages the platform makes smaller than asked for', async () => {
+		it('are all read when the platform sends smaller pages than requested', async () => {
 			platform.behaviour.takeClamp = 7;
 			const { json } = await run();
 			expect(namesOf(json).sort()).toEqual(namesBySql().sort());
 		});
 
-		it('come filtered, sorted and limited', async () => {
+		it('are filtered, sorted and limited', async () => {
 			const { json } = await run({
 				filters: inCity('Köln'),
 				sort: { by: [{ field: 'Latitude', direction: 'Desc' }] },
@@ -89,7 +89,7 @@ describe.each(LISTS)('rows in the shape "%s"', (shape) => {
 		});
 	});
 
-	it('is empty without complaint', async () => {
+	it('returns nothing, without an error, when nothing matches', async () => {
 		behave({ shape });
 		const { json, status } = await run({ filters: inCity('Nowhere') });
 		expect(status).toBe('success');
@@ -103,13 +103,13 @@ describe.each(LISTS)('rows in the shape "%s"', (shape) => {
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	it('is cut at the limit where the platform sends everything', async () => {
+	it('are cut at the limit when the platform sends everything at once', async () => {
 		behave({ shape, listensTo: deaf });
 		const { json } = await run({ returnAll: false, limit: 5 });
 		expect(namesOf(json)).toEqual(namesBySql().slice(0, 5));
 	});
 
-	it('is refused, not cut short, where the other pages cannot be reached', async () => {
+	it('are refused rather than cut short when the other pages cannot be reached', async () => {
 		behave({ shape, listensTo: { ...listening, skip: false } });
 		platform.behaviour.takeClamp = undefined;
 		const result = await run({ sort: { by: [{ field: 'Name', direction: 'Asc' }] } });
@@ -118,22 +118,22 @@ describe.each(LISTS)('rows in the shape "%s"', (shape) => {
 	});
 });
 
-describe.each(LISTS)('the shape "%s" of a platform that ignores queries', (shape) => {
+describe.each(LISTS)('a platform that ignores queries and answers in the shape "%s"', (shape) => {
 	beforeEach(() => behave({ shape, listensTo: deaf }));
 
-	it('a filter is refused: rows would come that do not match', async () => {
+	it('refuses a filter instead of returning rows that do not match', async () => {
 		const result = await run({ filters: inCity('Köln') });
 		expect(result.json).toEqual([]);
 		expect(said(result)).toMatch(/ignored the filter for locations.*Filter/s);
 	});
 
-	it('a sort is refused', async () => {
+	it('refuses a sort', async () => {
 		const result = await run({ sort: { by: [{ field: 'Name', direction: 'Asc' }] } });
 		expect(said(result)).toMatch(/ignored the sort for locations/);
 	});
 });
 
-it('is not cut short by a location that leaves while a list without a count is read', async () => {
+it('loses no location when another is deleted while a list without a count is read', async () => {
 	behave({ shape: 'array' });
 	const names = namesBySql('Id <= 11');
 	platform.db.exec('DELETE FROM locations WHERE Id > 11');
@@ -155,14 +155,14 @@ it.each([
 	['data', 57],
 	['array', /does not count locations: its answer has no TotalCount/],
 	['object', /does not count locations: its answer has no TotalCount/],
-] as const)('counts in the shape "%s", or says that nothing is counted', async (shape, counted) => {
+] as const)('counts in the shape "%s", or says that the answer has no count', async (shape, counted) => {
 	behave({ shape });
 	const result = await run({ operation: 'count' });
 	if (typeof counted === 'number') expect(result.json).toEqual([{ count: counted }]);
 	else expect(said(result)).toMatch(counted);
 });
 
-it('says that everything came at once', async () => {
+it('adds a hint when the platform sends everything in one answer', async () => {
 	behave({ shape: 'array', listensTo: deaf });
 	const result = await run();
 	expect(result.json).toHaveLength(57);
@@ -177,7 +177,7 @@ it('does not take a single object for a list', async () => {
 	expect(said(result)).toMatch(/JSON with Id, Name/);
 });
 
-it('takes a refusal of a high Skip as proof that Skip is heard', async () => {
+it('takes the refusal of a high Skip as proof that Skip works', async () => {
 	behave({ shape: 'array' });
 	Object.assign(platform.behaviour.lists, { maxSkip: 1000, skipOverMax: 'refuse' });
 	const { json, status } = await run();
@@ -200,7 +200,7 @@ it.each([
 	expect(json).toHaveLength(10);
 });
 
-it('does not take a verdict for a location', async () => {
+it('does not mistake a success message for a location', async () => {
 	behave({ shape: 'verdict' });
 	const result = await run();
 	expect(result.status).toBe('error');
@@ -220,27 +220,30 @@ it.each([
 	expect(said(result)).toMatch(message);
 });
 
-it('refuses an unknown field by name', async () => {
+it('refuses an unknown field and names it', async () => {
 	const result = await run({ filters: { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] } });
 	expect(said(result)).toContain('“Colour”');
 });
 
-it('names no Id in a refusal that the user did not ask for', async () => {
+it('names Id in the refusal when the user sorts by an Id that the rows lack', async () => {
 	behave({ idName: undefined });
 	const result = await run({ sort: { by: [{ field: 'Id', direction: 'Asc' }] } });
 	expect(said(result)).toContain('“Id”');
 });
 
 describe('an API key', () => {
-	it.each([401, 403] as const)('that is refused with %i is sent to the signed-in user', async (status) => {
-		behave({ acceptsKeys: false });
-		platform.behaviour.keyNotAcceptedStatus = status;
-		const result = await run();
-		expect(said(result)).toMatch(/API key.*may not accept API keys.*Signed-In User/s);
-		expect(platform.requests).toHaveLength(1);
-	});
+	it.each([401, 403] as const)(
+		'that is refused with %i gets a message that suggests the signed-in user',
+		async (status) => {
+			behave({ acceptsKeys: false });
+			platform.behaviour.keyNotAcceptedStatus = status;
+			const result = await run();
+			expect(said(result)).toMatch(/API key.*may not accept API keys.*Signed-In User/s);
+			expect(platform.requests).toHaveLength(1);
+		},
+	);
 
-	it('that lacks a scope: the message names it', async () => {
+	it('that lacks a scope gets a message that names the scope', async () => {
 		apiKey = platform.createKey({ scopes: ['charging-sessions:read'] }).secret;
 		expect(said(await run())).toContain('locations:read');
 	});

@@ -51,7 +51,7 @@ describe('Get Many', () => {
 		expect(some.json.map(({ Id: id }) => id)).toEqual(bySql(sql).map(({ Id: id }) => id));
 	});
 
-	it('takes the list of each input item, as an expression gives it', async () => {
+	it('reads the list that an expression gives for each input item', async () => {
 		const { json, items } = await run(
 			{ list: { __rl: true, mode: 'path', value: '={{ "/api/" + $json.area + "/v1" }}' }, returnAll: false, limit: 1 },
 			{ items: [{ area: 'tariffs' }, { area: 'users' }] },
@@ -63,7 +63,7 @@ describe('Get Many', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('reads a list with Ids of text, and one without Ids', async () => {
+	it('reads a list with text Ids and one without Ids', async () => {
 		const teams = await run({ list: at('/api/teams/v1') });
 		expect(teams.json.map(({ Id: id }) => id)).toEqual(['team-000001', 'team-000002', 'team-000003']);
 		const billing = await run({ list: at('/api/billing/v1'), options: { pageSize: 7 } });
@@ -75,7 +75,7 @@ describe('Get Many', () => {
 		expect(json).toEqual([{ Name: 'Tariff 1' }]);
 	});
 
-	it('refuses an unknown field by name, and a list that ignores its filter', async () => {
+	it('names an unknown field, and refuses a list that ignores its filter', async () => {
 		const colour = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
 		expect(said(await run({ filters: colour }))).toContain('“Colour”');
 		platform.behaviour.lists.listensTo.filter = false;
@@ -84,14 +84,14 @@ describe('Get Many', () => {
 		expect(said(ignored)).toMatch(/ignored the filter for rows of "tariffs"/);
 	});
 
-	it('says what the key lacks, what takes no key, and where no list is', async () => {
+	it('reports a missing scope, a list that takes no API keys, and a path without a list', async () => {
 		apiKey = platform.createKey().secret;
 		expect(said(await run())).toContain('tariffs:read');
 		expect(said(await run({ list: at('/api/energy-assets/v1') }))).toMatch(/may not accept API keys.*Signed-In User/s);
 		expect(said(await run({ list: at('/api/no-such-list/v1') }))).toMatch(/no list at \/api\/no-such-list\/v1/);
 	});
 
-	it('reads as a signed-in user what keys cannot', async () => {
+	it('reads, as a signed-in user, a list that takes no API keys', async () => {
 		const { json } = await run(
 			{ authentication: 'signedInUser', list: at('/api/energy-assets/v1') },
 			{ user: userCredentialFor(platform) },
@@ -104,7 +104,7 @@ describe('Get Many', () => {
 		['{"Items":[1],"TotalCount":1}', /entry 1 of Items is a number/],
 		['{"Items":[],"TotalCount":-1}', /TotalCount is -1/],
 		['<html><title>Portal</title></html>', /got a web page/],
-	])('takes %s for no list', async (body, message) => {
+	])('refuses %s, which is not a list', async (body, message) => {
 		platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
 		const result = await run();
 		expect(result.json).toEqual([]);
@@ -122,7 +122,7 @@ describe('Count', () => {
 		expect((await count({ filters: none })).json).toEqual([{ count: 0 }]);
 	});
 
-	it('counts where the platform sends everything at once', async () => {
+	it('counts when the platform sends everything at once', async () => {
 		Object.assign(platform.behaviour.lists.listensTo, { skip: false, take: false });
 		expect((await count()).json).toEqual([{ count: 57 }]);
 	});
@@ -133,26 +133,26 @@ describe('Count', () => {
 		['is that of the page', () => Object.assign(platform.behaviour.lists, { count: 'page' })],
 		['cannot be checked, because Skip is refused', () => Object.assign(platform.behaviour.lists, { maxSkip: 20 })],
 		['cannot be checked, because Skip has no effect', () => (platform.behaviour.lists.listensTo.skip = false)],
-	])('gives no number where the count %s', async (_, oddity) => {
+	])('gives no number when the count %s', async (_, oddity) => {
 		oddity();
 		const result = await count();
 		expect(result.json).toEqual([]);
 		expect(said(result)).toMatch(/counts \d+ rows of "tariffs", and its rows do not confirm it.*Get Many/s);
 	});
 
-	it('gives no number where the filter has no effect', async () => {
+	it('gives no number when the filter has no effect', async () => {
 		platform.behaviour.lists.listensTo.filter = false;
 		const result = await count({ filters: inEuro });
 		expect(result.json).toEqual([]);
 		expect(said(result)).toMatch(/ignored the filter for rows of "tariffs"/);
 	});
 
-	it('gives no number where the platform sends none', async () => {
+	it('gives no number when the platform sends no count', async () => {
 		platform.faults.add({ kind: 'reply', status: 200, body: '[{"Id":1}]', times: Infinity });
 		expect(said(await count())).toMatch(/does not count rows of "tariffs": its answer has no TotalCount.*Get Many/s);
 	});
 
-	it('begins again where the list changes meanwhile', async () => {
+	it('starts again when the list changes during the count', async () => {
 		platform.beforeList = ({ count: asked }) => {
 			if (asked === 2) platform.db.exec("INSERT INTO tariffs (Id, Name) VALUES (900, 'new')");
 		};
@@ -169,11 +169,11 @@ describe('Summarize', () => {
 		],
 	};
 
-	it('counts where nothing else is asked for, with nothing that only sessions have', async () => {
+	it('only counts by default, without the figures that only sessions have', async () => {
 		expect((await summary()).json).toEqual([{ count: 57, timeZone: expect.any(String) as string, period: null }]);
 	});
 
-	it('computes figures in groups of a field, one item for each', async () => {
+	it('computes figures for each group of a field, one item per group', async () => {
 		const { json } = await summary({
 			measures: sumOf,
 			groupBy: ['field'],
@@ -186,7 +186,7 @@ describe('Summarize', () => {
 		expect(json).toEqual(bySql(sql));
 	});
 
-	it('groups by the months of a date field, and says which rows have no date', async () => {
+	it('groups by month of a date field, and says how many rows have no date', async () => {
 		platform.db.exec('UPDATE tariffs SET ValidFromUtc = NULL WHERE Id = 3');
 		const { json, hints } = await run(
 			{ operation: 'summary', groupBy: ['month'], groupByDateField: 'ValidFromUtc' },
@@ -236,7 +236,7 @@ describe('Summarize', () => {
 		]);
 	});
 
-	it('keeps the name of a measure that only sessions call otherwise', async () => {
+	it('names a measure after its field, even where sessions use another name', async () => {
 		const { json } = await summary({
 			list: at('/api/billing/v1'),
 			measures: { values: [{ field: 'EnergyConsumed', function: 'sum' }] },
@@ -262,7 +262,7 @@ describe('Summarize', () => {
 	});
 });
 
-describe('a path that is none', () => {
+describe('an invalid path', () => {
 	it.each([
 		['/api/../token', /dots/],
 		['/api/./x/v1', /dots/],
@@ -307,7 +307,7 @@ describe('From List', () => {
 	const NOTE = expect.stringContaining('By Path') as string;
 	const names = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ name }) => name);
 
-	it('offers what the key reaches, what it lacks and what takes no key, and stores the path', async () => {
+	it('shows which lists the key can read, lacks a scope for or cannot use, and stores the path', async () => {
 		apiKey = platform.createKey({ scopes: ['charging-sessions:read', 'tariffs:read', 'audit-trail:readwrite'] }).secret;
 		platform.behaviour.latencyMs = 50;
 		const began = Date.now();
@@ -326,7 +326,7 @@ describe('From List', () => {
 		expect(platform.requests.every(({ dsquery }) => (dsquery as { Pager?: IDataObject }).Pager?.Take === 1)).toBe(true);
 	});
 
-	it('asks once in ten minutes, and looks for what is typed among what it found', async () => {
+	it('asks once, and then searches what it already found', async () => {
 		await search();
 		const asked = platform.requests.length;
 		expect(await names('TARI')).toEqual(['Tariffs']);
@@ -335,19 +335,19 @@ describe('From List', () => {
 		expect(platform.requests).toHaveLength(asked);
 	});
 
-	it('asks nothing more where the key is refused', async () => {
+	it('sends no further request when the key is refused', async () => {
 		apiKey = 'nobody-knows-this-key';
 		expect(await names()).toEqual([expect.stringMatching(/does not accept this API key.*By Path/s)]);
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	it('asks nothing more at an inactive licence', async () => {
+	it('sends no further request when the license is inactive', async () => {
 		platform.license.active = false;
 		expect(await names()).toEqual([expect.stringMatching(/license.*not active.*By Path/s)]);
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	it('stops at the rate limit, with what it has', async () => {
+	it('stops at the rate limit and offers what it has found', async () => {
 		platform.behaviour.rateLimit = { limit: 3, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
 		const found = await names();
 		expect(found.at(-1)).toMatch(/rate limit.*By Path/s);
@@ -356,7 +356,7 @@ describe('From List', () => {
 		expect(platform.requests.length).toBeLessThanOrEqual(6);
 	});
 
-	it('ends after three seconds, whatever hangs, and tries nothing twice', async () => {
+	it('ends after about three seconds when a request hangs, and retries nothing', async () => {
 		platform.faults.add({ kind: 'stall', match: { path: '/api/users' }, times: Infinity });
 		const began = Date.now();
 		const found = await names();
@@ -366,14 +366,14 @@ describe('From List', () => {
 		expect(platform.requests.length).toBeLessThanOrEqual(12);
 	});
 
-	it('offers nothing that is not the envelope', async () => {
+	it('leaves out lists whose answer is not the envelope', async () => {
 		platform.faults.add({ kind: 'reply', match: { path: '/api/users' }, status: 200, body: '[]', times: Infinity });
 		platform.faults.add({ kind: 'html', match: { path: '/api/teams' }, status: 200, times: Infinity });
 		platform.faults.add({ kind: 'status', match: { path: '/api/billing' }, status: 500, times: Infinity });
 		expect(await names()).toEqual(['Tariffs', expect.stringMatching('Energy Assets') as string, 'Audit Trail', NOTE]);
 	});
 
-	it('never throws, also without a usable credential', async () => {
+	it('does not throw without a usable credential', async () => {
 		const credential = { ...credentialFor(platform), apiKey: '' };
 		expect(await names(undefined, { credential })).toEqual([NOTE]);
 	});
@@ -396,7 +396,7 @@ describe('dropdowns of fields', () => {
 		return (await nodeType.methods?.loadOptions?.[method]?.call(context)) ?? [];
 	};
 
-	it('show those of the live rows of the chosen list', async () => {
+	it('show the fields of the live rows of the chosen list', async () => {
 		const values = (await fieldsOf('/api/users/v1')).map(({ value }) => value);
 		expect(values).toEqual([
 			'CreatedAtUtc|date',
@@ -409,7 +409,7 @@ describe('dropdowns of fields', () => {
 		expect((await fieldsOf('/api/tariffs/v1')).map(({ value }) => value)).toContain('PricePerKwh|number');
 	});
 
-	it('show fields that hold dates for groups of time', async () => {
+	it('show only date fields for grouping by time', async () => {
 		expect((await fieldsOf('/api/users/v1', 'getDateFields')).map(({ value }) => value)).toEqual(['CreatedAtUtc']);
 	});
 

@@ -6,7 +6,7 @@ let platform: StandIn;
 beforeAll(async () => (platform = await startPlatform({ sessions: 5, stations: 1 })));
 afterAll(async () => await platform.close());
 
-it('From List shows the lists of the platform, and the fields of the chosen one can be filtered by', async () => {
+it('From List finds lists of the platform, and the filter offers the fields of the chosen list', async () => {
 	const scopes = ['charging-sessions', 'users', 'audit-trail'].map((area) => `${area}:read`);
 	const { context, nodeType } = await editorContext({
 		type: LIST_TRIGGER,

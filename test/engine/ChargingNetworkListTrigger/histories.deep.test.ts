@@ -24,7 +24,7 @@ const listTrigger: Played = {
 };
 
 it.each(ENGINES)(
-	'no row is lost, invented or told twice in random histories, engine %s',
+	'no row is lost, invented or reported twice in random histories, engine %s',
 	async (engine) => await playHistories(bench, listTrigger, engine),
 	3_600_000,
 );

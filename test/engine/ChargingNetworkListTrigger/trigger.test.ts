@@ -22,7 +22,7 @@ const rows = (...ids: unknown[]) => ids.map((Id) => ({ Id, Name: 'x' }) as IData
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
 
 describe.each(ENGINES)('engine %s: new rows', (engine) => {
-	it('each gives one item, and those from before give none', async () => {
+	it('each gives one item, and existing rows give none', async () => {
 		for (const id of upTo(5)) bench.start(id);
 		const rig = await bench.rig(engine, {});
 		await minutes(rig, 2);
@@ -62,7 +62,7 @@ describe.each(ENGINES)('engine %s: new rows', (engine) => {
 		expect(rig.batches.length).toBe(started);
 	});
 
-	it('a row that becomes visible after one with a higher Id is found, at no cost', async () => {
+	it('a row that becomes visible after one with a higher Id is found without extra requests', async () => {
 		for (let id = 10; id <= 400; id += 10) bench.start(id);
 		const rig = await bench.rig(engine, {});
 		bench.start(410);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('engine %s: new rows', (engine) => {
 		expect(told(rig.items)).toEqual(['newRow 410', 'newRow 15', 'newRow 395']);
 	});
 
-	it('those that came while polls did not succeed are not lost, over a restart either', async () => {
+	it('rows that arrive while polls fail are not lost, even over a restart', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, {});
 		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
@@ -90,7 +90,7 @@ describe.each(ENGINES)('engine %s: new rows', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('a rate limit longer than a poll loses and doubles nothing, over a restart either', async () => {
+	it('a rate limit longer than a poll loses or doubles no row, even over a restart', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, {});
 		bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '900' }, times: Infinity });
@@ -106,7 +106,7 @@ describe.each(ENGINES)('engine %s: new rows', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('more than a poll has time for come with the next polls, in order, each once', async () => {
+	it('rows that one poll has no time for come with the next polls, in order, each once', async () => {
 		bench.start(1);
 		const rig = bench.inactive(engine, {});
 		rig.budgetMs = 36_000;
@@ -122,7 +122,7 @@ describe.each(ENGINES)('engine %s: new rows', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('one digest item a poll where that is chosen', async () => {
+	it('digest output gives one item per poll', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { output: 'digest' });
 		bench.start(2);
@@ -148,7 +148,7 @@ describe.each(ENGINES)('engine %s: a filter', (engine) => {
 		expect(rig.take()).toEqual([]);
 	});
 
-	it('rows that it leaves out start no executions and cost one request for all of them', async () => {
+	it('rows it leaves out start no execution and cost one request in total', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, parameters);
 		await minutes(rig, 1);
@@ -163,7 +163,7 @@ describe.each(ENGINES)('engine %s: a filter', (engine) => {
 		expect(told(rig.items)).toEqual(['newRow 30']);
 	});
 
-	it('rows that could not be compared with it come with a later poll, over a restart too', async () => {
+	it('rows that could not be checked come with a later poll, even over a restart', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, parameters);
 		bench.start(2, { energy: 1 });
@@ -178,7 +178,7 @@ describe.each(ENGINES)('engine %s: a filter', (engine) => {
 		expect(told(rig.items)).toEqual(['newRow 2']);
 	});
 
-	it('one row that the platform cannot give keeps no other back', async () => {
+	it('one row that the platform fails to return does not hold back others', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, parameters);
 		for (const id of upTo(20, 2)) bench.start(id, { energy: 1 });
@@ -196,7 +196,7 @@ describe.each(ENGINES)('engine %s: a filter', (engine) => {
 		expect(told(rig.take())).toEqual(['newRow 7']);
 	});
 
-	it('that the platform refuses is told once, and loses nothing', async () => {
+	it('that the platform refuses is reported once, and no row is lost', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, parameters);
 		bench.start(2, { energy: 1 });
@@ -212,7 +212,7 @@ describe.each(ENGINES)('engine %s: a filter', (engine) => {
 		expect(told(rig.items)).toEqual(['newRow 2']);
 	});
 
-	it('that is taken away while rows wait for it reports them', async () => {
+	it('reports the waiting rows once it is removed', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, parameters);
 		bench.start(2, { energy: 20 });
@@ -265,7 +265,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(told(rig.take())).toEqual(['newRow 4']);
 	});
 
-	it('a refusal for good is told once, and the rows come when it is over', async () => {
+	it('a permanent refusal is reported once, and the rows come when it ends', async () => {
 		const rig = await underway();
 		bench.platform.license.active = false;
 		bench.start(3);
@@ -290,7 +290,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(told(rig.take())).toEqual(['newRow 3']);
 	});
 
-	it('the state does not grow, however many rows come', async () => {
+	it('the state stays small, however many rows arrive', async () => {
 		const rig = await underway();
 		const sizes: number[] = [];
 		for (let round = 0; round < 4; round++) {
@@ -321,14 +321,14 @@ describe.each(ENGINES)('engine %s: a list in which new rows cannot be found', (e
 			},
 			'The Ids of the rows of "teams" are not in the order of their numbers',
 		],
-	])('%s: says so when it is activated, and in a test', async (_, change, message) => {
+	])('%s: the trigger says so on activation and in a manual test', async (_, change, message) => {
 		change();
 		const sentence = `${message}, so new ones cannot be told from old ones`;
 		await expect(activate()).rejects.toThrow(sentence);
 		await expect(testManually(list('/api/teams/v1'), odd.credential, LIST_TRIGGER)).rejects.toThrow(sentence);
 	});
 
-	it('no field Id to sort by: says so when it is activated', async () => {
+	it('rows that cannot be sorted by Id: the trigger says so on activation', async () => {
 		const sortedById = ({ query = '' }: { query?: string }) => query.includes('"Field":"Id"');
 		bench.platform.faults.add({ kind: 'status', status: 400, match: sortedById, times: Infinity });
 		await expect(bench.rig(engine, {})).rejects.toThrow(
@@ -336,7 +336,7 @@ describe.each(ENGINES)('engine %s: a list in which new rows cannot be found', (e
 		);
 	});
 
-	it('text Ids that come later are told as a refusal', async () => {
+	it('text Ids that appear later are reported as a refusal', async () => {
 		const rig = await activate();
 		odd.rows = rows('a', 'b');
 		await minutes(rig, 3);
@@ -344,7 +344,7 @@ describe.each(ENGINES)('engine %s: a list in which new rows cannot be found', (e
 		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('are not numbers')]);
 	});
 
-	it('a filter that is ignored makes no old row new', async () => {
+	it('an ignored filter does not turn old rows into new ones', async () => {
 		odd.rows = rows(...upTo(250));
 		odd.ignores = new Set(['filter']);
 		const rig = await activate();
@@ -363,7 +363,7 @@ describe('a manual test', () => {
 		for (const id of upTo(5)) bench.start(id, { energy: id });
 	});
 
-	it('shows the newest rows that match the filter, with event ids of its own each time', async () => {
+	it('shows the newest rows that match the filter, with new event ids each time', async () => {
 		const items = [...(await test({})), ...(await test({ filters: smallerEnergy(3) }))];
 		expect(told(items)).toEqual(['newRow 5', 'newRow 4', 'newRow 3', 'newRow 2', 'newRow 1']);
 		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(5);
@@ -402,7 +402,7 @@ describe('lists of the stand-in', () => {
 		return rig;
 	};
 
-	it('new entries of the audit trail that match a filter', async () => {
+	it('reports new audit trail entries that match a filter', async () => {
 		bench.start(1);
 		const rig = await activate('audit-trail', SCOPES, {
 			filters: { other: [{ field: 'Action|text', textOperator: 'StartsWith', value: 'corrected the price' }] },
@@ -416,11 +416,11 @@ describe('lists of the stand-in', () => {
 	it.each([
 		['teams', 'The Ids of the rows of "teams" are not numbers, so new ones cannot be told from old ones'],
 		['billing', 'The rows of "billing" cannot be sorted by Id, so new ones cannot be told from old ones'],
-	])('%s have no Ids that rise: it says so when it is activated', async (area, message) => {
+	])('%s: the trigger says on activation that new rows cannot be found', async (area, message) => {
 		await expect(activate(area)).rejects.toThrow(message);
 	});
 
-	it('a list that the key may not read: the scope is named when it is activated', async () => {
+	it('a list that the key may not read: activation names the missing scope', async () => {
 		await expect(activate('users', ['audit-trail:read'])).rejects.toThrow('users:read');
 	});
 
@@ -432,7 +432,7 @@ describe('lists of the stand-in', () => {
 		],
 		['a web page', { kind: 'html', status: 200 } as const, 'got a web page'],
 		['nothing', { kind: 'status', status: 404 } as const, 'The platform has no list at /api/users/v1'],
-	])('%s at the path: it says so when it is activated', async (_, fault, message) => {
+	])('%s at the path: activation says so', async (_, fault, message) => {
 		bench.platform.faults.add({ ...fault, times: Infinity });
 		await expect(activate('users')).rejects.toThrow(message);
 	});

@@ -18,7 +18,7 @@ function setOwnClock(ms: number): void {
 }
 
 describe.each(ENGINES)('engine %s: sessions that a filter leaves out', (engine) => {
-	it('are not asked about again after a restart', async () => {
+	it('are not checked against the filter again after a restart', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['started', 'ended'], filters: smallerEnergy(0.5) });
 		bench.start(2, { energy: 20 });
@@ -37,7 +37,7 @@ describe.each(ENGINES)('engine %s: sessions that a filter leaves out', (engine) 
 describe.each(ENGINES)('engine %s: clocks', (engine) => {
 	const parameters = { events: ['started', 'ended', 'runningLong'], runningHours: 3 };
 
-	it.each([400 * DAY, -400 * DAY])('a wrong date of one answer (%d ms) drops and raises nothing', async (skew) => {
+	it.each([400 * DAY, -400 * DAY])('one answer with a wrong date (%d ms) loses and raises no event', async (skew) => {
 		bench.start(1, { ago: HOUR });
 		bench.start(2, { ago: 2 * HOUR });
 		const rig = await bench.rig(engine, parameters);
@@ -52,20 +52,23 @@ describe.each(ENGINES)('engine %s: clocks', (engine) => {
 		expect(told(rig.items)).toEqual(['ended 1', 'ended 2']);
 	});
 
-	it.each([400 * DAY, -400 * DAY])('nor does that of the first answer after a restart (%d ms)', async (skew) => {
-		bench.start(1, { ago: HOUR });
-		const rig = await bench.rig(engine, parameters);
-		await minutes(rig, 2);
-		bench.platform.behaviour.clockSkewMs = skew;
-		await rig.restart();
-		if (engine !== 'memory') await minutes(rig, 1);
-		bench.platform.behaviour.clockSkewMs = 0;
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual([]);
-		bench.become(FINISHED, 1);
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual(['ended 1']);
-	});
+	it.each([400 * DAY, -400 * DAY])(
+		'a wrong date in the first answer after a restart (%d ms) loses and raises no event',
+		async (skew) => {
+			bench.start(1, { ago: HOUR });
+			const rig = await bench.rig(engine, parameters);
+			await minutes(rig, 2);
+			bench.platform.behaviour.clockSkewMs = skew;
+			await rig.restart();
+			if (engine !== 'memory') await minutes(rig, 1);
+			bench.platform.behaviour.clockSkewMs = 0;
+			await minutes(rig, 2);
+			expect(told(rig.items)).toEqual([]);
+			bench.become(FINISHED, 1);
+			await minutes(rig, 2);
+			expect(told(rig.items)).toEqual(['ended 1']);
+		},
+	);
 
 	it.each([-20 * DAY, 20 * DAY])("n8n's clock %d ms off loses no open session", async (ms) => {
 		bench.start(1, { ago: HOUR });
@@ -82,7 +85,7 @@ describe.each(ENGINES)('engine %s: clocks', (engine) => {
 		expect(told(rig.take())).toEqual(['ended 1', 'ended 2']);
 	});
 
-	it.each([-20 * DAY, 20 * DAY])("n8n's clock set by %d ms meanwhile loses no open session", async (ms) => {
+	it.each([-20 * DAY, 20 * DAY])("moving n8n's clock by %d ms while it runs loses no open session", async (ms) => {
 		bench.start(1, { ago: HOUR });
 		const rig = await bench.rig(engine, parameters);
 		await minutes(rig, 2);
@@ -113,8 +116,8 @@ describe.each(ENGINES)('engine %s: the window of 50 late Ids', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: a refusal with a filter that moves', (engine) => {
-	it('is one outage', async () => {
+describe.each(ENGINES)('engine %s: a refusal while the filter changes with each poll', (engine) => {
+	it('counts as one outage', async () => {
 		const value = '={{ $now.minus({ days: 7 }).toISO() }}';
 		const filters = { startedAtUtc: [{ operator: 'Gte', value, date: value }] };
 		const rig = await bench.rig(engine, { events: ['started'], filters: {} });
@@ -128,7 +131,7 @@ describe.each(ENGINES)('engine %s: a refusal with a filter that moves', (engine)
 	});
 });
 
-describe.each(ENGINES)('engine %s: a list of another kind', (engine) => {
+describe.each(ENGINES)('engine %s: an unusual list', (engine) => {
 	const rows = (ids: number[]) =>
 		ids.map((Id): IDataObject => ({ Id, Status: 1, StartedAtUtc: '2026-11-21T00:00:00', EnergyConsumed: 1 }));
 	const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -138,7 +141,7 @@ describe.each(ENGINES)('engine %s: a list of another kind', (engine) => {
 		return rig;
 	};
 
-	it('sorted as text: new sessions are told, each once, or the trigger says that it cannot', async () => {
+	it('sorted as text: each new session is reported once, or the trigger says that it cannot', async () => {
 		odd.rows = rows(upTo(250));
 		odd.sortsAsText = true;
 		const rig = await start().catch((error: Error) => error.message);
@@ -156,7 +159,7 @@ describe.each(ENGINES)('engine %s: a list of another kind', (engine) => {
 		);
 	});
 
-	it('a filter that is ignored makes no old session new', async () => {
+	it('an ignored filter does not turn old sessions into new ones', async () => {
 		odd.rows = rows(upTo(250));
 		odd.ignores = new Set(['filter']);
 		const rig = await start();
@@ -220,7 +223,7 @@ describe.each(ENGINES)('engine %s: a state that cannot be read', (engine) => {
 });
 
 describe.each(ENGINES)('engine %s: one session among many', (engine) => {
-	it('whose look-up is refused holds up no other end', async () => {
+	it('whose look-up fails does not hold up the end of others', async () => {
 		for (let id = 1; id <= 20; id++) bench.start(id);
 		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
 		const rig = await bench.rig(engine, { events: ['ended'], options: { otherEndStatuses: [String(EXPIRED)] } });
@@ -234,7 +237,7 @@ describe.each(ENGINES)('engine %s: one session among many', (engine) => {
 		expect(told(rig.take())).toEqual(['ended 7']);
 	});
 
-	it('a filter that the platform refuses is told as a refusal', async () => {
+	it('a filter that the platform refuses is reported as a refusal', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(5) });
 		const filtered = ({ query = '' }: { query?: string }) => query.includes('EnergyConsumed');

@@ -25,7 +25,7 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 	const events = ['started', 'ended', 'failed'];
 	const options = { otherEndStatuses: [String(EXPIRED)] };
 
-	it('fifty open and nothing new cost two requests a poll, and keep a small state', async () => {
+	it('fifty open sessions and nothing new: two requests a poll, and a small state', async () => {
 		const rig = bench.inactive(engine, { events, options });
 		expect(await bench.requestsOf(async () => await rig.activate())).toBe(2);
 		await bench.minutes(rig, 1);
@@ -43,14 +43,14 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		expect(told(rig.items)).toEqual([`ended ${open[0]}`, `ended ${open[40]}`]);
 	});
 
-	it('starts alone cost one request a poll, and running long one more', async () => {
+	it('watching starts costs one request a poll, and watching for long sessions one more', async () => {
 		const rig = await bench.rig(engine, { events: ['started'] });
 		expect(await bench.requestsOf(async () => await bench.minutes(rig, 5))).toBe(5);
 		const long = await bench.rig(engine, { events: ['started', 'runningLong'], options });
 		expect(await bench.requestsOf(async () => await bench.minutes(long, 5))).toBe(10);
 	});
 
-	it('expired sessions whose code is not chosen count as open for the time of watching only', async () => {
+	it('expired sessions whose code is not chosen count as open only for the watch time', async () => {
 		const rig = await bench.rig(engine, { events, options: { watchDays: 30 } });
 		const week = await bench.rig(engine, { events, options: { watchDays: 7 } });
 		await bench.minutes(rig, 1);
@@ -66,7 +66,7 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		expect(rig.items).toEqual([]);
 	});
 
-	it('thousands that started during an outage come in several polls, each once', async () => {
+	it('thousands of sessions that start between two polls come in several polls, each once', async () => {
 		const rig = await bench.rig(engine, { events: ['started', 'ended'], options });
 		const highest = Math.max(...ids('SELECT max(Id) AS Id FROM sessions'));
 		const fresh = Array.from({ length: 12_000 }, (_, index) => highest + 1 + index);
@@ -84,7 +84,7 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		expect(rig.stateSize).toBeLessThan(60_000);
 	});
 
-	it('where not all open sessions can be looked up in one poll, each has its turn', async () => {
+	it('when one poll cannot look up all open sessions, each still gets its turn', async () => {
 		bench.platform.db.exec(
 			`UPDATE sessions SET Status = ${SUSPENDED} WHERE Id IN (SELECT Id FROM sessions ORDER BY Id DESC LIMIT 1100)`,
 		);
@@ -100,7 +100,7 @@ describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 		expect(rig.items.map(({ sessionId }) => Number(sessionId)).sort((a, b) => a - b)).toEqual(all);
 	});
 
-	it('many sessions that raise nothing are saved now and then', async () => {
+	it('progress over many sessions that raise nothing is saved from time to time', async () => {
 		const rig = await bench.rig(engine, { events: ['failed'], options });
 		const highest = Math.max(...ids('SELECT max(Id) AS Id FROM sessions'));
 		bench.platform.db.exec('BEGIN');

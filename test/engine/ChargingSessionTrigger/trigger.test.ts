@@ -20,7 +20,7 @@ const minutes = bench.minutes.bind(bench);
 const smallerEnergy = (kWh: number): INodeParameters => ({ energyConsumed: [{ operator: 'Lt', value: String(kWh) }] });
 
 describe.each(ENGINES)('engine %s: sessions start', (engine) => {
-	it('each new session gives one item, and those from before give none', async () => {
+	it('each new session gives one item, and existing ones give none', async () => {
 		for (let id = 1; id <= 5; id++) bench.start(id, { status: FINISHED, ago: 10 * HOUR });
 		const rig = await bench.rig(engine, {});
 		await minutes(rig, 2);
@@ -64,7 +64,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 		expect(rig.batches.length).toBe(started);
 	});
 
-	it('a session that turns up late below the highest Ids is found, at no cost', async () => {
+	it('a session that turns up late below the highest Ids is found without extra requests', async () => {
 		for (let id = 10; id <= 400; id += 10) bench.start(id, { status: FINISHED });
 		const rig = await bench.rig(engine, {});
 		bench.start(410);
@@ -77,7 +77,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 		expect(told(rig.items)).toEqual(['started 410', 'started 15', 'started 395']);
 	});
 
-	it('of several hundred at once each is told once', async () => {
+	it('several hundred new sessions at once are each reported once', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, {});
 		for (let id = 2; id <= 501; id++) bench.start(id);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 		expect(told(rig.items)).toEqual(Array.from({ length: 500 }, (_, index) => `started ${index + 2}`));
 	});
 
-	it('those that started while polls did not succeed are not lost, over a restart either', async () => {
+	it('sessions that start while polls fail are not lost, even over a restart', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, {});
 		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
@@ -102,7 +102,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('reports the sessions that run at first where asked to', async () => {
+	it('reports sessions already running at the start if asked to', async () => {
 		bench.start(1, { status: FINISHED });
 		bench.start(2, { ago: 2 * HOUR });
 		bench.start(3, { status: SUSPENDED, ago: HOUR });
@@ -118,7 +118,7 @@ describe.each(ENGINES)('engine %s: sessions start', (engine) => {
 describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 	const events = ['ended'];
 
-	it('each end is told once, whatever happens to the session afterwards', async () => {
+	it('each end is reported once, whatever happens to the session afterwards', async () => {
 		bench.start(1, { ago: HOUR });
 		bench.start(2, { ago: HOUR, status: FINISHED });
 		const rig = await bench.rig(engine, { events });
@@ -150,7 +150,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(told(rig.items)).toEqual(['started 2', 'ended 2']);
 	});
 
-	it('only the chosen statuses are told; others that mean an end only end the watching', async () => {
+	it('only the chosen statuses are reported; other end statuses just stop the watching', async () => {
 		bench.start(1);
 		bench.start(2);
 		bench.start(3);
@@ -164,7 +164,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(3);
 	});
 
-	it('failed sessions are told as failed where that is chosen', async () => {
+	it('failed sessions are reported as failed if that event is chosen', async () => {
 		bench.start(1);
 		bench.start(2);
 		const rig = await bench.rig(engine, { events: ['failed'] });
@@ -179,7 +179,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(told(both.items).sort()).toEqual(['ended 2', 'failed 1', 'failed 3']);
 	});
 
-	it('a session that the platform does not show stays open until it is shown again', async () => {
+	it('a session missing from answers stays open until the platform shows it again', async () => {
 		bench.start(1);
 		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
 		const rig = await bench.rig(engine, { events });
@@ -192,7 +192,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(told(rig.items)).toEqual(['ended 1']);
 	});
 
-	it('where none can be looked up nothing is concluded and nothing is saved', async () => {
+	it('when no session can be looked up, nothing is reported or saved', async () => {
 		bench.start(1);
 		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
 		const rig = await bench.rig(engine, { events });
@@ -212,7 +212,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(told(rig.items)).toEqual(['ended 1']);
 	});
 
-	it('a session that is deleted gives no event and is given up after its time', async () => {
+	it('a deleted session gives no event and is dropped after the watch time', async () => {
 		bench.start(1);
 		for (let id = 101; id <= 160; id++) bench.start(id, { status: FINISHED });
 		const rig = await bench.rig(engine, { events, options: { watchDays: 1 } });
@@ -224,7 +224,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(rig.items).toEqual([]);
 	});
 
-	it('an end during a pause longer than the time of watching is told', async () => {
+	it('an end during a pause longer than the watch time is still reported', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events, options: { watchDays: 1 } });
 		bench.become(FINISHED, 1);
@@ -234,7 +234,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 		expect(told(rig.items)).toEqual(['ended 1']);
 	});
 
-	it('a status that newly counts as an end raises nothing for sessions that have had it', async () => {
+	it('a status newly chosen as an end raises nothing for sessions that already have it', async () => {
 		for (let id = 1; id <= 5; id++) bench.start(id);
 		const rig = await bench.rig(engine, { events });
 		bench.become(EXPIRED, 1, 2, 3);
@@ -252,7 +252,7 @@ describe.each(ENGINES)('engine %s: sessions end', (engine) => {
 describe.each(ENGINES)('engine %s: sessions run long', (engine) => {
 	const events = ['runningLong'];
 
-	it('each is told once, when the time is over', async () => {
+	it('each is reported once, when its time is over', async () => {
 		bench.start(1, { ago: 5 * HOUR });
 		bench.start(2, { ago: 1.9 * HOUR });
 		bench.start(3, { ago: 5 * HOUR, status: FINISHED });
@@ -272,7 +272,7 @@ describe.each(ENGINES)('engine %s: sessions run long', (engine) => {
 		expect(rig.items).toHaveLength(1);
 	});
 
-	it('tells at first of those that run long already where asked to', async () => {
+	it('reports sessions already running long at the start if asked to', async () => {
 		bench.start(1, { ago: 30 * HOUR });
 		bench.start(2, { ago: 10 * 24 * HOUR });
 		const rig = await bench.rig(engine, { events, options: { emitInitialState: true } });
@@ -290,7 +290,7 @@ describe.each(ENGINES)('engine %s: sessions run long', (engine) => {
 		expect(rig.saves).toBe(saves);
 	});
 
-	it.each([3 * HOUR, -3 * HOUR])('counts by the clock of the platform (%d ms ahead)', async (skew) => {
+	it.each([3 * HOUR, -3 * HOUR])("measures by the platform's clock (%d ms ahead)", async (skew) => {
 		bench.platform.behaviour.clockSkewMs = skew;
 		bench.start(1, { ago: 1.9 * HOUR - skew });
 		bench.start(2, { ago: 5 * HOUR - skew });
@@ -302,7 +302,7 @@ describe.each(ENGINES)('engine %s: sessions run long', (engine) => {
 		expect(Number(rig.items[0]?.durationSeconds)).toBeLessThan(2 * 3600 + 180);
 	});
 
-	it('a session that starts in the future or has no time of start is not long', async () => {
+	it('a session that starts in the future is not running long', async () => {
 		bench.start(1, { ago: -100 * HOUR });
 		const rig = await bench.rig(engine, { events: ['runningLong', 'started', 'ended'], runningHours: 1 });
 		bench.start(2, { ago: -100 * HOUR });
@@ -342,7 +342,7 @@ describe.each(ENGINES)('engine %s: filter', (engine) => {
 		expect(rig.take()).toEqual([]);
 	});
 
-	it('costs a request only where something happened', async () => {
+	it('costs a request only when something happened', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(0.5) });
 		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(3);
@@ -350,7 +350,7 @@ describe.each(ENGINES)('engine %s: filter', (engine) => {
 		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(4);
 	});
 
-	it('an event that could not be checked comes with a later poll, over a restart too', async () => {
+	it('an event that could not be checked comes with a later poll, even over a restart', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(0.5) });
 		bench.start(2);
@@ -367,7 +367,7 @@ describe.each(ENGINES)('engine %s: filter', (engine) => {
 		expect(told(rig.items)).toEqual(['started 2']);
 	});
 
-	it('a change of it loses nothing and raises nothing', async () => {
+	it('changing it loses no event and raises none', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['started', 'ended', 'runningLong'], runningHours: 1 });
 		bench.start(2);
@@ -385,8 +385,8 @@ describe.each(ENGINES)('engine %s: filter', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: a platform of another kind', (engine) => {
-	it('a list that gives ten rows at most is followed', async () => {
+describe.each(ENGINES)('engine %s: an unusual platform', (engine) => {
+	it('keeps up with a list that gives at most ten rows a page', async () => {
 		bench.platform.behaviour.takeClamp = 10;
 		for (let id = 1; id <= 200; id++) bench.start(id, { status: id % 40 === 0 ? ACTIVE : FINISHED });
 		const rig = await bench.rig(engine, { events: ['started', 'ended'] });
@@ -405,14 +405,14 @@ describe.each(ENGINES)('engine %s: a platform of another kind', (engine) => {
 	it.each([
 		['text', () => (bench.platform.behaviour.idType = 'text')],
 		['numbers that are too large', () => bench.platform.db.exec('UPDATE sessions SET Id = Id + 9007199254740993')],
-	])('Ids that are %s are refused with what to do, where new sessions are asked for', async (_, change) => {
+	])('Ids that are %s are refused when new sessions are asked for', async (_, change) => {
 		for (let id = 1; id <= 120; id++) bench.start(id);
 		change();
 		const rig = bench.inactive(engine, { events: ['started'] });
 		await expect(rig.activate()).rejects.toThrow(/Ids? .*(not numbers|too large)/);
 	});
 
-	it('numbers sent with a status as text are the same codes', async () => {
+	it('a TotalCount sent as text makes no difference', async () => {
 		bench.platform.behaviour.totalCount = 'text';
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['ended'] });
@@ -461,7 +461,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(told(rig.take()).sort()).toEqual(['ended 3', 'started 4']);
 	});
 
-	it('an event chosen later tells only of what happens from then on', async () => {
+	it('an event type added later reports only what happens from then on', async () => {
 		bench.start(1);
 		const rig = await bench.rig(engine, { events: ['started'] });
 		await minutes(rig, 1);
@@ -514,11 +514,11 @@ describe('a manual test', () => {
 		[{ events: ['runningLong'], runningHours: 4.5 }, ['runningLong 5']],
 		[{ events: ['runningLong'] }, ['runningLong 5', 'runningLong 1']],
 		[{ events: ['started', 'ended', 'failed'] }, ['started 5', 'ended 3', 'failed 4']],
-	])('shows the newest sessions as %j would tell of them', async (parameters, expected) => {
+	])('shows the newest sessions as %j would report them', async (parameters, expected) => {
 		expect(told(await test(parameters))).toEqual(expected);
 	});
 
-	it('has event ids of its own each time', async () => {
+	it('uses new event ids each time', async () => {
 		const items = [...(await test({})), ...(await test({}))];
 		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(6);
 	});

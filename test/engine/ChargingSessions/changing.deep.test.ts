@@ -20,7 +20,7 @@ const orders = {
 };
 
 describe.each(Object.entries(orders))('a list that changes between any two requests, in %s', (_, { sort, textIds }) => {
-	it(`misses and doubles no row that matched throughout, in ${HISTORIES} histories`, async () => {
+	it(`neither misses nor doubles a row that matched throughout, in ${HISTORIES} histories`, async () => {
 		for (let seed = 1; seed <= HISTORIES; seed++) {
 			platform.reset();
 			platform.db.exec('UPDATE sessions SET Status = CASE WHEN Id % 9 = 4 THEN 6 ELSE 4 END');

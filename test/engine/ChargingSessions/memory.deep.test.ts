@@ -22,7 +22,7 @@ it.each([
 	['simplified', { output: 'simplified' }],
 	['two fields of each', { output: 'selected', outputFields: ['Id', 'EnergyConsumed'] }],
 ])(
-	`smaller rows of ${SESSIONS} sessions need no more room than whole ones: %s`,
+	`reduced rows of ${SESSIONS} sessions need no more memory than whole ones: %s`,
 	async (_, output) => {
 		const { rows, error, growth } = await measureMemory(platform, { operation: 'getAll', returnAll: true, ...output });
 		const whole = await measureMemory(platform, { operation: 'getAll', returnAll: true });
@@ -34,7 +34,7 @@ it.each([
 );
 
 it.each(['integer', 'text'] as const)(
-	`a summary of ${SESSIONS} sessions takes less than 40 MB and gives SQL's figures: Ids are %s`,
+	`a summary of ${SESSIONS} sessions takes less than 40 MB and matches SQL, with %s Ids`,
 	async (idType) => {
 		platform.behaviour.idType = idType;
 		const { rows, error, growth, figures } = await measureMemory(platform, {
@@ -51,7 +51,7 @@ it.each(['integer', 'text'] as const)(
 	240_000,
 );
 
-it(`three measures of ${SESSIONS} sessions by station and month, beside the year before, take less than 40 MB and give SQL's figures`, async () => {
+it(`three measures of ${SESSIONS} sessions by station and month, against the year before, match SQL in less than 40 MB`, async () => {
 	spreadOverTwoYears(platform);
 	const before = platform.requests.length;
 	const { error, growth, figures = [] } = await measureMemory(platform, STATIONS_BY_MONTH);

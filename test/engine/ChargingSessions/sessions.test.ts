@@ -87,7 +87,7 @@ describe('the main job: finished sessions of last month, energy above 20 kWh, ne
 });
 
 describe('Get Many', () => {
-	it('returns every session once, in the order of Ids, when nothing is asked for', async () => {
+	it('returns every session once, in Id order, without a filter or sort', async () => {
 		const { json, items } = await run({ operation: 'getAll', returnAll: true });
 		expect(idsOf(json)).toEqual(idsBySql('SELECT Id FROM sessions ORDER BY Id'));
 		expect(items.every(({ pairedItem }) => JSON.stringify(pairedItem) === '{"item":0}')).toBe(true);
@@ -144,7 +144,7 @@ describe('Get Many', () => {
 	});
 
 	it.each(['first', 'last', 'alwaysFirst', 'alwaysLast'] as const)(
-		'returns everything where rows without a value stand %s',
+		'returns everything when rows without a value are sorted %s',
 		async (nullPlacement) => {
 			platform.db.exec(
 				'DELETE FROM sessions WHERE Id > 450; UPDATE sessions SET EnergyConsumed = NULL WHERE Id % 3 = 0',
@@ -159,7 +159,7 @@ describe('Get Many', () => {
 		},
 	);
 
-	it('gives nothing, without complaint, where nothing matches', async () => {
+	it('returns nothing, without an error, when nothing matches', async () => {
 		const { json, status } = await run({
 			operation: 'getAll',
 			returnAll: true,
@@ -169,7 +169,7 @@ describe('Get Many', () => {
 		expect(json).toEqual([]);
 	});
 
-	it('adds what each status is called on request, and invents no meaning', async () => {
+	it('adds status names on request, and invents none for unknown codes', async () => {
 		const { json } = await run({
 			operation: 'getAll',
 			returnAll: true,
@@ -183,7 +183,7 @@ describe('Get Many', () => {
 		for (const [status, name] of names) if (status !== 4 && status !== 6) expect(name).toBe(`Code ${Number(status)}`);
 	});
 
-	it('refuses rows whose Id JSON cannot carry', async () => {
+	it('refuses rows whose Id is too large to be exact in JSON', async () => {
 		platform.db.exec(
 			'INSERT INTO sessions SELECT * FROM sessions WHERE 0; UPDATE sessions SET Id = 9007199254740993 WHERE Id = 5',
 		);
@@ -198,7 +198,7 @@ describe('Get Many', () => {
 });
 
 describe('input items', () => {
-	it('asks once for equal reads, and gives each item rows of its own', async () => {
+	it('sends equal reads once, and gives each item its own rows', async () => {
 		const { items } = await run(
 			{ operation: 'getAll', limit: 3, filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } },
 			{ items: [{ from: 10 }, { from: 500 }, { from: 10 }] },
@@ -229,7 +229,7 @@ describe('input items', () => {
 		expect(platform.requests).toHaveLength(0);
 	});
 
-	it('gives one item for each that could not be answered when told to continue', async () => {
+	it('gives one error item for each input item that fails when told to continue', async () => {
 		const { items, status } = await run(
 			{ operation: 'getAll', limit: 1, filters: { energyConsumed: [{ operator: 'Gt', value: '={{ $json.least }}' }] } },
 			{
@@ -245,7 +245,7 @@ describe('input items', () => {
 		expect(listRequests()).toHaveLength(2);
 	});
 
-	it('sends what could not be answered to the error output, with Retry On Fail not running the node again', async () => {
+	it('sends failed items to the error output, and Retry On Fail does not run the node again', async () => {
 		const { items, errorItems } = await run(
 			{ operation: 'getAll', limit: 1, filters: { energyConsumed: [{ operator: 'Gt', value: '={{ $json.least }}' }] } },
 			{
@@ -276,7 +276,7 @@ describe('conditions of the filter form', () => {
 		);
 	});
 
-	it('take Yes and No for a field of true and false', async () => {
+	it('take Yes and No for a true/false field', async () => {
 		const roaming = (value: unknown) => ids({ other: [{ field: 'IsRoaming|boolean', value }] });
 		const [yes, no] = [await roaming('true'), await roaming('={{ false }}')];
 		expect(yes.length).toBeGreaterThan(0);
@@ -284,7 +284,7 @@ describe('conditions of the filter form', () => {
 		expect(no.sort((a, b) => a - b)).toEqual(idsBySql('SELECT Id FROM sessions WHERE IsRoaming = 0 ORDER BY Id'));
 	});
 
-	it('name the value that does not suit its field, whoever notices', async () => {
+	it('name a value that does not suit its field, whether the node or the platform notices', async () => {
 		const message = async (field: string) => {
 			const filters = { other: [{ field, booleanOperator: 'Eq', anyOperator: 'Eq', value: 'maybe' }] };
 			return (await run({ operation: 'count', filters })).error?.message;

@@ -59,7 +59,7 @@ describe('Summarize', () => {
 		expect(listRequests().length).toBeLessThanOrEqual(30 + 3 * 4);
 	});
 
-	it('takes the filter form, and lists the days of its period that have no sessions', async () => {
+	it('applies the filter form, and lists days of its period without sessions', async () => {
 		platform.db.exec(`DELETE FROM sessions WHERE StartedAtUtc LIKE '2026-10-03%'`);
 		const { json } = await summarize({
 			groupBy: ['day'],
@@ -83,7 +83,7 @@ describe('Summarize', () => {
 		expect(json[0]).not.toHaveProperty('byField');
 	});
 
-	it.each([1, 8])('gives the same with %i requests at once, with numbers and text for Ids', async (parallel) => {
+	it.each([1, 8])('gives the same with %i requests at once, for number and text Ids', async (parallel) => {
 		const expected = summaryBySql(platform, ZONE);
 		for (const idType of ['integer', 'text'] as const) {
 			// Unpadded text Ids, too: "ses-10" sorts before "ses-9".
@@ -93,7 +93,7 @@ describe('Summarize', () => {
 		}
 	});
 
-	it('begins again where the platform does not filter by Id, and counts nothing twice', async () => {
+	it('starts again when the platform refuses filters by Id, and counts nothing twice', async () => {
 		platform.faults.add({
 			kind: 'status',
 			status: 400,
@@ -105,7 +105,7 @@ describe('Summarize', () => {
 		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
 	});
 
-	it('outlasts faults and the rate limit', async () => {
+	it('gets past faults and the rate limit', async () => {
 		platform.behaviour.rateLimit = { limit: 12, windowMs: 1000, window: 'fixed', retryAfter: 'seconds' };
 		platform.faults.add({ kind: 'status', status: 503, times: 1 });
 		platform.faults.add({ kind: 'drop', times: 1 });
@@ -114,7 +114,7 @@ describe('Summarize', () => {
 		expect(hints.map(({ message }) => message).join()).toMatch(/rate limit made this node wait/);
 	});
 
-	it('counts every session that holds still once while the list changes', async () => {
+	it('counts each unchanged session once while the list changes', async () => {
 		for (let seed = 1; seed <= 10; seed++) {
 			platform.reset();
 			const list = restlessSessions(platform, seed);
@@ -148,7 +148,7 @@ describe('Summarize', () => {
 		expect(listRequests()).toHaveLength(3);
 	});
 
-	it('takes groups as text, as a model writes them', async () => {
+	it('accepts groups as text, the way an AI model writes them', async () => {
 		for (const groupBy of ['={{ "Status, Field" }}', `={{ '["status","field"]' }}`]) {
 			const { json } = await summarize({ groupBy, groupByField: 'Currency|text' });
 			expect(Object.keys(json[0] ?? {})).toEqual(expect.arrayContaining(['byStatus', 'byField']));
@@ -181,7 +181,7 @@ describe('Summarize', () => {
 		expect(error?.description).toMatch(/StationName/);
 	});
 
-	it('stops early where the field has too many values', async () => {
+	it('stops early when the field has too many values', async () => {
 		platform.db.exec(
 			`WITH RECURSIVE n(i) AS (SELECT 3001 UNION ALL SELECT i + 1 FROM n WHERE i < 14000)
 			 INSERT INTO sessions (Id, Status, StartedAtUtc) SELECT i, 4, '2026-11-20T00:00:00' FROM n`,
@@ -193,7 +193,7 @@ describe('Summarize', () => {
 });
 
 describe('Summarize anything', () => {
-	it('by station and month, beside the year before, has the figures of SQL', async () => {
+	it('matches SQL by station and month, compared with the year before', async () => {
 		spreadOverTwoYears(platform);
 		const { json, error, hints } = await summarize(STATIONS_BY_MONTH);
 		expect(error).toBeUndefined();
@@ -202,7 +202,7 @@ describe('Summarize anything', () => {
 		expect(listRequests().length).toBeLessThanOrEqual(2 * (15 + 3 * 4));
 	});
 
-	it('gives the first stations by energy, and all others in one last item', async () => {
+	it('gives the top stations by energy, and all others in one last item', async () => {
 		const { json } = await summarize({
 			groupBy: ['field'],
 			groupByField: 'StationName',
@@ -222,7 +222,7 @@ describe('Summarize anything', () => {
 		expect(json[10]).toMatchObject({ StationName: null, isOther: true, groups: 20, count: others });
 	});
 
-	it('names two fields and a status in the columns of a table', async () => {
+	it('gives two group fields and the status a column each', async () => {
 		const { json } = await summarize({
 			groupBy: ['status', 'field'],
 			groupByField: 'Currency',
@@ -243,7 +243,7 @@ describe('Summarize anything', () => {
 		});
 	});
 
-	it('compares one item with the month before, and reads no more than two lists', async () => {
+	it('compares one item with the month before, and reads no more than the two periods', async () => {
 		const { json } = await summarize({
 			filters: { ...during('2026-10-01T00:00:00', '2026-11-01T00:00:00'), status: [{ operator: 'In', values: ['4'] }] },
 			groupBy: ['status'],
@@ -265,7 +265,7 @@ describe('Summarize anything', () => {
 		expect(listRequests().length).toBeLessThanOrEqual(pages + 2 * 3 * 4);
 	});
 
-	it('takes the period out of a JSON condition, too', async () => {
+	it('also takes the period from a JSON condition', async () => {
 		const json = JSON.stringify({
 			Logic: 'And',
 			Filters: [
@@ -292,7 +292,7 @@ describe('Summarize anything', () => {
 		});
 	});
 
-	it('has nothing before a leap day, and asks for nothing', async () => {
+	it('compares a leap day with nothing a year before, and sends no request for it', async () => {
 		const { json } = await summarize({
 			filters: during('2028-02-29T00:00:00', '2028-03-01T00:00:00'),
 			groupBy: [],
@@ -333,7 +333,7 @@ describe('Summarize anything', () => {
 		expect(platform.requests).toHaveLength(0);
 	});
 
-	it('offers the measures that are chosen to put groups in order by', async () => {
+	it('offers the chosen measures for ordering groups', async () => {
 		const orders = async (parameters: INodeParameters) => {
 			const { context, nodeType } = await editorContext({
 				type: 'chargingSessions',

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(async () => await platform.close());
 beforeEach(() => platform.reset());
 
-describe('one file, equal to the single export of the platform byte for byte', () => {
-	test.each(DIALECTS)('by filter, with the CSV written so: %j', async (csv) => {
+describe("one file, byte for byte equal to the platform's single export", () => {
+	test.each(DIALECTS)('by filter, with CSV written as %j', async (csv) => {
 		Object.assign(platform.behaviour.csv, csv);
 		const ids = idsBySql(platform, 'SELECT Id FROM sessions WHERE Status = 6 ORDER BY Id');
 		expect(ids.length).toBeGreaterThan(1000);
@@ -48,7 +48,7 @@ describe('one file, equal to the single export of the platform byte for byte', (
 		});
 	});
 
-	test('rows come in the order of the sort', async () => {
+	test('rows follow the chosen sort', async () => {
 		const ids = idsBySql(platform, 'SELECT Id FROM sessions WHERE Status = 6 ORDER BY StartedAtUtc DESC, Id ASC');
 		const { items } = await runExport(platform, {
 			source: 'filter',
@@ -78,7 +78,7 @@ describe('the request has exactly the shape of the specification', () => {
 		expect(Object.keys(request?.body as object)).toEqual(['Ids']);
 	});
 
-	test('chunks follow each other without a gap, each id once', async () => {
+	test('consecutive requests cover each id once, without a gap', async () => {
 		const ids = allIds(platform).slice(0, 25);
 		await runExport(platform, byIds([...ids, ...ids.slice(5, 9)].join(','), { idsPerRequest: 10 }));
 		expect(idsSent(platform)).toEqual([ids.slice(0, 10), ids.slice(10, 20), ids.slice(20)]);
@@ -116,7 +116,7 @@ describe('session ids', () => {
 		['an object', { Id: 5 }, 'Session IDs', 'an object'],
 		['one too large to be exact', '9007199254740993', 'Session IDs', '9007199254740991'],
 		['a power', '1e3', 'Session IDs', '"1e3"'],
-	])('%s is refused with its place, and nothing is sent', async (_, given, place, what) => {
+	])('%s is refused, its place is named, and nothing is sent', async (_, given, place, what) => {
 		const { error, items } = await runExport(platform, byIds('={{ $json.given }}'), {
 			items: [{ given: given as never }],
 		});
@@ -126,7 +126,7 @@ describe('session ids', () => {
 		expect(platform.requests).toHaveLength(0);
 	});
 
-	test('gathered from all input items: one file, doubles dropped, order kept, paired with all items', async () => {
+	test('gathered from all input items: one file, duplicates dropped, order kept, paired with all items', async () => {
 		const ids = allIds(platform).slice(40, 46);
 		const [a, b, c, d, e, f] = ids;
 		const { items } = await runExport(
@@ -148,7 +148,7 @@ describe('session ids', () => {
 		expect(items[0]?.pairedItem).toEqual([0, 1, 2, 3, 4, 5].map((item) => ({ item })));
 	});
 
-	test('gathered from input items: every item that cannot be used is named', async () => {
+	test('gathered from input items: every unusable item is named', async () => {
 		const { error } = await runExport(
 			platform,
 			{ source: 'ids', sessionIdsFrom: 'items', idField: 'Id' },
@@ -172,23 +172,26 @@ describe('session ids', () => {
 });
 
 describe('sessions that the platform does not have', () => {
-	test.each([true, false])('are reported, the rest is exported (unknown ids left out: %s)', async (omitUnknownIds) => {
-		platform.behaviour.csv.omitUnknownIds = omitUnknownIds;
-		const known = allIds(platform).slice(0, 8);
-		const ids = [900_000_001, ...known.slice(0, 5), 900_000_002, ...known.slice(5), 900_000_003];
-		const { items, hints, status } = await runExport(platform, byIds(ids.join(','), { idsPerRequest: 4 }));
-		expect(status).toBe('success');
-		expect((await fileOf(items[0])).equals(await platformExport(platform, known))).toBe(true);
-		expect(items[0]?.json).toMatchObject({
-			requestedCount: 11,
-			sessionCount: 8,
-			missingCount: 3,
-			missingIds: [900_000_001, 900_000_002, 900_000_003],
-		});
-		expect(hints.map(({ message }) => message).join()).toContain('3 of 11 sessions are not in the file');
-	});
+	test.each([true, false])(
+		'are reported, and the rest is exported (unknown ids left out: %s)',
+		async (omitUnknownIds) => {
+			platform.behaviour.csv.omitUnknownIds = omitUnknownIds;
+			const known = allIds(platform).slice(0, 8);
+			const ids = [900_000_001, ...known.slice(0, 5), 900_000_002, ...known.slice(5), 900_000_003];
+			const { items, hints, status } = await runExport(platform, byIds(ids.join(','), { idsPerRequest: 4 }));
+			expect(status).toBe('success');
+			expect((await fileOf(items[0])).equals(await platformExport(platform, known))).toBe(true);
+			expect(items[0]?.json).toMatchObject({
+				requestedCount: 11,
+				sessionCount: 8,
+				missingCount: 3,
+				missingIds: [900_000_001, 900_000_002, 900_000_003],
+			});
+			expect(hints.map(({ message }) => message).join()).toContain('3 of 11 sessions are not in the file');
+		},
+	);
 
-	test('all of them unknown: a file without records where the platform sends one', async () => {
+	test('all of them unknown: a file without records if the platform sends one', async () => {
 		const { items } = await runExport(platform, byIds('900000001, 900000002'));
 		expect((await fileOf(items[0])).equals(await platformExport(platform, [900_000_001]))).toBe(true);
 		expect(items[0]?.json).toMatchObject({ sessionCount: 0, missingIds: [900_000_001, 900_000_002] });
@@ -202,7 +205,7 @@ describe('sessions that the platform does not have', () => {
 		expect(hints.map(({ message }) => message).join()).toContain('The platform has none of the 2 sessions');
 	});
 
-	test('a session deleted between list and export is found out', async () => {
+	test('a session deleted between list and export is reported as missing', async () => {
 		platform.beforeList = undefined;
 		const ids = idsBySql(platform, 'SELECT Id FROM sessions WHERE Status = 6 ORDER BY Id');
 		const gone = ids[700] ?? 0;
@@ -226,14 +229,14 @@ describe('sessions that the platform does not have', () => {
 describe('nothing to export', () => {
 	const none = { source: 'filter', filters: { id: [{ operator: 'Lt', value: 0 }] } };
 
-	test('no item unless told otherwise', async () => {
+	test('gives no item by default', async () => {
 		const { items, hints, status } = await runExport(platform, none);
 		expect([status, items]).toEqual(['success', []]);
 		expect(hints.map(({ message }) => message).join()).toContain('No charging session matches the filter');
 		expect(exportRequests(platform)).toHaveLength(0);
 	});
 
-	test('an item without file', async () => {
+	test('gives an item without a file if chosen', async () => {
 		const { items } = await runExport(platform, { ...none, options: { whenNothingMatches: 'itemWithoutFile' } });
 		expect(items).toHaveLength(1);
 		expect(items[0]).toMatchObject({
@@ -243,13 +246,13 @@ describe('nothing to export', () => {
 		expect(items[0]?.binary).toBeUndefined();
 	});
 
-	test('the workflow stops', async () => {
+	test('stops the workflow if chosen', async () => {
 		const { error, status } = await runExport(platform, { ...none, options: { whenNothingMatches: 'fail' } });
 		expect(status).toBe('error');
 		expect(error?.message).toBe('No charging session matches the filter, so there is nothing to export');
 	});
 
-	test('0 ids: an empty list is nothing to export', async () => {
+	test('gives no item for an empty list of ids, and sends nothing', async () => {
 		for (const given of [[], '', '[]']) {
 			const { items, status } = await runExport(platform, byIds('={{ $json.given }}'), { items: [{ given }] });
 			expect([status, items]).toEqual(['success', []]);
@@ -265,7 +268,7 @@ describe('too many sessions at once', () => {
 		[413, 7],
 		[400, 1],
 	] as const)(
-		'status %i above %i ids: goes on with half, and the file is whole',
+		'status %i above %i ids: goes on with half as many, and the file is complete',
 		async (exportRefusal, maxExportIds) => {
 			const ids = allIds(platform).slice(0, maxExportIds < 10 ? 60 : 1700);
 			const single = await platformExport(platform, ids);
@@ -280,7 +283,7 @@ describe('too many sessions at once', () => {
 		},
 	);
 
-	test('a single session that is still too large is said', async () => {
+	test('says so when even a single session is too large', async () => {
 		platform.behaviour.refuseBodyLargerThan = 5;
 		const { error } = await runExport(platform, byIds('12, 13'));
 		expect(error?.message).toBe('The request is too large for the platform');
@@ -288,7 +291,7 @@ describe('too many sessions at once', () => {
 });
 
 describe('several files', () => {
-	test('each is a CSV file of its own, numbered, with at most so many sessions', async () => {
+	test('are complete CSV files, numbered, each with at most the chosen number of sessions', async () => {
 		Object.assign(platform.behaviour.csv, { bom: true, finalNewline: false });
 		const ids = allIds(platform).slice(0, 1050);
 		const { items } = await runExport(platform, {
@@ -311,7 +314,7 @@ describe('several files', () => {
 		expect(items.reduce((sum, { json }) => sum + Number(json.requests), 0)).toBe(exportRequests(platform).length - 11);
 	});
 
-	test('missing ids stand at the file they are missing in', async () => {
+	test('missing ids are listed with the file they are missing from', async () => {
 		const [a, b, c] = allIds(platform) as [number, number, number];
 		const { items } = await runExport(platform, byIds(`${a}, 900000001, ${b}, ${c}`, { sessionsPerFile: 2 }));
 		expect(items.map(({ json }) => json.missingIds)).toEqual([[900_000_001], []]);
@@ -348,7 +351,7 @@ describe('file name', () => {
 			)
 		).items[0];
 
-	test('says the month that the period covers, in the zone of the workflow', async () => {
+	test('names the month of the period, in the time zone of the workflow', async () => {
 		const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 15))
 			.toISOString()
 			.slice(0, 7);
@@ -374,7 +377,7 @@ describe('file name', () => {
 		expect(listRequests(platform).length).toBeGreaterThan(0);
 	});
 
-	test('may be an expression; what a file name cannot have is replaced', async () => {
+	test('may be an expression, and characters that a file name cannot have are replaced', async () => {
 		const [id] = allIds(platform);
 		const { items } = await runExport(
 			platform,

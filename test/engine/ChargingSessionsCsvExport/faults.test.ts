@@ -38,7 +38,7 @@ async function expectNoFile(action: () => ReturnType<typeof runExport>) {
 
 describe('a connection that breaks', () => {
 	test.each([1, 2, 3, 4])(
-		'in the middle of part %i: it is asked for again, nothing of the half is in the file',
+		'in the middle of part %i: the part is requested again, and its first half discarded',
 		async (nth) => {
 			const single = await platformExport(platform, forty());
 			platform.requests.length = 0;
@@ -51,21 +51,21 @@ describe('a connection that breaks', () => {
 		},
 	);
 
-	test('again and again: fails, and there is no file', async () => {
+	test('again and again: the export fails and leaves no file', async () => {
 		spoil(3, { kind: 'dropMidBody', times: Infinity });
 		const text = await expectNoFile(async () => await runExport(platform, chunksOfTen()));
 		expect(text).toMatch(/connection|broke|network/i);
 		expect(exportRequests(platform)).toHaveLength(2 + 3);
 	});
 
-	test('a part that ends early although the answer looks whole is asked for again', async () => {
+	test('a part that ends early although the answer looks whole is requested again', async () => {
 		const single = await platformExport(platform, forty());
 		for (const nth of [1, 4]) spoil(nth, { kind: 'truncate' });
 		const { items } = await runExport(platform, chunksOfTen());
 		expect((await fileOf(items[0])).equals(single)).toBe(true);
 	});
 
-	describe('records that are left out at the end of a line', () => {
+	describe('a part that ends early, at the end of a line', () => {
 		/** The first part without its last four records. With these columns, each record is one line. */
 		const shortPart = async (): Promise<Fault> => {
 			platform.behaviour.sessionFields = 'minimal';
@@ -73,7 +73,7 @@ describe('a connection that breaks', () => {
 			return { kind: 'reply', body: `${lines.slice(0, 7).join('\r\n')}\r\n`, headers: { 'content-type': 'text/csv' } };
 		};
 
-		test('once: all of the sessions exist, so the part is asked for again', async () => {
+		test('once: the part is requested again, since all its sessions exist', async () => {
 			const fault = await shortPart();
 			const single = await platformExport(platform, forty());
 			spoil(1, fault);
@@ -83,7 +83,7 @@ describe('a connection that breaks', () => {
 			expect(hints).toEqual([]);
 		});
 
-		test('and then the records of other sessions: they are asked for by halves', async () => {
+		test('and then records of other sessions: the missing ones are requested in halves', async () => {
 			const fault = await shortPart();
 			const single = await platformExport(platform, forty());
 			platform.faults.add({ ...fault, times: 2, match: { path: EXPORT_PATH } });
@@ -109,7 +109,7 @@ test.each([
 	[200, 'text/html'],
 	[200, 'application/json'],
 	[203, 'application/xml'],
-])('a CSV file that comes with status %i as %s is taken for what it is', async (status, type) => {
+])('a CSV file sent with status %i as %s is accepted', async (status, type) => {
 	const ids = forty().slice(0, 10);
 	const body = (await platformExport(platform, ids)).toString();
 	spoil(1, { kind: 'reply', status, body, headers: { 'content-type': type } });
@@ -118,7 +118,7 @@ test.each([
 	expect((await fileOf(items[0])).toString()).toBe(body);
 });
 
-describe('a part that does not belong into the file', () => {
+describe('a part that does not belong in the file', () => {
 	const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Back soon</body></html>';
 
 	test.each<[string, Fault, RegExp]>([
@@ -162,7 +162,7 @@ describe('a part that does not belong into the file', () => {
 		expect(text).toContain('"Id,Price"');
 	});
 
-	test('columns that change while the export runs', async () => {
+	test('columns that change during the export: a clear failure and no file', async () => {
 		// Other fields on the platform mean other columns: as many records, but another header.
 		let answered = 0;
 		const change = setInterval(() => {
@@ -179,7 +179,7 @@ describe('a part that does not belong into the file', () => {
 });
 
 describe('refusals', () => {
-	test('an inactive licence: said, one request, no file', async () => {
+	test('an inactive license is reported after one request, and leaves no file', async () => {
 		const ids = chunksOfTen();
 		platform.license.active = false;
 		// Its own key, since n8n's process holds a refused key for a while.
@@ -189,7 +189,7 @@ describe('refusals', () => {
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	test('a scope is taken away between two parts', async () => {
+	test('a scope removed between two parts is named, and leaves no file', async () => {
 		spoil(3, {
 			kind: 'status',
 			status: 403,

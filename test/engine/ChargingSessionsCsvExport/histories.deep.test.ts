@@ -88,7 +88,7 @@ function recordsOf(file: Buffer, delimiter: string): string[] {
 	return [header.join('|'), ...records.map((record) => record.join('|')).sort()];
 }
 
-test('whatever breaks or is left out while the parts arrive: the files are complete, or each session that is not in them is named with the reason, or there is a reason and no file', async () => {
+test('whatever breaks, each session is in a file or named with a reason, or the export fails with a reason and no file', async () => {
 	const seen = { complete: 0, lacking: 0, refused: 0 };
 	await fc.assert(
 		fc.asyncProperty(histories, async (history) => {

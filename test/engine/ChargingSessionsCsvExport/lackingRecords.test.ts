@@ -33,7 +33,7 @@ async function honest(ids: readonly number[], csv: Partial<CsvBehaviour> = {}): 
 	return file.toString();
 }
 
-describe('an export that sends fewer records than it was asked for, without a word', () => {
+describe('an export that silently sends fewer records than requested', () => {
 	test.each<[string, Partial<CsvBehaviour>, number]>([
 		['at most 100 records in an answer', { maxRecords: 100 }, 1000],
 		['only the first 120 ids are looked at', { maxIds: 120 }, 1000],
@@ -59,7 +59,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 		expect(exportRequests(platform).length).toBeLessThanOrEqual(2 * (1 + 64));
 	});
 
-	test('sessions that are never in the CSV: each is named, with a few requests more', async () => {
+	test('sessions that are never in the CSV: each is named, at the cost of a few requests', async () => {
 		const ids = allIds(platform).slice(0, 1000);
 		const leftOut = ids.filter((id) => id % 2 === 0);
 		const rest = ids.filter((id) => id % 2 !== 0);
@@ -79,7 +79,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 		expect(listRequests(platform).length).toBeLessThanOrEqual(2 * 4);
 	});
 
-	test('without a column that holds the Id they are found by halves', async () => {
+	test('sessions left out of a CSV without an Id column are found by halves', async () => {
 		const ids = allIds(platform).slice(0, 500);
 		const leftOut = ids.filter((id) => id % 120 === 0);
 		const rest = ids.filter((id) => id % 120 !== 0);
@@ -91,7 +91,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 		expect(exportRequests(platform).length).toBeLessThanOrEqual(1 + 64);
 	});
 
-	test('too many to find them by halves: 64 requests more, and what is not in the file is named', async () => {
+	test('too many to find by halves: stops after 64 more requests and names what is not in the file', async () => {
 		const ids = allIds(platform).slice(0, 400);
 		Object.assign(platform.behaviour.csv, { leaveOutEvery: 9, idColumn: false });
 		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
@@ -111,7 +111,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 		expect(again.items[0]?.json.missingIds).toEqual(ids.filter((id) => id % 9 === 0));
 	});
 
-	test('one request for each of two sessions that look alike is no reason to miss one', async () => {
+	test('two sessions with equal records are both in the file', async () => {
 		const [a, b] = allIds(platform) as [number, number];
 		platform.db.exec(
 			`UPDATE sessions SET (Status, EnergyConsumed, StartedAtUtc) = (6, 0, '2026-11-01T00:00:00') WHERE Id IN (${a}, ${b})`,
@@ -134,7 +134,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 		});
 	});
 
-	test('a platform that refuses when none of the sessions is in its CSV', async () => {
+	test('a platform that refuses when none of the sessions is in its CSV does not fail the export', async () => {
 		const ids = allIds(platform).slice(0, 30);
 		const leftOut = ids.filter((id) => id % 10 === 0);
 		Object.assign(platform.behaviour.csv, { leaveOutEvery: 10 });
@@ -153,7 +153,7 @@ describe('an export that sends fewer records than it was asked for, without a wo
 
 describe('several files', () => {
 	test.each([true, false])(
-		'sessions without a record are named at their file (a CSV comes anyway: %s)',
+		'sessions without a record are named with their file (a CSV comes anyway: %s)',
 		async (omit) => {
 			platform.behaviour.csv.omitUnknownIds = omit;
 			const [a, b] = allIds(platform) as [number, number];
@@ -172,8 +172,8 @@ describe('several files', () => {
 	);
 });
 
-describe('records that come more than once', () => {
-	test('with the Id in a column: each session once', async () => {
+describe('duplicate records', () => {
+	test('with an Id column: each session is in the file once', async () => {
 		const ids = allIds(platform).slice(0, 100);
 		const whole = await honest(ids);
 		Object.assign(platform.behaviour.csv, { doubleShare: 0.1 });
@@ -182,7 +182,7 @@ describe('records that come more than once', () => {
 		expect(items[0]?.json).toMatchObject({ sessionCount: 100, missingCount: 0 });
 	});
 
-	test('otherwise they stay as they came, and the user is told', async () => {
+	test('without an Id column: they stay, and a hint says so', async () => {
 		const ids = allIds(platform).slice(0, 100);
 		Object.assign(platform.behaviour.csv, { doubleShare: 1, idColumn: false });
 		const whole = (await platformExport(platform, ids)).toString();
@@ -193,7 +193,7 @@ describe('records that come more than once', () => {
 	});
 });
 
-test('formulas: as they came, or harmless for spreadsheets', async () => {
+test('formulas stay as sent, or are made harmless for spreadsheets if chosen', async () => {
 	const [id] = allIds(platform) as [number];
 	platform.db.exec(
 		`UPDATE sessions SET UserName = '=cmd|'' /C calc''!A0', Price = -4.5, Note = '+x, y' WHERE Id = ${id}`,

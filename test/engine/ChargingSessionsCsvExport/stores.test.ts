@@ -20,7 +20,7 @@ describe('where n8n keeps binary data in memory', () => {
 		expect((await fileOf(items[0])).equals(await platformExport(platform, allIds(platform).slice(0, 40)))).toBe(true);
 	});
 
-	test('a connection that keeps breaking is said as everywhere', async () => {
+	test('a connection that keeps breaking gives the usual error', async () => {
 		platform.faults.add({ kind: 'dropMidBody', times: Infinity, match: { path: EXPORT_PATH, nth: 3 } });
 		const { status, error, items } = await exported();
 		expect([status, items]).toEqual(['error', []]);
@@ -33,7 +33,7 @@ describe('a store that fails', () => {
 		binaryStore().setManager('filesystem-v2', { store, init: async () => await Promise.resolve() } as never);
 	afterEach(() => binaryStore().setManager('filesystem-v2', undefined as never));
 
-	test('says what n8n says, and what to do', async () => {
+	test("passes on n8n's reason and says what to do", async () => {
 		useStore(async () => await Promise.reject(new Error('ENOSPC: no space left on device')));
 		const { status, error } = await exported();
 		expect(status).toBe('error');

@@ -28,7 +28,7 @@ async function polls(rig: TriggerRig, count: number): Promise<void> {
 }
 
 describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
-	it('is one item an hour that follows on the one before, with the stations and what was offline', async () => {
+	it('gives one item an hour without gaps, with the number of stations and what was offline', async () => {
 		const rig = await rigOf(engine);
 		await polls(rig, 5);
 		bench.set({ NetworkStatus: 2 }, 3);
@@ -49,7 +49,7 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(rig.items.length);
 	});
 
-	it('leaves out times in which nobody looked', async () => {
+	it('leaves out times without polls', async () => {
 		const rig = await rigOf(engine);
 		await polls(rig, 6);
 		const before = bench.clock.now();
@@ -60,7 +60,7 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 		expect(Date.parse(text(second?.from)) - Date.parse(text(first?.to))).toBeGreaterThan(100 * MINUTE);
 	});
 
-	it('names an incident that ends without an event until the poll before', async () => {
+	it('lists an incident that ends without an event up to the poll before', async () => {
 		const rig = await rigOf(engine, { options: { outOfServiceValues: ['2'] } });
 		await polls(rig, 3);
 		bench.set({ NetworkStatus: 2 }, 3);
@@ -91,7 +91,7 @@ it('is off by default', async () => {
 	expect(rig.items).toEqual([]);
 });
 
-it('does not claim to have watched what could not be read', async () => {
+it('does not count failed polls as watched time', async () => {
 	const rig = await rigOf('memory');
 	await polls(rig, 2);
 	bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
@@ -102,7 +102,7 @@ it('does not claim to have watched what could not be read', async () => {
 });
 
 describe('an incident', () => {
-	it('has one incidentId from its beginning to its end, and a text for each', async () => {
+	it('has one incidentId from start to end, and a text for each event', async () => {
 		const rig = await rigOf('memory', { options: { reportWatching: false } });
 		bench.set({ NetworkStatus: 2 }, 3);
 		await polls(rig, 1);
@@ -128,14 +128,14 @@ describe('an incident', () => {
 		);
 	});
 
-	it('says for how long it has lasted when it is reported', async () => {
+	it('says how long it has lasted when it is reported', async () => {
 		const rig = await rigOf('memory', { minutesInState: 10, options: { reportWatching: false } });
 		bench.set({ NetworkStatus: 2 }, 3);
 		await polls(rig, 3);
 		expect(rig.items[0]?.text).toMatch(/has been offline since \d\d:\d\d, for 10 minutes\.$/);
 	});
 
-	it('has none where there is no incident', async () => {
+	it('is not opened by a status change: its incidentId is null', async () => {
 		const rig = new TriggerRig('memory', { event: 'statusChange' }, bench.credential());
 		await rig.activate();
 		bench.set({ NetworkStatus: 2 }, 3);
@@ -147,7 +147,7 @@ describe('an incident', () => {
 });
 
 describe.each(ENGINES)('engine %s: Coming Back alone', (engine) => {
-	it('starts nothing when a station goes offline, and reports its end with its beginning', async () => {
+	it('starts no execution when a station goes offline, and reports its return with the start time', async () => {
 		const rig = await rigOf(engine, { availabilityChanges: ['back'], options: { reportWatching: false } });
 		const { length } = rig.batches;
 		bench.set({ NetworkStatus: 2 }, 3, 4);
@@ -165,7 +165,7 @@ describe.each(ENGINES)('engine %s: Coming Back alone', (engine) => {
 });
 
 describe('a manual test', () => {
-	it('says of its items that they are samples', async () => {
+	it('marks its items as samples', async () => {
 		const items = await testManually(
 			{ event: 'availability', availabilityChanges: ['back'], options: { reportWatching: true } },
 			bench.credential(),

@@ -28,7 +28,7 @@ describe('the dropdowns of status values', () => {
 		bench.set({ Status: 2 }, 3);
 	});
 
-	it('list known labels, codes of live stations and what is saved', async () => {
+	it('list known labels, codes of live stations and saved values', async () => {
 		const online = await choices('getOnlineValues', { options: { onlineValues: ['1', '9'] } });
 		expect(values(online)).toEqual(['Online (Code 1) = 1', 'Code 3 = 3', 'Code 9 = 9']);
 		const outOfService = await choices('getOutOfServiceValues', { options: {} });
@@ -47,18 +47,18 @@ describe('the dropdowns of status values', () => {
 		]);
 	});
 
-	it('keep what is known and saved while the platform does not answer', async () => {
+	it('keep known and saved values while the platform refuses', async () => {
 		bench.platform.license.active = false;
 		const online = await choices('getOnlineValues', { options: { onlineValues: ['5'] } });
 		expect(values(online).slice(0, 2)).toEqual(['Online (Code 1) = 1', 'Code 5 = 5']);
 	});
 });
 
-describe("the session trigger's dropdowns of statuses", () => {
+describe("the session trigger's status dropdowns", () => {
 	const load = async (method: string, parameters: INodeParameters) =>
 		values(await choices(method, parameters, { type: SESSION_TRIGGER, credential: bench.credential() }));
 
-	it('list finished and failed, codes of live sessions and what is saved', async () => {
+	it('list finished and failed, codes of live sessions and saved values', async () => {
 		bench.start(1, { status: EXPIRED });
 		expect(await load('getEndStatuses', { endStatuses: ['4', '9'] })).toEqual([
 			'Finished (Code 4) = 4',
@@ -70,14 +70,14 @@ describe("the session trigger's dropdowns of statuses", () => {
 		expect(others.slice(2)).toEqual(['Code 5 = 5', 'Code 7 = 7']);
 	});
 
-	it('keep what is known and saved while the platform does not answer', async () => {
+	it('keep known and saved values while the platform refuses', async () => {
 		bench.platform.license.active = false;
 		const kept = await load('getEndStatuses', { endStatuses: ['5'] });
 		expect(kept.slice(0, 3)).toEqual(['Finished (Code 4) = 4', 'Failed (Code 6) = 6', 'Code 5 = 5']);
 	});
 });
 
-it.each([type, SESSION_TRIGGER])('n8n knows %s as a poll trigger that states how often to poll', async (node) => {
+it.each([type, SESSION_TRIGGER])('%s is a poll trigger and says how often to poll', async (node) => {
 	const { nodeTypes } = await loadPackage();
 	const { description } = nodeTypes[node]?.type as {
 		description: { properties: Array<{ name: string; displayName: string }> };

@@ -18,7 +18,7 @@ function triggerOf(file: string): INodeParameters {
 	return trigger.parameters;
 }
 
-it('offline-alert.json tells of an outage of ten minutes and of its end', async () => {
+it('offline-alert.json reports an outage of ten minutes and its end', async () => {
 	const rig = new TriggerRig('memory', triggerOf('offline-alert.json'), bench.credential());
 	await rig.activate();
 	bench.set({ NetworkStatus: 2 }, 2, 3);
@@ -47,7 +47,7 @@ it('new-fault-creates-a-ticket-once.json fires once for each new fault, with the
 	expect(rig.items[1]?.eventId).not.toBe(rig.items[0]?.eventId);
 });
 
-it('each manual test has event ids of its own, so that a node that drops repeats lets it pass', async () => {
+it('each manual test has new event ids, so that a node that drops repeats lets its items pass', async () => {
 	const parameters = triggerOf('new-fault-creates-a-ticket-once.json');
 	const tests = [
 		await testManually(parameters, bench.credential()),
@@ -58,7 +58,7 @@ it('each manual test has event ids of its own, so that a node that drops repeats
 	expect(new Set(ids).size).toBe(6);
 });
 
-it('failed-session-message.json tells of failed sessions only', async () => {
+it('failed-session-message.json reports failed sessions only', async () => {
 	bench.start(1);
 	const rig = await bench.rig('memory', triggerOf('failed-session-message.json'));
 	bench.start(2, { status: FAILED });
@@ -84,7 +84,7 @@ it('price-corrections-from-audit-trail.json finds each correction once, with the
 	]);
 });
 
-it('new-sessions-to-spreadsheet.json tells of new sessions only', async () => {
+it('new-sessions-to-spreadsheet.json reports new sessions only', async () => {
 	bench.start(1);
 	const rig = await bench.rig('memory', triggerOf('new-sessions-to-spreadsheet.json'));
 	bench.start(2);
@@ -93,7 +93,7 @@ it('new-sessions-to-spreadsheet.json tells of new sessions only', async () => {
 	expect(told(rig.items)).toEqual(['started 2']);
 });
 
-it('sessions-running-longer-than-a-day.json tells of all that have become a day old in one item', async () => {
+it('sessions-running-longer-than-a-day.json reports all that are now a day old in one item', async () => {
 	for (const id of [1, 2]) bench.start(id, { ago: 23.5 * HOUR });
 	const rig = await bench.rig('memory', triggerOf('sessions-running-longer-than-a-day.json'));
 	await bench.minutes(rig, 2);

@@ -42,7 +42,7 @@ const DETAIL_FAULTS: Array<[string, Omit<Fault, 'match' | 'times'>]> = [
 describe.each(ENGINES)('engine %s: Fetch Full Detail', (engine) => {
 	const parameters = { event: 'availability', options: { fetchDetail: true } };
 
-	it.each(DETAIL_FAULTS)('stations whose detail answers %s for ever hold up no alert', async (_, fault) => {
+	it.each(DETAIL_FAULTS)('stations whose detail keeps answering %s hold up no alert', async (_, fault) => {
 		const rig = await start(engine, parameters);
 		bench.platform.faults.add({ ...fault, match: detailOf(1, 2, 3, 4), times: Infinity });
 		set({ NetworkStatus: 2 });
@@ -88,7 +88,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 			expect(short(rig.items)).toEqual(['removed 2', expect.stringMatching(/ 5/)]);
 		});
 
-		it('one whose detail cannot be read at the moment holds up no other event, and is reported later', async () => {
+		it('a deleted station whose detail fails for now holds up no other event and is reported later', async () => {
 			const rig = await start(engine, removal(parameters));
 			await minutes(rig, 1);
 			bench.remove(2, 3);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 		});
 	});
 
-	it('one that is reported again because n8n was killed has the same id', async () => {
+	it('a removal reported again because n8n was killed keeps its id', async () => {
 		const rig = await start(engine, removal({ event: 'availability' }));
 		await minutes(rig, 1);
 		bench.remove(2);
@@ -118,7 +118,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
 	});
 
-	it('nothing is removed where lists come empty and no detail may be read', async () => {
+	it('nothing is reported as removed when lists are empty and details are forbidden', async () => {
 		const rig = await start(engine, removal({ event: 'availability' }));
 		bench.platform.faults.add({ kind: 'status', status: 403, match: detailOf(), times: Infinity });
 		bench.platform.faults.add({ ...emptyPage, match: list, times: 2 });
@@ -126,7 +126,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 		expect(rig.items).toEqual([]);
 	});
 
-	it('a station with the Id ".." is not taken for removed by a page that leaves it out', async () => {
+	it('a station with the Id ".." is not reported as removed when a page leaves it out', async () => {
 		odd.rows = ['..', 'a', 'b'].map((Id) => ({ Id, Name: Id, NetworkStatus: 1 }));
 		const rig = await start(engine, removal({ event: 'availability' }), odd.credential);
 		await minutes(rig, 1);
@@ -139,7 +139,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('Added and Removed are reported with the filter event where the fleet does not fit into one poll', async () => {
+	it('Added and Removed are reported with the filter event when the fleet does not fit into one poll', async () => {
 		for (let id = 7; id <= 60; id++) bench.add(id, `Station ${id}`);
 		const rig = new TriggerRig(
 			engine,
@@ -170,7 +170,7 @@ describe.each(ENGINES)('engine %s: a platform that shows no station for one poll
 		{ event: 'statusChange', options: changes },
 		{ event: 'filterMatch', filters: statusFilter('networkStatus', '2') },
 		{ event: 'filterMatch', filters: statusFilter('networkStatus', '2'), options: changes },
-	] satisfies INodeParameters[])('tells nothing twice and removes nothing: %j', async (parameters) => {
+	] satisfies INodeParameters[])('reports nothing twice and nothing as removed: %j', async (parameters) => {
 		const rig = await start(engine, parameters);
 		await minutes(rig, 1);
 		set({ NetworkStatus: 2 }, 2, 3);
@@ -192,7 +192,7 @@ describe.each(ENGINES)('engine %s: a platform that shows no station for one poll
 });
 
 describe.each(ENGINES)('engine %s: one station among many', (engine) => {
-	it('whose look-up is refused holds up no other end of an outage', async () => {
+	it('whose look-up fails does not hold up the return of others', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 });
 		await minutes(rig, 1);
@@ -208,7 +208,7 @@ describe.each(ENGINES)('engine %s: one station among many', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('and four of them hold up none either, and cost less once they are known', async () => {
+	it('and four that cannot be looked up hold up no other either, and cost less once known', async () => {
 		for (let id = 7; id <= 24; id++) bench.add(id, `Station ${id}`);
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 });
@@ -230,7 +230,7 @@ describe.each(ENGINES)('engine %s: one station among many', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('with half a character in its status or its Id is watched like the others', async () => {
+	it('with half a character (a lone surrogate) in its status or Id is watched like the others', async () => {
 		odd.rows = [1, 'x\ud800', 3].map((Id) => ({
 			Id,
 			Name: `Station ${Id}`,
@@ -255,7 +255,7 @@ describe.each(ENGINES)('engine %s: one station among many', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: lists of another kind', (engine) => {
+describe.each(ENGINES)('engine %s: unusual lists', (engine) => {
 	const parameters = { event: 'statusChange', dimensions: ['NetworkStatus'] };
 	const fleet = (count: number, id: (index: number) => number | string | undefined) =>
 		Array.from({ length: count }, (_, index): IDataObject => {
@@ -263,7 +263,7 @@ describe.each(ENGINES)('engine %s: lists of another kind', (engine) => {
 			return { ...(Id !== undefined && { Id }), Name: `Station ${index}`, NetworkStatus: 1 };
 		});
 
-	it('integer Ids sorted as text: the first reading holds all stations', async () => {
+	it('integer Ids sorted as text: the first reading covers all stations', async () => {
 		odd.rows = fleet(250, (index) => index);
 		odd.sortsAsText = true;
 		const rig = await start(engine, parameters, odd.credential);
@@ -278,7 +278,7 @@ describe.each(ENGINES)('engine %s: lists of another kind', (engine) => {
 		['filter ignored', ['filter'], (index: number) => index],
 		['no Id in the rows', [], () => undefined],
 		['no Id in the rows, Take ignored', ['take'], () => undefined],
-	] as const)('%s: a poll comes to an end', async (_, ignored, id) => {
+	] as const)('%s: polls end after a limited number of requests', async (_, ignored, id) => {
 		odd.rows = fleet(250, id);
 		odd.ignores = new Set(ignored);
 		const rig = new TriggerRig(engine, parameters, odd.credential);
@@ -289,7 +289,7 @@ describe.each(ENGINES)('engine %s: lists of another kind', (engine) => {
 		expect(odd.server.received.length).toBeLessThan(60);
 	});
 
-	it('a list that cannot be proven complete raises nothing, is logged, and told as a refusal when it stays so', async () => {
+	it('a list that may be incomplete raises nothing, is logged, and is later reported as a refusal', async () => {
 		const rig = await start(engine, parameters);
 		bench.platform.faults.add({
 			...{ match: list, times: Infinity, kind: 'reply', status: 200 },
@@ -330,7 +330,7 @@ describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
 		expect(short(rig.take())).toEqual([]);
 	}
 
-	it('from before a restart a day later count for nothing, even where the first poll does not succeed', async () => {
+	it('from a day before a restart are ignored, even if the first poll fails', async () => {
 		const rig = await noted();
 		set({ NetworkStatus: 1 }, 3);
 		bench.clock.forward(24 * HOUR);
@@ -340,7 +340,7 @@ describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
 		await blip(rig);
 	});
 
-	it('from before an outage of a day count for nothing', async () => {
+	it('from before a day-long outage are ignored', async () => {
 		const rig = await noted();
 		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
 		for (let hour = 0; hour < 24; hour++) {
@@ -351,7 +351,7 @@ describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
 		await blip(rig);
 	});
 
-	it('are kept over a poll that does not succeed', async () => {
+	it('survive a failed poll', async () => {
 		const rig = await noted();
 		await minutes(rig, 5);
 		bench.platform.faults.add({ kind: 'status', status: 500, times: 3 });
@@ -364,35 +364,41 @@ describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
 describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
 	const DAY = 24 * HOUR;
 
-	it.each([-3 * HOUR, 3 * HOUR, -2 * DAY, 2 * DAY])('by %d ms does not change what is waited for', async (ms) => {
-		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 4);
-		bench.clock.set(ms);
-		await minutes(rig, 6);
-		expect(rig.items).toEqual([]);
-		await minutes(rig, 2);
-		expect(short(rig.items)).toEqual(['offline 3']);
-		const { durationMinutes } = rig.items[0] as { durationMinutes: number };
-		expect(durationMinutes).toBeGreaterThanOrEqual(10);
-		expect(durationMinutes).toBeLessThan(15);
-	});
+	it.each([-3 * HOUR, 3 * HOUR, -2 * DAY, 2 * DAY])(
+		'by %d ms does not change how long Alert Only After waits',
+		async (ms) => {
+			const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+			set({ NetworkStatus: 2 }, 3);
+			await minutes(rig, 4);
+			bench.clock.set(ms);
+			await minutes(rig, 6);
+			expect(rig.items).toEqual([]);
+			await minutes(rig, 2);
+			expect(short(rig.items)).toEqual(['offline 3']);
+			const { durationMinutes } = rig.items[0] as { durationMinutes: number };
+			expect(durationMinutes).toBeGreaterThanOrEqual(10);
+			expect(durationMinutes).toBeLessThan(15);
+		},
+	);
 
-	it.each([-3 * HOUR, 3 * HOUR])('by %d ms during a refusal silences nothing and asks no more often', async (ms) => {
-		const rig = await start(engine, { event: 'availability' });
-		await minutes(rig, 2);
-		bench.platform.faults.add({ kind: 'status', status: 403, times: Infinity });
-		await minutes(rig, 3);
-		bench.clock.set(ms);
-		expect(await bench.requestsOf(async () => await minutes(rig, 58))).toBeLessThanOrEqual(8);
-		expect(rig.errors).toHaveLength(2);
-		bench.platform.faults.clear();
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 16);
-		expect(short(rig.items)).toEqual(['offline 3']);
-	});
+	it.each([-3 * HOUR, 3 * HOUR])(
+		'by %d ms during a refusal neither silences alerts nor causes more requests',
+		async (ms) => {
+			const rig = await start(engine, { event: 'availability' });
+			await minutes(rig, 2);
+			bench.platform.faults.add({ kind: 'status', status: 403, times: Infinity });
+			await minutes(rig, 3);
+			bench.clock.set(ms);
+			expect(await bench.requestsOf(async () => await minutes(rig, 58))).toBeLessThanOrEqual(8);
+			expect(rig.errors).toHaveLength(2);
+			bench.platform.faults.clear();
+			set({ NetworkStatus: 2 }, 3);
+			await minutes(rig, 16);
+			expect(short(rig.items)).toEqual(['offline 3']);
+		},
+	);
 
-	it.each([-3 * HOUR, 3 * HOUR])('by %d ms while polls do not succeed changes nothing either', async (ms) => {
+	it.each([-3 * HOUR, 3 * HOUR])('by %d ms while polls fail does not change that wait either', async (ms) => {
 		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 3);
@@ -424,11 +430,11 @@ describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: a refusal with a filter that moves', (engine) => {
+describe.each(ENGINES)('engine %s: a refusal while the filter changes with each poll', (engine) => {
 	it.each([
 		['a value', '={{ "x" + $now.toMillis() }}', () => (bench.platform.license.active = false)],
 		['a message', '={{ "x".repeat($now.toMillis() % 7) + "," + $now.toMillis() }}', () => undefined],
-	])('%s of its own in each poll is one outage', async (what, value, refuse) => {
+	])('%s that differs in each poll counts as one outage', async (what, value, refuse) => {
 		const filters = { name: [{ operator: 'Neq', value: '={{ "x" + $now.toMillis() }}' }] };
 		const rig = await start(engine, { event: 'availability', filters });
 		await minutes(rig, 2);
@@ -527,20 +533,23 @@ describe.each(ENGINES)('engine %s: a state that cannot be read', (engine) => {
 		},
 	);
 
-	it.each(Object.entries(FIRST_VERSION))('that the version before has written: %s', async (event, saved) => {
-		const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
-		const rig = await start(engine, { event, filters, options: { emitInitialState: true } });
-		rig.take();
-		replaceState(rig, saved);
-		set({ NetworkStatus: 2, HardwareStatus: 3 }, 3, 4);
-		await rig.restart();
-		await minutes(rig, 3);
-		expect(rig.take()).toEqual([]);
-		expect(rig.logs).toHaveLength(1);
-		set({ NetworkStatus: 2, HardwareStatus: 3 }, 5);
-		await minutes(rig, 2);
-		expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
-	});
+	it.each(Object.entries(FIRST_VERSION))(
+		'written by the previous version is replaced by a quiet new baseline: %s',
+		async (event, saved) => {
+			const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
+			const rig = await start(engine, { event, filters, options: { emitInitialState: true } });
+			rig.take();
+			replaceState(rig, saved);
+			set({ NetworkStatus: 2, HardwareStatus: 3 }, 3, 4);
+			await rig.restart();
+			await minutes(rig, 3);
+			expect(rig.take()).toEqual([]);
+			expect(rig.logs).toHaveLength(1);
+			set({ NetworkStatus: 2, HardwareStatus: 3 }, 5);
+			await minutes(rig, 2);
+			expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
+		},
+	);
 });
 
 function replaceState(rig: TriggerRig, state: IDataObject): void {
@@ -552,8 +561,8 @@ function replaceState(rig: TriggerRig, state: IDataObject): void {
 	}
 }
 
-describe.each(ENGINES)('engine %s: a new name of the node', (engine) => {
-	it('and the old one again tell of no outage twice, and lose none', async () => {
+describe.each(ENGINES)('engine %s: renaming the node', (engine) => {
+	it('and back again reports no outage twice, and loses none', async () => {
 		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
 		await minutes(rig, 1);
 		const { name } = { name: rig.node.name ?? 'Charging Station Status Trigger' };

@@ -108,7 +108,7 @@ describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
 	const { parameters, happen, event } = target;
 
 	describe.each(Object.keys(REFUSALS))('%s', (kind) => {
-		it('for an hour alerts at the start and at the hour, and asks at most eight times', async () => {
+		it('lasting an hour alerts at the start and after the hour, with at most eight requests', async () => {
 			const { rig, refuse, relent } = prepareRefusal(engine, kind, target);
 			await rig.activate();
 			await bench.minutes(rig, 2);
@@ -131,7 +131,7 @@ describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
 			expect(rig.errors).toHaveLength(2);
 		});
 
-		it('over a restart keeps the trigger alive, alerts with the next poll and resumes', async () => {
+		it('over a restart keeps the trigger active, alerts soon after and resumes', async () => {
 			const { rig, refuse, relent } = prepareRefusal(engine, kind, target);
 			await rig.activate();
 			await bench.minutes(rig, 2);
@@ -151,7 +151,7 @@ describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
 			expect(target.short(rig.items)).toEqual([event]);
 		});
 
-		it('at the first activation throws a message to act on, and asks once for five tries', async () => {
+		it('at the first activation throws a message to act on, and sends one request for five tries', async () => {
 			const { rig, refuse, relent } = prepareRefusal(engine, kind, target);
 			refuse();
 			const tries: number[] = [];
@@ -183,7 +183,7 @@ describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
 		['503 as HTML', { kind: 'html', status: 503 }],
 		['a dropped connection', { kind: 'drop' }],
 		['half an answer', { kind: 'dropMidBody' }],
-	] as const)('%s is sat out without a word, over a restart too', async (_, fault) => {
+	] as const)('%s is waited out silently, even over a restart', async (_, fault) => {
 		const { rig } = rigFor(engine, target);
 		await rig.activate();
 		happen();
@@ -198,14 +198,14 @@ describe.each(CASES)('$name, engine $engine', ({ engine, target }) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('a server that is down at the first activation is reported, and asked for one poll only', async () => {
+	it('a server that is down at the first activation is reported after three requests', async () => {
 		const { rig } = rigFor(engine, target);
 		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
 		const sent = await bench.requestsOf(async () => await expect(rig.activate()).rejects.toThrow());
 		expect(sent).toBe(3);
 	});
 
-	it('a filter that cannot be read alerts once an hour and asks nothing', async () => {
+	it('a filter that cannot be read alerts once in half an hour and sends no request', async () => {
 		const { rig } = rigFor(engine, target);
 		await rig.activate();
 		await rig.republish({ parameters: { ...parameters, filters: target.emptyFilter } });

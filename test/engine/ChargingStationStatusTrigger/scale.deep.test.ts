@@ -52,7 +52,7 @@ describe.each(DEEP_ENGINES)('10,000 stations, engine %s', (engine) => {
 		console.info(`${engine}: statusChange, state ${rig.stateSize} bytes, ${Math.round(cpuMs / 2)} ms of CPU a poll`);
 	});
 
-	it('an outage of the whole fleet reports each station once each way', async () => {
+	it('an outage of the whole fleet reports each station once offline and once back', async () => {
 		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential());
 		await rig.activate();
 		bench.set({ NetworkStatus: 2 });
@@ -72,7 +72,7 @@ describe.each(DEEP_ENGINES)('10,000 stations, engine %s', (engine) => {
 	});
 
 	it(
-		'where not all of it fits into a poll, the rest comes with the next, within the budget',
+		'events that do not fit into one poll come with the next ones',
 		async () => {
 			const rig = new TriggerRig(engine, { event: 'availability', output: 'digest' }, bench.credential());
 			await rig.activate();
@@ -95,7 +95,7 @@ describe.each(DEEP_ENGINES)('10,000 stations, engine %s', (engine) => {
 	);
 
 	it(
-		'a first reading that does not fit into a poll goes on with the next, quietly',
+		'a first reading that does not fit into one poll continues quietly with the next',
 		async () => {
 			bench.set({ NetworkStatus: 2 }, 5, 9_000);
 			const rig = new TriggerRig(engine, { event: 'statusChange' }, bench.credential());

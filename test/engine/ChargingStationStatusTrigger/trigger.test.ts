@@ -47,7 +47,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('saves nothing and starts nothing while nothing changes', async () => {
+	it('saves nothing and starts no execution while nothing changes', async () => {
 		set({ NetworkStatus: 2 }, 4);
 		const rig = await start(engine, { event: 'availability' });
 		await minutes(rig, 1);
@@ -60,7 +60,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(rig.items).toEqual([]);
 	});
 
-	it('keeps quiet about stations that were offline before, and about their return', async () => {
+	it('ignores stations that were already offline, and their return', async () => {
 		set({ NetworkStatus: 2 }, 4);
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 1 }, 4);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(short(rig.items)).toEqual(['offline 4']);
 	});
 
-	it('reports the state it finds at first where asked to', async () => {
+	it('reports the initial state if asked to', async () => {
 		set({ NetworkStatus: 2 }, 2, 4);
 		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
 		expect(short(rig.take())).toEqual(['offline 2', 'offline 4']);
@@ -79,7 +79,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(short(rig.take())).toEqual(['backOnline 4']);
 	});
 
-	it('reports nothing of a flap shorter than the dwell, and counts from the first poll that saw it', async () => {
+	it('ignores a flap shorter than Alert Only After, and measures from the first poll that saw it', async () => {
 		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 10);
@@ -99,7 +99,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(short(rig.take())).toEqual(['backOnline 3']);
 	});
 
-	it('alerts after one minute where polls come a second early', async () => {
+	it('alerts after one minute even if polls come a second early', async () => {
 		const rig = await start(engine, { event: 'availability', minutesInState: 1 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 1);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: 1 }]);
 	});
 
-	it('never loses an alert to a restart during the dwell', async () => {
+	it('never loses an alert to a restart during Alert Only After', async () => {
 		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 6);
@@ -117,7 +117,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(short(rig.items)).toEqual(['offline 3']);
 	});
 
-	it('takes a short return for part of the same outage where asked to', async () => {
+	it('treats a short return as part of the same outage if asked to', async () => {
 		const rig = await start(engine, { event: 'availability', options: { backAfterMinutes: 5 } });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 1);
@@ -164,7 +164,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(short(rig.items)).toEqual(['backOnline 3', 'backOnline 5']);
 	});
 
-	it('takes other codes for online where they are given, and looks only at stations of the filter', async () => {
+	it('treats the chosen codes as online, and watches only stations that match the filter', async () => {
 		const rig = await start(engine, {
 			event: 'availability',
 			filters: { id: [{ operator: 'In', values: '1,2,3' }] },
@@ -213,7 +213,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>2']);
 	});
 
-	it('waits for the dwell with every value', async () => {
+	it('waits for Alert Only After with every value', async () => {
 		const rig = await start(engine, { event: 'statusChange', minutesInState: 3 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
@@ -228,7 +228,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>3']);
 	});
 
-	it('keeps quiet about stations going out of service and coming back into it', async () => {
+	it('ignores stations going out of service and coming back into it', async () => {
 		const rig = await start(engine, {
 			event: 'statusChange',
 			dimensions: ['NetworkStatus', 'Status'],
@@ -246,7 +246,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 3>1']);
 	});
 
-	it('reports the statuses it finds at first where asked to, and then only changes', async () => {
+	it('reports the initial statuses if asked to, and then only changes', async () => {
 		set({ HardwareStatus: 3 }, 3);
 		const rig = await start(engine, {
 			event: 'statusChange',
@@ -276,7 +276,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: ids that are text', (engine) => {
+describe.each(ENGINES)('engine %s: text ids', (engine) => {
 	beforeEach(() => (bench.platform.behaviour.stationIdType = 'text'));
 	const options = { pageSize: 2, parallelRequests: 2, stationChanges: ['added', 'removed'] };
 
@@ -344,7 +344,7 @@ describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
 		expect(details.map(({ path, status }) => `${path.split('/').at(-1)} ${status}`).sort()).toEqual(['2 404', '7 404']);
 	});
 
-	it('reports none for a station that leaves the filter and returns', async () => {
+	it('reports neither for a station that leaves the filter and returns', async () => {
 		const rig = await start(engine, {
 			event: 'availability',
 			filters: statusFilter('status', '1'),
@@ -357,7 +357,7 @@ describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
 		expect(rig.items).toEqual([]);
 	});
 
-	it('concludes nothing from a page that leaves stations out', async () => {
+	it('does not report stations as removed when a page leaves them out', async () => {
 		const rig = await start(engine, { event: 'availability', options: { stationChanges: ['added', 'removed'] } });
 		set({ NetworkStatus: 2 }, 4);
 		await minutes(rig, 1);
@@ -382,7 +382,7 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 		for (const { station } of rig.items) expect(station).toHaveProperty('EVSEs');
 	});
 
-	it('hands over what fits into a poll and the rest with the next, each event once', async () => {
+	it('reports what fits into a poll and the rest with later polls, each event once', async () => {
 		for (let id = 7; id <= 40; id++) add(id, `Station ${id}`);
 		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true, parallelRequests: 1 } });
 		rig.budgetMs = 4_000;
@@ -404,7 +404,7 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 		]);
 	});
 
-	it('sends an event without detail where the detail may not be read', async () => {
+	it('sends an event without detail when the detail is forbidden', async () => {
 		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true } });
 		bench.platform.faults.add({
 			match: ({ path }) => path.endsWith('/3'),
@@ -451,7 +451,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('no second report of the first state after the node was renamed', async () => {
+	it('no second report of the initial state after the node was renamed', async () => {
 		set({ NetworkStatus: 2 }, 1, 2);
 		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
 		expect(rig.take()).toHaveLength(2);
@@ -474,7 +474,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 4, environment: 'test' }]);
 	});
 
-	it('the end of an outage is still told after the filter was changed', async () => {
+	it('the end of an outage is still reported after a change of the filter', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
@@ -523,7 +523,7 @@ describe('a manual test', () => {
 		expect(items?.[0]?.durationMinutes).toBe(10);
 	});
 
-	it('shows real stations where none is offline', async () => {
+	it('shows real stations when none is offline', async () => {
 		const items = await testManually({ event: 'availability' }, bench.credential());
 		expect(short(items ?? [])).toEqual(['backOnline 1', 'backOnline 2', 'backOnline 3']);
 	});

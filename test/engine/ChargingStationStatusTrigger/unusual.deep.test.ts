@@ -166,7 +166,7 @@ class Player extends HistoryPlayer<Step> {
 }
 
 it.each(ENGINES)(
-	'no status change is lost, invented or doubled where only unusual stations are read, engine %s',
+	'no status change is lost, invented or doubled when only unusual stations are read, engine %s',
 	async (engine) => {
 		const requests = { all: 0, unusual: 0 };
 		await fc.assert(

@@ -75,7 +75,7 @@ describe('only the unusual stations are read', () => {
 		expect(events()).toEqual([]);
 	});
 
-	it('goes on with a state of the version before, which held every station', async () => {
+	it('continues with a state of the previous version, which held every station', async () => {
 		await watch();
 		const { version } = rig.saved();
 		const record = omit(rig.saved(), 'version', 'check');
@@ -90,23 +90,26 @@ describe('only the unusual stations are read', () => {
 		expect(kept(rig)).toMatchObject({ statuses: { 5: [2, 1, 1] }, usual: { ids: [[1, 4], [6, FLEET]] } }); // prettier-ignore
 	});
 
-	it.each(['match', 'noMatch'] as const)('finds codes that become empty, where Neq gives %s', async (nullNeq) => {
-		bench.platform.behaviour.nullNeq = nullNeq;
-		bench.set({ HardwareStatus: null }, 7, 8);
-		await watch();
-		const quiet = nullNeq === 'match' ? 3 : 4;
-		expect(await requestsOfPoll()).toBe(quiet);
-		bench.set({ HardwareStatus: null }, 100);
-		bench.set({ HardwareStatus: 1 }, 8);
-		await bench.minutes(rig, 1);
-		expect(events().sort()).toEqual([
-			'statusChanged 100 HardwareStatus 1>null',
-			'statusChanged 8 HardwareStatus null>1',
-		]);
-		expect(await requestsOfPoll()).toBe(quiet);
-	});
+	it.each(['match', 'noMatch'] as const)(
+		'finds codes that become empty when Neq gives %s for them',
+		async (nullNeq) => {
+			bench.platform.behaviour.nullNeq = nullNeq;
+			bench.set({ HardwareStatus: null }, 7, 8);
+			await watch();
+			const quiet = nullNeq === 'match' ? 3 : 4;
+			expect(await requestsOfPoll()).toBe(quiet);
+			bench.set({ HardwareStatus: null }, 100);
+			bench.set({ HardwareStatus: 1 }, 8);
+			await bench.minutes(rig, 1);
+			expect(events().sort()).toEqual([
+				'statusChanged 100 HardwareStatus 1>null',
+				'statusChanged 8 HardwareStatus null>1',
+			]);
+			expect(await requestsOfPoll()).toBe(quiet);
+		},
+	);
 
-	it('stations out of service raise nothing, and are usual again in silence', async () => {
+	it('stations out of service raise nothing, and become usual again silently', async () => {
 		await watch({ dimensions: ['NetworkStatus'] }, { outOfServiceValues: ['2'] });
 		bench.set({ Status: 2, NetworkStatus: 2 }, 3);
 		bench.set({ Status: 2 }, 4);
@@ -118,7 +121,7 @@ describe('only the unusual stations are read', () => {
 		expect(events()).toEqual(['statusChanged 3 NetworkStatus 1>2', 'statusChanged 4 NetworkStatus 1>2']);
 	});
 
-	it('stations that are new are adopted in silence and watched from then on', async () => {
+	it('new stations are adopted silently and watched from then on', async () => {
 		bench.remove(200);
 		await watch();
 		bench.add(1000, 'New');
@@ -131,7 +134,7 @@ describe('only the unusual stations are read', () => {
 		expect(events()).toEqual(['statusChanged 200 NetworkStatus 1>2', 'statusChanged 1000 NetworkStatus 1>2']);
 	});
 
-	it('stations that leave the list cost nothing, and are watched again once they are back', async () => {
+	it('stations that leave the list soon cost no requests, and are watched again once they are back', async () => {
 		bench.set({ NetworkStatus: 2 }, 5);
 		await watch({ filters: statusFilter('status', '1'), dimensions: ['NetworkStatus'] });
 		bench.set({ Status: 2 }, 5, 6, 7);
@@ -146,7 +149,7 @@ describe('only the unusual stations are read', () => {
 		expect(events()).toEqual(['statusChanged 6 NetworkStatus 1>3']);
 	});
 
-	it('where counts never add up it reads all, and tries again after an hour', async () => {
+	it('reads all stations when counts do not add up, and tries again after an hour', async () => {
 		await watch();
 		bench.platform.behaviour.lists.count = 'offBy';
 		for (let poll = 0; poll < 3; poll++) expect(await requestsOfPoll()).toBeGreaterThan(ALL);
@@ -162,7 +165,7 @@ describe('only the unusual stations are read', () => {
 	it.each([
 		{ what: 'refuses', fault: { kind: 'status', status: 400 } },
 		{ what: 'fails at', fault: { kind: 'status', status: 500 } },
-	] as const)('reads all where the platform $what the question', async ({ fault }) => {
+	] as const)('still reports a change when the platform $what the query', async ({ fault }) => {
 		await watch();
 		bench.set({ NetworkStatus: 2 }, 9);
 		bench.platform.faults.add({ ...fault, match: ({ query }) => query?.includes('Neq') ?? false, times: Infinity });
@@ -171,13 +174,13 @@ describe('only the unusual stations are read', () => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('asks a platform that lets nothing through only once', async () => {
+	it('sends a single request when the license is inactive', async () => {
 		await watch();
 		bench.platform.license.active = false;
 		expect(await requestsOfPoll()).toBe(1);
 	});
 
-	it('reads all where that costs no more: many unusual stations, an empty status as the usual one', async () => {
+	it('reads all stations when that costs no more: many unusual ones, or an empty usual status', async () => {
 		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 2 = 0');
 		await watch();
 		expect(await requestsOfPoll()).toBe(ALL);

@@ -94,7 +94,7 @@ function keep(table: Map<string, IDataObject>, items: readonly IDataObject[]): v
 	}
 }
 
-it('trigger, table and Availability together say what the stand-in knows, and what nobody saw is unknown', async () => {
+it('trigger, table and Availability agree with the stand-in, and unwatched time is unknown', async () => {
 	const random = randomFrom(20_261_122);
 	const chance = (of: number) => random() < of;
 	// Starts in the past, so that the period of Availability is over at the end.

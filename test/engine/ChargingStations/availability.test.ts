@@ -39,7 +39,7 @@ const dayMinutes = yesterday.plus({ days: 1 }).diff(yesterday, 'minutes').minute
 const watched = { kind: 'watching', since: at(-24), until: at(48), openIncidents: [], stations: 250, polls: 864 };
 
 describe('Charging Stations > Availability', () => {
-	it('gives each station its uptime, those without an incident too, and runs once for all rows', async () => {
+	it('gives every station its uptime, even without incidents, and runs once for all rows', async () => {
 		const result = await run({ items: [watched, incident(7, 2, 4), incident(7, 3, 5), incident(8, -2, 1)] });
 		expect(result.error).toBeUndefined();
 		expect(result.json).toHaveLength(250);
@@ -76,7 +76,7 @@ describe('Charging Stations > Availability', () => {
 		expect(hintText(result)).toMatch(/incidents of 1 stations that are not counted.*: 9\./);
 	});
 
-	it('takes one item without any field for a month without any row, and says on what the figures rest', async () => {
+	it('takes one empty item as a month without rows, and says what the figures are based on', async () => {
 		const result = await run({ parameters: { result: 'network', period: 'lastMonth' }, items: [{}] });
 		expect(result.json).toEqual([
 			expect.objectContaining({
@@ -92,7 +92,7 @@ describe('Charging Stations > Availability', () => {
 		);
 	});
 
-	it('takes all time for watched where rows say nothing of it, and every item says so', async () => {
+	it('assumes that all time was watched when rows do not say, and says so in every item', async () => {
 		const result = await run({ items: [incident(7, 20)] });
 		const [seven, eight] = [7, 8].map((id) => result.json.find(({ stationId }) => stationId === String(id)));
 		expect(seven).toMatchObject({ downMinutes: dayMinutes - 20 * 60, incidents: 1, unknownMinutes: null });
@@ -104,7 +104,7 @@ describe('Charging Stations > Availability', () => {
 		expect(hintText(result)).toMatch(/No row says what was watched.*Report Watched Time Hourly/);
 	});
 
-	it('counts and names incidents of which no row says how long they lasted, those in maintenance left out', async () => {
+	it('counts incidents of unknown length, leaving out those in maintenance, and adds a hint', async () => {
 		const maintenance = { kind: 'excluded', stationId: 9, since: at(2), until: at(4) };
 		const items = [watched, maintenance, incident(7, 2), incident(8, 2, 3), incident(9, 3), incident(6, -30)];
 		const result = await run({ items });
@@ -124,7 +124,7 @@ describe('Charging Stations > Availability', () => {
 		);
 	});
 
-	it('shows time in which nobody looked as unknown, whichever formula counts it', async () => {
+	it('shows unwatched time as unknown, and the formula decides how it counts', async () => {
 		const items = [{ ...watched, until: at(6) }, { ...watched, since: at(12) }, incident(7, 5, 8)];
 		const parameters = { result: 'network', filters: { id: [{ operator: 'In', values: ['7'] }] } };
 		const [share] = (await run({ parameters, items })).json;
@@ -134,7 +134,7 @@ describe('Charging Stations > Availability', () => {
 		expect(up?.formula).not.toEqual(share?.formula);
 	});
 
-	it('refuses a row with its number before anything is sent, and the formula over a year for a day', async () => {
+	it('names a bad row by its number and refuses a yearly formula for one day, before anything is sent', async () => {
 		const { error } = await run({
 			parameters: { preset: 'minutesOfYear' },
 			items: [watched, { ...watched, since: 'x' }],
@@ -150,7 +150,7 @@ describe('Charging Stations > Availability', () => {
 		expect(year.error).toBeUndefined();
 	});
 
-	it('gives one failed item where the node goes on after errors', async () => {
+	it('gives one failed item when the node continues on errors', async () => {
 		const { json, items } = await run({ items: [watched, { kind: 'outage' }], node: { continueOnFail: true } });
 		expect(json).toHaveLength(1);
 		expect(idText(items[0]?.error?.message)).toMatch(/Row 2/);

@@ -30,14 +30,14 @@ describe('Charging Stations', () => {
 		expect(json.length).toBeGreaterThan(3);
 	});
 
-	it.each(['integer', 'text'] as const)('returns all of them where Ids are %s', async (idType) => {
+	it.each(['integer', 'text'] as const)('returns all of them with %s Ids', async (idType) => {
 		platform.behaviour.idType = idType;
 		const { json } = await run({ parameters: { operation: 'getAll', returnAll: true } });
 		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(250);
 	});
 
 	it.each(['integer', 'text'] as const)(
-		'returns the full detail of a station chosen from the list, Ids being %s',
+		'returns the full detail of a station chosen from the list, with %s Ids',
 		async (idType) => {
 			platform.behaviour.idType = idType;
 			const listed = await run({ parameters: { operation: 'getAll', limit: 1 } });
@@ -57,7 +57,7 @@ describe('Charging Stations', () => {
 		},
 	);
 
-	it('reads each station of its input once, whatever the number of items that name it', async () => {
+	it('reads each station once, however many input items name it', async () => {
 		const { json } = await run({
 			parameters: { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.station }}' } },
 			items: [{ station: 3 }, { station: 4 }, { station: 3 }],
@@ -75,7 +75,7 @@ describe('Charging Stations', () => {
 		expect(`${error?.message} ${error?.description}`).toMatch(/station/i);
 	});
 
-	it('counts them', async () => {
+	it('counts stations that match a filter', async () => {
 		const { json } = await run({
 			parameters: { operation: 'count', filters: { name: [{ operator: 'Contains', value: '1' }] } },
 		});
@@ -109,7 +109,7 @@ describe('the dropdowns of the editor', () => {
 		).toHaveLength(1);
 	});
 
-	it('know what kind of value a field holds although the newest stations have none', async () => {
+	it('know the type of a field even if the newest stations have no value for it', async () => {
 		const newest =
 			'UPDATE stations SET LastHeartbeatAtUtc = %s WHERE Id IN (SELECT Id FROM stations ORDER BY Id DESC LIMIT 100)';
 		platform.db.exec(newest.replace('%s', 'NULL'));
@@ -152,14 +152,17 @@ describe('the dropdowns of the editor', () => {
 		expect(fields.at(-1)?.description).toMatch(/rate limit/i);
 	});
 
-	it.each(['null', 'empty'] as const)('offer no station whose Id is %s: it could not be asked for', async (oddIds) => {
-		Object.assign(platform.behaviour.lists, { oddIds, oddIdEvery: 9 });
-		const { search } = await open();
-		const values = (await search(''))?.results.map(({ value }) => value) ?? [];
-		Object.assign(platform.behaviour.lists, { oddIds: 'none' });
-		expect(values.length).toBeGreaterThan(10);
-		expect(values.filter((value) => !/^\d+$/.test(String(value)))).toEqual([]);
-	});
+	it.each(['null', 'empty'] as const)(
+		'leave out stations whose Id is %s, which could not be requested',
+		async (oddIds) => {
+			Object.assign(platform.behaviour.lists, { oddIds, oddIdEvery: 9 });
+			const { search } = await open();
+			const values = (await search(''))?.results.map(({ value }) => value) ?? [];
+			Object.assign(platform.behaviour.lists, { oddIds: 'none' });
+			expect(values.length).toBeGreaterThan(10);
+			expect(values.filter((value) => !/^\d+$/.test(String(value)))).toEqual([]);
+		},
+	);
 
 	it('find stations by a part of their name, page by page', async () => {
 		const { search } = await open();

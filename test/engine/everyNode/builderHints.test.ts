@@ -45,7 +45,7 @@ function patternsIn(typeFile: string): Array<{ title: string; node: NodeJSON }> 
 	);
 }
 
-it('the type file of each node says when to take it, and has a pattern', () => {
+it('the type file of each node says when to use it, and has a pattern', () => {
 	for (const node of nodes) {
 		const typeFile = typeFileOf(node);
 		const hint = node.builderHint?.searchHint ?? '';
@@ -62,7 +62,7 @@ it.each([
 	['chargingSessionTrigger', 'Status 4 = Finished, 6 = Failed'],
 	['chargingStations', 'NetworkStatus 1 = Online'],
 	['chargingStationStatusTrigger', 'NetworkStatus 1 = Online'],
-])('%s tells which codes are known, and not to guess others, also beside the filter', (name, codes) => {
+])('%s says more than once which codes are known, and not to guess others', (name, codes) => {
 	const node = nodes.find((each) => each.name === name);
 	const lines = node ? typeFileOf(node).split('\n') : [];
 	const telling = lines.filter((line) => line.includes(codes) && line.includes('Never guess'));
@@ -77,7 +77,7 @@ it('the filter says where nested conditions go, and that periods are local', () 
 	}
 });
 
-it('each node leads to others of this package, and they exist', () => {
+it('each node points to other nodes of this package, and they exist', () => {
 	const names = nodes.map(({ name }) => `${PACKAGE}.${name}`);
 	for (const { builderHint } of nodes) {
 		const related = (builderHint?.relatedNodes ?? []).map(({ nodeType }) => nodeType);

@@ -25,7 +25,7 @@ const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {
 const SCOPES = ['charging-sessions:read', 'charging-stations:read'];
 const lastFilter = () => JSON.stringify((platform.requests.at(-1)?.dsquery as { Filter?: unknown }).Filter);
 
-describe('switches and numbers given as something else', () => {
+describe('switches and numbers given as other types', () => {
 	it.each([
 		[{ returnAll: '={{ "true" }}' }, 300],
 		[{ returnAll: '={{ " TRUE " }}' }, 300],
@@ -68,7 +68,7 @@ describe('switches and numbers given as something else', () => {
 	});
 });
 
-describe('groups that nest very deep', () => {
+describe('deeply nested groups', () => {
 	const nested = (levels: number) =>
 		'{"Logic":"And","Filters":['.repeat(levels) + '{"Field":"Id","Operator":"Lt","Value":"4"}' + ']}'.repeat(levels);
 
@@ -77,7 +77,7 @@ describe('groups that nest very deep', () => {
 		expect(operation === 'count' ? json : json.length).toEqual(operation === 'count' ? [{ count: 3 }] : 3);
 	});
 
-	it.each(['getAll', 'count'])('%s says so where they do not fit into a request', async (operation) => {
+	it.each(['getAll', 'count'])('%s says so when they do not fit into a request', async (operation) => {
 		platform.behaviour.refuseUrlLongerThan = 4_000;
 		const { error } = await run({ operation, filters: { json: [{ json: nested(100) }] } });
 		expect(error?.message).toBe('The filter is too long for a request');
@@ -101,14 +101,17 @@ describe('groups that nest very deep', () => {
 });
 
 describe('Ids', () => {
-	it.each(['..', ' . '])('%j cannot name a station: it would name another place of the API', async (id) => {
-		const { error } = await run(
-			{ operation: 'get', stationId: { __rl: true, mode: 'id', value: id } },
-			{ type: 'chargingStations' },
-		);
-		expect(error?.message).toMatch(/^Station: .* cannot be an ID/);
-		expect(platform.requests).toHaveLength(0);
-	});
+	it.each(['..', ' . '])(
+		'%j is refused as a station ID, since it would lead to another path of the API',
+		async (id) => {
+			const { error } = await run(
+				{ operation: 'get', stationId: { __rl: true, mode: 'id', value: id } },
+				{ type: 'chargingStations' },
+			);
+			expect(error?.message).toMatch(/^Station: .* cannot be an ID/);
+			expect(platform.requests).toHaveLength(0);
+		},
+	);
 
 	it.each(['a/b', '1?x=1', '1#', '%2e%2e', '../../token'])('%j stays one segment of the path', async (id) => {
 		const { error } = await run(
@@ -119,24 +122,24 @@ describe('Ids', () => {
 		expect(platform.requests.map(({ path }) => path)).toEqual([`/api/charging-stations/v1/${encodeURIComponent(id)}`]);
 	});
 
-	it('a session is found by its number, with zeros in front of it too', async () => {
+	it('a session is found by its number with leading zeros', async () => {
 		const { json } = await run({ operation: 'get', sessionId: '0042' });
 		expect(json).toMatchObject([{ Id: 42 }]);
 	});
 
-	it('a text Id is found in the spelling that the platform takes for the same', async () => {
+	it('a text Id is found in another case if the platform ignores case', async () => {
 		Object.assign(platform.behaviour, { idType: 'text', collation: 'nocase' });
 		const { json } = await run({ operation: 'get', sessionId: 'SES-000042' });
 		expect(json).toMatchObject([{ Id: 'ses-000042' }]);
 	});
 
-	it('what is no session ID to the platform is said in those words', async () => {
+	it('text that the platform does not accept as a session ID is named', async () => {
 		const { error } = await run({ operation: 'get', sessionId: 'march' });
 		expect(error?.message).toBe('The platform did not accept “march” as a session ID');
 		expect(error?.description).toBe('Use the Id of a row that Get Many returns.');
 	});
 
-	it('a session whose Id is rounded on its way is refused by name', async () => {
+	it('a session whose Id is too large to be exact is refused, naming the Id', async () => {
 		platform.db.exec('UPDATE sessions SET Id = 9007199254740993 WHERE Id = 5');
 		const { error } = await run({ operation: 'get', sessionId: '9007199254740993' });
 		expect(error?.message).toMatch(/Id 900719925474099\d is too large to be read exactly/);
@@ -144,7 +147,7 @@ describe('Ids', () => {
 });
 
 describe('what an AI model fills in', () => {
-	it('numbers and lists as text mean what they say', async () => {
+	it('numbers and lists written as text are understood', async () => {
 		const { json, error } = await run({
 			operation: 'getAll',
 			limit: '={{ "7" }}',
@@ -159,7 +162,7 @@ describe('what an AI model fills in', () => {
 		expect(lastFilter()).toContain('"Value":"4,6"');
 	});
 
-	it.each(['1,5', '20 kWh', '=null', 'all'])('%j is not guessed to be a number', async (value) => {
+	it.each(['1,5', '20 kWh', '=null', 'all'])('%j is refused rather than guessed to be a number', async (value) => {
 		const { error } = await run({ operation: 'getAll', filters: { energyConsumed: [{ operator: 'Gt', value }] } });
 		expect(error?.message).toMatch(/^Filters > Energy Consumed 1 > Value: /);
 		expect(platform.requests).toHaveLength(0);
@@ -169,7 +172,7 @@ describe('what an AI model fills in', () => {
 it.each([
 	['Asia/Kathmandu', /T18:15:00,\d{4}-\d\d-\d\dT18:15:00/],
 	['UTC', /T00:00:00,\d{4}-\d\d-\d\dT00:00:00/],
-])('periods are days of the workflow in %s', async (timezone, expected) => {
+])("periods are whole days in the workflow's time zone: %s", async (timezone, expected) => {
 	await run(
 		{ operation: 'getAll', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }] } },
 		{ timezone },
@@ -205,7 +208,7 @@ describe('many items, one refusal', () => {
 	const each = { operation: 'getAll', filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } };
 	const goOn = { onError: 'continueErrorOutput' as const, retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
 
-	it.each(['trigger', 'manual'] as const)('an inactive licence is asked about once, in mode %s', async (mode) => {
+	it.each(['trigger', 'manual'] as const)('an inactive license costs one request, in mode %s', async (mode) => {
 		platform.license.active = false;
 		const { items: good, errorItems } = await run(each, { items, mode, node: goOn });
 		expect(platform.requests).toHaveLength(1);
@@ -213,7 +216,7 @@ describe('many items, one refusal', () => {
 		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	});
 
-	it('a missing scope is asked about once', async () => {
+	it('a missing scope costs one request', async () => {
 		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
 		const credential = { ...credentialFor(platform), apiKey: secret };
 		const { errorItems } = await run(each, { items, node: goOn, credential });
@@ -221,7 +224,7 @@ describe('many items, one refusal', () => {
 		expect(errorItems).toHaveLength(6);
 	});
 
-	it('cancelling is not turned into items by Continue On Fail', async () => {
+	it('Continue On Fail does not turn a cancellation into items', async () => {
 		platform.faults.add({ kind: 'stall', times: Infinity });
 		const { status, errorItems } = await run(each, {
 			items,
@@ -252,7 +255,7 @@ describe.each(SHAPES)('a platform that repeats the key in refusals written as %s
 		['a 429 that asks for too much', undefined, { operation: 'getAll', options: { maxRateLimitWait: 1 } }],
 	];
 
-	it.each(refusals)('shows it nowhere after %s', async (name, fault, parameters) => {
+	it.each(refusals)('the key is shown nowhere after %s', async (name, fault, parameters) => {
 		Object.assign(platform.behaviour, { errorBody: shape, echoKey: true });
 		const { secret } = platform.createKey({ scopes: SCOPES, secret: 'cn_live_4f9a8e7d6c5b4a392817' });
 		const credential = { ...credentialFor(platform), apiKey: secret };

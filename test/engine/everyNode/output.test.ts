@@ -20,7 +20,7 @@ const sessions = async (parameters: INodeParameters) =>
 const messages = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
 describe('Output', () => {
-	it('simplified: the known fields and more up to ten, none of them nested', async () => {
+	it('simplified: ten fields, the known ones first', async () => {
 		const whole = await sessions({});
 		const { json } = await sessions({ output: 'simplified' });
 		expect(json).toHaveLength(450);
@@ -31,7 +31,7 @@ describe('Output', () => {
 		for (const [index, row] of json.entries()) expect(whole.json[index]).toMatchObject(row);
 	});
 
-	it('simplified: ten fields, and beside each what an option adds', async () => {
+	it('simplified: ten fields, plus those that options add, each next to its field', async () => {
 		const plain = await sessions({ output: 'simplified' });
 		const { json } = await sessions({ output: 'simplified', options: { addStatusNames: true, addLocalTimes: true } });
 		const expected = Object.keys(plain.json[0] ?? {}).flatMap((name) => {
@@ -42,14 +42,14 @@ describe('Output', () => {
 		expect(expected.length).toBeGreaterThan(10);
 	});
 
-	it('all fields: what an option adds stands beside its field', async () => {
+	it('all fields: a field that an option adds comes right after its own', async () => {
 		const { json } = await sessions({ options: { addStatusNames: true, addLocalTimes: true } });
 		const names = Object.keys(json[0] ?? {});
 		expect(names[names.indexOf('Status') + 1]).toBe('StatusName');
 		expect(names[names.indexOf('StartedAtUtc') + 1]).toBe('StartedAtLocal');
 	});
 
-	it('selected: exactly the columns that are chosen, also those made from a field', async () => {
+	it('selected: exactly the chosen columns, including those made from a field', async () => {
 		const outputFields = ['StationName', 'StatusName', 'StartedAtLocal', 'EnergyConsumed', 'EndedAtLocal'];
 		const { json, hints } = await sessions({ output: 'selected', outputFields });
 		expect(Object.keys(json[3] ?? {})).toEqual(outputFields);
@@ -57,7 +57,7 @@ describe('Output', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('local times stand beside those in UTC, written for spreadsheets, in the zone of the workflow', async () => {
+	it('local times follow those in UTC, in spreadsheet format and the time zone of the workflow', async () => {
 		platform.db.exec(`UPDATE sessions SET StartedAtUtc = '2026-03-29T00:59:59' WHERE Id = 1;
 			UPDATE sessions SET StartedAtUtc = '2026-03-29T01:00:00' WHERE Id = 2;`);
 		const options = { addLocalTimes: true };
@@ -69,7 +69,7 @@ describe('Output', () => {
 		expect(Object.keys(json[0] ?? {})).toEqual(['StartedAtUtc', 'StartedAtLocal', 'Id']);
 	});
 
-	it('local times: each field that ends in Utc gets one, an empty one stays empty, and what holds no time is left alone', async () => {
+	it('local times: each field that ends in Utc gets one, which is empty only if the field is', async () => {
 		const { json } = await sessions({ options: { addLocalTimes: true } });
 		for (const row of json) {
 			for (const [name, value] of Object.entries(row)) {
@@ -78,7 +78,7 @@ describe('Output', () => {
 		}
 	});
 
-	it('simplified: the detail of a station loses its lists and objects', async () => {
+	it('simplified: the detail of a station has no lists or objects', async () => {
 		const { json } = await run('chargingStations', { operation: 'get', stationId: 1, output: 'simplified' });
 		expect(Object.keys(json[0] ?? {})).toEqual(
 			expect.arrayContaining(['Id', 'Name', 'NetworkStatus', 'HardwareStatus']),
@@ -86,7 +86,7 @@ describe('Output', () => {
 		expect(Object.values(json[0] ?? {}).filter((value) => typeof value === 'object' && value !== null)).toEqual([]);
 	});
 
-	it('selected: only the chosen fields, in their order, spelled as the rows do, in any order of the list', async () => {
+	it('selected: only the chosen fields, in their order and spelled as in the rows, with any sort', async () => {
 		for (const sort of [{}, { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] }]) {
 			const whole = await sessions({ sort });
 			const { json, hints } = await sessions({ sort, output: 'selected', outputFields: ['StationName', 'status'] });

@@ -71,7 +71,7 @@ describe('the order of a panel', () => {
 		expect(labels(node, { operation: 'get' })).toEqual(['Authentication', 'Operation', first, 'Output', 'Options']);
 	});
 
-	it('Get Many and Summarize keep theirs', () => {
+	it('Get Many and Summarize keep their order', () => {
 		expect(labels('chargingSessions', { operation: 'getAll' })).toEqual([
 			...['Authentication', 'Operation', 'Return All', 'Limit', 'Filters', 'Sort', 'Output', 'Options'],
 		]);
@@ -82,7 +82,7 @@ describe('the order of a panel', () => {
 });
 
 describe('Authentication', () => {
-	it('says what a signed-in user is for while one is chosen, and only then', () => {
+	it('explains the signed-in user only while it is chosen', () => {
 		for (const node of ['chargingSessions', 'chargingStations', 'chargingLocations', 'chargingSessionsCsvExport']) {
 			const of = (authentication: string) => labels(node, { operation: 'getAll', source: 'filter', authentication });
 			expect(of('signedInUser')[1]).toMatch(/^This node uses a person’s account\. /);
@@ -92,7 +92,7 @@ describe('Authentication', () => {
 });
 
 describe('Summarize', () => {
-	it('offers no second field as a choice of its own, so that nothing is red before somebody chooses', async () => {
+	it('offers None as the second field, so that nothing is red before a choice is made', async () => {
 		const parameters = { operation: 'summary', groupBy: ['field'] };
 		const options = { type: 'chargingSessions', credential: credentialFor(platform), parameters };
 		const { context, nodeType } = await editorContext(options);

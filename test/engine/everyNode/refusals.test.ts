@@ -46,7 +46,7 @@ describe.each(shapes)('with refusals written as %s', (shape) => {
 		expect((await run({ parameters: { operation: 'getAll', limit: 250 } })).json).toHaveLength(250);
 	});
 
-	it('a fault of the platform is tried three times, then told', async () => {
+	it('a platform fault is tried three times, then reported', async () => {
 		platform.faults.add({ kind: 'status', status: 503, times: Infinity });
 		const { error } = await run();
 		expect(`${error?.message} ${error?.description}`).toMatch(/503/);
@@ -70,7 +70,7 @@ describe.each(telling)('with refusals written as %s', (shape) => {
 		expect(platform.requests).toHaveLength(1);
 	});
 
-	it('an inactive licence and a missing scope have different messages', async () => {
+	it('an inactive license and a missing scope have different messages', async () => {
 		const other = platform.createKey({ scopes: ['charging-stations:read'] });
 		const scope = await run({ credential: { ...credentialFor(platform), apiKey: other.secret } });
 		expect(`${scope.error?.message} ${scope.error?.description}`).toContain('charging-sessions:read');
@@ -89,7 +89,7 @@ describe('faults on the way', () => {
 		['a 500', { kind: 'status', status: 500 }],
 		['a gateway page with 502', { kind: 'html', status: 502 }],
 	];
-	it.each(once)('%s is asked for again, and nothing is lost', async (_, fault) => {
+	it.each(once)('%s leads to a retry, and nothing is lost', async (_, fault) => {
 		platform.faults.add({ ...fault, match: { nth: 2 } });
 		const { json, error } = await run();
 		expect(error).toBeUndefined();
@@ -101,7 +101,7 @@ describe('faults on the way', () => {
 		['a web page', { kind: 'html' as const, status: 200 }],
 		['another service', { kind: 'reply' as const, status: 200, body: { hello: 'world' } }],
 		['a list that is no envelope', { kind: 'reply' as const, status: 200, body: [{ Id: 1 }] }],
-	])('%s instead of the platform is recognised', async (_, fault) => {
+	])('%s instead of the platform is recognized', async (_, fault) => {
 		platform.faults.add({ ...fault, times: Infinity });
 		const { error } = await run();
 		expect(`${error?.message} ${error?.description}`).toMatch(/URL|not the charging|does not look like/i);
@@ -124,13 +124,13 @@ describe('faults on the way', () => {
 		expect(platform.requests).toHaveLength(3);
 	}, 30_000);
 
-	it('an answer that drips in is ended by the timeout, too', async () => {
+	it('an answer that drips in slowly is also ended by the timeout', async () => {
 		platform.faults.add({ kind: 'drip', delayMs: 300, times: Infinity });
 		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
 		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
 	}, 30_000);
 
-	it('a filter too long for a URL names the list to shorten', async () => {
+	it('the message for a filter too long for a URL names the list to shorten', async () => {
 		platform.behaviour.refuseUrlLongerThan = 2000;
 		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
 		const { error } = await run({

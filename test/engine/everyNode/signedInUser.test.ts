@@ -75,7 +75,7 @@ it.each<[string, Partial<StandIn['behaviour']['token']>, string]>([
 	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
 });
 
-it('the node works for the user in every action node, also where keys are refused', async () => {
+it('locations, stations and the export work for the user, with one sign-in', async () => {
 	expect((await run('chargingLocations', everything)).json).toHaveLength(30);
 	expect((await run('chargingStations', everything)).json).toHaveLength(12);
 	const station = { operation: 'get', stationId: { __rl: true, mode: 'id', value: '3' } };
@@ -87,21 +87,24 @@ it('the node works for the user in every action node, also where keys are refuse
 });
 
 describe.each(['2.41', '1.123'] as const)('a token that expires while pages are read, in n8n %s', (host) => {
-	it.each([1, 4, 8])('is renewed, and every session comes once (%i requests at once)', async (parallelRequests) => {
-		platform.behaviour.token.uses = 4;
-		const parameters = { ...everything, options: { pageSize: 50, parallelRequests } };
-		const { json, status } = await run('chargingSessions', parameters, { host });
-		expect(status).toBe('success');
-		expect(idsOf(json)).toEqual(allIds());
-		// When a token expires, only the requests under way are refused.
-		const refused = others().filter(({ status: answered }) => answered === 401);
-		expect(refused.length).toBeLessThanOrEqual(signIns().length * parallelRequests);
-		expect(signIns().length).toBeGreaterThan(2);
-		expect(signIns().length).toBeLessThanOrEqual(1 + Math.ceil(others().length / 4));
-		expect(platform.tokens).toContain(user.sessionToken);
-	});
+	it.each([1, 4, 8])(
+		'is renewed, and every session is returned once (%i requests at once)',
+		async (parallelRequests) => {
+			platform.behaviour.token.uses = 4;
+			const parameters = { ...everything, options: { pageSize: 50, parallelRequests } };
+			const { json, status } = await run('chargingSessions', parameters, { host });
+			expect(status).toBe('success');
+			expect(idsOf(json)).toEqual(allIds());
+			// When a token expires, only the requests under way are refused.
+			const refused = others().filter(({ status: answered }) => answered === 401);
+			expect(refused.length).toBeLessThanOrEqual(signIns().length * parallelRequests);
+			expect(signIns().length).toBeGreaterThan(2);
+			expect(signIns().length).toBeLessThanOrEqual(1 + Math.ceil(others().length / 4));
+			expect(platform.tokens).toContain(user.sessionToken);
+		},
+	);
 
-	it('in another order, too', async () => {
+	it('is renewed in another sort order, too', async () => {
 		platform.behaviour.token.uses = 5;
 		const sort = { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] };
 		const parameters = { ...everything, sort, options: { pageSize: 50 } } as INodeParameters;
@@ -109,7 +112,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires while pages are 
 		expect(idsOf(json).sort((a, b) => Number(a) - Number(b))).toEqual(allIds());
 	});
 
-	it('while parts of an export come, and the file holds every session', async () => {
+	it('is renewed during an export, and the file holds every session', async () => {
 		platform.behaviour.token.uses = 3;
 		const parameters = { source: 'filter', options: { idsPerRequest: 100, pageSize: 100 } };
 		const { json, status } = await run('chargingSessionsCsvExport', parameters, { host });
@@ -118,7 +121,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires while pages are 
 	});
 });
 
-it('stops where a new token is refused as well, after one sign-in for the request', async () => {
+it('stops after one sign-in when the new token is refused as well', async () => {
 	platform.behaviour.token.lifetimeMs = 0;
 	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 3 } });
 	expect(said(result)).toMatch(/does not accept the token that it gave/);
@@ -147,13 +150,13 @@ it.each<[string, () => void, RegExp]>([
 	expect(others()).toHaveLength(0);
 });
 
-it('a platform that echoes the token gives nothing away', async () => {
+it('no secret is shown when the platform echoes the token', async () => {
 	platform.behaviour.echoKey = true;
 	platform.license.active = false;
 	expect(said(await run('chargingSessions', everything))).toMatch(/license/);
 });
 
-it('a refused filter is explained in the words of the user’s node', async () => {
+it('a refused filter is explained by naming the field', async () => {
 	const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
 	const result = await run('chargingSessions', { ...everything, filters });
 	expect(said(result)).toContain('“Colour”');
@@ -165,7 +168,7 @@ it('the rate limit of the user is waited out', async () => {
 	expect(json).toHaveLength(350);
 });
 
-it('a workflow saved without a choice uses the API key, and one with a choice of the key, too', async () => {
+it('a workflow saved without a choice uses the API key, like one that chose it', async () => {
 	for (const authentication of [undefined, 'apiKey']) {
 		const { json } = await runNode({
 			type: 'chargingSessions',
@@ -179,7 +182,7 @@ it('a workflow saved without a choice uses the API key, and one with a choice of
 	expect(platform.requests.every(({ keyName }) => keyName === 'n8n')).toBe(true);
 });
 
-it('takes no expression: n8n authenticates all items with one credential', async () => {
+it('refuses an expression, because n8n authenticates all items with one credential', async () => {
 	const result = await run(
 		'chargingSessions',
 		{ authentication: '={{ $json.who }}', operation: 'getAll', limit: 1 },
@@ -206,7 +209,7 @@ it('fills dropdowns and searches stations with the chosen account', async () => 
 	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
 });
 
-it('action nodes offer both, triggers only the API key', async () => {
+it('action nodes offer API key and signed-in user, triggers only the API key', async () => {
 	const { nodeTypes } = await loadPackage();
 	for (const [name, { type }] of Object.entries(nodeTypes)) {
 		const { credentials = [], properties } = NodeHelpers.getVersionedNodeType(type).description;

@@ -47,7 +47,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			return rig;
 		}
 
-		it('polls that overlap report nothing twice', async () => {
+		it('overlapping polls report nothing twice', async () => {
 			const rig = await underway();
 			happen(3);
 			bench.platform.behaviour.latencyMs = 50;
@@ -57,7 +57,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			expect(told(rig.items)).toEqual([`${event} 3`]);
 		});
 
-		it('a poll that is given a state from before the last batches reports nothing twice', async () => {
+		it('a poll that is given an outdated state reports nothing twice', async () => {
 			const rig = await underway();
 			const older = { ...rig.database };
 			for (const id of [3, 5]) {
@@ -69,7 +69,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			expect(told(rig.items)).toEqual([`${event} 3`, `${event} 5`]);
 		});
 
-		it('a poll that begins before n8n has saved the last one reports nothing twice, and nothing is lost if n8n never does', async () => {
+		it('a poll before n8n has saved the last one reports nothing twice, and loses nothing if n8n never saves', async () => {
 			const rig = await underway();
 			happen(3);
 			rig.loseSaves = true;
@@ -86,7 +86,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			expect(told(rig.items.slice(engine === 'memory' ? 1 : 2))).toEqual([`${event} 5`]);
 		});
 
-		it('an event that is raised again because n8n was killed has the same id, and the next one another', async () => {
+		it('an event raised again because n8n was killed keeps its id, and the next one gets a new id', async () => {
 			const rig = await underway();
 			happen(3);
 			rig.loseSaves = true;
@@ -106,7 +106,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			['that asks to wait until 2025, in seconds since 1970', '1763800000', 0],
 			["that asks to wait a minute, while n8n's clock is set back", '60', -3 * HOUR],
 			["that asks to wait a minute, while n8n's clock is set forward", '60', 3 * HOUR],
-		])('a rate limit %s silences it for a quarter of an hour at most', async (_, retryAfter, setByMs) => {
+		])('a rate limit %s silences the trigger for a quarter of an hour at most', async (_, retryAfter, setByMs) => {
 			const rig = await underway();
 			bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': retryAfter } });
 			happen(3);
@@ -117,7 +117,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			expect(rig.errors).toEqual([]);
 		});
 
-		it('a new name of the node while the platform does not answer raises no error and loses nothing', async () => {
+		it('renaming the node while the platform is down raises no error and loses nothing', async () => {
 			const rig = await underway();
 			bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
 			happen(3);

@@ -148,7 +148,7 @@ const JOBS: Record<string, Job> = {
 
 describe.each(Object.entries(JOBS))('%s', (_, job) => {
 	const { list, type, parameters, drawn, least = 1 / 2 } = job;
-	it(`gives all of a list, or says what it cannot do, on ${DRAWS} platforms drawn at random`, async () => {
+	it(`returns every row, or says what it cannot do, on ${DRAWS} random platforms`, async () => {
 		let given = 0;
 		await fc.assert(
 			fc.asyncProperty(

@@ -139,7 +139,7 @@ const cases = unknowns.flatMap((unknown) =>
 	(['integer', 'text'] as const).map((idType) => [unknown.name, idType, unknown] as const),
 );
 
-describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) => {
+describe.each(cases)('a platform with %s, and %s Ids', (_, idType, unknown) => {
 	const { behaviour, role, scopes, sample = 100 } = unknown;
 	const refused = { ...unknown.refused, ...(idType === 'text' && unknown.refusedWithTextIds) };
 	let platform: StandIn;
@@ -194,7 +194,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 			sort,
 		});
 
-	it('Get Many gives the rows of the filter by Id', async () => {
+	it('Get Many returns the filtered rows by Id', async () => {
 		const rows = await list('sessions by Id', {});
 		if (!rows) return;
 		const shown = rows.map(({ Id: id }) => id);
@@ -203,7 +203,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 		for (const [index, id] of shown.entries()) expect(index === 0 || compared(shown[index - 1], id)).toBe(true);
 	});
 
-	it('Get Many gives them in another order, rows without a value included', async () => {
+	it('Get Many returns them in another order, including rows without a value', async () => {
 		const rows = await list('sessions by energy', { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] });
 		if (!rows) return;
 		expect(sorted(rows.map(numberOf))).toEqual(idsBySql(FINISHED));
@@ -211,7 +211,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 		expect(energies).toEqual([...energies].sort((a, b) => b - a));
 	});
 
-	it('Get Many gives them newest first, and as many as the limit', async () => {
+	it('Get Many returns the newest first, up to the limit', async () => {
 		const rows = await run('sessions by start', 'chargingSessions', {
 			operation: 'getAll',
 			limit: 120,
@@ -225,7 +225,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 		expect(new Set(rows.map(numberOf)).size).toBe(120);
 	});
 
-	it('Count counts, and Get gets, what is listed', async () => {
+	it('Count and Get agree with the list', async () => {
 		const counted = await run('count', 'chargingSessions', { operation: 'count', filters: finished });
 		if (counted) expect(counted).toEqual([{ count: idsBySql(FINISHED).length }]);
 
@@ -239,7 +239,7 @@ describe.each(cases)('a platform with %s, Ids being %s', (_, idType, unknown) =>
 		if (got && one) expect(got).toEqual(one);
 	});
 
-	it('Charging Stations lists and details them', async () => {
+	it('Charging Stations lists stations and reads their detail', async () => {
 		const rows = await run('stations', 'chargingStations', {
 			operation: 'getAll',
 			returnAll: true,

@@ -46,13 +46,13 @@ describe('the rate limit', () => {
 		expect(hints.map(({ message }) => message).join()).toMatch(/rate limit made this node wait \d+ s/);
 	});
 
-	it.each(['none', 'zero', 'garbage'] as const)('is waited out where Retry-After is %s', async (retryAfter) => {
+	it.each(['none', 'zero', 'garbage'] as const)('is waited out when Retry-After is %s', async (retryAfter) => {
 		platform.behaviour.rateLimit = limited({ retryAfter, limit: 20, windowMs: 500 });
 		const { json } = await readAll();
 		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
 	});
 
-	it('is the same for two nodes with one key', async () => {
+	it('is shared by two nodes with one key', async () => {
 		platform.behaviour.rateLimit = limited({ limit: 25 });
 		const credential = credentialFor(platform);
 		const results = await Promise.all([readAll({ credential }), readAll({ credential })]);
@@ -115,17 +115,17 @@ describe('cancelling', () => {
 	});
 });
 
-describe('refusals that trying again cannot help', () => {
+describe('refusals that a retry cannot fix', () => {
 	const withRetries = { node: { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 } };
 
-	it.each(['trigger', 'manual'] as const)('asks once when the licence is not active, in mode %s', async (mode) => {
+	it.each(['trigger', 'manual'] as const)('asks once when the license is not active, in mode %s', async (mode) => {
 		platform.license.active = false;
 		const { error } = await readAll({ ...withRetries, mode });
 		expect(platform.requests).toHaveLength(1);
 		expect(`${error?.message} ${error?.description}`).toMatch(/licen[cs]e/i);
 	});
 
-	it('fails at once while the licence is known to be inactive, and a person can ask again', async () => {
+	it('fails at once while the license is known to be inactive, and a person can ask again', async () => {
 		platform.license.active = false;
 		const credential = credentialFor(platform);
 		await readAll({ credential });

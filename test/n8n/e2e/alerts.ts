@@ -139,7 +139,7 @@ export function alertTests(lab: () => Lab): void {
 			.map(({ Id }) => Number(Id));
 	}
 
-	it('offline-alert.json: one message after ten minutes, none for what is back sooner, and one when it is back', async () => {
+	it('offline-alert.json: one message after ten minutes and one on return, none for a shorter outage', async () => {
 		const alert = example('offline-alert.json');
 		const [station = '', flapping = ''] = soundStations(0, 2);
 		const texts = () => textsAbout(alert, station, flapping);
@@ -162,7 +162,7 @@ export function alertTests(lab: () => Lab): void {
 	/** The link of each station that has gone offline, which acknowledges its outage. */
 	const links = new Map<string, string>();
 
-	it('offline-acknowledge-and-escalate.json: the first contact is told, with a link', async () => {
+	it('offline-acknowledge-and-escalate.json: the first contact gets a message with a link', async () => {
 		const contacts = example('offline-acknowledge-and-escalate.json');
 		const stations = soundStations(30, 3);
 		for (const station of stations) {
@@ -201,7 +201,7 @@ export function alertTests(lab: () => Lab): void {
 		assert.ok(page.includes(`${station}: ${count} sessions, `), page);
 	});
 
-	it('incidents-to-data-table.json: one row for an outage, completed at its end, and one an hour of what was watched', async () => {
+	it('incidents-to-data-table.json: one row per outage, completed at its end, and a row of what was watched', async () => {
 		const file = 'incidents-to-data-table.json';
 		const kept = example(file);
 		const [station = ''] = soundStations(20, 1);
@@ -314,7 +314,7 @@ export function alertTests(lab: () => Lab): void {
 		assert.match(textOf(rows.messages[0]?.Started), /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
 	});
 
-	it('sessions-running-longer-than-a-day.json: one message for those that have become a day old', async () => {
+	it('sessions-running-longer-than-a-day.json: one message for sessions that have become a day old', async () => {
 		const long = example('sessions-running-longer-than-a-day.json');
 		await furtherPolls(long, 2);
 		// Sessions have the platform's times, whose clock runs at normal speed: a day minus two seconds.
@@ -328,7 +328,7 @@ export function alertTests(lab: () => Lab): void {
 		for (const id of ids) assert.match(text, new RegExp(`\n• ${id}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d, `));
 	});
 
-	it('offline-acknowledge-and-escalate.json: after 15 minutes the second contact is told, unless somebody opened the link or the station is back', async () => {
+	it('offline-acknowledge-and-escalate.json: the second contact gets only outages neither acknowledged nor over', async () => {
 		const contacts = example('offline-acknowledge-and-escalate.json');
 		const [nobody = '', acknowledged = '', back = ''] = links.keys();
 		await until('the message to the second contact', () => textsAbout(contacts, nobody).length > 1);
@@ -343,7 +343,7 @@ export function alertTests(lab: () => Lab): void {
 		);
 	});
 
-	it('incidents-to-data-table.json and Availability: two hours of outages, each as long as the stand-in knows, within one poll', async () => {
+	it('incidents-to-data-table.json and Availability: two hours of outages match the stand-in to within one poll', async () => {
 		const file = 'incidents-to-data-table.json';
 		const known = await until('two hours', () => outages.over());
 		const { n8n, dataTables, credential, platform } = showcase;
@@ -377,7 +377,7 @@ export function alertTests(lab: () => Lab): void {
 		}
 	});
 
-	it('price-corrections-from-audit-trail.json: one mail for the prices that are corrected, with the sessions', async () => {
+	it('price-corrections-from-audit-trail.json: one mail for corrected prices, with their sessions', async () => {
 		const { platform } = showcase;
 		const corrections = example('price-corrections-from-audit-trail.json');
 		await furtherPolls(corrections, 2);
@@ -395,7 +395,7 @@ export function alertTests(lab: () => Lab): void {
 		assert.deepEqual(await showcase.n8n.failures(), []);
 	});
 
-	it('every example that starts by itself is one of these', () => {
+	it('every example that starts by itself is covered here', () => {
 		// They start on Mondays, at night or once a month, send nothing, or resemble a tested one: here they are only
 		// published. `examples.ts` runs them.
 		const onlyPublished = [

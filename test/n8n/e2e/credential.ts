@@ -77,11 +77,11 @@ export function credentialTests(lab: () => Lab): void {
 		accepted(answer, /lacks the scope charging-sessions:read and charging-stations:read/);
 	});
 
-	it('an unknown key', async () => {
+	it('an unknown key is refused', async () => {
 		refused(await test({ apiKey: 'never-created' }), /does not accept this API key.*mistyped, revoked, or regenerated/);
 	});
 
-	it('a revoked key', async () => {
+	it('a revoked key is refused', async () => {
 		const { id, secret } = lab().platform.createKey();
 		lab().platform.revoke(id);
 		refused(await test({ apiKey: secret }), /does not accept this API key.*revoked/);
@@ -94,19 +94,19 @@ export function credentialTests(lab: () => Lab): void {
 		accepted(await test({ apiKey: renewed }), /^Reached the test environment/);
 	});
 
-	it('an inactive license', async () => {
+	it('an inactive license is reported', async () => {
 		lab().platform.license.active = false;
 		refused(await test(), /license of your organization is not active.*Ask your billing contact/);
 	});
 
-	it('a wrong path in the base URL', async () => {
+	it('a wrong path in the base URL is reported', async () => {
 		const { baseUrl } = lab().platform;
 		const answer = await test({ testUrl: `${baseUrl}/portal` });
 		refused(answer, /API was not found at .*\/portal \(status 404\).*Check the base URL/);
 	});
 
 	for (const [name, [type, body]] of Object.entries(ELSEWHERE)) {
-		it(`${name} instead of the platform`, async () => {
+		it(`${name} instead of the platform is recognized`, async () => {
 			const server = createServer((_, response) => response.writeHead(200, { 'content-type': type }).end(body));
 			const testUrl = await listen(server);
 			try {
@@ -124,7 +124,7 @@ export function credentialTests(lab: () => Lab): void {
 		refused(answer, /redirects to https:\/\/portal\.example\.com.*never sent to another address/);
 	});
 
-	it('an address where nobody listens', async () => {
+	it('an address where nothing listens is reported', async () => {
 		const port = await freePort();
 		refused(
 			await test({ testUrl: `http://127.0.0.1:${port}` }),
@@ -132,22 +132,22 @@ export function credentialTests(lab: () => Lab): void {
 		);
 	});
 
-	it('a host name that does not exist', async () => {
+	it('a host name that does not exist is reported', async () => {
 		const answer = await test({ testUrl: 'https://platform.invalid' });
 		refused(answer, /The host platform\.invalid was not found.*typing slips/);
 	});
 
-	it('https to a port that speaks http', async () => {
+	it('https to a port that speaks http is reported', async () => {
 		const testUrl = lab().platform.baseUrl.replace('http:', 'https:');
 		refused(await test({ testUrl }), /does not speak HTTPS on this port/);
 	});
 
-	it('an outage of the platform', async () => {
+	it('an outage of the platform is reported', async () => {
 		lab().platform.faults.add({ kind: 'status', status: 503, times: Infinity });
 		refused(await test(), /cannot answer at the moment \(status 503\)/);
 	});
 
-	it('a rate limit that is used up', async () => {
+	it('a used-up rate limit is reported with the time to wait', async () => {
 		lab().platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '30' }, times: Infinity });
 		refused(await test(), /rate limit of the API key is used up, try again in \d+ s/);
 	});
@@ -173,7 +173,7 @@ export function credentialTests(lab: () => Lab): void {
 		});
 	}
 
-	it('a pasted API path is cut off, and said so', async () => {
+	it('a pasted API path is cut off, and the message says so', async () => {
 		const answer = await test({ testUrl: ` ${lab().platform.baseUrl}/api/charging-sessions/v1?dsquery= ` });
 		accepted(answer, /can read charging sessions.*ends with an API path, which was cut off/);
 	});

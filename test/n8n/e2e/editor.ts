@@ -58,7 +58,7 @@ export function editorTests(lab: () => Lab): void {
 		assert.deepEqual((await Panel.search(page, lab().n8n.url, 'charging')).sort(), ALL);
 	});
 
-	it('Charging Sessions: a filter with a nested group is built by clicking, and gives what SQL says', async () => {
+	it('Charging Sessions: a filter with a nested group is built by clicking, and the count matches SQL', async () => {
 		const panel = await add('Charging Sessions', 'Get many charging sessions');
 		await panel.control('returnAll').locator('.el-switch').click();
 		assert.equal(await panel.count('limit'), 0, 'Limit goes away with Return All');
@@ -152,7 +152,7 @@ export function editorTests(lab: () => Lab): void {
 		assert.match(output, /offline/);
 	});
 
-	it('Charging Locations: every location comes out', async () => {
+	it('Charging Locations: every location is returned', async () => {
 		const panel = await add('Charging Locations', 'Get many locations');
 		await panel.control('returnAll').locator('.el-switch').click();
 		const output = await panel.execute();
@@ -165,7 +165,7 @@ export function editorTests(lab: () => Lab): void {
 		assert.ok(output.includes(name ?? '?'), output);
 	});
 
-	it('Charging Network List: the picker shows the lists there are; a live field filters, and rows come out', async () => {
+	it('Charging Network List: the picker shows the lists, a live field filters, and rows are returned', async () => {
 		const panel = await add('Charging Network List', 'Get many rows');
 		const opened = Date.now();
 		const offered = await panel.resources('list');
@@ -196,7 +196,7 @@ export function editorTests(lab: () => Lab): void {
 		assert.match(output, /sessionId/);
 	});
 
-	it('Charging Sessions, Summarize: figures instead of rows', async () => {
+	it('Charging Sessions, Summarize: one item of figures instead of rows', async () => {
 		const panel = await add('Charging Sessions', 'Summarize charging sessions');
 		const output = await panel.execute();
 		assert.equal(itemsIn(output), 1);
@@ -232,7 +232,7 @@ export function editorTests(lab: () => Lab): void {
 		await panel.tableShows(...best.map(({ StationName }) => String(StationName)));
 	});
 
-	it('the fields of sessions and stations can be dragged from the input of the next node before anything has run', async () => {
+	it('the next node shows the fields of sessions and stations as input before anything has run', async () => {
 		const { n8n, credential } = lab();
 		const shown = {
 			chargingSessions: ['Id', 'Status', 'EnergyConsumed', 'StartedAtUtc'],
@@ -247,7 +247,7 @@ export function editorTests(lab: () => Lab): void {
 		}
 	});
 
-	it("the README's first alert: from an n8n with nothing in it to messages in the chat", async () => {
+	it("the README's first alert: from an empty n8n to messages in the chat", async () => {
 		const { later } = lab();
 		const stage = await startStage({ log: console.log, later, timezone: TIMEZONE, tarball: await tarball() });
 		const window = await openEditor(browser, stage.n8n, 'light');

@@ -26,7 +26,7 @@ export function exampleTests(lab: () => Lab): void {
 
 /** What n8n 2 reports about the examples for the move to n8n 3. n8n 1 has no such report. */
 export function migrationTests(lab: () => Lab): void {
-	it("nothing in them is on n8n's own list of what n8n 3 removes or changes", async () => {
+	it('n8n reports nothing in them that n8n 3 removes or changes', async () => {
 		const { n8n } = lab();
 		const affected = async () => {
 			const { report } = await n8n.request<MigrationReport>('POST', '/breaking-changes/report/refresh?version=v3');

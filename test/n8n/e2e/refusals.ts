@@ -52,7 +52,7 @@ export function refusalTests(lab: () => Lab): void {
 		});
 	}
 
-	it('an execution is stopped while it waits for the rate limit', async () => {
+	it('an execution can be stopped while it waits for the rate limit', async () => {
 		const { n8n, platform } = lab();
 		const { workflowId } = await importList();
 		const from = platform.requests.length;

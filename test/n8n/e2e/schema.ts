@@ -17,7 +17,7 @@ const SCHEMA_FILE = /^nodes\/(\w+)\/__schema__\/v([\d.]+)(.*)\.json$/;
  */
 export function schemaTests(lab: () => Lab): void {
 	for (const file of fastGlob.sync('nodes/*/__schema__/**/*.json', { cwd: REPOSITORY })) {
-		it(`n8n hands out ${file}`, async () => {
+		it(`n8n serves ${file}`, async () => {
 			const [, folder = '', version = '', path = ''] = SCHEMA_FILE.exec(file) ?? [];
 			const node = `n8n-nodes-charging-network.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
 			const response = await fetch(`${lab().n8n.url}/schemas/${node}/${version}${path}.json`);

@@ -64,7 +64,7 @@ export function sessionTriggerTests(lab: () => Lab): void {
 	const itemOf = (items: IDataObject[], event: string, id: number) =>
 		items.find((item) => item.event === event && item.sessionId === id);
 
-	it('once published, it is polled by n8n, and sessions from before raise nothing', async () => {
+	it('once published, n8n polls it, and existing sessions raise nothing', async () => {
 		await lab().n8n.publish(watched.workflowId);
 		await watched.furtherPolls(6);
 		assert.deepEqual(watched.receiver.received, []);
@@ -87,7 +87,7 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		assert.match(textOf(ended?.startedAt), /T.*[+-]\d\d:\d\d$/, 'times bear the zone of the workflow');
 	});
 
-	it('one that started and failed between two polls gives both, and expired ones are not told as ended', async () => {
+	it('a session that started and failed between two polls gives both events; expired is not reported as ended', async () => {
 		start({ status: FAILED });
 		start({ status: EXPIRED });
 		end(running[0], EXPIRED);
@@ -95,12 +95,12 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		await watched.agree();
 	});
 
-	it('a session whose lower Id turns up late is found', async () => {
+	it('a session that turns up late with a lower Id is found', async () => {
 		start({ id: nextId - 8 });
 		await watched.agree();
 	});
 
-	it('a session that has been running for a day is told once', async () => {
+	it('a session that has been running for a day is reported once', async () => {
 		const id = start({ ago: 24 * HOUR - 3000 });
 		watched.done.push(`runningLong ${id}`);
 		const items = await watched.agree();
@@ -117,7 +117,7 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		await watched.agree();
 	});
 
-	it('n8n is stopped and started while sessions start and end', async () => {
+	it('stopping and starting n8n while sessions start and end loses nothing', async () => {
 		const { n8n } = lab();
 		const id = start();
 		await watched.agree();
@@ -130,7 +130,7 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		await watched.agree();
 	});
 
-	it('n8n is killed between two polls', async () => {
+	it('killing n8n between two polls loses nothing', async () => {
 		const { n8n } = lab();
 		const id = start();
 		await watched.agree();
@@ -144,7 +144,7 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		await watched.agree();
 	});
 
-	it('n8n keeps one execution for each poll that had something to tell', async () => {
+	it('the executions n8n keeps succeeded and hold exactly the events received', async () => {
 		const executions = await lab().n8n.executions(watched.workflowId);
 		assert.deepEqual(new Set(executions.map(({ status }) => status)), new Set(['success']));
 		const items = executions.flatMap((execution) => outputOf(execution, SESSION_TRIGGER.name));

@@ -48,7 +48,7 @@ export function startTests(): void {
 		await assert.rejects(fetch(url), 'n8n is still running');
 	}
 
-	it('prints where n8n is, who may log in and the key, has the examples in it, and ends with Ctrl-C', async () => {
+	it('prints the URL, the login and the key, has the examples in it, and ends with Ctrl-C', async () => {
 		const terminal = await start();
 		const { url, find } = terminal;
 		const n8n = new N8nClient(url, { email: find(/E-mail +(\S+)/), password: find(/Password +(\S+)/) });
@@ -67,7 +67,7 @@ export function startTests(): void {
 		await assertStopped(terminal);
 	});
 
-	it('ends when only npm is told to', async () => {
+	it('ends when only npm gets the signal', async () => {
 		const terminal = await start();
 		process.kill(terminal.npm, 'SIGINT');
 		await assertStopped(terminal);

@@ -20,7 +20,7 @@ const TRIES = 3;
 
 /** The recipe of new-fault-creates-a-ticket-once.json, with far more events than a real trigger gives in a year. */
 export function ticketTests(lab: () => Lab): void {
-	it(`${EVENTS} events, some told twice, and tickets refused at first: one ticket for each`, async () => {
+	it(`${EVENTS} events, some sent twice and some tickets refused at first: one ticket for each`, async () => {
 		const { n8n, later, credential, platform } = lab();
 		const refusals = new Map([
 			['event-700', 1],

@@ -46,7 +46,7 @@ export function toolTests(lab: () => Lab): void {
 		assert.match(answer, /EnergyConsumed/);
 	});
 
-	it('Charging Stations: the model says how many', async () => {
+	it('Charging Stations: the model sets the limit', async () => {
 		const limit = "={{ $fromAI('how_many', 'Number of stations', 'number') }}";
 		const answer = await ask('chargingStations', { operation: 'getAll', returnAll: false, limit }, { how_many: 3 });
 		assert.equal(answer.match(/NetworkStatus/g)?.length, 3);
@@ -63,14 +63,14 @@ export function toolTests(lab: () => Lab): void {
 	const sql = `SELECT count(*) AS count, sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)) / 1000.0 AS energy
 		FROM sessions WHERE Status = 6 AND EnergyConsumed > 20`;
 
-	it('Charging Sessions: the model writes the filter of a count, and learns nothing but the number', async () => {
+	it('Charging Sessions: the model writes the filter of a count, and gets only the number', async () => {
 		const answer = await ask('chargingSessions', { operation: 'count', filters }, { filter: FAILED_ABOVE_20 });
 		const expected = lab().platform.db.prepare(sql).get();
 		assert.match(answer, new RegExp(`count\\\\*":${Number(expected?.count)}\\b`));
 		assert.doesNotMatch(answer, /EnergyConsumed/);
 	});
 
-	it('Charging Sessions: the model writes the filter of a summary, and says what to group by', async () => {
+	it('Charging Sessions: the model writes the filter of a summary and chooses the groups', async () => {
 		const groupBy = "={{ $fromAI('group_by', 'status, day or field; several with commas', 'string') }}";
 		const groupByField = "={{ $fromAI('field', 'Name of the field to group by', 'string') }}";
 		const answer = await ask(
@@ -99,7 +99,7 @@ export function toolTests(lab: () => Lab): void {
 		]);
 	});
 
-	it('Charging Locations: the model says how many, and what to sort by', async () => {
+	it('Charging Locations: the model sets the limit and the sort', async () => {
 		const limit = "={{ $fromAI('how_many', 'Number of locations', 'number') }}";
 		const field = "={{ $fromAI('order', 'Field to sort by', 'string') }}";
 		const sort = { by: [{ field, direction: 'Desc' }] };

@@ -19,7 +19,7 @@ export function triggerTests(lab: () => Lab): void {
 		incidents = await Incidents.prepare(lab(), 'trigger');
 	});
 
-	it('once published, it is polled by n8n, and stations that were offline before raise nothing', async () => {
+	it('once published, n8n polls it, and stations that were already offline raise nothing', async () => {
 		await lab().n8n.publish(incidents.workflowId);
 		await incidents.furtherPolls(3);
 		assert.deepEqual(incidents.receiver.received, []);
@@ -42,7 +42,7 @@ export function triggerTests(lab: () => Lab): void {
 		assert.match(textOf(back?.detectedAt), /T.*[+-]\d\d:\d\d$/, 'times bear the zone of the workflow');
 	});
 
-	it('several stations at once arrive together', async () => {
+	it('several stations that go offline at once are all reported', async () => {
 		for (const station of incidents.stations.slice(1, 6)) incidents.set(station, 'offline');
 		await incidents.agree();
 	});
@@ -57,7 +57,7 @@ export function triggerTests(lab: () => Lab): void {
 		await incidents.agree();
 	});
 
-	it('n8n is stopped and started in the middle of incidents', async () => {
+	it('stopping and starting n8n during incidents loses nothing', async () => {
 		const { n8n } = lab();
 		incidents.set(incidents.stations[7], 'offline');
 		await incidents.agree();
@@ -68,7 +68,7 @@ export function triggerTests(lab: () => Lab): void {
 		await incidents.agree();
 	});
 
-	it('n8n is killed between two polls', async () => {
+	it('killing n8n between two polls loses nothing', async () => {
 		const { n8n } = lab();
 		incidents.set(incidents.stations[9], 'offline');
 		await incidents.agree();
@@ -82,7 +82,7 @@ export function triggerTests(lab: () => Lab): void {
 		await incidents.agree();
 	});
 
-	it('n8n keeps one execution for each poll that had something to tell', async () => {
+	it('the executions n8n keeps succeeded and hold exactly the events received', async () => {
 		const executions = await lab().n8n.executions(incidents.workflowId);
 		assert.deepEqual(new Set(executions.map(({ status }) => status)), new Set(['success']));
 		const items = executions.flatMap((execution) => outputOf(execution, TRIGGER));

@@ -148,7 +148,7 @@ export function userTests(lab: () => Lab): void {
 		});
 	}
 
-	it('test: a web page and an address where nobody listens', async () => {
+	it('test: a web page and an address where nothing listens', async () => {
 		const page = createServer((_, response) => response.end('<html><title>Operator Portal</title></html>'));
 		await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
 		const { port } = page.address() as AddressInfo;
@@ -157,7 +157,7 @@ export function userTests(lab: () => Lab): void {
 		assert.match((await test({ testUrl: `http://127.0.0.1:${await freePort()}` })).message, /refused the connection/);
 	});
 
-	it('test: an unsaved e-mail address or password that is empty', async () => {
+	it('test: an empty, unsaved email address or password', async () => {
 		const { n8n, user } = lab();
 		for (const [field, sentence] of [
 			['email', /no email address/],
@@ -169,7 +169,7 @@ export function userTests(lab: () => Lab): void {
 		}
 	});
 
-	it('a list whose token expires again and again holds every session once', async () => {
+	it('a list whose token keeps expiring has every session once', async () => {
 		const { platform } = lab();
 		platform.behaviour.token.uses = 7;
 		const start = platform.requests.length;
@@ -188,7 +188,7 @@ export function userTests(lab: () => Lab): void {
 		assert.ok(signIns > 10 && signIns <= 1 + Math.ceil(lists / 7), `${signIns} sign-ins for ${lists} requests`);
 	});
 
-	it('n8n keeps the token, hidden from whoever opens the credential', async () => {
+	it('n8n keeps the token, and does not show it in the credential', async () => {
 		const { n8n, platform } = lab();
 		const parameters = asUser({ operation: 'getAll', limit: 1 });
 		const { credentialId, workflowId } = await run(`${PACKAGE}chargingSessions`, parameters);
@@ -201,14 +201,14 @@ export function userTests(lab: () => Lab): void {
 		assert.equal(signInsFrom(start).length, 1);
 	});
 
-	it('locations, where API keys are refused', async () => {
+	it('reads locations where API keys are refused', async () => {
 		const { platform } = lab();
 		platform.behaviour.locations.acceptsKeys = false;
 		const { rows } = await run(`${PACKAGE}chargingLocations`, asUser({ operation: 'getAll', returnAll: true }));
 		assert.equal(rows.length, platform.db.prepare('SELECT count(*) AS n FROM locations').get()?.n);
 	});
 
-	it('a wrong password is tried once, and neither it nor a token comes out', async () => {
+	it('a wrong password is tried once, and neither it nor a token is shown', async () => {
 		const { platform } = lab();
 		platform.behaviour.echoKey = true;
 		const start = platform.requests.length;
@@ -218,7 +218,7 @@ export function userTests(lab: () => Lab): void {
 		assert.equal(platform.requests.length, start + 1);
 	});
 
-	it('an account with two factors', async () => {
+	it('an account with two factors is refused with the reason', async () => {
 		const fields = { email: 'two-factor@example.test', password: USER.password };
 		const { said } = await run(`${PACKAGE}chargingStations`, asUser({ operation: 'getAll' }), fields);
 		assert.match(said, /asks for a second factor, so it cannot be used unattended/);
@@ -248,7 +248,7 @@ export function userTests(lab: () => Lab): void {
 		assert.match(said, /does not accept this email address and password/);
 	});
 
-	it('no file of n8n, neither database nor log, holds a password or a token', () => {
+	it('no file of n8n, including its database and log, holds a password or a token', () => {
 		const { n8n, platform } = lab();
 		const files = readdirSync(n8n.userFolder, { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))

@@ -20,7 +20,7 @@ export function durableTests(cluster: () => Cluster): void {
 		await incidents.furtherPolls(3);
 	});
 
-	it('n8n polls by its durable scheduler, keeps what the trigger remembers in its own table, and tells each incident once', async () => {
+	it("n8n polls with its durable scheduler, keeps the trigger's state in a table, and each incident is reported once", async () => {
 		const { services } = cluster();
 		for (const station of incidents.stations.slice(0, 2)) incidents.set(station, 'offline');
 		await incidents.agree();
@@ -33,7 +33,7 @@ export function durableTests(cluster: () => Cluster): void {
 		assert.equal(await count(states), 1, 'the trigger has no durable cursor');
 	});
 
-	it('main is stopped and started in the middle of incidents', async () => {
+	it('stopping and starting main during incidents loses nothing', async () => {
 		const { n8n } = cluster();
 		await n8n.stop();
 		incidents.set(incidents.stations[1], 'backOnline');
@@ -42,7 +42,7 @@ export function durableTests(cluster: () => Cluster): void {
 		await incidents.agree();
 	});
 
-	it('main is killed between two polls; workers run what follows', async () => {
+	it('killing main between two polls loses nothing, and workers run what follows', async () => {
 		const { n8n } = cluster();
 		n8n.kill();
 		incidents.set(incidents.stations[2], 'backOnline');

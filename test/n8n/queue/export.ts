@@ -14,7 +14,7 @@ const FAILED = 6;
 
 /** The file is made on one worker and needed elsewhere: in the editor, served by main, and on other workers. */
 export function exportTests(cluster: () => Cluster): void {
-	it('the file that a worker made is downloaded from main, and sent on by another worker', async () => {
+	it('a file made by one worker can be downloaded from main and sent on by another worker', async () => {
 		const { n8n, platform, receiver, workers } = cluster();
 		const credential = await addCredential(cluster(), 'export');
 		const connections = {

@@ -15,7 +15,7 @@ export function triggerTests(cluster: () => Cluster): void {
 		await incidents.furtherPolls(3);
 	});
 
-	it('main polls, a worker runs what follows, and each incident is told once', async () => {
+	it('main polls, a worker runs what follows, and each incident is reported once', async () => {
 		const { n8n } = cluster();
 		const { stations } = incidents;
 		assert.deepEqual(incidents.receiver.received, []);
@@ -28,7 +28,7 @@ export function triggerTests(cluster: () => Cluster): void {
 		for (const execution of executions) await workerOf(cluster(), execution);
 	});
 
-	it('polls go on while no worker is there, and what they find waits for one', async () => {
+	it('polls continue without a worker, and what they find waits for one', async () => {
 		const { workers } = cluster();
 		for (const worker of workers) await worker.stop();
 		incidents.set(incidents.stations[3], 'offline');
@@ -37,7 +37,7 @@ export function triggerTests(cluster: () => Cluster): void {
 		await incidents.agree();
 	});
 
-	it('main is stopped and started in the middle of incidents', async () => {
+	it('stopping and starting main during incidents loses nothing', async () => {
 		const { n8n } = cluster();
 		await n8n.stop();
 		incidents.set(incidents.stations[3], 'backOnline');
@@ -46,7 +46,7 @@ export function triggerTests(cluster: () => Cluster): void {
 		await incidents.agree();
 	});
 
-	it('main is killed between two polls', async () => {
+	it('killing main between two polls loses nothing', async () => {
 		const { n8n } = cluster();
 		n8n.kill();
 		incidents.set(incidents.stations[4], 'backOnline');
@@ -55,7 +55,7 @@ export function triggerTests(cluster: () => Cluster): void {
 		await incidents.agree();
 	});
 
-	it('a worker is killed in the middle of an alert: it is not told again, and later ones come', async () => {
+	it('an alert is not sent again when its worker is killed, and later alerts arrive', async () => {
 		const { n8n } = cluster();
 		const { receiver, stations, workflowId } = incidents;
 		const before = receiver.received.length;

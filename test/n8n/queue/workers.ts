@@ -67,7 +67,7 @@ export function workerTests(cluster: () => Cluster): void {
 		await tellsEverything(execution);
 	});
 
-	it('a worker is killed: its execution fails and is reported, those of others and those that wait are complete', async () => {
+	it('killing a worker fails and reports only its own execution; running and waiting ones complete', async () => {
 		const { n8n, platform, receiver } = cluster();
 		const { execution: lost, worker } = await startSlowly();
 		const { execution: other } = await startSlowly();
@@ -87,7 +87,7 @@ export function workerTests(cluster: () => Cluster): void {
 		await tellsEverything(await workflow.start());
 	});
 
-	it('main is killed: the worker finishes, and n8n knows of it afterwards', async () => {
+	it('when main is killed, the worker finishes, and n8n shows the success afterwards', async () => {
 		const { n8n, platform } = cluster();
 		const { execution } = await startSlowly();
 		n8n.kill();
