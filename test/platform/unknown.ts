@@ -40,7 +40,8 @@ function mostly<T>(usual: T, ...others: T[]): fc.Arbitrary<T> {
  * A random combination of everything that the stand-in can do with lists, with these exceptions. TotalCount null or
  * missing: nothing could be read. Faults that only reading every short list twice would show: a short or empty page
  * that TotalCount wrongly says is the whole list; and a list that changes while it is read, whose integer Ids are
- * compared as numbers but sorted as text.
+ * compared as numbers but sorted as text. Rows without an Id of their own in another order at each request: nothing
+ * tells them apart.
  */
 export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<UnknownPlatform> {
 	const { moves, oddIds, deafness } = { ...EVERYTHING, ...drawn };
@@ -73,8 +74,9 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 					nullPlacement: fc.constantFrom('first', 'last', 'alwaysFirst', 'alwaysLast'),
 					naturalOrder: mostly<Behaviour['naturalOrder']>('idAsc', 'idDesc', 'random'),
 				})
-				.map(({ lists, takeClamp, ...behaviour }) => ({
+				.map(({ lists, takeClamp, naturalOrder, ...behaviour }) => ({
 					...behaviour,
+					naturalOrder: lists.oddIds === 'none' ? naturalOrder : 'idAsc',
 					takeClamp: lists.count === 'page' || lists.count === 'offBy' ? undefined : takeClamp,
 					lists: { ...lists, emptyAnswers: lists.count === 'exact' ? lists.emptyAnswers : 0 },
 				})),

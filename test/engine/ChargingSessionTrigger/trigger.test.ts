@@ -412,6 +412,17 @@ describe.each(ENGINES)('engine %s: an unusual platform', (engine) => {
 		await expect(rig.activate()).rejects.toThrow(/Ids? .*(not numbers|too large)/);
 	});
 
+	it('a session without a start time is reported, but never as running long', async () => {
+		const rig = await bench.rig(engine, { events: ['started', 'ended', 'runningLong'], runningHours: 1 });
+		bench.start(1, { ago: 5 * HOUR });
+		bench.platform.db.exec("UPDATE sessions SET StartedAtUtc = ''");
+		await minutes(rig, 90);
+		bench.become(FINISHED, 1);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['started 1', 'ended 1']);
+		expect(rig.items[0]?.startedAt).toBeNull();
+	});
+
 	it('a TotalCount sent as text makes no difference', async () => {
 		bench.platform.behaviour.totalCount = 'text';
 		bench.start(1);

@@ -144,7 +144,7 @@ export function unexpectedAnswer(
 export function cutOff(baseUrl: string): PlatformError {
 	return new PlatformError('invalid-answer', `The answer from ${hostOf(baseUrl)} was cut off or damaged`, {
 		description:
-			'Its JSON is incomplete. Try again later; if this keeps happening, check your proxies or lower Page Size in Options.',
+			'Its JSON is incomplete or invalid. Try again later; if this keeps happening, check your proxies or lower Page Size in Options.',
 		status: 200,
 		transient: true,
 	});
