@@ -134,7 +134,7 @@ export function credentialTests(lab: () => Lab): void {
 
 	it('a host name that does not exist is reported', async () => {
 		const answer = await test({ testUrl: 'https://platform.invalid' });
-		refused(answer, /The host platform\.invalid was not found.*typing slips/);
+		refused(answer, /The host platform\.invalid was not found.*typos/);
 	});
 
 	it('https to a port that speaks http is reported', async () => {

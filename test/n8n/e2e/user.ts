@@ -117,7 +117,7 @@ export function userTests(lab: () => Lab): void {
 			'a redirect',
 			{},
 			() => (lab().platform.behaviour.redirectTo = 'https://a.example/'),
-			/https:\/\/a\.example.*never sent on/,
+			/https:\/\/a\.example.*never sent to another/,
 		],
 		[
 			'a rate limit',
