@@ -34,7 +34,7 @@ export async function readDetails(poll: Poll, keys: readonly StationKey[], pace:
 async function readDetail(connection: Connection, key: StationKey): Promise<Settled<Row>> {
 	const id = String(rowId(key));
 	if (!isAddressable(id)) {
-		const message = `The Id “${id}” cannot be used in a web address, so this station has no detail`;
+		const message = `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
 		return { ok: false, error: new PlatformError('configuration', message) };
 	}
 	const answer = await settle(connection.getStation(id));

@@ -21,7 +21,7 @@ const DAY_SECONDS = 86_400;
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Each input item is an incident, a watched time or an excluded time, as reported by the Charging Station Status Trigger and kept in a data table. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
+			'Each input item is an incident or a watched time, as reported by the Charging Station Status Trigger and kept in a data table, or an excluded time that you added there. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
 		name: 'rowsNotice',
 		type: 'notice',
 		default: '',
@@ -176,7 +176,7 @@ function hintsOf(
 	}
 	if (incidentsOfUnknownLength > 0) {
 		hints.push(
-			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in until if you know it.`,
+			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in the field “until” if you know when they ended.`,
 		);
 	}
 	const watched = rows.latest?.stations ?? stations.length;

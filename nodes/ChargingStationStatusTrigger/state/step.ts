@@ -35,7 +35,7 @@ export interface Start {
 	/** Milliseconds since 1970. */
 	now: number;
 	clockSetByMs: number;
-	/** The time between the last two polls, in milliseconds; 0 if unknown. */
+	/** The time between the last two successful polls, in milliseconds; 0 if unknown. */
 	gapMs: number;
 }
 

@@ -79,7 +79,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 			typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 			placeholder: 'Add Measure',
 			default: {},
-			description: `What to compute besides the number of ${rows}.${defaultMeasure ? ` By default, the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
+			description: `What to compute besides the number of ${rows}${defaultMeasure ? `. By default, the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
 			options: [
 				{
 					displayName: 'Measure',
@@ -179,7 +179,7 @@ function propertiesOf(subject: Subject): INodeProperties[] {
 				},
 			],
 			default: 'none',
-			description: `What to compare with, in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
+			description: `What to compare the figures with. The result is in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
 		},
 		optionsProperty({
 			paging: true,

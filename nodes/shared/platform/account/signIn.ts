@@ -156,7 +156,7 @@ function noToken(settings: UserSettings, status: number, body: unknown, fields: 
 			? 'The platform’s answer to the sign-in has no field with a usual name for the token'
 			: `The platform’s answer to the sign-in has no text in “${safeText(answerField, secrets)}”`;
 	return new PlatformError(kind, message, {
-		description: `These fields are there: ${names}. If one of them is the token, enter its name in ${FIELD}${answerField === '' ? '' : ', or leave that empty to try the usual names'}.`,
+		description: `These fields are there: ${names}. If one of them is the token, enter its name in ${FIELD}${answerField === '' ? '' : ', or clear that field to try the usual names'}.`,
 		status,
 	});
 }

@@ -21,7 +21,8 @@ const MAX_PARSED = 100_000;
 /** Most values of a body that are looked at. */
 const MAX_VALUES = 1_000;
 /**
- * Deepest JSON that is parsed. A hostile answer needs only one character per level, but parsing it takes far longer.
+ * Deepest JSON that is parsed, unless it is short. A hostile answer needs only one character per level, but parsing it
+ * takes far longer.
  */
 const MAX_DEPTH = 200;
 

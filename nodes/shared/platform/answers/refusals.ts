@@ -86,7 +86,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 			return notFound(refusal, text, explain);
 		case 407:
 			return explain('configuration', 'A proxy asks n8n to sign in (status 407)', [
-				'Ask your n8n admin to check its proxy settings.',
+				'Ask your n8n admin to check the proxy settings of n8n.',
 			]);
 		case 408:
 			return explain('server-fault', 'The platform did not receive the request in time (status 408)', [
@@ -130,7 +130,7 @@ export function unexpectedAnswer(
 	const safe = safeText(found, secrets);
 	if (kind === 'not-the-platform') {
 		return new PlatformError(kind, `The server at ${hostOf(baseUrl)} is not the platform: ${safe}`, {
-			description: `Check the base URL in the credential (${baseUrl}). It may belong to the operator portal, another service, a sign-in page or a proxy.`,
+			description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy may have answered instead.`,
 			status,
 		});
 	}
