@@ -76,7 +76,7 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 				})
 				.map(({ lists, takeClamp, naturalOrder, ...behaviour }) => ({
 					...behaviour,
-					naturalOrder: lists.oddIds === 'none' ? naturalOrder : 'idAsc',
+					naturalOrder: naturalOrder === 'random' && lists.oddIds !== 'none' ? 'idAsc' : naturalOrder,
 					takeClamp: lists.count === 'page' || lists.count === 'offBy' ? undefined : takeClamp,
 					lists: { ...lists, emptyAnswers: lists.count === 'exact' ? lists.emptyAnswers : 0 },
 				})),
