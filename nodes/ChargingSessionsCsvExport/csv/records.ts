@@ -52,10 +52,12 @@ export function readRecord(text: string, start: number, delimiter: string): CsvR
 export function readHeader(text: string): { excelLine: string; header: CsvRecord; delimiter: string } {
 	const [excelLine = '', named] = EXCEL_LINE.exec(text) ?? [];
 	const delimiters = named === undefined ? DELIMITERS : [named];
-	const readings = delimiters.map((delimiter) => {
-		return { excelLine, header: readRecord(text, excelLine.length, delimiter), delimiter };
-	});
-	return maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
+	const readings = delimiters.map((delimiter) => ({
+		header: readRecord(text, excelLine.length, delimiter),
+		delimiter,
+	}));
+	const reading = maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
+	return { excelLine, ...reading };
 }
 
 /** The cells of a record, without the quotes around them. For plain values only: doubled quotes stay doubled. */
