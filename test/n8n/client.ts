@@ -165,28 +165,25 @@ export class N8nClient {
 
 	/** The ids of all executions of a workflow, whatever their state, oldest first. */
 	async executionIds(workflowId: string): Promise<string[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.request<{ results: { id: string }[] }>(
-			'GET',
-			`/executions?limit=100&filter=${filter}`,
-		);
-		return results.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
+		const found = await this.findExecutions({ workflowId });
+		return found.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 	}
 
 	/** The workflow, node and error of every failed execution. */
 	async failures(): Promise<string[]> {
-		const filter = encodeURIComponent(JSON.stringify({ status: ['error', 'crashed'] }));
-		const { results } = await this.request<{ results: { id: string; workflowName: string }[] }>(
-			'GET',
-			`/executions?limit=100&filter=${filter}`,
-		);
+		const found = await this.findExecutions({ status: ['error', 'crashed'] });
 		return await Promise.all(
-			results.map(async ({ id, workflowName }) => {
-				const { data } = await this.executionEnd(id);
-				const { lastNodeExecuted, error } = data.resultData;
+			found.map(async ({ id, workflowName }) => {
+				const { lastNodeExecuted, error } = (await this.executionEnd(id)).data.resultData;
 				return `${workflowName}, ${lastNodeExecuted}: ${error?.message}`;
 			}),
 		);
+	}
+
+	/** The newest executions that match, at most 100. */
+	private async findExecutions(filter: object): Promise<Array<{ id: string; workflowName: string }>> {
+		const path = `/executions?limit=100&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+		return (await this.request<{ results: Array<{ id: string; workflowName: string }> }>('GET', path)).results;
 	}
 
 	/**

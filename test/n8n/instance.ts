@@ -41,11 +41,10 @@ export function n8nEnvironment(
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
-		...(installation.version.startsWith('1.')
-			? // 2.x does so by itself. Without it, data tables used twice at a time fail until n8n is restarted: docs/troubleshooting.md.
-				{ DB_SQLITE_POOL_SIZE: '3' }
-			: // This module, new in 2.x, fetches a list from n8n's servers at every start.
-				{ N8N_DISABLED_MODULES: 'mcp-registry' }),
+		// The default of 2.x. Without it, data tables in 1.x that are used twice at a time fail until n8n is restarted.
+		DB_SQLITE_POOL_SIZE: '3',
+		// This module, new in 2.x, fetches a list from n8n's servers at every start.
+		...(installation.version.startsWith('1.') ? {} : { N8N_DISABLED_MODULES: 'mcp-registry' }),
 		...env,
 	};
 }

@@ -74,7 +74,7 @@ describe('reading a page', () => {
 
 describe('an answer that is not the envelope', () => {
 	const cases: Array<[string, string, unknown, string, RegExp]> = [
-		['a web page', 'text/html', '<!DOCTYPE html><title>Sign in</title>', 'not-the-platform', /web page, “Sign in”/],
+		['a web page', 'text/html', '<!DOCTYPE html><title>Sign in</title>', 'not-the-platform', /got a web page, “Sign in”/],
 		['other JSON', 'application/json', { users: [], secret: 'x' }, 'not-the-platform', /got JSON with users, secret/],
 		['a JSON list', 'application/json', [{ Id: 1 }], 'not-the-platform', /a list/],
 		['no Items', 'application/json', { TotalCount: 3 }, 'invalid-answer', /no list of Items/],
