@@ -72,7 +72,7 @@ export function editorTests(lab: () => Lab): void {
 		await panel.choose(panel.control('operator', 1), 'Between (From ≤ Value < To)');
 		assert.deepEqual([await panel.count('value'), await panel.count('from'), await panel.count('to')], [0, 1, 1]);
 		await panel.type(panel.control('from'), '20');
-		await panel.type(panel.control('to'), '30.5');
+		await panel.type(panel.control('to'), '21.5');
 
 		await panel.addTo('Add Condition Inside This Group', 'Inner Group');
 		await panel.choose(panel.control('logic', 1), 'All Conditions (AND)');
@@ -89,11 +89,11 @@ export function editorTests(lab: () => Lab): void {
 		assert.ok(forDates.includes('In Month (UTC)') && !forDates.includes('Contains'), forDates.join());
 		await panel.choose(panel.control('field'), 'Price');
 		await panel.choose(panel.control('numberOperator'), 'Less Than');
-		await panel.type(panel.control('value'), '4');
+		await panel.type(panel.control('value'), '1');
 
 		const { db } = lab().platform;
 		const sql =
-			'SELECT count(*) AS n FROM sessions WHERE Status IN (4, 6) AND ((EnergyConsumed >= 20 AND EnergyConsumed < 30.5) OR Price < 4)';
+			'SELECT count(*) AS n FROM sessions WHERE Status IN (4, 6) AND ((EnergyConsumed >= 20 AND EnergyConsumed < 21.5) OR Price < 1)';
 		const output = await panel.execute();
 		const { n: expected } = db.prepare(sql).get() ?? {};
 		assert.equal(itemsIn(output), expected);
