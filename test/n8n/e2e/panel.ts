@@ -6,6 +6,8 @@ import { byTestId, executeNode, settled } from '../browser.ts';
 import { until } from '../tools.ts';
 
 const OPENING_MS = 5000;
+/** How long a busy machine may take until what n8n knows is on the screen. */
+const DRAWING_MS = 60_000;
 
 /** The open panel of a node, handled with the mouse and keyboard as a person does. */
 export class Panel {
@@ -23,9 +25,10 @@ export class Panel {
 		await page.locator(byTestId('canvas-add-button')).getByRole('button').first().click();
 		await page.fill(byTestId('node-creator-search-bar'), words);
 		const names = page.locator(byTestId('node-creator-item-name'));
-		await names.first().waitFor();
-		await settled(page);
-		return await names.allInnerTexts();
+		return await until(`"${words}" is found`, async () => {
+			const found = await names.allInnerTexts();
+			return found.length > 0 && found.every((name) => name.toLowerCase().includes(words)) && found;
+		});
 	}
 
 	/** Adds a search result to the canvas, with this action if it has any, and waits for its panel. */
@@ -60,9 +63,14 @@ export class Panel {
 		return own.nth(position);
 	}
 
-	/** The number of visible controls of that name. */
-	async count(parameter: string): Promise<number> {
-		return await this.parameters.locator(`${byTestId(`parameter-input-${parameter}`)}:visible`).count();
+	/** Waits until as many controls of these names are visible. */
+	async controlsAre(expected: Record<string, number>): Promise<void> {
+		const visible = async (parameter: string) =>
+			await this.parameters.locator(`${byTestId(`parameter-input-${parameter}`)}:visible`).count();
+		for (const [parameter, count] of Object.entries(expected)) {
+			const what = `${count} controls named ${parameter}`;
+			await until(what, async () => (await visible(parameter)) === count, DRAWING_MS);
+		}
 	}
 
 	/** The options of a dropdown. */
@@ -108,10 +116,9 @@ export class Panel {
 	async pick(parameter: string, name: string): Promise<void> {
 		const entries = await this.openResources(parameter);
 		await this.page.locator(`${byTestId('rlc-search')}:visible`).fill(name);
-		await entries.filter({ hasText: name }).first().waitFor();
-		await settled(this.page);
-		assert.deepEqual((await entries.allInnerTexts()).length, 1, 'the search is done by the platform');
-		await entries.first().click();
+		const isOnly = async () => (await entries.count()) === 1 && (await entries.innerText()).includes(name);
+		await until(`${name} is the only entry left`, isOnly, DRAWING_MS);
+		await entries.click();
 		await settled(this.page);
 	}
 
@@ -129,17 +136,18 @@ export class Panel {
 		return await this.output().innerText();
 	}
 
-	/** Shows the output as a table and waits for these texts: it is drawn some time after the items arrive. */
+	/** Waits for these texts in the output: it is drawn some time after the items arrive. */
+	async shows(...texts: string[]): Promise<void> {
+		const isShown = async () => {
+			const shown = await this.output().innerText();
+			return texts.every((text) => shown.includes(text));
+		};
+		await until(`the output shows ${texts.join(', ')}`, isShown, DRAWING_MS);
+	}
+
 	async tableShows(...texts: string[]): Promise<void> {
 		await this.output().getByText('Table', { exact: true }).click();
-		await until(
-			`the table shows ${texts.join(', ')}`,
-			async () => {
-				const shown = await this.output().innerText();
-				return texts.every((text) => shown.includes(text));
-			},
-			30_000,
-		);
+		await this.shows(...texts);
 	}
 
 	private output(): Locator {
