@@ -41,6 +41,10 @@ it('every dropdown that loads its entries has a method that loads them', () => {
 	expect(missing).toEqual([]);
 });
 
+it('no panel shows a part by a regular expression: n8n gives each 250 ms, and a busy n8n then refuses the workflow', () => {
+	expect(JSON.stringify(descriptions)).not.toContain('"regex"');
+});
+
 describe('options', () => {
 	it('a switch is on once it is added', () => {
 		const off = Object.entries(descriptions).flatMap(([node, { properties }]) =>

@@ -378,12 +378,13 @@ function booleanValue(part: Part): INodeProperties {
 
 // --- other field, JSON ---
 
-const TYPED = `\\|(${FIELD_TYPES.filter((type) => type !== 'any').join('|')})$`;
+const endsWith = (type: FieldType) => ({ _cnd: { endsWith: `|${type}` } });
 
 /** Shows a part once a field of the type is chosen. Operators have a name per type: a shared one would go stale. */
 function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
-	if (type === 'any') return { show: {}, hide: { field: ['', { _cnd: { regex: TYPED } }] } };
-	return { show: { field: [{ _cnd: { endsWith: `|${type}` } }] } };
+	if (type !== 'any') return { show: { field: [endsWith(type)] } };
+	const others = FIELD_TYPES.filter((other) => other !== 'any');
+	return { show: {}, hide: { field: ['', ...others.map(endsWith)] } };
 }
 
 function otherField(catalogue: Catalogue): INodePropertyCollection {
