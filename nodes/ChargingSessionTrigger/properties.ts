@@ -56,7 +56,7 @@ const eventProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The status code for expired is not public. Until you choose it under End Status or Options > Other End Status, expired sessions count as still running.',
+			'The status code for expired is not public, so expired sessions count as still running until you choose it: under End Status if Session Ends is selected, otherwise under Options > Other End Status.',
 		name: 'expiredNotice',
 		type: 'notice',
 		default: '',

@@ -35,7 +35,7 @@ const exportOptions: INodeProperties[] = [
 		],
 		default: 'add',
 		description:
-			'Three invisible bytes at the start of the file that say which character encoding it is in. Without this option they are as the platform sends them.',
+			'Three invisible bytes at the start of the file, with which Excel reads umlauts and accents correctly. Without this option they are as the platform sends them.',
 	},
 	{
 		displayName: 'Escape Formulas',

@@ -49,7 +49,8 @@ const properties: INodeProperties[] = [
 		type: 'options',
 		options: FORMULAS.map(({ name, value, description }) => ({ name, value, description })),
 		default: 'share',
-		description: 'How to compute uptime percent. All formulas count by station, as often as the trigger polled.',
+		description:
+			'How to compute uptime percent. All formulas count whole stations, and outages are as exact as the poll times of the trigger.',
 	},
 	{
 		displayName: 'Result',

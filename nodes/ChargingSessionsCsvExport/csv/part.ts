@@ -69,7 +69,11 @@ export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>)
 	refuseOtherThanCsv(bytes.toString('utf8', 0, LOOKED_AT), part);
 	if (isCutOff(part)) {
 		const message = 'The CSV that the platform sent ends in the middle of a record';
-		throw new CsvFault('cut-off', message, 'Run the node again. If this keeps happening, lower the option IDs per Request.');
+		throw new CsvFault(
+			'cut-off',
+			message,
+			'Run the node again. If this keeps happening, lower the option IDs per Request.',
+		);
 	}
 	return part;
 }

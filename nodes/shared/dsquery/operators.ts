@@ -107,7 +107,11 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 			description: 'Today, this quarter, last month and the like, in the time zone of the workflow',
 		},
 		{ value: 'LocalDay', name: 'On Day (Local)', description: 'A whole day in the time zone of the workflow' },
-		{ value: 'OlderThan', name: 'More Than ... Ago', description: 'Before the time that many hours or days ago' },
+		{
+			value: 'OlderThan',
+			name: 'More Than ... Ago',
+			description: 'Before the time that many minutes, hours, days or months ago',
+		},
 		{ value: 'Gte', name: 'At or After' },
 		{ value: 'Gt', name: 'After' },
 		{ value: 'Lt', name: 'Before' },

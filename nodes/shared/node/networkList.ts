@@ -18,7 +18,7 @@ export const networkListProperty: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description:
-		'The list to read. From List offers those that the platform has and this key may read; any other can be typed By Path.',
+		'The list to read. From List shows the lists that were found, with what the key lacks to read them. Any other can be typed By Path.',
 	modes: [
 		{
 			displayName: 'From List',

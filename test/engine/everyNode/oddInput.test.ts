@@ -63,7 +63,7 @@ describe('switches and numbers given as other types', () => {
 	it('names everything that needs a change, as sentences', async () => {
 		const { error } = await run({ operation: 'getAll', limit: 0, options: { timeout: 0 } });
 		expect(error?.description).toBe(
-			'2 places need a change. The others: Options > Request Timeout (Seconds): a whole number from 1 to 3600 is needed, but it is 0. Nothing was sent to the platform.',
+			'2 places need a change. The other: Options > Request Timeout (Seconds): a whole number from 1 to 3600 is needed, but it is 0. Nothing was sent to the platform.',
 		);
 	});
 });

@@ -108,7 +108,8 @@ function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number
 /** What is wrong with a query. */
 function fromQueryError({ lines, count }: QueryError): PlatformError {
 	const [message = 'The query cannot be used', ...others] = lines;
-	const all = count > 1 ? `${count} places need a change. The others: ${others.join(' • ')} ` : '';
+	const which = count === 2 ? 'The other' : 'The others';
+	const all = count > 1 ? `${count} places need a change. ${which}: ${others.join(' • ')} ` : '';
 	return new PlatformError('configuration', message, { description: `${all}Nothing was sent to the platform.` });
 }
 

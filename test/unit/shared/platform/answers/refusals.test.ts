@@ -310,7 +310,7 @@ describe('the error a node throws', () => {
 		const shown = toNodeError(NODE, error, 0);
 		expect(shown).toBeInstanceOf(NodeOperationError);
 		expect(shown.message).toBe('Filters > Status: The value is empty');
-		expect(shown.description).toMatch(/^2 places need a change\. The others: Low is above high Nothing was sent/);
+		expect(shown.description).toMatch(/^2 places need a change\. The other: Low is above high Nothing was sent/);
 	});
 
 	it('contains the word canceled after a cancellation, which n8n looks for', () => {
