@@ -66,6 +66,9 @@ function readHours(parameters: Parameters): number {
 	const given = parameters.value('runningHours');
 	const hours = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
 	if (typeof hours === 'number' && hours > 0 && hours <= MOST_HOURS) return hours;
-	parameters.refuse('runningHours', `a number of hours up to ${MOST_HOURS} is needed, but it is ${quote(given)}.`);
+	parameters.refuse(
+		'runningHours',
+		`a number of hours above 0, up to ${MOST_HOURS}, is needed, but it is ${quote(given)}.`,
+	);
 	return 0;
 }

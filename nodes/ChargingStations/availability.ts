@@ -190,9 +190,9 @@ function hintsOf(
 	const others = uptime.offlineStations().filter((id) => !known.has(id));
 	if (others.length > 0) {
 		const named = others.slice(0, MOST_NAMED).join(', ');
-		const more = others.length > MOST_NAMED ? ' and others' : '';
+		const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
 		hints.push(
-			`There are incidents of ${others.length} stations that are not counted, because they no longer exist or do not match the filter: ${named}${more}.`,
+			`Incidents of stations that no longer exist or do not match the filter are not counted: ${named}${more}.`,
 		);
 	}
 	return hints;

@@ -73,7 +73,7 @@ describe('Charging Stations > Availability', () => {
 		expect(result.json).toEqual([
 			expect.objectContaining({ stations: 2, downMinutes: 120, incidents: 1, longestMinutes: 120 }),
 		]);
-		expect(hintText(result)).toMatch(/incidents of 1 stations that are not counted.*: 9\./);
+		expect(hintText(result)).toMatch(/Incidents of stations that no longer exist.* are not counted: 9\./);
 	});
 
 	it('takes one empty item as a month without rows, and says what the figures are based on', async () => {
