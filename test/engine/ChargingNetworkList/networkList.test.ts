@@ -360,7 +360,7 @@ describe('From List', () => {
 		expect(found).toContain('Tariffs');
 		expect(found.at(-1)).toMatch(/(?:took too long|did not answer).*By Path/s);
 		expect(platform.requests.length).toBeLessThanOrEqual(12);
-	});
+	}, 10_000);
 
 	it('leaves out lists whose answer is not the envelope', async () => {
 		platform.faults.add({ kind: 'reply', match: { path: '/api/users' }, status: 200, body: '[]', times: Infinity });

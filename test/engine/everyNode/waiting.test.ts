@@ -69,7 +69,7 @@ describe('the rate limit', () => {
 		const pages = platform.requests.filter((request) => request.status === 200).length;
 		expect(error?.description).toContain(`Rows read so far: ${pages * 100}.`);
 		expect(error?.description).toContain('Max Rate Limit Wait');
-	});
+	}, 20_000);
 });
 
 describe('cancelling', () => {
@@ -98,14 +98,14 @@ describe('cancelling', () => {
 		);
 		expect(status).toBe('canceled');
 		expect(sentAfterwards).toBe(0);
-	});
+	}, 20_000);
 
 	it('during a request ends with status canceled and sends nothing more', async () => {
 		platform.faults.add({ kind: 'stall', match: { nth: 5 }, times: Infinity });
 		const { status, sentAfterwards } = await cancelled(() => platform.requests.length >= 5);
 		expect(status).toBe('canceled');
 		expect(sentAfterwards).toBe(0);
-	});
+	}, 20_000);
 });
 
 describe('refusals that a retry cannot fix', () => {

@@ -145,6 +145,7 @@ export class Panel {
 		await until(`the output shows ${texts.join(', ')}`, isShown, DRAWING_MS);
 	}
 
+	/** Shows the output as a table and waits for these texts. */
 	async tableShows(...texts: string[]): Promise<void> {
 		await this.output().getByText('Table', { exact: true }).click();
 		await this.shows(...texts);

@@ -131,7 +131,7 @@ it.each([-3_600_000, 3_600_000])('a wait does not change when the clock is set b
 	await page;
 	expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(990);
 	expect(platform.stats.rateLimitWaitMs).toBeGreaterThanOrEqual(900);
-	expect(platform.stats.rateLimitWaitMs).toBeLessThan(60_000);
+	expect(platform.stats.rateLimitWaitMs).toBeLessThan(5_000);
 });
 
 it('an inactive licence is asked about again after a minute, whatever the clock is set to', async () => {
