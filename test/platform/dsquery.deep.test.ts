@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { page, SESSIONS } from './client.ts';
 import { startPlatform } from './index.ts';
 import type { StandIn } from './index.ts';
+import { draws } from '../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 5000 : 300;
+const RUNS = draws(5_000);
 
 interface Row {
 	Id: number;

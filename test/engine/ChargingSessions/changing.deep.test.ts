@@ -1,8 +1,9 @@
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, runNode } from '../../support/harness.ts';
 import { idText, restlessSessions } from '../../support/engine.ts';
+import { draws } from '../../support/draws.ts';
 
-const HISTORIES = process.env.DEEP ? 500 : 50;
+const HISTORIES = draws(500);
 
 let platform: StandIn;
 

@@ -7,8 +7,9 @@ import {
 	stationsByMonthBySql,
 	summaryBySql,
 } from '../../support/summary.ts';
+import { IS_DEEP } from '../../support/draws.ts';
 
-const SESSIONS = process.env.DEEP ? 100_000 : 4_000;
+const SESSIONS = IS_DEEP ? 100_000 : 4_000;
 
 let platform: StandIn;
 
@@ -46,7 +47,7 @@ it.each(['integer', 'text'] as const)(
 		expect({ rows, error }).toEqual({ rows: 1 });
 		expect(figures?.[0]).toMatchObject(summaryBySql(platform, 'Europe/Berlin'));
 		expect(growth / MEGABYTE).toBeLessThan(40);
-		if (process.env.DEEP) process.stdout.write(`${idType} Ids: ${(growth / MEGABYTE).toFixed(1)} MB\n`);
+		if (IS_DEEP) process.stdout.write(`${idType} Ids: ${(growth / MEGABYTE).toFixed(1)} MB\n`);
 	},
 	240_000,
 );
@@ -61,7 +62,7 @@ it(`three measures of ${SESSIONS} sessions by station and month, against the yea
 	expect(growth / MEGABYTE).toBeLessThan(40);
 	// Two lists, each with its lanes, and the two warm-up pages of the measurement.
 	expect(requests.length).toBeLessThanOrEqual(SESSIONS / 100 + 2 * 3 * 4 + 2);
-	if (process.env.DEEP)
+	if (IS_DEEP)
 		process.stdout.write(
 			`${figures.length} groups, ${requests.length} requests: ${(growth / MEGABYTE).toFixed(1)} MB\n`,
 		);

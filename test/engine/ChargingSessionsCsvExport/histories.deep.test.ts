@@ -16,8 +16,9 @@ import {
 	runExport,
 	storedFiles,
 } from '../../support/export.ts';
+import { draws, IS_DEEP } from '../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 400 : 40;
+const RUNS = draws(400);
 
 let platform: StandIn;
 
@@ -147,7 +148,7 @@ test('whatever breaks, each session is in a file or named with a reason, or the 
 		{ numRuns: RUNS },
 	);
 	expect(seen.complete).toBeGreaterThan(0);
-	if (process.env.DEEP) {
+	if (IS_DEEP) {
 		expect(seen.lacking).toBeGreaterThan(0);
 		expect(seen.refused).toBeGreaterThan(0);
 	}

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { allIds, platformExport } from '../../support/export.ts';
 import { measureExport, MEGABYTE } from '../../support/memoryReport.ts';
+import { IS_DEEP } from '../../support/draws.ts';
 
-const SESSIONS = process.env.DEEP ? 100_000 : 6_000;
+const SESSIONS = IS_DEEP ? 100_000 : 6_000;
 
 let platform: StandIn;
 
@@ -32,7 +33,7 @@ test(`${SESSIONS} sessions by filter take less than 80 MB more than a small expo
 	expect(digest(file)).toBe(digest(single));
 
 	const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(0);
-	if (process.env.DEEP) {
+	if (IS_DEEP) {
 		process.stdout.write(
 			`${SESSIONS} sessions, a file of ${megabytes(file.length)} MB: ${megabytes(report.idle)} MB idle, ` +
 				`${megabytes(report.warm)} MB after a small export, ${megabytes(report.peak)} MB at the most\n`,

@@ -4,9 +4,10 @@ import { HistoryPlayer, interruptions } from '../../support/stationTrigger/histo
 import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
+import { draws } from '../../support/draws.ts';
 
 // For all engines together.
-const HISTORIES = process.env.DEEP ? 2400 : 201;
+const HISTORIES = draws(2_400);
 const STATIONS = 4;
 const DWELL_MINUTES = 4;
 /** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */

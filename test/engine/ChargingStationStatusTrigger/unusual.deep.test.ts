@@ -5,11 +5,12 @@ import { HistoryPlayer, interruptions } from '../../support/stationTrigger/histo
 import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
+import { draws } from '../../support/draws.ts';
 
 // Random histories of status changes in a fleet large enough that only unusual stations are read.
 
 // For all engines together.
-const HISTORIES = process.env.DEEP ? 900 : 99;
+const HISTORIES = draws(900);
 const DWELL_MINUTES = 4;
 /** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
 const TRUSTED_MS = 15 * 60_000;

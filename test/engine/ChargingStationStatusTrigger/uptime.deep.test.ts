@@ -4,9 +4,10 @@ import { runNode } from '../../support/harness.ts';
 import { text } from '../../support/stationTrigger/model.ts';
 import { Bench, MINUTE } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
+import { IS_DEEP } from '../../support/draws.ts';
 
 /** A month if DEEP is set. */
-const DAYS = process.env.DEEP ? 31 : 5;
+const DAYS = IS_DEEP ? 31 : 5;
 const STATIONS = 5;
 const POLL = 5 * MINUTE;
 const HOUR = 60 * MINUTE;

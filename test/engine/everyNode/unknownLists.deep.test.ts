@@ -10,8 +10,9 @@ import { startPlatform } from '../../platform/index.ts';
 import { become, unknownPlatform, type Drawn, type UnknownPlatform, type Unrest } from '../../platform/unknown.ts';
 import { keepFilesOnDisk } from '../../support/export.ts';
 import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
+import { draws } from '../../support/draws.ts';
 
-const DRAWS = process.env.DEEP ? 300 : 20;
+const DRAWS = draws(300);
 const ROWS = 230;
 const PAGE = 25;
 

@@ -6,9 +6,10 @@ import { HistoryPlayer, interruptions } from '../stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine, type TriggerName } from '../trigger/rig.ts';
 import { SessionModel, type Sessions, type SessionTruth } from './model.ts';
 import { ACTIVE, EXPIRED, FAILED, FINISHED, SUSPENDED, type SessionBench } from './support.ts';
+import { draws } from '../draws.ts';
 
 /** Over all engines. */
-const HISTORIES = process.env.DEEP ? 900 : 90;
+const HISTORIES = draws(900);
 const LONG_HOURS = 0.2;
 const SMALL = 10;
 /** Small, because the promised window is the same for every page size. */

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 
 import { readPart } from '../../../../nodes/ChargingSessionsCsvExport/csv/part';
 import { arriving, cut, cuts, dialects, merge, tables, writeCsv } from '../../../support/csv.ts';
+import { draws } from '../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 20_000 : 1_000;
+const RUNS = draws(20_000);
 
 test('merging restores the original file, wherever it is split into parts and cut into pieces', async () => {
 	await fc.assert(

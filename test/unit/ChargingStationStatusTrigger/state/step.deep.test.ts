@@ -13,8 +13,9 @@ import type {
 	StationState,
 } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import { Model, type Truth } from '../../../support/stationTrigger/model.ts';
+import { draws } from '../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 20_000 : 500;
+const RUNS = draws(20_000);
 const MINUTE = 60_000;
 const IDS = [1, 2, 3, 4];
 

@@ -6,8 +6,9 @@ import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import { together, Uptime, type Figures } from '../../../../nodes/ChargingStations/availability/uptime';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 import { periodSpan, type Period } from '../../../../nodes/shared/dsquery/values/periods';
+import { draws } from '../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 3_000 : 150;
+const RUNS = draws();
 const STATIONS = ['1', '2', '3'];
 const MINUTE = 60;
 const DAY_MINUTES = 1440;

@@ -8,8 +8,9 @@ import { writeQuery } from '../../../../nodes/shared/dsquery/write';
 import { matches } from '../../../support/dsquery/evaluate.ts';
 import { means, meantGroup, places, sessionRow, stored, ZONE } from '../../../support/dsquery/forms.ts';
 import { readForm, readJson, readWire } from '../../../support/dsquery/read.ts';
+import { draws } from '../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 6000 : 200;
+const RUNS = draws(6_000);
 const CONTEXT: ReadContext = { catalogue: SESSIONS, zone: ZONE, now: new Date('2026-11-18T12:00:00Z') };
 
 /** Reads, and checks what must hold for any input: a tree that survives a round trip, or faults that name a place. */

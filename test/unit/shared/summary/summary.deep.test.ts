@@ -7,8 +7,9 @@ import type { Dimension } from '../../../../nodes/shared/summary/collector';
 import type { Shift } from '../../../../nodes/shared/summary/comparison';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
+import { draws } from '../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 1_500 : 150;
+const RUNS = draws(1_500);
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
 /** Energies are whole millionths, so that the naive sum is exact, too. */
 const MILLION = 1_000_000;

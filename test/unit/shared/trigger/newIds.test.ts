@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 
 import { NewIds, REMEMBERED_IDS } from '../../../../nodes/shared/trigger/newIds';
 import type { NewIdsState } from '../../../../nodes/shared/trigger/newIds';
+import { draws } from '../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 5000 : 300;
+const RUNS = draws(5_000);
 const empty = (): NewIdsState => ({ kept: {}, notes: { recent: [], unsaved: 0 } });
 const of = ({ kept, notes }: NewIdsState) => new NewIds(kept, notes);
 

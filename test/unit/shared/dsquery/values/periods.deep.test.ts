@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import type { DayPeriodName, Period } from '../../../../../nodes/shared/dsquery/values/periods';
 import { DAY_PERIODS, periodSpan } from '../../../../../nodes/shared/dsquery/values/periods';
+import { draws, IS_DEEP } from '../../../../support/draws.ts';
 
-const DEEP = Boolean(process.env.DEEP);
 const HOUR = 3_600_000;
 
 /** Zones with every kind of clock change. Deep mode adds all zones that this machine knows. */
@@ -38,7 +38,7 @@ const ZONES = [
 	'Pacific/Kwajalein',
 	'Antarctica/Troll',
 ];
-const ALL_ZONES = DEEP ? [...new Set([...ZONES, ...Intl.supportedValuesOf('timeZone')])] : ZONES;
+const ALL_ZONES = IS_DEEP ? [...new Set([...ZONES, ...Intl.supportedValuesOf('timeZone')])] : ZONES;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -157,7 +157,7 @@ it('spans whole local days in every zone, across all clock changes', () => {
 				]);
 			},
 		),
-		{ numRuns: DEEP ? 6_000 : 400 },
+		{ numRuns: draws(6_000) },
 	);
 });
 
@@ -169,6 +169,6 @@ it('ends yesterday exactly where today begins', () => {
 			expect(today.from.toMillis()).toBeLessThanOrEqual(now);
 			expect(today.to.toMillis()).toBeGreaterThanOrEqual(today.from.toMillis());
 		}),
-		{ numRuns: DEEP ? 6_000 : 400 },
+		{ numRuns: draws(6_000) },
 	);
 });

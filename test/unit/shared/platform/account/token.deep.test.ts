@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 import { findToken } from '../../../../../nodes/shared/platform/account/token';
+import { draws } from '../../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 5_000 : 300;
+const RUNS = draws(5_000);
 
 const usual = ['token', 'access_token', 'accessToken', 'AccessToken', 'jwt', 'id_token', 'JWT_TOKEN', 'bearer-token'];
 const token = fc

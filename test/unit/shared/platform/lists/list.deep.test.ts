@@ -5,8 +5,9 @@ import { PlatformError } from '../../../../../nodes/shared/platform/answers/erro
 import { readList } from '../../../../../nodes/shared/platform/lists/list';
 import type { ListRequest } from '../../../../../nodes/shared/platform/lists/types';
 import type { Page, Row } from '../../../../../nodes/shared/platform/types';
+import { draws } from '../../../../support/draws.ts';
 
-const RUNS = process.env.DEEP ? 20_000 : 1_500;
+const RUNS = draws(20_000);
 
 type Change =
 	| { kind: 'append'; count: number }

@@ -7,8 +7,9 @@ import type { ListResult } from '../../../../../nodes/shared/platform/lists/type
 import { startPlatform, type StandIn } from '../../../../platform/index.ts';
 import { become, unknownPlatform } from '../../../../platform/unknown.ts';
 import { ListSource } from '../../../../support/lists/unknownReader.ts';
+import { draws } from '../../../../support/draws.ts';
 
-const DRAWS = process.env.DEEP ? 4_000 : 250;
+const DRAWS = draws(4_000);
 const ROWS = 420;
 
 let platform: StandIn;
