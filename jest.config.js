@@ -1,7 +1,11 @@
+// npm run test:deep sets DEEP (test/support/draws.ts): the same random tests, *.deep.test.ts, with more draws, and what only
+// shows with large amounts, *.scale.test.ts.
+const kinds = process.env.DEEP ? '*.{deep,scale}.test.ts' : '!(*.scale).test.ts';
+
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
-	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	testMatch: [`<rootDir>/test/**/${kinds}`],
 	testPathIgnorePatterns: ['/node_modules/', '/test/n8n/'],
 	modulePathIgnorePatterns: ['<rootDir>/test/n8n/'],
 	globalSetup: '<rootDir>/test/support/build.ts',

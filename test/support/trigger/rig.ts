@@ -13,7 +13,7 @@ import {
 } from 'n8n-workflow';
 
 import { prepare } from '../harness.ts';
-import { IS_DEEP } from '../draws.ts';
+import { IS_NIGHT } from '../draws.ts';
 
 /**
  * How n8n keeps a poll trigger's state.
@@ -23,8 +23,8 @@ import { IS_DEEP } from '../draws.ts';
  */
 export type Engine = 'memory' | 'scheduler' | 'cursors';
 export const ENGINES: readonly Engine[] = ['memory', 'scheduler', 'cursors'];
-/** For slow tests: all engines with DEEP=1, otherwise only n8n's default. */
-export const DEEP_ENGINES = IS_DEEP ? ENGINES : ENGINES.slice(0, 1);
+/** For slow tests: all engines at night, otherwise only n8n's default. */
+export const NIGHT_ENGINES = IS_NIGHT ? ENGINES : ENGINES.slice(0, 1);
 
 /** The durable scheduler's default: 45 s minus 20 %. */
 const SCHEDULER_BUDGET_MS = 36_000;

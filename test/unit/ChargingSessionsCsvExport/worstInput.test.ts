@@ -1,14 +1,16 @@
 /** No text from a user or the platform takes more than linear time: tries the worst of each kind in every function. */
 import { escapeFormulas } from '../../../nodes/ChargingSessionsCsvExport/csv/formulas';
-import { CsvFault, readPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
+import { readPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
 import { cleanFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
 import { countDifferent, identifyRecords } from '../../../nodes/ChargingSessionsCsvExport/recovery';
 import { gatherSessionIds, readSessionIds } from '../../../nodes/ChargingSessionsCsvExport/sessionIds';
 import { Faults } from '../../../nodes/shared/dsquery/faults';
 import { QueryError } from '../../../nodes/shared/dsquery/types';
 import { merge } from '../../support/csv.ts';
+import { slowCalls, type Call } from '../../support/worstInput.ts';
 
-/** Texts with up to a million entries or lines, each of which takes a little time. */
+/** Milliseconds of CPU time for texts with up to 250,000 entries or lines, each of which takes a little time. */
+const CROWDED_MS = 500;
 const CROWDED = new Set([
 	'tabs and signs',
 	'commas',
@@ -44,7 +46,7 @@ const WORST: Array<[string, (length: number) => string]> = [
 ];
 
 const asCsv = async (text: string) => await readPart([Buffer.from(text)]);
-const CALLS: Record<string, (text: string) => unknown> = {
+const CALLS: Record<string, Call> = {
 	cleanFileName,
 	numberedFileName: (text) => numberedFileName(cleanFileName(text) ?? '', 1, 12),
 	readSessionIds: (text) => readIds((faults) => readSessionIds(text, faults)),
@@ -69,37 +71,8 @@ function readIds(read: (faults: Faults) => unknown): void {
 	faults.check();
 }
 
-/** The shortest of three CPU times of a call, in milliseconds; other processes do not count. */
-async function timeOf(call: (text: string) => unknown, text: string): Promise<number> {
-	const times: number[] = [];
-	for (let turn = 0; turn < 3; turn++) {
-		const start = process.cpuUsage();
-		try {
-			await call(text);
-		} catch (error) {
-			if (!(error instanceof QueryError) && !(error instanceof CsvFault)) throw error;
-		}
-		const { user, system } = process.cpuUsage(start);
-		times.push((user + system) / 1000);
-	}
-	return Math.min(...times);
-}
-
 test.each(WORST)('stays fast on %s', async (kind, make) => {
-	const slow: string[] = [];
-	// If 40,000 characters take a second, a million would take ten minutes. Less than 50 ms on an idle machine; a busy
-	// one also reads memory more slowly.
-	for (const [length, most] of [
-		[40_000, 100],
-		[1_000_000, CROWDED.has(kind) ? 1_500 : 500],
-	] as const) {
-		for (const [name, call] of Object.entries(CALLS)) {
-			const time = await timeOf(call, make(length));
-			if (time > most) slow.push(`${name}: ${Math.round(time)} ms for ${length} characters`);
-		}
-		if (slow.length > 0) break;
-	}
-	expect(slow).toEqual([]);
+	expect(await slowCalls(CALLS, make, CROWDED.has(kind) ? CROWDED_MS : undefined)).toEqual([]);
 });
 
 test('messages stay short, whatever they quote', () => {

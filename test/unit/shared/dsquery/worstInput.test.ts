@@ -29,6 +29,7 @@ import { RowShaper } from '../../../../nodes/shared/node/output';
 import { Parameters } from '../../../../nodes/shared/node/parameters';
 import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
 import { SESSIONS } from '../../../../nodes/shared/resources';
+import { slowCalls, type Call } from '../../../support/worstInput.ts';
 
 const TYPES = FIELD_TYPES;
 const CONTEXT = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
@@ -96,7 +97,6 @@ const form = (text: string, entry: object) =>
 	);
 
 /** What each exported function does with the text. */
-type Call = (text: string) => unknown;
 const CALLS: Record<string, Call | Call[]> = {
 	codeLabel: () => codeLabel([], 1),
 	statusName: (text) => statusName([], text),
@@ -228,21 +228,6 @@ const WITHOUT_TEXT = new Set([
 	'savedIn',
 ]);
 
-/** The shortest of three CPU times of a call, in milliseconds; other processes do not count. */
-async function timeOf(call: (text: string) => unknown, text: string): Promise<number> {
-	const times: number[] = [];
-	for (let turn = 0; turn < 3; turn++) {
-		const start = process.cpuUsage();
-		try {
-			await call(text);
-		} catch (error) {
-			if (!(error instanceof QueryError)) throw error;
-		}
-		times.push(process.cpuUsage(start).user / 1000);
-	}
-	return Math.min(...times);
-}
-
 test('every exported function is tried', () => {
 	const files = fastGlob.sync('nodes/shared/{dsquery,node}/**/*.ts');
 	const exported = files.flatMap((file) =>
@@ -253,24 +238,7 @@ test('every exported function is tried', () => {
 	expect(exported.filter((name) => !(name in CALLS) && !WITHOUT_TEXT.has(name))).toEqual([]);
 });
 
-test.each(WORST)('stays fast on %s', async (_, make) => {
-	const slow: string[] = [];
-	for (const [length, most] of [
-		[40_000, 500],
-		[1_000_000, 300],
-	] as const) {
-		const text = make(length);
-		for (const [name, calls] of Object.entries(CALLS)) {
-			for (const [index, call] of [calls].flat().entries()) {
-				const time = await timeOf(call, text);
-				if (time > most) slow.push(`${name} ${index}: ${Math.round(time)} ms for ${length} characters`);
-			}
-		}
-		// If 40,000 characters take a second, a million would take ten minutes.
-		if (slow.length > 0) break;
-	}
-	expect(slow).toEqual([]);
-});
+test.each(WORST)('stays fast on %s', async (_, make) => expect(await slowCalls(CALLS, make)).toEqual([]));
 
 test('messages stay short, whatever they quote', () => {
 	for (const [, make] of WORST) {

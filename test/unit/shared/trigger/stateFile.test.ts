@@ -4,9 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { codeOf, rowId, rowKey, rowKeys } from '../../../../nodes/shared/trigger/keys';
 import { hasState, StateFile } from '../../../../nodes/shared/trigger/stateFile';
 import type { LatestState } from '../../../../nodes/shared/trigger/stateFile';
-import { draws } from '../../../support/draws.ts';
 
-const RUNS = draws(5_000);
+const RUNS = 300;
 const node = { workflowId: 'w', id: 'n', name: 'Trigger' };
 
 interface State {

@@ -1,5 +1,5 @@
 import { EXPIRED, FINISHED, SessionBench, SUSPENDED, told } from '../../support/sessionTrigger/support.ts';
-import { DEEP_ENGINES } from '../../support/trigger/rig.ts';
+import { NIGHT_ENGINES } from '../../support/trigger/rig.ts';
 
 const PAST = 100_000;
 const OPEN = 50;
@@ -21,7 +21,7 @@ beforeEach(() => {
 	bench.become(SUSPENDED, ...open);
 });
 
-describe.each(DEEP_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
+describe.each(NIGHT_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 	const events = ['started', 'ended', 'failed'];
 	const options = { otherEndStatuses: [String(EXPIRED)] };
 

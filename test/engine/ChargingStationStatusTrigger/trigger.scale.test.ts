@@ -1,5 +1,5 @@
 import { Bench, short } from '../../support/stationTrigger/support.ts';
-import { DEEP_ENGINES, TriggerRig } from '../../support/trigger/rig.ts';
+import { NIGHT_ENGINES, TriggerRig } from '../../support/trigger/rig.ts';
 
 const FLEET = 10_000;
 /** Requests: 100 full pages, and one that proves that nothing follows. */
@@ -18,7 +18,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 	return (user + system) / 1000;
 }
 
-describe.each(DEEP_ENGINES)('10,000 stations, engine %s', (engine) => {
+describe.each(NIGHT_ENGINES)('10,000 stations, engine %s', (engine) => {
 	it('availability with 40 offline sends one request a poll and keeps a small state', async () => {
 		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 250 = 0');
 		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential());
