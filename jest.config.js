@@ -13,7 +13,7 @@ module.exports = {
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
-	// By default one core is left free.
-	maxWorkers: '100%',
+	// Many tests wait for the stand-in, so two share a core.
+	maxWorkers: '200%',
 	testTimeout: 60_000,
 };
