@@ -22,6 +22,7 @@ import { userTests } from './user.ts';
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
 
   --line 1|2      only this line of n8n; may be repeated
+  --night         in n8n 1 also what only the nightly run tries there
   --part NAME     only this part: PARTS; may be repeated`;
 
 interface Part {
@@ -29,6 +30,8 @@ interface Part {
 	says: string;
 	/** The lines of n8n to test it in. */
 	lines: readonly N8nLine[];
+	/** The lines to test it in with `--night`. */
+	atNight?: readonly N8nLine[];
 	define: (lab: () => Lab) => void;
 }
 
@@ -36,16 +39,16 @@ const PARTS: readonly Part[] = [
 	// First, in an n8n as a beginner finds it: the others leave credentials and sessions of all kinds behind.
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
-	{ name: 'user', says: 'Signed-in user', lines: N8N_LINES, define: userTests },
+	{ name: 'user', says: 'Signed-in user', lines: ['2'], atNight: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
 	{ name: 'migration', says: 'Move to n8n 3', lines: ['2'], define: migrationTests },
-	{ name: 'alerts', says: 'Examples that start by themselves', lines: N8N_LINES, define: alertTests },
+	{ name: 'alerts', says: 'Examples that start by themselves', lines: ['2'], atNight: N8N_LINES, define: alertTests },
 	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
-	{ name: 'refusals', says: 'Refusals of the platform', lines: N8N_LINES, define: refusalTests },
+	{ name: 'refusals', says: 'Refusals of the platform', lines: ['2'], atNight: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
-	{ name: 'schema', says: 'Fields shown before the first run', lines: N8N_LINES, define: schemaTests },
-	{ name: 'session-trigger', says: 'Charging Session Trigger', lines: N8N_LINES, define: sessionTriggerTests },
-	{ name: 'tool', says: 'Tools of an AI agent', lines: N8N_LINES, define: toolTests },
+	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
+	{ name: 'session-trigger', says: 'Charging Session Trigger', lines: ['2'], atNight: N8N_LINES, define: sessionTriggerTests },
+	{ name: 'tool', says: 'Tools of an AI agent', lines: ['2'], atNight: N8N_LINES, define: toolTests },
 	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
 ];
 
@@ -53,6 +56,7 @@ const { values } = parseArgs({
 	options: {
 		line: { type: 'string', multiple: true },
 		part: { type: 'string', multiple: true },
+		night: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -70,8 +74,9 @@ function main(): void {
 		return;
 	}
 	const lines = N8N_LINES.filter((known) => values.line?.includes(known) ?? true);
+	const linesOf = ({ lines, atNight }: Part) => (values.night && atNight) || lines;
 	const partsOf = (line: N8nLine) =>
-		PARTS.filter(({ name, lines }) => lines.includes(line) && (values.part?.includes(name) ?? true));
+		PARTS.filter((part) => linesOf(part).includes(line) && (values.part?.includes(part.name) ?? true));
 	const browser = lines.some((line) => partsOf(line).some(({ name }) => name === 'editor')) ? missingBrowser() : [];
 	if (refuseWithout([...missingCompiler(lines), ...browser])) return;
 	cleanUpOnSignals();
