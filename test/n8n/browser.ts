@@ -28,7 +28,8 @@ export const PICTURE_WINDOW = { width: 1366, height: 900 };
 /** Twice the pixels, so that text is sharp in a picture of a part of the window. */
 const PIXEL_RATIO = 2;
 
-const EXECUTION_MS = 120_000;
+/** How long what the editor shows may take on a busy machine. */
+export const PATIENCE_MS = 120_000;
 
 const executable = () => process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
 
@@ -55,6 +56,7 @@ export async function openEditor(browser: Browser, n8n: N8nClient, theme: Theme)
 	// n8n follows the system's theme by default.
 	const context = await browser.newContext({ viewport: WINDOW, deviceScaleFactor: PIXEL_RATIO, colorScheme: theme });
 	const page = await context.newPage();
+	page.setDefaultTimeout(PATIENCE_MS);
 	await page.goto(`${n8n.url}/signin`);
 	await page.fill('input[name="emailOrLdapLoginId"]', n8n.owner.email);
 	await page.fill('input[name="password"]', n8n.owner.password);
@@ -68,7 +70,6 @@ export async function openWorkflow(page: Page, n8n: N8nClient, workflowId: strin
 	await page.goto(`${n8n.url}/workflow/${workflowId}`);
 	await page.waitForSelector(byTestId('canvas-node'));
 	await page.click(byTestId('zoom-to-fit'));
-	await settled(page);
 }
 
 /** A node on the canvas, by the name it has there. */
@@ -79,7 +80,6 @@ export const canvasNode = (page: Page, name: string) =>
 export async function openNode(page: Page, name: string): Promise<void> {
 	await canvasNode(page, name).dblclick();
 	await page.waitForSelector(byTestId('node-parameters'));
-	await settled(page);
 }
 
 /** Closes the panel that is open. */
@@ -90,20 +90,19 @@ export async function closeNode(page: Page): Promise<void> {
 
 /**
  * Presses *Execute step* in the open panel and waits for the output or the error message: n8n shows it, reads the whole
- * execution, and shows that. On a busy machine n8n 2.41 sometimes drops the items at that; then the step is executed once
- * more, as a person would do it.
+ * execution, and shows that; then the button can be pressed again. On a busy machine n8n 2.41 sometimes drops the items
+ * at that; then the step is executed once more, as a person would do it.
  */
 export async function executeNode(page: Page): Promise<void> {
+	const button = page.locator(byTestId('node-execute-button'));
 	const result = page
 		.locator(byTestId('output-panel'))
 		.locator(`${byTestId('ndv-items-count')}, ${byTestId('node-error-view')}`)
 		.first();
 	await until('the output stays in the panel', async () => {
-		await Promise.all([
-			page.waitForResponse(/\/rest\/executions\/\d+/, { timeout: EXECUTION_MS }),
-			page.click(byTestId('node-execute-button')),
-		]);
-		await settled(page);
+		const whole = page.waitForResponse(/\/rest\/executions\/\d+/);
+		await Promise.all([whole.then(async (response) => await response.finished()), button.click()]);
+		await button.and(page.locator(':not([disabled]):not([aria-busy="true"])')).waitFor();
 		return await result.isVisible();
 	});
 }
@@ -166,7 +165,7 @@ export async function panelArea(page: Page, parts: readonly (keyof typeof PANEL_
 
 export const byTestId = (id: string) => `[data-test-id="${id}"]`;
 
-/** Waits until nothing is loading, and the editor's animations are over. */
+/** For pictures: waits until nothing is loading, and the editor's animations are over. */
 export async function settled(page: Page): Promise<void> {
 	await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
 	await page.waitForTimeout(700);

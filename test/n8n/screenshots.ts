@@ -135,6 +135,7 @@ async function importFor(
 async function showPanel(page: Page, where: Target, picture: PanelPicture): Promise<Area> {
 	await openWorkflow(page, where.n8n, await importFor(where, picture));
 	await openNode(page, picture.node);
+	await settled(page);
 	if (picture.output) {
 		await executeNode(page);
 		await page
@@ -142,6 +143,7 @@ async function showPanel(page: Page, where: Target, picture: PanelPicture): Prom
 			.locator(byTestId(`radio-button-${picture.output}`))
 			.click();
 	}
+	await settled(page);
 	await unrollParameters(page);
 	await tidy(page);
 	if (picture.part) return await picture.part(page);

@@ -7,7 +7,6 @@ import {
 	executeNode,
 	panelArea,
 	PICTURE_WINDOW,
-	settled,
 	unrollParameters,
 	type Area,
 } from './browser.ts';
@@ -28,7 +27,7 @@ export const WALK_PICTURES = [
 	'alert',
 ] as const;
 
-/** Takes a picture of a part of the window; `area` is called when everything is still. */
+/** Takes a picture of a part of the window, once everything is still; a test need not. */
 export type Shot = (name: (typeof WALK_PICTURES)[number], area: () => Promise<Area>) => Promise<void>;
 
 /** A platform with stations, a new n8n, a chat that receives messages, and the window of a new user. */
@@ -94,13 +93,11 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await panel.type(panel.control('minutesInState'), '10');
 	await executeNode(page);
 	await page.locator(byTestId('output-panel')).locator(byTestId('radio-button-json')).click();
-	await unrollParameters(page);
-	await shot('fetch-test-event', () => panelArea(page, ['parameters', 'output']));
+	await shot('fetch-test-event', () => unrolled(page, ['parameters', 'output']));
 	await closeNode(page);
 
 	await page.locator(byTestId('canvas-handle-plus')).click();
 	await page.fill(byTestId('node-creator-search-bar'), 'http request');
-	await settled(page);
 	await Panel.of(page, () => entry('HTTP Request').click());
 	await panel.choose(panel.control('method'), 'POST');
 	await panel.type(panel.control('url'), receiver.url);
@@ -108,8 +105,7 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await panel.type(panel.control('name'), 'text');
 	await panel.write(panel.control('value'), '{{ $json.text }}');
 	await executeNode(page);
-	await unrollParameters(page);
-	await shot('message', () => panelArea(page, ['input', 'parameters']));
+	await shot('message', () => unrolled(page, ['input', 'parameters']));
 	await closeNode(page);
 	await page.setViewportSize(PICTURE_WINDOW);
 
@@ -142,6 +138,11 @@ async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<
 	set(ONLINE);
 	await until('the message that it is back', () => receiver.received.length > tests + 1);
 	return station;
+}
+
+async function unrolled(page: Page, parts: Parameters<typeof panelArea>[1]): Promise<Area> {
+	await unrollParameters(page);
+	return await panelArea(page, parts);
 }
 
 /** The node panel down to this many pixels below the name of its last entry. */

@@ -42,7 +42,7 @@ async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport
 	}, 10);
 	// Collect garbage, to measure only the memory that is needed: 1,200 bare requests of n8n's own helper, without any
 	// of our code, leave 190 MB of garbage behind.
-	const cleaning = setInterval(() => global.gc?.(), 100);
+	const cleaning = setInterval(() => global.gc?.(), 500);
 	const { items, status } = await runExport(platform, { source: 'filter' });
 	clearInterval(sampling);
 	clearInterval(cleaning);

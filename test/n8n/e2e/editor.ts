@@ -6,7 +6,7 @@ import { afterEach, before, it } from 'node:test';
 import { DateTime } from 'luxon';
 import type { Browser, Page } from 'playwright-core';
 
-import { byTestId, openBrowser, openEditor, openNode, openWorkflow, settled } from '../browser.ts';
+import { byTestId, openBrowser, openEditor, openNode, openWorkflow } from '../browser.ts';
 import type { WorkflowFile } from '../client.ts';
 import { connect, CREDENTIAL_TYPE } from '../showcase.ts';
 import { REPOSITORY } from '../tools.ts';
@@ -37,7 +37,6 @@ export function editorTests(lab: () => Lab): void {
 		browser = await openBrowser();
 		lab().later(() => browser.close());
 		page = await openEditor(browser, lab().n8n, 'light');
-		page.setDefaultTimeout(60_000);
 	});
 
 	afterEach(async (test) => {
@@ -242,12 +241,8 @@ export function editorTests(lab: () => Lab): void {
 		const { later } = lab();
 		const stage = await startStage({ log: console.log, later, timezone: TIMEZONE, tarball: await tarball() });
 		const window = await openEditor(browser, stage.n8n, 'light');
-		window.setDefaultTimeout(60_000);
 		page = window;
-		const station = await walkThrough({ ...stage, page: window }, async (_name, area) => {
-			await settled(window);
-			await area();
-		});
+		const station = await walkThrough({ ...stage, page: window }, () => Promise.resolve());
 		const texts = stage.receiver.received.map(({ text }) => text);
 		const [alert, end] = texts.slice(-2).map(String);
 		assert.ok(alert?.startsWith(messageOf(station, 'offline')), `the alert says: ${alert}`);

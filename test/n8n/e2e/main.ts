@@ -47,7 +47,13 @@ const PARTS: readonly Part[] = [
 	{ name: 'refusals', says: 'Refusals of the platform', lines: ['2'], atNight: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
-	{ name: 'session-trigger', says: 'Charging Session Trigger', lines: ['2'], atNight: N8N_LINES, define: sessionTriggerTests },
+	{
+		name: 'session-trigger',
+		says: 'Charging Session Trigger',
+		lines: ['2'],
+		atNight: N8N_LINES,
+		define: sessionTriggerTests,
+	},
 	{ name: 'tool', says: 'Tools of an AI agent', lines: ['2'], atNight: N8N_LINES, define: toolTests },
 	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
 ];

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { Locator, Page } from 'playwright-core';
 
-import { byTestId, executeNode, settled } from '../browser.ts';
+import { byTestId, executeNode, PATIENCE_MS } from '../browser.ts';
 import { until } from '../tools.ts';
 
-const OPENING_MS = 5000;
-/** How long a busy machine may take until what n8n knows is on the screen. */
-const DRAWING_MS = 60_000;
+/** After this long, a click on a dropdown that still loaded its entries is taken for lost. */
+const LOST_CLICK_MS = 5000;
 
 /** The open panel of a node, handled with the mouse and keyboard as a person does. */
 export class Panel {
@@ -51,7 +50,6 @@ export class Panel {
 	static async of(page: Page, opening: () => Promise<void>): Promise<Panel> {
 		await opening();
 		await page.waitForSelector(byTestId('node-parameters'));
-		await settled(page);
 		return new Panel(page);
 	}
 
@@ -69,7 +67,7 @@ export class Panel {
 			await this.parameters.locator(`${byTestId(`parameter-input-${parameter}`)}:visible`).count();
 		for (const [parameter, count] of Object.entries(expected)) {
 			const what = `${count} controls named ${parameter}`;
-			await until(what, async () => (await visible(parameter)) === count, DRAWING_MS);
+			await until(what, async () => (await visible(parameter)) === count, PATIENCE_MS);
 		}
 	}
 
@@ -103,7 +101,7 @@ export class Panel {
 		await control.locator('input').fill(expression);
 		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
 		await this.page.locator(byTestId('tab-params')).click();
-		await settled(this.page);
+		await control.locator(byTestId('inline-expression-editor-output')).waitFor({ state: 'hidden' });
 	}
 
 	/** The entries of a resource picker. */
@@ -117,23 +115,32 @@ export class Panel {
 		const entries = await this.openResources(parameter);
 		await this.page.locator(`${byTestId('rlc-search')}:visible`).fill(name);
 		const isOnly = async () => (await entries.count()) === 1 && (await entries.innerText()).includes(name);
-		await until(`${name} is the only entry left`, isOnly, DRAWING_MS);
+		await until(`${name} is the only entry left`, isOnly, PATIENCE_MS);
 		await entries.click();
-		await settled(this.page);
+		const chosen = this.control(parameter).locator(`${byTestId('rlc-input')} input, input${byTestId('rlc-input')}`);
+		await until(`${name} is chosen`, async () => (await chosen.inputValue()).includes(name), PATIENCE_MS);
 	}
 
 	private async openResources(parameter: string): Promise<Locator> {
 		const entries = this.page.locator(`${byTestId('rlc-item')}:visible`);
 		if ((await entries.count()) === 0) await this.control(parameter).locator(byTestId('rlc-input')).click();
 		await entries.first().waitFor();
-		await settled(this.page);
+		await this.page
+			.locator(`${byTestId('rlc-loading')}:visible`)
+			.first()
+			.waitFor({ state: 'hidden' });
 		return entries;
 	}
 
 	/** Presses *Execute step* (*Fetch Test Event* for a trigger) and returns the output or the error message. */
 	async execute(): Promise<string> {
 		await executeNode(this.page);
-		return await this.output().innerText();
+		const readable = async () => {
+			const output = await this.output().innerText();
+			const isError = (await this.output().locator(byTestId('node-error-view')).count()) > 0;
+			return (isError || ITEMS.test(output)) && output;
+		};
+		return await until('the output names its items', readable, PATIENCE_MS);
 	}
 
 	/** Waits for these texts in the output: it is drawn some time after the items arrive. */
@@ -142,7 +149,7 @@ export class Panel {
 			const shown = await this.output().innerText();
 			return texts.every((text) => shown.includes(text));
 		};
-		await until(`the output shows ${texts.join(', ')}`, isShown, DRAWING_MS);
+		await until(`the output shows ${texts.join(', ')}`, isShown, PATIENCE_MS);
 	}
 
 	/** Shows the output as a table and waits for these texts. */
@@ -161,13 +168,12 @@ export class Panel {
 		// A click on a dropdown is lost while it loads its entries.
 		await until('the dropdown opens', async () => {
 			await dropdown.click();
-			const opened = list.first().waitFor({ timeout: OPENING_MS });
+			const opened = list.first().waitFor({ timeout: LOST_CLICK_MS });
 			return await opened.then(
 				() => true,
 				() => false,
 			);
 		});
-		await settled(this.page);
 		return list;
 	}
 
@@ -176,13 +182,14 @@ export class Panel {
 		const list = this.page.locator('.el-select-dropdown__item:visible');
 		if ((await list.count()) > 0) await this.page.locator(byTestId('tab-params')).click();
 		await list.first().waitFor({ state: 'hidden' });
-		await settled(this.page);
 	}
 }
 
+const ITEMS = /([\d,.]+) items?/;
+
 /** The number of items that the output panel shows. */
 export function itemsIn(output: string): number {
-	const count = /([\d,.]+) items?/.exec(output)?.[1];
+	const count = ITEMS.exec(output)?.[1];
 	assert.ok(count, `the output names no number of items: ${output}`);
 	return Number(count.replaceAll(/[,.]/g, ''));
 }

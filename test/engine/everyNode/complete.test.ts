@@ -1,0 +1,113 @@
+/** What belongs to a node, an operation or an option. Each sentence that is missing names the file and what to add there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+import fastGlob from 'fast-glob';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { loadPackage, prepare } from '../../support/harness.ts';
+
+interface Node {
+	description: INodeTypeDescription;
+	/** `nodes/<Node>` */
+	folder: string;
+	/** The `.node.ts` */
+	file: string;
+	/** The page that the codex leads to, or an empty text. */
+	page: string;
+}
+
+interface Codex {
+	alias?: string[];
+	resources?: { primaryDocumentation?: Array<{ url: string }> };
+}
+
+const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+let nodes: Node[];
+
+beforeAll(async () => {
+	const { nodeTypes } = await loadPackage();
+	nodes = Object.entries(nodeTypes).map(([name, { type }]) => {
+		const file = fastGlob
+			.sync('nodes/*/*.node.ts')
+			.find((path) => basename(path).toLowerCase() === `${name.toLowerCase()}.node.ts`);
+		if (!file) throw new Error(`The node ${name} has no file ${name}.node.ts`);
+		const codex = JSON.parse(read(file.replace(/ts$/, 'json')) || '{}') as Codex;
+		const url = codex.resources?.primaryDocumentation?.[0]?.url ?? '';
+		return {
+			description: NodeHelpers.getVersionedNodeType(type).description,
+			folder: dirname(file),
+			file,
+			page: /docs\/nodes\/.+$/.exec(url)?.[0] ?? '',
+		};
+	});
+});
+
+/** The operations of a node, as its dropdown has them. */
+const operationsOf = ({ description }: Node) =>
+	description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
+
+it('a node has a codex file with words to find it by, a page, and an icon', () => {
+	const missing = nodes.flatMap(({ description, folder, file, page }) => {
+		const codex = JSON.parse(read(file.replace(/ts$/, 'json')) || '{}') as Codex;
+		// n8n's loader makes addresses of the files.
+		const icons = typeof description.iconUrl === 'object' ? Object.values(description.iconUrl) : [];
+		return [
+			...(codex.alias?.length ? [] : [`${file.replace(/ts$/, 'json')}: add "alias", the words to find the node by.`]),
+			...(existsSync(page)
+				? []
+				: [`docs/nodes: add a page for the node, and its address to the codex file in ${folder}.`]),
+			...(icons.length === 2 ? [] : [`${file}: add icon: { light, dark }, files in icons/.`]),
+		];
+	});
+	expect(missing).toEqual([]);
+});
+
+it('an operation has a subtitle, an output schema, a hint for builders, and its place on the page of the node', async () => {
+	const missing: string[] = [];
+	for (const node of nodes) {
+		const { description, folder, file, page } = node;
+		const schemas = fastGlob.sync(`${folder}/__schema__/**/*.json`).map((path) => basename(path, '.json'));
+		const hint = JSON.stringify(description.builderHint ?? '');
+		for (const { name, value } of operationsOf(node)) {
+			const operation = String(value);
+			const subtitle = await subtitleOf(description, operation);
+			if (!subtitle) missing.push(`${file}: the subtitle has no words for the operation ${operation}.`);
+			if (!schemas.includes(operation))
+				missing.push(`${folder}/__schema__/v1.0.0/<resource>: add ${operation}.json, the output's schema.`);
+			if (!hint.includes(operation) && !hint.includes(name))
+				missing.push(`${folder}/builderHint.ts: say what the operation ${operation} is for.`);
+			if (!read(page).includes(name)) missing.push(`${page}: describe the operation *${name}*.`);
+		}
+	}
+	expect(missing).toEqual([]);
+});
+
+/** The subtitle that n8n shows for a node with this operation. */
+async function subtitleOf({ name, subtitle = '' }: INodeTypeDescription, operation: string): Promise<string> {
+	const { workflow, node } = await prepare({ type: name, parameters: { operation }, credential: {} });
+	return String(workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {}) ?? '');
+}
+
+it('every parameter and option that a node declares is read somewhere', () => {
+	const source = fastGlob.sync('nodes/**/*.ts').map(read).join('\n');
+	const unread = nodes.flatMap(({ description, folder }) =>
+		namesIn(description.properties)
+			.filter((name) => !new RegExp(`[(,[]\\s*'${name}'`).test(source))
+			.map((name) => `${folder}: the option ${name} is declared, but nothing reads it.`),
+	);
+	expect(unread).toEqual([]);
+});
+
+/** Read by n8n, and by the name of its declaration. */
+const READ_OTHERWISE = ['pollTimes', 'list'];
+
+/** Names of parameters, and of those in the Options collection, but what is only shown. */
+function namesIn(properties: readonly INodeProperties[]): string[] {
+	return properties
+		.filter(({ name, type }) => type !== 'notice' && type !== 'hidden' && !READ_OTHERWISE.includes(name))
+		.flatMap(({ name, options }) => (name === 'options' ? namesIn(options as INodeProperties[]) : [name]));
+}
