@@ -149,7 +149,7 @@ export class Connection {
 	readonly baseUrl: string;
 	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Usually empty. */
 	readonly notes: readonly string[];
-	/** Identifies base URL and account without revealing them: a hash. */
+	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly session?: UserSession;
@@ -375,7 +375,7 @@ export class Connection {
 
 	/** @param subject the scope or path that is refused; empty for everything */
 	private refusalName(subject: string): string {
-		return `${this.settings.credentialId} ${subject} ${this.asker.execution}`;
+		return `${this.keyId} ${subject} ${this.asker.execution}`;
 	}
 
 	/** The query with its page cut to what the platform gives. */
