@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { visibleText } from '../../../../support/engine';
