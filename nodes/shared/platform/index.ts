@@ -2,7 +2,7 @@
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { authenticateUser, signInUser } from './account/signIn';
-export { DEFAULT_OPTIONS, openConnection } from './http/connection';
+export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection } from './http/connection';
 export { isCanceled, PlatformError, toNodeError } from './answers/errors';
 export { backOffMs } from './http/retry';

@@ -209,6 +209,38 @@ it('fills dropdowns and searches stations with the chosen account', async () => 
 	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
 });
 
+describe('on a shared n8n, a credential with a wrong password for the same e-mail address', () => {
+	const inEditor = async (type: string, password: string, parameters: INodeParameters = {}) => {
+		const { context, nodeType } = await editorContext({
+			type,
+			credential: { ...credentialFor(platform), apiKey: 'never-used' },
+			user: { ...user, password },
+			parameters: { authentication: 'signedInUser', operation: 'getAll', ...parameters },
+		});
+		const { loadOptions, listSearch } = nodeType.methods ?? {};
+		return {
+			fields: async () => (await loadOptions?.getFields?.call(context))?.map(({ value }) => value),
+			lists: async () => (await listSearch?.searchNetworkLists?.call(context))?.results.map(({ name }) => name),
+		};
+	};
+
+	it('does not show which lists the rightful user may read, nor hides them from that user', async () => {
+		const rightful = await inEditor('chargingNetworkList', PASSWORD);
+		const other = await inEditor('chargingNetworkList', 'wrong');
+		expect(await rightful.lists()).toContain('Tariffs');
+		expect(await other.lists()).not.toContain('Tariffs');
+		expect(await other.lists()).toHaveLength(1);
+		expect(await rightful.lists()).toContain('Tariffs');
+	});
+
+	it('does not show the fields of the rightful user', async () => {
+		const rightful = await inEditor('chargingSessions', PASSWORD);
+		expect(await rightful.fields()).toContain('StationName|text');
+		const other = await inEditor('chargingSessions', 'wrong');
+		expect(await other.fields()).not.toContain('StationName|text');
+	});
+});
+
 it('action nodes offer API key and signed-in user, triggers only the API key', async () => {
 	const { nodeTypes } = await loadPackage();
 	for (const [name, { type }] of Object.entries(nodeTypes)) {

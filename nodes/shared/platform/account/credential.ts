@@ -21,10 +21,11 @@ export interface CredentialSettings {
 	/** The credential with the API key or email address trimmed, as it is sent. */
 	credential: ICredentialDataDecryptedObject;
 	secrets: string[];
-	/** Identifies base URL and account without revealing them: a hash. */
+	/**
+	 * A hash of base URL and API key, or of all that signs a user in, password included. Caches and holds belong to it:
+	 * another user of a shared n8n who knows only the email address neither sees nor disturbs them.
+	 */
 	keyId: string;
-	/** A hash of all that a refusal may depend on, including the password. */
-	credentialId: string;
 }
 
 /**
@@ -54,14 +55,12 @@ function readKeyCredential(credential: ICredentialDataDecryptedObject): Credenti
 		});
 	}
 	const place = readPlace(credential, 'API key');
-	const keyId = hash(place.baseUrl, apiKey);
 	return {
 		account: 'apiKey',
 		...place,
 		credential: { ...credential, apiKey },
 		secrets: [apiKey],
-		keyId,
-		credentialId: keyId,
+		keyId: hash(place.baseUrl, apiKey),
 	};
 }
 
@@ -94,14 +93,12 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 	const place = readPlace(credential, 'password');
 	const { baseUrl } = place;
 	const answerField = text('answerField').trim();
-	const account = [baseUrl, 'user', email.toLowerCase()];
 	return {
 		account: 'signedInUser',
 		...place,
 		credential: { ...credential, email },
 		secrets: [password],
-		keyId: hash(...account),
-		credentialId: hash(...account, password, answerField),
+		keyId: hash(baseUrl, 'user', email.toLowerCase(), password, answerField),
 		email,
 		password,
 		answerField,

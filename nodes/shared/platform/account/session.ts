@@ -10,9 +10,6 @@ export const OWNER_FIELD = 'sessionOwner';
 /** Refused tokens after which a request gives up. */
 const MAX_REFUSALS = 10;
 
-/** Accounts that a request in this process is signing in right now, by `keyId`. */
-const signingIn = new Set<string>();
-
 /** Limits of a sign-in, found by its credential: n8n passes it nothing else. */
 const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>();
 
@@ -40,8 +37,8 @@ export function storedToken(credential: ICredentialDataDecryptedObject, ownerOf:
 /**
  * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in by itself only if
  * the stored token is empty or a request throws a 401, which ours never do. So after a refused token, the next request
- * is sent with a credential without one, and n8n's own pre-authentication fetches and stores a new token. Meanwhile no
- * other request of that account is sent, whichever execution it belongs to.
+ * is sent with a credential without one, and n8n's own pre-authentication fetches and stores a new token. Meanwhile the
+ * gate lets no other request of that credential pass.
  */
 export class UserSession {
 	/** Empty when the next request has to sign in. */
@@ -58,17 +55,9 @@ export class UserSession {
 		this.use(storedToken(settings.credential, settings.ownerOf));
 	}
 
-	/** Whether a request may be sent: none may while another one signs this account in. */
-	isReady(): boolean {
-		return !signingIn.has(this.settings.keyId);
-	}
-
-	/** Starts a turn for one request. Nothing may be awaited between `isReady` and this. The turn must be ended. */
+	/** Starts a turn for one request. */
 	begin(): SessionTurn {
-		const { keyId } = this.settings;
-		const signsIn = this.token === '';
-		if (signsIn) signingIn.add(keyId);
-		return new SessionTurn(this, this.token, () => void (signsIn && signingIn.delete(keyId)));
+		return new SessionTurn(this, this.token);
 	}
 
 	/** A token that another execution has fetched meanwhile; empty when there is none. */
@@ -101,7 +90,6 @@ export class SessionTurn {
 	constructor(
 		private readonly session: UserSession,
 		private token: string,
-		readonly end: () => void,
 	) {}
 
 	/** The credential to send the request with. n8n signs in with it where its token is empty. */

@@ -9,8 +9,8 @@ import { isWebPage, parseJson, readAnswerText, safeText } from '../answers/answe
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf } from '../answers/refusals';
 import type { Refusal } from '../answers/refusals';
-import { retryAfterMs } from '../answers/retryAfter';
 import type { Endpoint } from '../http/endpoint';
+import { refusalOf } from '../http/readAnswer';
 import { readText, send } from '../http/send';
 import { settle } from '../settle';
 import { readUserCredential } from './credential';
@@ -99,11 +99,8 @@ export function readSignIn(
 	{ status, headers, body }: Pick<Refusal, 'status' | 'headers' | 'body'>,
 	settings: UserSettings,
 ): string {
-	const { environment, baseUrl, secrets, account } = settings;
-	const refusal = {
-		...{ status, headers, body, endpoint: SIGN_IN, baseUrl, environment, account, secrets },
-		retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
-	};
+	const { secrets } = settings;
+	const refusal = refusalOf({ endpoint: SIGN_IN }, { status, headers, body }, settings);
 	if (status === 202) throw twoFactor();
 	if (status === 400 || status === 401 || status === 403 || status === 422) {
 		const { code, message, isWebPage: isPage } = readAnswerText(body);

@@ -1,7 +1,7 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import {
 	testChargingNetworkApi,
 	testChargingNetworkUserApi,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import { visibleText } from '../../../../support/engine';
@@ -115,6 +115,23 @@ describe('signing in', () => {
 		await (await openConnection(made.editor())).getPage(SESSIONS, QUERY);
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1]);
 	});
+});
+
+it('a rate limit that a wrong password meets does not hold the rightful user, nor the other way round', async () => {
+	const user = account();
+	const wrong = { ...user, password: 'wrong' };
+	const tooMany = () => server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '600' }));
+	tooMany();
+	await errorOf((await open(wrong)).getPage(SESSIONS, QUERY));
+	platform();
+	await (await open(user)).getPage(SESSIONS, QUERY);
+	expect(lists()).toHaveLength(1);
+	await errorOf((await open(wrong)).getPage(SESSIONS, QUERY));
+	expect(signIns()).toHaveLength(1);
+	tooMany();
+	await errorOf((await open(user)).getPage(SESSIONS, QUERY));
+	await errorOf((await open({ ...user })).getPage(SESSIONS, QUERY));
+	expect(server.received).toHaveLength(1);
 });
 
 describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s stores it', (host) => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
-import { openConnection } from '../../../../../nodes/shared/platform/http/connection';
+import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
 import {

@@ -1,28 +1,33 @@
-import { KeyHolds } from '../../../../../nodes/shared/platform/http/hold';
+import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
+import { Gate, gateOf } from '../../../../../nodes/shared/platform/http/gate';
 
 const MINUTE = 60_000;
 
-/** Holds with a clock that the test moves. By default, random waits are at their longest. */
+/** A gate with a clock that the test moves. By default, random waits are at their longest. */
 function start(random = 1) {
 	const clock = { now: 1_000_000 };
-	const holds = new KeyHolds(
+	const gate = new Gate(
 		() => clock.now,
 		() => random,
 	);
-	const ask = (options: Partial<Parameters<KeyHolds['ask']>[1]> = {}) => holds.ask('a', { patienceMs: 0, ...options });
-	const limit = (askedMs?: number, sentAt = clock.now) =>
-		holds.refused('a', sentAt, { reason: 'rate-limited', askedMs, patienceMs: 5_000 });
-	const unpaid = (person?: string) => holds.refused('a', clock.now, { reason: 'license-inactive', person });
-	return { clock, holds, ask, limit, unpaid };
+	const ask = ({ patienceMs = 0, ...caller }: { patienceMs?: number; person?: string; isEditor?: boolean } = {}) =>
+		gate.ask({ isEditor: false, ...caller }, patienceMs);
+	const passFrom = (sentAt: number) => ({ sentAt, signsIn: false });
+	const caller = { isEditor: false, zone: 'UTC', options: { timeoutMs: 1_000, maxRateLimitWaitMs: 5_000 } };
+	const limit = (retryAfterMs?: number, sentAt = clock.now, options = caller.options) =>
+		gate.refused(passFrom(sentAt), { ...caller, options }, new PlatformError('rate-limited', '', { retryAfterMs }));
+	const unpaid = (person?: string) =>
+		gate.refused(passFrom(clock.now), { ...caller, person }, new PlatformError('license-inactive', ''));
+	const freed = (status?: number, sentAt = clock.now) => gate.freed(passFrom(sentAt), status);
+	return { clock, gate, caller, ask, limit, unpaid, freed };
 }
 
 describe('the rate limit', () => {
-	it('holds the key as long as asked, and only this key', () => {
-		const { clock, holds, ask, limit } = start();
+	it('holds the key as long as asked', () => {
+		const { clock, ask, limit } = start();
 		limit(5_000);
 		expect(ask()).toMatchObject({ go: 'fail', untilMs: 5_000, askedMs: 5_000 });
 		expect(ask({ patienceMs: 5_000 })).toMatchObject({ go: 'wait' });
-		expect(holds.ask('b', { patienceMs: 0 })).toEqual({ go: 'now' });
 		clock.now += 4_999;
 		expect(ask()).toMatchObject({ go: 'fail', untilMs: 1 });
 		clock.now += 1;
@@ -30,25 +35,25 @@ describe('the rate limit', () => {
 	});
 
 	it('lets one request go first after the hold, and the others wait for its answer', () => {
-		const { clock, holds, ask, limit } = start();
+		const { clock, freed, ask, limit } = start();
 		limit(5_000);
 		clock.now += 5_000;
 		expect(ask()).toEqual({ go: 'now' });
 		expect(ask()).toMatchObject({ go: 'wait' });
-		holds.ended('a', clock.now);
+		freed();
 		expect(ask()).toEqual({ go: 'now' });
-		holds.ended('a', clock.now, 200);
+		freed(200);
 		expect([ask(), ask()]).toEqual([{ go: 'now' }, { go: 'now' }]);
 	});
 
 	it('is never shortened by a request that was under way', () => {
-		const { clock, holds, ask, limit } = start();
+		const { clock, freed, ask, limit } = start();
 		const sentAt = clock.now;
 		clock.now += 50;
 		limit(10_000, sentAt);
 		clock.now += 100;
 		limit(1_000, sentAt);
-		holds.ended('a', sentAt, 200);
+		freed(200, sentAt);
 		expect(ask()).toMatchObject({ untilMs: 9_900 });
 		limit(20_000, sentAt);
 		expect(ask()).toMatchObject({ untilMs: 20_000 });
@@ -56,7 +61,7 @@ describe('the rate limit', () => {
 
 	it('backs off further with every refusal in a row, and starts over after an answer', () => {
 		for (const askedMs of [undefined, 1]) {
-			const { clock, holds, ask, limit } = start();
+			const { clock, freed, ask, limit } = start();
 			const waits: number[] = [];
 			for (let n = 0; n < 9; n++) {
 				limit(askedMs);
@@ -68,7 +73,7 @@ describe('the rate limit', () => {
 			}
 			const doubling = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
 			expect(waits).toEqual(askedMs === undefined ? [...doubling, 60_000] : [1, ...doubling]);
-			holds.ended('a', clock.now, 200);
+			freed(200);
 			limit(askedMs);
 			expect(ask()).toMatchObject({ untilMs: askedMs ?? 1_000 });
 		}
@@ -83,12 +88,12 @@ describe('the rate limit', () => {
 	});
 
 	it('holds for a quarter of an hour at most, or as long as the run may wait', () => {
-		const { ask, limit, holds, clock } = start();
+		const { ask, limit, clock } = start();
 		limit(1e15);
 		expect(ask()).toMatchObject({ untilMs: 15 * MINUTE, askedMs: 1e15 });
 		clock.now += 15 * MINUTE;
 		expect(ask()).toEqual({ go: 'now' });
-		holds.refused('a', clock.now, { reason: 'rate-limited', askedMs: 1e15, patienceMs: 60 * MINUTE });
+		limit(1e15, clock.now, { timeoutMs: 1_000, maxRateLimitWaitMs: 60 * MINUTE });
 		expect(ask()).toMatchObject({ untilMs: 60 * MINUTE });
 	});
 
@@ -105,21 +110,27 @@ describe('the rate limit', () => {
 		expect(ask({ person: 'two' })).toEqual({ go: 'now' });
 	});
 
-	it('spreads out requests that waited together, further the more there are', () => {
-		const { ask, limit, holds } = start(0.5);
+	it('spreads out requests that waited together, further the more there are', async () => {
+		const { gate, caller, ask, limit } = start(0.5);
+		const stop = new AbortController();
 		limit(100);
 		const alone = ask({ patienceMs: 1_000 });
-		for (let n = 0; n < 31; n++) holds.count('a', 1);
+		const visit = { account: 'apiKey' as const, subject: '', waitedMs: 0, begin: () => undefined, onWait: () => {} };
+		const waiting = Array.from({ length: 31 }, async () => {
+			await gate.admit({ ...visit, caller: { ...caller, signal: stop.signal } });
+		});
 		expect([alone, ask({ patienceMs: 1_000 })]).toEqual([
 			{ go: 'wait', ms: 125 },
 			{ go: 'wait', ms: 100 + 800 },
 		]);
+		stop.abort();
+		await Promise.allSettled(waiting);
 	});
 });
 
 describe('an inactive licence', () => {
 	it('holds the key for a minute, then two, up to fifteen, and lets one request ask in between', () => {
-		const { clock, holds, ask, unpaid } = start();
+		const { clock, freed, ask, unpaid } = start();
 		const held: number[] = [];
 		for (let n = 0; n < 6; n++) {
 			unpaid();
@@ -130,7 +141,7 @@ describe('an inactive licence', () => {
 			expect(ask()).toMatchObject({ go: 'wait' });
 		}
 		expect(held).toEqual([1, 2, 4, 8, 15, 15]);
-		holds.ended('a', clock.now, 200);
+		freed(200);
 		unpaid();
 		expect(ask()).toMatchObject({ untilMs: MINUTE });
 	});
@@ -146,21 +157,22 @@ describe('an inactive licence', () => {
 	});
 
 	it('stays held when a person who asks is refused for the rate limit or another reason', () => {
-		const { clock, holds, ask, limit, unpaid } = start();
+		const { clock, freed, ask, limit, unpaid } = start();
 		unpaid();
 		clock.now += 10;
 		expect(ask({ person: 'one' })).toEqual({ go: 'now' });
 		limit(1_000);
 		expect(ask()).toMatchObject({ go: 'fail', reason: 'license-inactive', untilMs: MINUTE - 10 });
 		expect(ask({ person: 'two' })).toEqual({ go: 'now' });
-		holds.ended('a', clock.now, 400);
+		freed(400);
 		expect(ask()).toMatchObject({ go: 'fail', reason: 'license-inactive' });
 	});
 });
 
-it('remembers a bounded number of keys', () => {
-	const { holds, clock } = start();
-	for (let n = 0; n < 600; n++) holds.refused(`key ${n}`, clock.now, { reason: 'rate-limited', askedMs: 1_000 });
-	expect(holds.ask('key 0', { patienceMs: 0 })).toEqual({ go: 'now' });
-	expect(holds.ask('key 599', { patienceMs: 0 })).toMatchObject({ go: 'fail' });
+it('is the same for all that use a credential, and another for others; their number is bounded', () => {
+	const first = gateOf('key 0');
+	expect(gateOf('key 0')).toBe(first);
+	expect(gateOf('key 1')).not.toBe(first);
+	for (let n = 1; n < 600; n++) gateOf(`key ${n}`);
+	expect(gateOf('key 0')).not.toBe(first);
 });

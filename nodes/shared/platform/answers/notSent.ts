@@ -1,22 +1,34 @@
 import { DateTime } from 'luxon';
 
-import { PlatformError } from '../answers/errors';
-import { ACCOUNT_NAMES } from '../answers/refusals';
 import type { AccountKind, PlatformOptions } from '../types';
-import type { Permission } from './hold';
+import { PlatformError } from './errors';
+import { ACCOUNT_NAMES } from './refusals';
 
-/**
- * The error for a request that is not sent because the key is held.
- *
- * @param waitedMs how long the request has waited already
- * @param asker.zone time zone for times in the message
- */
-export function held(
-	{ reason, untilMs, askedMs }: Extract<Permission, { go: 'fail' }>,
-	waitedMs: number,
-	account: AccountKind,
-	{ isEditor, zone, options }: { isEditor: boolean; zone: string; options: PlatformOptions },
-): PlatformError {
+/** Why a request waits or is not sent. Times in milliseconds from now. */
+interface Held {
+	reason: 'rate-limited' | 'license-inactive';
+	/** Until the next request is possible. */
+	untilMs: number;
+	/** Until the time that the platform asked for. */
+	askedMs: number;
+}
+
+/** Who wanted to send it. */
+interface Sender {
+	account: AccountKind;
+	/** How long the request has waited already, in milliseconds. */
+	waitedMs: number;
+	caller: { isEditor: boolean; zone: string; options: PlatformOptions };
+}
+
+/** The same refusal for a further request. A copy, because callers set `rowsRead` on it. */
+export function repeated(refusal: PlatformError): PlatformError {
+	return new PlatformError(refusal.kind, refusal.message, refusal);
+}
+
+/** The error for a request that is not sent because the credential is held. */
+export function notSent({ reason, untilMs, askedMs }: Held, { account, waitedMs, caller }: Sender): PlatformError {
+	const { isEditor, zone, options } = caller;
 	const retryAt = Date.now() + untilMs;
 	const until = DateTime.fromMillis(retryAt, { zone }).toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)');
 	const details = { retryAfterMs: untilMs, retryAt };

@@ -1,0 +1,70 @@
+import type { IAllExecuteFunctions } from 'n8n-workflow';
+
+import { CREDENTIAL_TYPES, readCredential } from '../account/credential';
+import { PlatformError } from '../answers/errors';
+import type { AccountKind, PlatformContext, PlatformOptions } from '../types';
+import { Connection } from './connection';
+import type { Asker } from './connection';
+
+/** Used where the user leaves the options alone. */
+export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
+/** Within this time at most, a dropdown that is opened again repeats the platform's refusal, in milliseconds. */
+const EDITOR_MEMORY_MS = 15_000;
+
+/**
+ * Connects to the platform with the node's credential. n8n authenticates every request with the credential of item 0,
+ * so credential and base URL are resolved once, for item 0: otherwise the key could be sent to another item's host.
+ *
+ * @throws PlatformError of kind configuration when the credential cannot be used
+ */
+export async function openConnection(
+	context: PlatformContext,
+	options: Partial<PlatformOptions> = {},
+): Promise<Connection> {
+	const isExecution = 'getInputData' in context;
+	const isEditor = !isExecution && 'getCurrentNodeParameter' in context;
+	const account = accountOf(context);
+	const reread = async () => await context.getCredentials(CREDENTIAL_TYPES[account], 0);
+	const editing = isEditor ? `editor ${Math.floor(performance.now() / EDITOR_MEMORY_MS)}` : undefined;
+	const execution = isExecution ? context.getExecutionId?.() : editing;
+	const isPerson = isEditor || context.getMode?.() === 'manual';
+	return new Connection(readCredential(account, await reread()), {
+		send: authenticated(context, account),
+		reread,
+		isEditor,
+		execution,
+		person: isPerson ? (execution ?? `run ${performance.now()}`) : undefined,
+		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+		options: { ...DEFAULT_OPTIONS, ...options },
+		zone: context.getTimezone(),
+	});
+}
+
+/**
+ * The account the node uses: one for the whole execution, as n8n authenticates every item with the credential of item
+ * 0. Workflows saved before there was a choice use the API key, and so do the triggers, which offer none.
+ */
+function accountOf(context: PlatformContext): AccountKind {
+	let chosen: unknown;
+	if ('getInputData' in context) chosen = context.getNodeParameter('authentication', 0, 'apiKey');
+	else if ('getCurrentNodeParameter' in context) chosen = context.getCurrentNodeParameter('authentication');
+	if (chosen === 'signedInUser') return chosen;
+	if (chosen === 'apiKey' || chosen === undefined || chosen === null) return 'apiKey';
+	throw new PlatformError('configuration', `The node cannot sign in with “${String(chosen).slice(0, 80)}”`, {
+		description: 'Choose API Key or Signed-In User in the field Authentication.',
+	});
+}
+
+/** n8n's helper that adds the authentication. */
+function authenticated(context: PlatformContext, account: AccountKind): Asker['send'] {
+	const type = CREDENTIAL_TYPES[account];
+	return async (request, credential, signal) => {
+		// n8n prefers the context's own signal to ours, so the context is made to return ours.
+		const watched = Object.create(context, {
+			getExecutionCancelSignal: { value: () => signal },
+		}) as IAllExecuteFunctions;
+		// The credential as first read: if it is edited meanwhile, the key must not go to another host.
+		const credentialsDecrypted = { id: '', name: '', type, data: credential };
+		return await context.helpers.httpRequestWithAuthentication.call(watched, type, request, { credentialsDecrypted });
+	};
+}

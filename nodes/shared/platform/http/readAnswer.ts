@@ -1,0 +1,82 @@
+import type { Query } from '../../dsquery/types';
+import type { CredentialSettings } from '../account/credential';
+import { isTooDeep, parseJson } from '../answers/answerText';
+import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
+import type { Answer, Refusal } from '../answers/refusals';
+import { headerText, retryAfterMs } from '../answers/retryAfter';
+import type { CsvStream } from '../types';
+import type { Endpoint } from './endpoint';
+import { fieldsOf, longestPartOf, valuesOf } from './queryParts';
+import { readText } from './send';
+import type { Received, WireRequest } from './send';
+
+/** How much of a page, and of a refusal, is read. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** One request, as the endpoints describe it. */
+export interface RequestSpec {
+	endpoint: Endpoint;
+	query?: Query;
+	body?: WireRequest['body'];
+}
+
+/** Reads the answer to a request. @throws PlatformError if it is not what was asked for */
+export type ReadAnswer<Result> = (
+	received: Received,
+	spec: RequestSpec,
+	settings: CredentialSettings,
+) => Promise<Result>;
+
+/** Reads a JSON answer. `read` checks that it has the right shape. */
+export function readJson<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
+	return async (received, spec, settings) => {
+		const { status, headers, parsed } = received;
+		const { baseUrl } = settings;
+		const isOk = isAnswered(status);
+		const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
+		const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
+		if (!isOk) throw describeRefusal(refusal);
+		if (!isWhole) throw tooLarge(baseUrl, MAX_ANSWER_BYTES);
+		const body = parsed ?? parseJson(text);
+		if (body !== undefined) return read({ body, asRefusal: refusal });
+		if (isTooDeep(text)) {
+			throw unexpectedAnswer(refusal, 'invalid-answer', 'its JSON is nested too deeply to be read');
+		}
+		// It begins like JSON, or an empty body claims to be JSON.
+		const isJson = /^\s*[[{]/.test(text) || (text === '' && /json/i.test(headerText(headers, 'content-type') ?? ''));
+		throw isJson ? cutOff(baseUrl) : describeRefusal(refusal);
+	};
+}
+
+/** Returns a file as it arrives, whatever its content type: who reads it checks what it is. */
+export const readCsv: ReadAnswer<CsvStream> = async (received, spec, settings) => {
+	const { status, parsed, chunks } = received;
+	if (isAnswered(status) && parsed === undefined) return chunks;
+	const { text } = await readText(received, MAX_REFUSAL_BYTES);
+	const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
+	if (!isAnswered(status)) throw describeRefusal(refusal);
+	throw unexpectedAnswer(refusal, 'invalid-answer', 'got JSON instead of a CSV file');
+};
+
+/** An answer with what is needed to explain it. */
+export function refusalOf(
+	{ endpoint, query }: RequestSpec,
+	{ status, headers, body }: Pick<Refusal, 'status' | 'headers' | 'body'>,
+	{ baseUrl, environment, account, secrets }: CredentialSettings,
+): Refusal {
+	return {
+		...{ status, headers, body, endpoint, baseUrl, environment, account, secrets },
+		retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
+		// Lazy: only explanations need them.
+		get fields() {
+			return fieldsOf(query);
+		},
+		get values() {
+			return valuesOf(query);
+		},
+		get longestPart() {
+			return longestPartOf(query);
+		},
+	};
+}
