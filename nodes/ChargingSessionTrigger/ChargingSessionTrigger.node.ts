@@ -1,3 +1,4 @@
+import mapValues from 'lodash/mapValues';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -6,6 +7,7 @@ import { runPoll } from '../shared/trigger/run';
 import { sessionTriggerHint } from './builderHint';
 import { triggerLoadOptions } from './loadOptions';
 import { triggerProperties } from './properties';
+import { SESSION_EVENTS } from './state/events';
 import { sessionTrigger } from './trigger';
 
 export class ChargingSessionTrigger implements INodeType {
@@ -15,8 +17,7 @@ export class ChargingSessionTrigger implements INodeType {
 		icon: { light: 'file:../../icons/session-alert.svg', dark: 'file:../../icons/session-alert.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ [$parameter["events"]].flat().map((event) => ({ started: "started", ended: "ended", failed: "failed", runningLong: "running long" })[event]).join(", ") }}',
+		subtitle: `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(mapValues(SESSION_EVENTS, 'word'))})[event]).join(", ") }}`,
 		description:
 			'Starts the workflow when a charging session starts, ends, fails, or has been running for too long. Poll every 1 to 5 minutes.',
 		builderHint: sessionTriggerHint,

@@ -1,12 +1,13 @@
 import { builderHint, codesHint } from '../shared/node/builderHints';
 import { SESSIONS } from '../shared/resources';
+import { EVENT_NAMES } from './state/events';
 
 export const sessionTriggerHint = builderHint({
 	node: 'chargingSessionTrigger',
 	hints: [
 		'To start a workflow when a charging session starts, ends, fails, or has been running for more than a number of hours.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event (started, ended, failed, runningLong) and the session. With both chosen, a failed session is reported as failed only.',
+		`Each item has event (${EVENT_NAMES.join(', ')}) and the session. With both chosen, a failed session is reported as failed only.`,
 		codesHint(SESSIONS),
 	],
 	relatedNodes: [

@@ -1,8 +1,20 @@
-import type { INodeProperties } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
+import type { SessionEventName, SessionEventRecord } from './state/events';
+
+function optionOf(value: SessionEventName): INodePropertyOptions {
+	const { label, description } = SESSION_EVENTS[value];
+	return { name: label, value, description };
+}
+
+function namesOf(isMeant: (event: SessionEventRecord) => boolean): SessionEventName[] {
+	return EVENT_NAMES.filter((name) => isMeant(SESSION_EVENTS[name]));
+}
 
 const eventProperties: INodeProperties[] = [
 	{
@@ -17,20 +29,7 @@ const eventProperties: INodeProperties[] = [
 		name: 'events',
 		type: 'multiOptions',
 		noDataExpression: true,
-		options: [
-			{ name: 'Session Ends', value: 'ended', description: 'When a session reaches one of the end statuses' },
-			{
-				name: 'Session Fails',
-				value: 'failed',
-				description: 'When a session ends as failed. Chosen together with Session Ends, it is reported as failed only.',
-			},
-			{
-				name: 'Session Is Running Long',
-				value: 'runningLong',
-				description: 'When a session that is not over has been running for more than a number of hours',
-			},
-			{ name: 'Session Starts', value: 'started', description: 'When there is a new session' },
-		],
+		options: sortBy(EVENT_NAMES.map(optionOf), 'name'),
 		default: ['started'],
 	},
 	{
@@ -60,7 +59,7 @@ const eventProperties: INodeProperties[] = [
 		name: 'expiredNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { events: ['ended', 'failed', 'runningLong'] } },
+		displayOptions: { show: { events: namesOf(({ kind }) => kind !== 'new') } },
 	},
 ];
 
@@ -91,7 +90,7 @@ const triggerOptions: INodeProperties[] = [
 		default: true,
 		description:
 			'Whether to report sessions that are already running (or running long) when the workflow first goes live. Otherwise, only what happens from then on is reported.',
-		displayOptions: { show: { '/events': ['started', 'runningLong'] } },
+		displayOptions: { show: { '/events': namesOf(({ baseline }) => baseline === 'ifAsked') } },
 	},
 	{
 		displayName: 'Max Watch Time (Days)',

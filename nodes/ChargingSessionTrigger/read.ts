@@ -14,9 +14,11 @@ import type { Poll } from '../shared/trigger/poll';
 import { idBefore } from '../shared/trigger/types';
 import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';
 import type { SessionSettings } from './settings';
-import { surely } from './state/draft';
 import type { SessionDraft } from './state/draft';
+import type { SessionLimits, StateEvent } from './state/events';
+import type { SessionsInState } from './state/sessionsInState';
 import type { Clocks, SessionRules, SessionSight } from './state/types';
+import { surely } from './state/types';
 
 const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
@@ -34,7 +36,7 @@ const CLOCK_MARGIN_MS = 10 * 60_000;
 /** What a poll has read from the platform. Parts that are not needed, or could not be read, are left out. */
 export interface Findings {
 	fresh?: SessionSight[];
-	long?: SightedPart;
+	inState: Map<SessionsInState, SightedPart>;
 	open?: SightedPart;
 	lookedUp?: { asked: RowKey[]; isComplete: boolean };
 	/** All sessions seen. */
@@ -54,33 +56,38 @@ export function clocksOf({ connection, memory, now }: Poll): Clocks {
 	return { own: now, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
 }
 
-/** Reads new sessions, those that run long, and the open ones that are followed. */
+/** Reads new sessions, those in the state of an event, and the open ones that are followed. */
 export async function readSessions(
 	poll: Poll<SessionSettings>,
 	draft: SessionDraft,
 	rules: SessionRules,
 ): Promise<Findings> {
-	const findings: Findings = { rows: new Map(), sights: new Map() };
+	const findings: Findings = { inState: new Map(), rows: new Map(), sights: new Map() };
 	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
 		const found = await poll.attempt(part);
 		return found && { sights: note(findings, found.rows), coverage: found.coverage };
 	};
 
-	if (draft.looksForNew && !draft.newIds.isKnown) {
+	const { isNeeded, ids } = draft.fresh;
+	if (isNeeded && !ids.isKnown) {
 		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
-		if (newest) draft.newIds.startAt(newest);
-	} else if (draft.looksForNew) {
-		findings.fresh = (await sighted(readNew(poll, NEW_SESSIONS, draft.newIds.after)))?.sights;
+		if (newest) ids.startAt(newest);
+	} else if (isNeeded) {
+		findings.fresh = (await sighted(readNew(poll, NEW_SESSIONS, ids.after)))?.sights;
 	}
-	if (rules.longConfig !== undefined) findings.long = await sighted(readLong(poll, draft, rules));
-	const openReading = draft.openReading();
+	for (const part of draft.inState) {
+		if (!rules.events.has(part.name)) continue;
+		const found = await sighted(readInState(poll, part, rules));
+		if (found) findings.inState.set(part, found);
+	}
+	const openReading = draft.open.reading();
 	if (openReading) {
 		const since = surely(clocksOf(poll)) - rules.watchMs;
 		const source = { list: SESSIONS, filter: openSince(rules.overCodes, since, openReading.upTo) };
 		findings.open = await sighted(scan(poll, source, idBefore(openReading.next), poll.scanPace(SCAN_SHARE)));
 	}
-	if (rules.openConfig !== undefined) {
-		const keys = draft.toLookUp(findings.sights);
+	if (rules.configs.open !== undefined) {
+		const keys = draft.open.toLookUp(findings.sights);
 		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, keys, poll.pace(LOOKUP_SHARE));
 		note(findings, rows.values());
 		findings.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
@@ -108,17 +115,26 @@ export function toSight(row: Row): SessionSight | undefined {
 		: { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
 }
 
-async function readLong(poll: Poll<SessionSettings>, draft: SessionDraft, rules: SessionRules): Promise<Scan> {
+async function readInState(
+	poll: Poll<SessionSettings>,
+	{ event, next }: SessionsInState,
+	rules: SessionRules,
+): Promise<Scan> {
 	const read = async () => {
-		const latest = clocksOf(poll).platform - rules.longMs;
-		const times = openBetween(rules.overCodes, latest - rules.watchMs, latest + CLOCK_MARGIN_MS);
-		const source = { list: SESSIONS, filter: and(poll.settings.filter, times) };
-		return await scan(poll, source, idBefore(draft.longNext), poll.scanPace(SCAN_SHARE));
+		const filter = and(poll.settings.filter, inState(event, rules, clocksOf(poll).platform, CLOCK_MARGIN_MS));
+		return await scan(poll, { list: SESSIONS, filter }, idBefore(next), poll.scanPace(SCAN_SHARE));
 	};
 	const assumed = clocksOf(poll).platform;
 	const first = await read();
-	// The first answer tells the platform's time. If it is far from the time assumed, other sessions run long.
+	// The first answer tells the platform's time. If it is far from the time assumed, other sessions are in the state.
 	return Math.abs(clocksOf(poll).platform - assumed) > CLOCK_MARGIN_MS ? await read() : first;
+}
+
+/** Sessions that are in the state of an event at this time, or will be within the margin, and are still watched. */
+export function inState(event: StateEvent, limits: SessionLimits, at: number, marginMs = 0): Group | undefined {
+	const latest = at - event.afterMs(limits);
+	const times = `${wireTime(latest - limits.watchMs)},${wireTime(latest + marginMs)}`;
+	return and(...notOver(limits.overCodes), ...event.conditions, condition('StartedAtUtc', 'GteLte', times));
 }
 
 /** Sessions that are not over. */
@@ -133,11 +149,6 @@ function openSince(overCodes: ReadonlySet<StatusValue>, since: number, highestId
 		condition('StartedAtUtc', 'Gte', wireTime(since)),
 		condition('Id', 'Lte', String(highestId)),
 	);
-}
-
-/** Sessions that are not over and started between two moments. */
-export function openBetween(overCodes: ReadonlySet<StatusValue>, from: number, to: number): Group | undefined {
-	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', `${wireTime(from)},${wireTime(to)}`));
 }
 
 /** A time as the platform writes it: whole seconds, UTC, no zone. */

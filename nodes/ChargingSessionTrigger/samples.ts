@@ -8,10 +8,10 @@ import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import type { StatusValue } from '../shared/trigger/types';
 import { toJson } from './items';
-import { clocksOf, notOver, openBetween, toSight } from './read';
-import { FAILED_CODES } from './settings';
+import { clocksOf, inState, notOver, toSight } from './read';
 import type { SessionSettings } from './settings';
-import type { SessionEventName } from './state/types';
+import { eventsOf, SESSION_EVENTS } from './state/events';
+import type { SessionEventName, SessionEventRecord } from './state/events';
 
 /** Sessions shown in a manual test. */
 const SAMPLES = 3;
@@ -27,7 +27,7 @@ export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJs
 
 async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, count: number): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
-	for (const filter of FILTERS[name](settings)) {
+	for (const filter of filtersFor(name, settings, now)) {
 		const { rows } = await connection.getPage(SESSIONS, {
 			filter: and(settings.filter, filter),
 			sorts: [{ field: 'Id', direction: 'Desc' }],
@@ -37,7 +37,7 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 			const sight = toSight(row);
 			if (!sight) return [];
 			const runningMs = clocksOf(poll).platform - (sight.startedAt ?? Number.POSITIVE_INFINITY);
-			const durationSeconds = name === 'runningLong' ? Math.max(0, Math.round(runningMs / 1000)) : null;
+			const durationSeconds = SESSION_EVENTS[name].kind === 'state' ? Math.max(0, Math.round(runningMs / 1000)) : null;
 			// New ids for each test, so that a node that removes duplicates lets every test through.
 			const id = shortHash(randomUUID());
 			return [toJson(poll, { name, session: sight.session, detectedAt: now, durationSeconds, id }, row)];
@@ -47,21 +47,26 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 	return [];
 }
 
-/** Filters to try in turn for each event. If no session runs long, any running one is shown. */
-const FILTERS: Record<SessionEventName, (settings: SessionSettings) => Array<Group | undefined>> = {
-	started: () => [undefined],
-	ended: ({ events, endCodes }) => {
-		const codes = [...endCodes].filter((code) => !events.has('failed') || !FAILED_CODES.has(code));
-		return codes.length > 0 ? [among(codes)] : [];
-	},
-	failed: () => [among(FAILED_CODES)],
-	runningLong: ({ overCodes, longMs, watchMs }) => {
-		const latest = Date.now() - longMs;
-		return [openBetween(overCodes, latest - watchMs, latest), and(...notOver(overCodes))];
-	},
-};
-
-const among = (codes: Iterable<StatusValue>) => and(condition('Status', 'In', [...codes].join(',')));
+/** Filters to try in turn for each event. If no session is in a state, any that could come to be in it is shown. */
+function filtersFor(name: SessionEventName, settings: SessionSettings, now: number): Array<Group | undefined> {
+	const event: SessionEventRecord = SESSION_EVENTS[name];
+	switch (event.kind) {
+		case 'new':
+			return [undefined];
+		case 'end': {
+			const chosen = eventsOf('end').filter(([other]) => settings.events.has(other));
+			const first = chosen.slice(
+				0,
+				chosen.findIndex(([other]) => other === name),
+			);
+			const isReported = (code: StatusValue) => !first.some(([, { codes }]) => codes(settings).has(code));
+			const codes = [...event.codes(settings)].filter(isReported);
+			return codes.length > 0 ? [and(condition('Status', 'In', codes.join(',')))] : [];
+		}
+		case 'state':
+			return [inState(event, settings, now), and(...notOver(settings.overCodes))];
+	}
+}
 
 /** Why there is nothing to show. */
 export function nothingToShow({ filter, events }: SessionSettings): { message: string; description: string } {

@@ -8,13 +8,11 @@ import { readCodes, readPollSettings, storedParameters } from '../shared/trigger
 import type { PollSettings } from '../shared/trigger/settings';
 import { triggerProperties } from './properties';
 import type { StatusValue } from '../shared/trigger/types';
-import { SESSION_EVENTS } from './state/types';
+import { EVENT_NAMES } from './state/events';
 import type { SessionRules } from './state/types';
 
 /** What the node's parameters say, checked. */
-export interface SessionSettings
-	extends PollSettings,
-		Omit<SessionRules, 'failedCodes' | 'place' | 'openConfig' | 'longConfig'> {
+export interface SessionSettings extends PollSettings, Omit<SessionRules, 'place' | 'configs'> {
 	/** The user's filter. A session must match it when it is reported. */
 	filter?: Group;
 	/** The filter as it is stored in the workflow. */
@@ -26,8 +24,6 @@ const HOUR_MS = 3_600_000;
 const MOST_HOURS = 366 * 24;
 /** Codes that always mean a session is over: finished and failed. */
 const KNOWN_OVER = [4, 6] as const;
-/** The code of failed sessions. */
-export const FAILED_CODES: ReadonlySet<StatusValue> = new Set([6]);
 
 /**
  * Reads the trigger's parameters.
@@ -36,7 +32,7 @@ export const FAILED_CODES: ReadonlySet<StatusValue> = new Set([6]);
  */
 export function readSettings(context: IPollFunctions): SessionSettings {
 	const parameters = Parameters.ofPoll(context, triggerProperties);
-	const events = new Set(parameters.choices('events', SESSION_EVENTS));
+	const events = new Set(parameters.choices('events', EVENT_NAMES));
 	if (events.size === 0) parameters.refuse('events', 'choose at least one event.');
 	const common = readPollSettings(parameters);
 	const endCodes = events.has('ended') ? readCodes(parameters, 'endStatuses') : new Set<StatusValue>();

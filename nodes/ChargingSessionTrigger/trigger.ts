@@ -5,9 +5,10 @@ import { handOver } from './handOver';
 import { clocksOf, readSessions } from './read';
 import type { Findings } from './read';
 import { nothingToShow, sampleEvents } from './samples';
-import { FAILED_CODES, readSettings } from './settings';
+import { readSettings } from './settings';
 import type { SessionSettings } from './settings';
 import { SessionDraft } from './state/draft';
+import { eventsOf } from './state/events';
 import type { SessionEvent, SessionRules, SessionState } from './state/types';
 
 interface SessionTypes {
@@ -30,12 +31,12 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 		return new SessionDraft(state, rulesOf(poll), isFirst);
 	},
 	read: async (poll, draft) => await readSessions(poll, draft, rulesOf(poll)),
-	compare(poll, draft, { fresh, long, open, lookedUp, sights }) {
+	compare(poll, draft, { fresh, inState, open, lookedUp, sights }) {
 		const clocks = clocksOf(poll);
 		if (fresh) draft.discover(fresh, clocks);
-		if (long) draft.observeLong(long.sights, long.coverage, clocks);
+		for (const [part, found] of inState) part.observe(found.sights, found.coverage, clocks);
 		if (open) draft.adoptOpen(open.sights, open.coverage, clocks);
-		if (lookedUp) draft.lookedUp(sights, lookedUp, clocks);
+		if (lookedUp) draft.open.lookedUp(sights, lookedUp, clocks);
 		poll.memory.clockAheadMs = poll.connection.stats.clockAheadMs;
 		warnOfMany(poll, draft);
 	},
@@ -46,23 +47,21 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 
 /** The settings together with the place they apply to. */
 function rulesOf({ connection: { baseUrl, environment }, settings }: Poll<SessionSettings>): SessionRules {
-	const { events, overCodes, watchMs, longMs, storedFilter } = settings;
+	const { events, overCodes, watchMs, storedFilter } = settings;
 	const over = [...overCodes].map(String).sort();
-	const followsOpen = events.has('ended') || events.has('failed');
-	return {
-		...settings,
-		failedCodes: FAILED_CODES,
-		place: shortHash([baseUrl, environment]),
-		openConfig: followsOpen ? shortHash([over, watchMs]) : undefined,
-		longConfig: events.has('runningLong') ? shortHash([over, watchMs, longMs, storedFilter]) : undefined,
-	};
+	const configs: SessionRules['configs'] = {};
+	if (eventsOf('end').some(([name]) => events.has(name))) configs.open = shortHash([over, watchMs]);
+	for (const [name, { slice, afterMs }] of eventsOf('state')) {
+		if (events.has(name)) configs[slice] = shortHash([over, watchMs, afterMs(settings), storedFilter]);
+	}
+	return { ...settings, place: shortHash([baseUrl, environment]), configs };
 }
 
 /** Sessions that are over, but in a status not chosen as an end, would cost requests unnoticed. */
-function warnOfMany({ memory, context }: Poll, { openCount }: SessionDraft): void {
-	if (openCount < MANY_OPEN || memory.hasWarned) return;
+function warnOfMany({ memory, context }: Poll, { open }: SessionDraft): void {
+	if (open.count < MANY_OPEN || memory.hasWarned) return;
 	memory.hasWarned = true;
 	context.logger.warn(
-		`${openCount} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Other End Status.`,
+		`${open.count} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Other End Status.`,
 	);
 }

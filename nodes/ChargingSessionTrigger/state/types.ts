@@ -1,14 +1,11 @@
 import type { NewIdsState } from '../../shared/trigger/newIds';
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
+import type { SessionEventName, SessionLimits, StateSlice } from './events';
 
 /**
  * The session trigger's state machine. Everything in this folder is pure: rows and times come in as arguments. Times
  * are milliseconds since 1970, by the platform's clock unless said otherwise.
  */
-
-export const SESSION_EVENTS = ['started', 'ended', 'failed', 'runningLong'] as const;
-
-export type SessionEventName = (typeof SESSION_EVENTS)[number];
 
 /** One thing that happened to one session. */
 export interface SessionEvent {
@@ -16,9 +13,9 @@ export interface SessionEvent {
 	session: RowKey;
 	/** When the poll that raised the event ran, by this machine's clock. */
 	detectedAt: number;
-	/** How long the session has been running; null for all events but `runningLong`. */
+	/** How long the session has been running; null for all events but those of kind `state`. */
 	durationSeconds: number | null;
-	/** The same whenever the same event is found again: made from place, event and session, and `longMs` if needed. */
+	/** The same whenever the same event is found again: made from place, event, session, and the event's `idParts`. */
 	id: string;
 }
 
@@ -32,51 +29,61 @@ export interface SessionSight {
 /** Session ids by start hour, rounded up. That is exact enough, as they are remembered for days. */
 export type SessionsByHour = Record<string, Array<number | string>>;
 
+/** An incomplete first reading: whether it reports what it finds. */
+export interface FirstReading {
+	reports: boolean;
+}
+
+/** What is kept and noted for each event of kind `state`, under its slice. */
+type StateKept = { [Slice in StateSlice as `${Slice}Config`]?: string } & {
+	[Slice in StateSlice as `${Slice}Reading`]?: FirstReading;
+};
+type StateNotes = { [Slice in StateSlice]?: SessionsByHour } & {
+	[Slice in StateSlice as `${Slice}Next`]?: Position;
+};
+
 /** Everything the trigger remembers between polls. */
 export interface SessionState extends TriggerState {
-	kept: NewIdsState['kept'] & {
-		/** Fingerprint of base URL and environment: another one begins a new state. */
-		place: string;
-		/** Fingerprints of what makes a session open, or long. Undefined if no event needs it. */
-		openConfig?: string;
-		longConfig?: string;
-		/** The codes that counted as over when all open sessions were last looked up. */
-		overCodes: StatusValue[];
-		/** The incomplete first reading of open sessions: goes on behind `next`, up to the highest Id at its start. */
-		openReading?: { reports: boolean; next: Position; upTo?: number };
-		/** The same for sessions that run long. */
-		longReading?: { reports: boolean };
-		backlog: SessionEvent[];
-	};
-	notes: NewIdsState['notes'] & {
-		/** Sessions that are not over. */
-		open: SessionsByHour;
-		/** The Id behind which looking them up goes on, if the last poll did not get to all. */
-		openNext?: number;
-		/** Sessions that are known to run long. */
-		long: SessionsByHour;
-		longNext?: Position;
-	};
+	kept: NewIdsState['kept'] &
+		StateKept & {
+			/** Fingerprint of base URL and environment: another one begins a new state. */
+			place: string;
+			/** Fingerprint of what makes a session open. Undefined if no event needs it, as for the slices of events. */
+			openConfig?: string;
+			/** The codes that counted as over when all open sessions were last looked up. */
+			overCodes: StatusValue[];
+			/** The first reading of open sessions goes on behind `next`, up to the highest Id at its start. */
+			openReading?: FirstReading & { next: Position; upTo?: number };
+			backlog: SessionEvent[];
+		};
+	notes: NewIdsState['notes'] &
+		StateNotes & {
+			/** Sessions that are not over. */
+			open: SessionsByHour;
+			/** The Id behind which looking them up goes on, if the last poll did not get to all. */
+			openNext?: number;
+		};
 }
 
 /** What is watched, and what of it is reported. */
-export interface SessionRules {
+export interface SessionRules extends SessionLimits {
 	events: ReadonlySet<SessionEventName>;
-	/** Codes that are reported as ended. */
-	endCodes: ReadonlySet<StatusValue>;
-	/** Codes that are reported as failed, if that event is chosen. */
-	failedCodes: ReadonlySet<StatusValue>;
-	/** All codes with which a session is over. */
-	overCodes: ReadonlySet<StatusValue>;
-	/** How long a session is watched from its start; for `runningLong`, from when it has run for `longMs`. */
-	watchMs: number;
-	longMs: number;
-	/** Whether the very first reading reports the sessions it finds. */
+	/** Whether the very first reading reports the sessions it finds, if their event allows it. */
 	reportInitialState: boolean;
 	/** See `SessionState`. */
 	place: string;
-	openConfig?: string;
-	longConfig?: string;
+	configs: Partial<Record<'open' | StateSlice, string>>;
+}
+
+/** What the parts of a draft work on: the saved state, changed in place, and the way to report an event. */
+export interface PartOfDraft {
+	kept: SessionState['kept'];
+	notes: SessionState['notes'];
+	rules: SessionRules;
+	/** Whether this is the very first poll, and it reports what is already so. */
+	reportsInitial: boolean;
+	/** @param now when the poll runs, by this machine's clock */
+	raise(name: SessionEventName, session: RowKey, now: number, durationSeconds?: number): void;
 }
 
 /** Times of a poll. The two clocks may differ, and either may be wrong. */
@@ -85,4 +92,9 @@ export interface Clocks {
 	own: number;
 	/** The platform's time, from its answers. */
 	platform: number;
+}
+
+/** The earlier of the two clocks: that time has been reached whichever of them is right. */
+export function surely({ own, platform }: Clocks): number {
+	return Math.min(own, platform);
 }

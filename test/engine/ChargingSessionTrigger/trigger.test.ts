@@ -524,7 +524,7 @@ describe('a manual test', () => {
 		[{ events: ['failed'] }, ['failed 4', 'failed 2']],
 		[{ events: ['runningLong'], runningHours: 4.5 }, ['runningLong 5']],
 		[{ events: ['runningLong'] }, ['runningLong 5', 'runningLong 1']],
-		[{ events: ['started', 'ended', 'failed'] }, ['started 5', 'ended 3', 'failed 4']],
+		[{ events: ['started', 'ended', 'failed'] }, ['started 5', 'failed 4', 'ended 3']],
 	])('shows the newest sessions as %j would report them', async (parameters, expected) => {
 		expect(told(await test(parameters))).toEqual(expected);
 	});

@@ -1,0 +1,117 @@
+import { positionAfter } from '../../shared/trigger/types';
+import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
+import { pack, unpack } from './byHour';
+import { eventsOf } from './events';
+import type { Clocks, PartOfDraft, SessionSight } from './types';
+import { surely } from './types';
+
+/** Sessions that are not over, followed until they are. */
+export class OpenSessions {
+	/** When each of them started. */
+	private readonly sessions: Map<RowKey, number>;
+
+	constructor(private readonly part: PartOfDraft) {
+		const { kept, notes, rules, reportsInitial } = part;
+		const config = rules.configs.open;
+		// When settings change, followed sessions stay followed. Others that are open now are added without an event.
+		if (kept.openConfig !== config) {
+			kept.openReading = config === undefined ? undefined : { reports: false, next: null };
+			if (config === undefined) notes.open = {};
+		}
+		kept.openConfig = config;
+		const reported = eventsOf('new').filter(([name, { baseline }]) => rules.events.has(name) && baseline === 'ifAsked');
+		if (reportsInitial && reported.length > 0) kept.openReading = { reports: true, next: null };
+		this.sessions = unpack(notes.open);
+	}
+
+	get count(): number {
+		return this.sessions.size;
+	}
+
+	/** What the first reading has to read next; undefined once it is complete. */
+	reading(): { next: Position; upTo: number } | undefined {
+		const { kept, notes } = this.part;
+		const reading = kept.openReading;
+		if (reading === undefined) return undefined;
+		reading.upTo ??= notes.recent.at(-1) ?? 0;
+		return { next: reading.next, upTo: reading.upTo };
+	}
+
+	/** Takes in a part of the first reading. Returns the sessions in it that are to be reported as new. */
+	adopt(sights: readonly SessionSight[], coverage: Coverage, clocks: Clocks): readonly SessionSight[] {
+		const { kept } = this.part;
+		const { openReading } = kept;
+		for (const sight of sights) this.follow(sight, clocks);
+		const next = positionAfter(coverage);
+		kept.openReading = openReading && next !== undefined ? { ...openReading, next } : undefined;
+		return openReading?.reports ? sights : [];
+	}
+
+	/** Takes in sessions never seen before. */
+	add(sights: readonly SessionSight[], clocks: Clocks): void {
+		for (const sight of sights) {
+			if (this.part.rules.overCodes.has(sight.code)) this.end(sight, clocks.own);
+			else this.follow(sight, clocks);
+		}
+	}
+
+	private follow({ session, startedAt }: SessionSight, { own, platform }: Clocks): void {
+		const latest = Math.max(own, platform);
+		if (!this.sessions.has(session)) this.sessions.set(session, Math.min(startedAt ?? latest, latest));
+	}
+
+	/** The sessions to look up, in order, without those that this poll has already seen. */
+	toLookUp(seen: ReadonlyMap<RowKey, unknown>): RowKey[] {
+		const { openNext = Number.NEGATIVE_INFINITY } = this.part.notes;
+		const ids = [...this.sessions.keys()].filter((key) => !seen.has(key)).map(Number);
+		ids.sort((a, b) => a - b);
+		const next = ids.findIndex((id) => id > openNext);
+		return (next <= 0 ? ids : [...ids.slice(next), ...ids.slice(0, next)]).map(String);
+	}
+
+	/**
+	 * Takes in what was found out about open sessions. A session missing from the answer stays open, as that proves
+	 * nothing. It is given up after `watchMs`, like one that never ends.
+	 *
+	 * @param asked those that were looked up, in the order of `toLookUp`
+	 * @param isComplete whether all were looked up
+	 */
+	lookedUp(
+		sights: ReadonlyMap<RowKey, SessionSight>,
+		{ asked, isComplete }: { asked: readonly RowKey[]; isComplete: boolean },
+		clocks: Clocks,
+	): void {
+		const { sessions } = this;
+		const { kept, notes, rules } = this.part;
+		const before = new Set(kept.overCodes);
+		for (const key of new Set([...sights.keys(), ...asked])) {
+			const startedAt = sessions.get(key);
+			if (startedAt === undefined) continue;
+			const sight = sights.get(key);
+			if (sight && rules.overCodes.has(sight.code)) {
+				// No event if only the settings changed: the session may have been in this status for long.
+				if (before.has(sight.code)) this.end(sight, clocks.own);
+				else sessions.delete(key);
+			} else if (surely(clocks) - startedAt >= rules.watchMs) {
+				sessions.delete(key);
+			}
+		}
+		const last = asked.at(-1);
+		notes.openNext = isComplete ? undefined : last === undefined ? notes.openNext : Number(last);
+		if (isComplete) kept.overCodes = [...rules.overCodes];
+	}
+
+	/** A session is over. Later changes to it raise no event. */
+	private end({ session, code }: SessionSight, now: number): void {
+		const { rules, raise } = this.part;
+		this.sessions.delete(session);
+		const ended = eventsOf('end').find(([name, { codes }]) => rules.events.has(name) && codes(rules).has(code));
+		if (ended) raise(ended[0], session, now);
+	}
+
+	/** To be called before the state is saved. */
+	save(): void {
+		const { notes, rules } = this.part;
+		notes.open = rules.configs.open === undefined ? {} : pack(this.sessions);
+	}
+}
