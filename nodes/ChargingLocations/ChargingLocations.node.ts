@@ -7,6 +7,7 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { locationsHint } from './builderHint';
 
@@ -46,7 +47,7 @@ export class ChargingLocations implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(LOCATIONS),
+		...dropdowns({ loadOptions: listLoadOptions(LOCATIONS) }),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

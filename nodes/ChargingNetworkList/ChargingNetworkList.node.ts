@@ -16,6 +16,7 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
 import { authenticationProperties } from '../shared/node/form/authentication';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { networkListHint } from './builderHint';
 
@@ -71,8 +72,10 @@ export class ChargingNetworkList implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: { ...listLoadOptions(NETWORK_LIST, chosenNetworkList), getGroupOrders: groupOrders(SUMMARIZED) },
-		listSearch: { searchNetworkLists },
+		...dropdowns({
+			loadOptions: { ...listLoadOptions(NETWORK_LIST, chosenNetworkList), getGroupOrders: groupOrders(SUMMARIZED) },
+			listSearch: { searchNetworkLists },
+		}),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

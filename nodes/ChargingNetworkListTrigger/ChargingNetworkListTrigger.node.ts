@@ -1,6 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { chosenNetworkList, NETWORK_LIST, searchNetworkLists } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
@@ -31,8 +32,10 @@ export class ChargingNetworkListTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
-		listSearch: { searchNetworkLists },
+		...dropdowns({
+			loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
+			listSearch: { searchNetworkLists },
+		}),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -5,6 +5,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { sessionTriggerHint } from './builderHint';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { triggerLoadOptions } from './loadOptions';
 import { triggerProperties } from './properties';
 import { SESSION_EVENTS } from './state/events';
@@ -31,7 +32,7 @@ export class ChargingSessionTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		loadOptions: triggerLoadOptions,
+		...dropdowns({ loadOptions: triggerLoadOptions }),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -7,6 +7,7 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties } from '../shared/node/form/authentication';
 import { SESSIONS } from '../shared/resources';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
@@ -58,7 +59,7 @@ export class ChargingSessions implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders: groupOrders(SUMMARIZED) },
+		...dropdowns({ loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders: groupOrders(SUMMARIZED) } }),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

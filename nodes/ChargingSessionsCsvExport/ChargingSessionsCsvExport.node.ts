@@ -7,6 +7,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { authenticationProperties } from '../shared/node/form/authentication';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { runTasks } from '../shared/node/tasks';
 import { exportHint } from './builderHint';
@@ -48,7 +49,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(SESSIONS),
+		...dropdowns({ loadOptions: listLoadOptions(SESSIONS) }),
 	};
 
 	/** Exports once per distinct input item, or once for all items when they supply the session ids. */

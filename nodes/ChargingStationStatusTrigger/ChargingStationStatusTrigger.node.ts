@@ -5,6 +5,7 @@ import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { stationTriggerHint } from './builderHint';
 import { triggerProperties } from './properties';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { triggerLoadOptions } from './statusOptions';
 import { stationTrigger } from './trigger';
 
@@ -30,7 +31,7 @@ export class ChargingStationStatusTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		loadOptions: triggerLoadOptions,
+		...dropdowns({ loadOptions: triggerLoadOptions }),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

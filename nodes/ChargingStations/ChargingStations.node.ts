@@ -7,6 +7,7 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
+import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
 import { stationsHint } from './builderHint';
 import { availability } from './availability';
@@ -49,8 +50,10 @@ export class ChargingStations implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		loadOptions: listLoadOptions(STATIONS),
-		listSearch: { searchStations },
+		...dropdowns({
+			loadOptions: listLoadOptions(STATIONS),
+			listSearch: { searchStations },
+		}),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
