@@ -2,7 +2,8 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { chosenNetworkList, NETWORK_LIST, searchNetworkLists } from '../shared/node/networkList';
+import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
+import { chosenNetworkList, NETWORK_LIST } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { listTriggerHint } from './builderHint';
