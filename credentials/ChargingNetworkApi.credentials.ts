@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform';
+import { allowHttpProperty, authenticateKey, environmentProperties } from '../nodes/shared/platform';
 
 /** An API key of the charging network platform and its environment. Its test is in the nodes (`testedBy`). */
 export class ChargingNetworkApi implements ICredentialType {
@@ -38,6 +38,6 @@ export class ChargingNetworkApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return { ...requestOptions, headers: { ...requestOptions.headers, 'API-KEY': credentials.apiKey } };
+		return authenticateKey(credentials, requestOptions);
 	}
 }

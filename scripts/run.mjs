@@ -3,12 +3,13 @@
 //   node scripts/run.mjs [--n8n] [COMMAND ARGUMENTS]
 //
 // First it says what the machine lacks. Then it installs the packages, where package-lock.json is not the one they were
-// installed from, and Node 24 with them. Then it runs the command with that Node. Without a command it only installs.
+// installed from, and Node 24 with them unless the machine has it. Then it runs the command with that Node. Without a
+// command it only installs.
 // --n8n: the command needs a real n8n, one part of which is compiled.
 //
 // npm's own "npm ci" runs no scripts of packages here (.npmrc), so this file has no dependencies and needs no build.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -55,7 +56,15 @@ function fingerprint() {
 	return `${createHash('sha256').update(lockFile).digest('hex')} ${process.platform}-${process.arch}\n`;
 }
 
-const isInstalled = () => existsSync(MARKER) && readFileSync(MARKER, 'utf8') === fingerprint();
+/** The link to Node 24, in front of the machine's own Node in the PATH. */
+const LINK = join(ROOT, 'node_modules/.bin/node');
+
+const isNode24 = (version) => /^v?24\./.test(version);
+
+const isInstalled = () =>
+	existsSync(MARKER) &&
+	readFileSync(MARKER, 'utf8') === fingerprint() &&
+	(existsSync(LINK) || isNode24(process.versions.node));
 
 async function install() {
 	if (isInstalled()) return;
@@ -69,11 +78,16 @@ async function install() {
 		}, HEARTBEAT_MS);
 		try {
 			await succeed('npm', ['ci', '--no-progress', '--loglevel=error'], ROOT);
-			// The one script of a package that is needed: it downloads the Node.js of this machine's kind. What runs this
-			// file may be the Node 24 of an earlier installation, and gone by now; so it is the machine's that is asked.
-			await succeed('node', ['installArchSpecificPackage.js'], NODE_24);
-			// npm made no link to what was not there yet. With it, every npm script and npx run on Node 24.
-			symlinkSync('../node/bin/node', join(ROOT, 'node_modules/.bin/node'));
+			// What runs this file may be the Node 24 of an earlier installation, and gone by now; so it is the machine's
+			// that is asked.
+			const machine = spawnSync('node', ['--version'], { env: environment(), encoding: 'utf8' }).stdout;
+			if (!isNode24(machine)) {
+				// The one script of a package that is needed: it downloads the Node.js of this machine's kind, which the
+				// lock file does not list. A release is built by a Node 24 that was there before: no script runs for it.
+				await succeed('node', ['installArchSpecificPackage.js'], NODE_24);
+				// npm made no link to what was not there yet. With it, every npm script and npx run on Node 24.
+				symlinkSync('../node/bin/node', LINK);
+			}
 		} finally {
 			clearInterval(heartbeat);
 		}
@@ -118,15 +132,17 @@ async function succeed(command, args, folder) {
 	process.exit(status);
 }
 
+/** The environment of what is run: with the programs of the packages first. */
+function environment() {
+	return { ...process.env, PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter) };
+}
+
 let running;
 let signalled = { signal: '', at: 0 };
 
 /** Runs a program to its end, and returns its exit code: 128 and more where a signal ended it, as a shell has it. */
 function run(command, args, folder) {
-	const env = {
-		...process.env,
-		PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-	};
+	const env = environment();
 	// npm tells its children which package they belong to. Another npm in another folder would believe it.
 	if (folder !== ROOT) delete env.npm_config_local_prefix;
 	// A process group of its own, which a signal reaches as a whole and once.

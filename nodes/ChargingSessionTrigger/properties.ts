@@ -40,7 +40,7 @@ const eventProperties: INodeProperties[] = [
 		default: ['4', '6'],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'The statuses that are reported as an end. Only the codes for finished and failed are public; the list shows the others as found on your latest sessions.',
+		hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
 		displayOptions: { show: { events: ['ended'] } },
 	},
 	{
@@ -81,7 +81,7 @@ const triggerOptions: INodeProperties[] = [
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Other statuses that mean a session is over. They are not reported, and such a session is no longer watched. Finished and failed always count.',
+		hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
 	},
 	{
 		displayName: 'Report Initial State',

@@ -17,7 +17,7 @@ const byIds = { source: ['ids'] };
 
 const exportOptions: INodeProperties[] = [
 	{
-		displayName: 'Excel Umlauts (Byte Order Mark)',
+		displayName: 'Excel Umlauts',
 		name: 'byteOrderMark',
 		type: 'options',
 		options: [
@@ -35,7 +35,7 @@ const exportOptions: INodeProperties[] = [
 		],
 		default: 'add',
 		description:
-			'Three invisible bytes at the start of the file, with which Excel reads umlauts and accents correctly. Without this option they are as the platform sends them.',
+			'A byte order mark: three invisible bytes at the start of the file, with which Excel reads umlauts and accents correctly. Without this option they are as the platform sends them.',
 	},
 	{
 		displayName: 'Escape Formulas',

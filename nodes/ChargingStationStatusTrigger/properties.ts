@@ -169,14 +169,14 @@ const triggerOptions: INodeProperties[] = [
 		displayOptions: { show: { '/event': ['availability'] } },
 	},
 	{
-		displayName: 'Out-of-Service Status Names or IDs',
+		displayName: 'Out-of-Service Names or IDs',
 		name: 'outOfServiceValues',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getOutOfServiceValues' },
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: 'Administrative Status codes of stations taken out of service on purpose. Such stations are not reported, and their open incidents end without a message.',
+		hint: 'Administrative Status of stations out of service on purpose: not reported, and their incidents end silently.',
 	},
 	{
 		displayName: 'Report Back After (Minutes)',

@@ -1,5 +1,6 @@
 import capitalize from 'lodash/capitalize';
 import isEqual from 'lodash/isEqual';
+import sortBy from 'lodash/sortBy';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Connection, PlatformOptions, Row } from '../platform';
@@ -74,7 +75,7 @@ export function operationProperties(
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
-			options: operations.map(({ name, value, action, description, wholeInput }) => ({
+			options: sortBy(operations, 'name').map(({ name, value, action, description, wholeInput }) => ({
 				name,
 				value,
 				action,

@@ -1,7 +1,8 @@
 /** The only way to the platform: opening a connection, reading lists, and what failures mean. */
+export { authenticateKey, authenticateUser } from './account/authenticate';
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
-export { authenticateUser, signInUser } from './account/signIn';
+export { signInUser } from './account/signIn';
 export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection } from './http/connection';
 export { isCanceled, PlatformError } from './answers/errors';

@@ -45,6 +45,42 @@ it('no panel shows a part by a regular expression: n8n gives each 250 ms, and a 
 	expect(JSON.stringify(descriptions)).not.toContain('"regex"');
 });
 
+/** Everything with a name in a panel, at every depth: parameters, options, groups of them. */
+function everyPart(part: unknown, parts: INodeProperties[] = []): INodeProperties[] {
+	if (typeof part !== 'object' || part === null) return parts;
+	if ('displayName' in part) parts.push(part as INodeProperties);
+	for (const inner of Object.values(part)) everyPart(inner, parts);
+	return parts;
+}
+
+it('no hint is longer than the 120 characters that n8n allows', () => {
+	const long = Object.entries(descriptions).flatMap(([node, { properties }]) =>
+		everyPart(properties)
+			.filter(({ hint = '' }) => hint.length > 120)
+			.map(({ name }) => `${node}: ${name}`),
+	);
+	expect(long).toEqual([]);
+});
+
+it('no label of an option is so long that a narrow panel cuts it off', () => {
+	const long = Object.entries(descriptions).flatMap(([node, { properties }]) =>
+		properties
+			.filter(({ name }) => name === 'options')
+			.flatMap(({ options = [] }) => options as INodeProperties[])
+			.filter(({ displayName }) => displayName.length > 30)
+			.map(({ displayName }) => `${node}: ${displayName}`),
+	);
+	expect(long).toEqual([]);
+});
+
+it('operations are in alphabetical order', () => {
+	for (const { properties } of Object.values(descriptions)) {
+		const { options = [] } = properties.find(({ name }) => name === 'operation') ?? {};
+		const names = (options as INodePropertyOptions[]).map(({ name }) => name);
+		expect(names).toEqual([...names].sort());
+	}
+});
+
 describe('options', () => {
 	it('a switch is on once it is added', () => {
 		const off = Object.entries(descriptions).flatMap(([node, { properties }]) =>

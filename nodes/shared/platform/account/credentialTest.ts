@@ -11,10 +11,11 @@ import { PlatformError } from '../answers/errors';
 import { Connection } from '../http/connection';
 import { settle } from '../settle';
 import type { AccountKind } from '../types';
+import { authenticateKey, authenticateUser } from './authenticate';
 import { readCredential } from './credential';
 import type { CredentialSettings } from './credential';
 import { TOKEN_FIELD } from './session';
-import { authenticateUser, signInUser } from './signIn';
+import { signInUser } from './signIn';
 
 /** Short, because a person is waiting at the dialog. */
 const TIMEOUT_MS = 15_000;
@@ -107,9 +108,7 @@ function connect({ request }: ICredentialTestFunctions['helpers'], settings: Cre
 	};
 	return new Connection(settings, {
 		async send(wire, credential) {
-			if (settings.account === 'apiKey') {
-				return await httpRequest({ ...wire, headers: { ...wire.headers, 'API-KEY': credential.apiKey } });
-			}
+			if (settings.account === 'apiKey') return await httpRequest(authenticateKey(credential, wire));
 			// As n8n does it when a workflow runs.
 			if (credential[TOKEN_FIELD] === '') Object.assign(credential, await signInUser({ httpRequest }, credential));
 			return await httpRequest(authenticateUser(credential, wire));

@@ -1,9 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { isWebPage, parseJson, readAnswerText, safeText } from '../answers/answerText';
@@ -16,7 +11,7 @@ import { readText, send } from '../http/send';
 import { settle } from '../settle';
 import { readUserCredential } from './credential';
 import type { UserSettings } from './credential';
-import { conditionsOf, OWNER_FIELD, storedToken, TOKEN_FIELD } from './session';
+import { conditionsOf, OWNER_FIELD, TOKEN_FIELD } from './session';
 import { findToken } from './token';
 
 /** POST /token: email address and password for a token (specification, Authentication, JWT). */
@@ -76,19 +71,6 @@ async function signIn(
 	const { text } = await readText(received, MAX_BYTES);
 	const token = readSignIn({ ...received, body: received.parsed ?? text }, settings);
 	return { [TOKEN_FIELD]: token, [OWNER_FIELD]: settings.ownerOf(token) };
-}
-
-/**
- * Adds the token to a request, unless it belongs to another account or address: n8n keeps it when the credential is
- * edited.
- */
-export function authenticateUser(
-	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
-): IHttpRequestOptions {
-	const token = storedToken(credentials, readUserCredential(credentials).ownerOf);
-	if (token === '') return request;
-	return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
 }
 
 /**

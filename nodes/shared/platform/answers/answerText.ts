@@ -202,6 +202,7 @@ function titleOf(page: string): string {
 	return withoutTags((after[0] ?? '').split(/<\/(?:title|h1)/i)[0] ?? '');
 }
 
+/** The text of a page. `&lt;` and `&gt;` stay as they are: decoded, they could make new markup. */
 function withoutTags(text: string): string {
 	const [before = '', ...scripts] = text.split(/<(?:script|style)\b/i);
 	const visible = scripts.map((script) => script.split(/<\/(?:script|style)>/i)[1] ?? '');
@@ -209,8 +210,6 @@ function withoutTags(text: string): string {
 		.join(' ')
 		.replace(/<[^<>]*>/g, ' ')
 		.replace(/&nbsp;/g, ' ')
-		.replace(/&lt;/g, '<')
-		.replace(/&gt;/g, '>')
 		.replace(/&(?:quot|#34);/g, '"')
 		.replace(/&(?:apos|#39);/g, "'")
 		.replace(/&amp;/g, '&');

@@ -107,6 +107,11 @@ describe('an unknown field', () => {
 	});
 });
 
+it('entities in a page are not decoded into markup', () => {
+	const page = '<html><title>Stop &lt;img src=x onerror=alert(1)&gt; &amp; &quot;go&quot;</title></html>';
+	expect(readAnswerText(page).message).toBe('Stop &lt;img src=x onerror=alert(1)&gt; & "go"');
+});
+
 describe('each refusal has its own kind and next step', () => {
 	const page = '<html><head><title>Blocked</title></head></html>';
 	const station = stationEndpoint('77/8');

@@ -1,5 +1,6 @@
 import * as baseUrl from '../../../../../nodes/shared/platform/account/baseUrl';
 import * as credential from '../../../../../nodes/shared/platform/account/credential';
+import * as authenticate from '../../../../../nodes/shared/platform/account/authenticate';
 import * as signIn from '../../../../../nodes/shared/platform/account/signIn';
 import * as token from '../../../../../nodes/shared/platform/account/token';
 import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
@@ -111,13 +112,26 @@ const READERS: Record<string, Call> = {
 	'findToken under a name': (text) => token.findToken({ a: { b: text } }, text),
 	readSignIn: (text) => signIn.readSignIn({ status: 200, headers: {}, body: text }, settings),
 	'readSignIn of a refusal': (text) => signIn.readSignIn({ status: 401, headers: {}, body: text }, settings),
-	authenticateUser: (text) => signIn.authenticateUser({ ...user, password: text, sessionToken: text }, { url: '' }),
+	authenticateKey: (text) => authenticate.authenticateKey({ ...user, apiKey: text }, { url: text }),
+	authenticateUser: (text) =>
+		authenticate.authenticateUser({ ...user, password: text, sessionToken: text }, { url: text }),
 	// Only sends, and reads with the functions above.
 	signInUser: () => undefined,
 };
 
 it('every exported function is tried', () => {
-	const rooms = [answerText, namedIn, networkFailure, refusals, retryAfter, baseUrl, credential, signIn, token];
+	const rooms = [
+		answerText,
+		authenticate,
+		namedIn,
+		networkFailure,
+		refusals,
+		retryAfter,
+		baseUrl,
+		credential,
+		signIn,
+		token,
+	];
 	const names = rooms.flatMap((room) =>
 		Object.entries(room).filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name)),
 	);

@@ -1,0 +1,89 @@
+import type { IHttpRequestOptions, IRequestOptions, NodeApiError } from 'n8n-workflow';
+
+import { editorContext } from '../../support/harness.ts';
+import { API_KEY, ScriptedServer, sendJson } from '../../support/scriptedServer';
+
+/** The address of the credential, and another one. */
+const platform = new ScriptedServer();
+const other = new ScriptedServer();
+
+beforeAll(async () => await Promise.all([platform.start(), other.start()]));
+afterAll(async () => await Promise.all([platform.stop(), other.stop()]));
+beforeEach(() => {
+	platform.script((_, response) => sendJson(response, 200, { token: 'a-token-for-this-user' }));
+	other.script((_, response) => sendJson(response, 200, {}));
+});
+
+const CREDENTIALS = [
+	{
+		authentication: 'apiKey',
+		type: 'chargingNetworkApi',
+		fields: { apiKey: API_KEY },
+		header: 'api-key',
+		sent: API_KEY,
+	},
+	{
+		authentication: 'signedInUser',
+		type: 'chargingNetworkUserApi',
+		fields: { email: 'ann@example.com', password: 'secret word', answerField: '', sessionToken: '' },
+		header: 'authorization',
+		sent: 'Bearer a-token-for-this-user',
+	},
+];
+
+/** n8n's two helpers that add a credential: that of current nodes, and the older one of the HTTP Request node. */
+describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sent }) => {
+	async function helpers() {
+		const credential = { environment: 'production', productionUrl: `${platform.baseUrl}/gateway`, ...fields };
+		const parameters = { authentication };
+		const node = { type: 'chargingSessions', credential, credentialType: type, parameters };
+		const { context } = await editorContext(node);
+		return {
+			request: async (request: IHttpRequestOptions) =>
+				(await context.helpers.httpRequestWithAuthentication.call(context, type, request)) as unknown,
+			olderRequest: async (request: IRequestOptions) =>
+				(await context.helpers.requestWithAuthentication.call(context, type, request)) as unknown,
+		};
+	}
+	const carriers = (server: ScriptedServer) => server.received.filter(({ headers }) => headers[header] === sent);
+
+	it('goes to the host of the base URL, whatever the path', async () => {
+		const { request, olderRequest } = await helpers();
+		await request({ url: `${platform.baseUrl}/api/other/v1` });
+		await request({ baseURL: platform.baseUrl, url: '/api/other/v1' });
+		await olderRequest({ uri: `${platform.baseUrl}/api/other/v1` });
+		expect(carriers(platform)).toHaveLength(3);
+	});
+
+	it('is refused for another host, and nothing is sent there', async () => {
+		const { request, olderRequest } = await helpers();
+		const sameNameOtherPort = other.baseUrl;
+		const withoutTls = platform.baseUrl.replace('http:', 'https:');
+		const withOwnHostAsUser = other.baseUrl.replace('://', `://${new URL(platform.baseUrl).host}@`);
+		for (const target of [sameNameOtherPort, withoutTls, withOwnHostAsUser]) {
+			const { origin } = new URL(target);
+			const refusal = { message: `This credential is for ${platform.baseUrl}, but the request goes to ${origin}` };
+			await expect(request({ url: `${target}/api` })).rejects.toMatchObject(refusal);
+			await expect(request({ baseURL: target, url: '/api' })).rejects.toMatchObject(refusal);
+			await expect(olderRequest({ uri: `${target}/api` })).rejects.toMatchObject(refusal);
+		}
+		await expect(request({ baseURL: platform.baseUrl, url: `${other.baseUrl}/api` })).rejects.toThrow('goes to');
+		await expect(request({ url: '/api' })).rejects.toThrow('goes to an address that is not a URL');
+		expect(other.received).toEqual([]);
+		const thrown = (await request({ url: other.baseUrl }).catch((error: unknown) => error)) as NodeApiError;
+		expect(thrown.description).toMatch(/is sent to the credential’s base URL only, so nothing was sent\. Use a URL/);
+	});
+
+	it('does not follow a redirect to another host', async () => {
+		const { request, olderRequest } = await helpers();
+		platform.script(({ method }, response) => {
+			// The sign-in works.
+			if (method === 'POST') sendJson(response, 200, { token: 'a-token-for-this-user' });
+			else response.writeHead(302, { location: other.baseUrl }).end();
+		});
+		await expect(request({ url: platform.baseUrl, maxRedirects: 5 })).rejects.toMatchObject({ httpCode: '302' });
+		const followed = { followRedirect: true, followAllRedirects: true };
+		await expect(olderRequest({ uri: platform.baseUrl, ...followed })).rejects.toMatchObject({ httpCode: '302' });
+		expect(other.received).toEqual([]);
+	});
+});
