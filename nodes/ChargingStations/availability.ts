@@ -1,27 +1,58 @@
-import round from 'lodash/round';
-import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import uniqBy from 'lodash/uniqBy';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { stableSort } from '../shared/dsquery/compose';
-import { DAY_PERIODS, MOST_BACK, periodSpan, type DayPeriodName } from '../shared/dsquery/values/periods';
+import {
+	DAY_PERIODS,
+	lastMonthsSpan,
+	MOST_BACK,
+	periodSpan,
+	type DayPeriodName,
+} from '../shared/dsquery/values/periods';
 import { writeQuery } from '../shared/dsquery/write';
 import { filterProperties, PERIOD_LABELS } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import type { Operation } from '../shared/node/operation';
 import { Parameters } from '../shared/node/parameters';
-import { readList } from '../shared/platform';
+import { readList, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { FORMULAS, uptimePercent, type Formula } from './availability/formulas';
-import { readRows, type UptimeRows } from './availability/rows';
+import { FORMULAS, type Formula } from './availability/formulas';
+import { hintsOf, whyMissing } from './availability/hints';
+import { aboutJson, figuresJson, outageJson, type Report, type Station } from './availability/items';
+import { OFFLINE, readRows } from './availability/rows';
 import { lengthOf, type Span } from './availability/spans';
-import { together, Uptime, type Figures } from './availability/uptime';
+import { Uptime, type Counting, type Figures } from './availability/uptime';
 
 const DAY_SECONDS = 86_400;
+const LAST_12_MONTHS = 'last12Months' as const;
+const PERIODS: [PeriodName, ...PeriodName[]] = [LAST_12_MONTHS, ...DAY_PERIODS];
+type PeriodName = DayPeriodName | typeof LAST_12_MONTHS;
+const LABELS = { ...PERIOD_LABELS, [LAST_12_MONTHS]: 'Last 12 Months' };
+
+const countingOptions: INodeProperties[] = [
+	{
+		displayName: 'Assume Always Watched',
+		name: 'assumeAlwaysWatched',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether a cause counts as watched all the time if no row of kind watching is about it. Without this, uptime cannot be given where no row tells that anybody watched.',
+	},
+	{
+		displayName: 'Counts as Down',
+		name: 'countsAsDown',
+		type: 'string',
+		default: 'offline',
+		placeholder: 'offline, faulted',
+		description:
+			'Causes that count as down, with commas: offline, and what you filled in as Cause in a trigger. Without this option: offline, and for the rules of the UK and the US what they count.',
+	},
+];
 
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Each input item is an incident or a watched time, as reported by the Charging Station Status Trigger and kept in a data table, or an excluded time that you added there. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
+			'Each input item is an incident or a watched time, as reported by the Charging Station Status Trigger and kept in a data table, or an excluded or closing time that you added there. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
 		name: 'rowsNotice',
 		type: 'notice',
 		default: '',
@@ -30,9 +61,10 @@ const properties: INodeProperties[] = [
 		displayName: 'Period',
 		name: 'period',
 		type: 'options',
-		options: DAY_PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
+		options: [...DAY_PERIODS, LAST_12_MONTHS].map((period) => ({ name: LABELS[period], value: period })),
 		default: 'lastMonth',
-		description: 'Whole days in the time zone of the workflow. A period that is not over ends now.',
+		description:
+			'Whole days in the time zone of the workflow. A period that is not over ends now. Last 12 Months: the twelve whole months before this one.',
 	},
 	{
 		displayName: 'Days',
@@ -59,12 +91,17 @@ const properties: INodeProperties[] = [
 		options: [
 			{ name: 'One Item per Station', value: 'stations' },
 			{ name: 'One Item for the Network', value: 'network' },
+			{
+				name: 'One Item per Outage',
+				value: 'outages',
+				description: 'Station, cause, begin, end and minutes of each outage that touches the period',
+			},
 		],
 		default: 'stations',
 		description: 'What to return. Stations without incidents count as up.',
 	},
 	...filterProperties(STATIONS),
-	optionsProperty({ paging: true }),
+	optionsProperty({ paging: true, extra: countingOptions }),
 ];
 
 /** Availability: how much of a period each station was up, from rows about incidents and what was watched. */
@@ -79,24 +116,22 @@ export const availability: Operation = {
 	prepare(context, itemIndex) {
 		const parameters = Parameters.ofItem(context, itemIndex, properties);
 		const { zone, now } = parameters;
-		const name = parameters.choice('period', DAY_PERIODS as [DayPeriodName, ...DayPeriodName[]]);
-		const days = name === 'lastDays' ? parameters.wholeNumber('days') : 0;
-		const { from, to } = periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone);
-		const period = { from: from.toSeconds(), to: to.toSeconds() };
-		const preset = parameters.choice('preset', PRESETS);
-		const formula = FORMULAS.find(({ value }) => value === preset) ?? FORMULAS[0];
-		if (formula.ofYear && ![365, 366].includes(Math.round(lengthOf(period) / DAY_SECONDS))) {
-			parameters.refuse('preset', 'this formula needs a year. Choose Last Year, This Year or the last 365 days.');
-		}
-		const perStation = parameters.choice('result', ['stations', 'network']) === 'stations';
+		const period = readPeriod(parameters);
+		const formula = readFormula(parameters, period);
+		const result = parameters.choice('result', ['stations', 'network', 'outages']);
+		const chosen = readCauses(parameters, formula);
+		const assumeAlwaysWatched = parameters.flag('assumeAlwaysWatched');
 		const { filter } = parameters.query(STATIONS);
 		const query = { filter, sorts: stableSort([]) };
 		const paging = parameters.paging();
 		const platformOptions = parameters.platformOptions();
-		const rows = readRows(inputRows(context), zone, parameters.faults);
+		const items = context.getInputData().map(({ json }) => json);
+		const rows = readRows(items, zone, parameters.faults, chosen);
 		parameters.check();
+		const counting: Counting = { causes: chosen ?? formula.rule?.causes(rows.causes) ?? [], assumeAlwaysWatched, zone };
+		const preset = formula.value;
 		return {
-			key: JSON.stringify({ query: writeQuery(query), period, preset, perStation, paging, platformOptions }),
+			key: JSON.stringify({ query: writeQuery(query), period, preset, result, counting, paging, platformOptions }),
 			platformOptions,
 			async run(connection) {
 				const { pages, hints } = await readList(async (page) => await connection.getPage(STATIONS, page), {
@@ -105,19 +140,13 @@ export const availability: Operation = {
 					keep: () => (stations) => stations.map(({ Id, Name }) => ({ Id, Name })),
 				});
 				const stations = pages.flat().map(({ Id: id, Name: stationName = null }) => ({ id: String(id), stationName }));
-				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000));
+				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000), counting);
+				const basis = { rows, uptime, formula, counting };
+				const report: Report = { ...basis, missing: whyMissing(basis, stations) };
 				const figures = stations.map(({ id }) => uptime.figuresOf(id));
-				const about = { ...describe(rows, formula), ...writeSpan(uptime.period, zone) };
-				const items = perStation
-					? stations.map(({ id, stationName }, index) => {
-							const own = figures.slice(index, index + 1);
-							return { stationName, stationId: id, ...toJson(own, formula), ...about };
-						})
-					: [{ stations: stations.length, ...toJson(figures, formula), ...about }];
-				const { incidentsOfUnknownLength } = together(figures);
 				return {
-					pages: [items],
-					hints: [...hints, ...hintsOf(rows, uptime, stations, incidentsOfUnknownLength)],
+					pages: [itemsOf(report, stations, figures, result)],
+					hints: [...hints, ...hintsOf(report, stations, figures)],
 				};
 			},
 		};
@@ -126,74 +155,54 @@ export const availability: Operation = {
 
 const PRESETS = FORMULAS.map(({ value }) => value) as [string, ...string[]];
 
-function inputRows(context: IExecuteFunctions): IDataObject[] {
-	return context.getInputData().map(({ json }) => json);
+function readPeriod(parameters: Parameters): Span {
+	const { zone, now } = parameters;
+	const name = parameters.choice('period', PERIODS);
+	const days = name === 'lastDays' ? parameters.wholeNumber('days') : 0;
+	const { from, to } =
+		name === LAST_12_MONTHS
+			? lastMonthsSpan(12, now, zone)
+			: periodSpan(name === 'lastDays' ? { name, days } : { name }, now, zone);
+	return { from: from.toSeconds(), to: to.toSeconds() };
 }
 
-function toJson(figures: readonly Figures[], formula: Formula): IDataObject {
-	const { down, excluded, unknown, incidents, longest, incidentsOfUnknownLength } = together(figures);
-	return {
-		uptimePercent: uptimePercent(formula, figures),
-		downMinutes: minutes(down),
-		excludedMinutes: minutes(excluded),
-		unknownMinutes: unknown === undefined ? null : minutes(unknown),
-		incidents,
-		longestMinutes: minutes(longest),
-		meanTimeToRepairMinutes: incidents === 0 ? null : minutes(down / incidents),
-		incidentsOfUnknownLength,
-	};
-}
-
-function minutes(seconds: number): number {
-	return round(seconds / 60, 2);
-}
-
-/** Says what the figures are based on, so that they are not taken for more. */
-function describe({ watching, polls }: UptimeRows, { text }: Formula): IDataObject {
-	const watched = watching.reduce((sum, span) => sum + lengthOf(span), 0);
-	const every = polls > 0 ? `every ${round(watched / polls / 60, 1)} minutes` : 'at each poll of the trigger';
-	const condition = watching.length > 0 ? '' : ', if that watched all the time: no row says when it did';
-	return { formula: text, basis: `by station, as seen ${every}${condition}` };
-}
-
-function writeSpan({ from, to }: Span, zone: string): IDataObject {
-	const iso = (seconds: number) => DateTime.fromSeconds(seconds, { zone }).toISO({ suppressMilliseconds: true });
-	return { from: iso(from), to: iso(to) };
-}
-
-const MOST_NAMED = 5;
-
-function hintsOf(
-	rows: UptimeRows,
-	uptime: Uptime,
-	stations: ReadonlyArray<{ id: string }>,
-	incidentsOfUnknownLength: number,
-): string[] {
-	const hints: string[] = [];
-	if (rows.watching.length === 0) {
-		hints.push(
-			'No row says what was watched, so all time counts as watched: the figures hold only if the trigger ran all the time. Check that the right table was read. Switch on Report Watched Time Hourly in the trigger, and keep those items too.',
-		);
+function readFormula(parameters: Parameters, period: Span): Formula {
+	const preset = parameters.choice('preset', PRESETS);
+	const formula = FORMULAS.find(({ value }) => value === preset) ?? FORMULAS[0];
+	const isYear = [365, 366].includes(Math.round(lengthOf(period) / DAY_SECONDS));
+	const isOver = period.to * 1000 <= parameters.now.getTime();
+	if (formula.ofYear === 'past' && !(isYear && isOver)) {
+		const choices = 'Choose Last 12 Months, Last Year or the last 365 days.';
+		parameters.refuse('preset', `this rule needs a year that is over. ${choices}`);
+	} else if (formula.ofYear && !isYear) {
+		const choices = 'Choose Last 12 Months, Last Year, This Year or the last 365 days.';
+		parameters.refuse('preset', `this formula needs a year. ${choices}`);
 	}
-	if (incidentsOfUnknownLength > 0) {
-		hints.push(
-			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in the field “until” if you know when they ended.`,
-		);
+	return formula;
+}
+
+/** The causes that the user counts as down; undefined if an official rule decides, which counts what the rows name. */
+function readCauses(parameters: Parameters, { rule }: Formula): string[] | undefined {
+	if (rule && !parameters.hasOption('countsAsDown')) return undefined;
+	const causes = uniqBy(parameters.texts('countsAsDown'), (cause) => cause.toLowerCase());
+	if (causes.length === 0) parameters.refuse('countsAsDown', 'name at least one cause, such as offline.');
+	if (rule?.isOfflineUp && causes.some((cause) => cause.toLowerCase() === OFFLINE)) {
+		parameters.refuse('countsAsDown', 'by this rule, offline counts as up. Name the causes that are faults.');
 	}
-	const watched = rows.latest?.stations ?? stations.length;
-	if (watched < stations.length) {
-		hints.push(
-			`The trigger watched ${watched} stations, but ${stations.length} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
-		);
-	}
-	const known = new Set(stations.map(({ id }) => id));
-	const others = uptime.offlineStations().filter((id) => !known.has(id));
-	if (others.length > 0) {
-		const named = others.slice(0, MOST_NAMED).join(', ');
-		const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
-		hints.push(
-			`Incidents of stations that no longer exist or do not match the filter are not counted: ${named}${more}.`,
-		);
-	}
-	return hints;
+	return causes.map((cause) => (cause.toLowerCase() === OFFLINE ? OFFLINE : cause));
+}
+
+function itemsOf(
+	report: Report,
+	stations: readonly Station[],
+	figures: readonly Figures[],
+	result: 'stations' | 'network' | 'outages',
+): Row[] {
+	if (result === 'outages') return stations.flatMap((station) => outageJson(report, station));
+	const about = aboutJson(report);
+	if (result === 'network') return [{ stations: stations.length, ...figuresJson(report, figures), ...about }];
+	return stations.map(({ id, stationName }, index) => {
+		const own = figures.slice(index, index + 1);
+		return { stationName, stationId: id, ...figuresJson(report, own), ...about };
+	});
 }

@@ -1,5 +1,6 @@
 import floor from 'lodash/floor';
 
+import { OFFLINE } from './rows';
 import type { Figures } from './uptime';
 
 const YEAR_SECONDS = 525_600 * 60;
@@ -13,8 +14,21 @@ export interface Formula {
 	text: string;
 	/** The fraction, in seconds: what counts as up, and out of how much. */
 	share(figures: Figures): { up: number; of: number };
-	/** It divides by the minutes of a year, so the period must be a year. */
-	ofYear?: true;
+	/** It divides by the minutes of a year, so the period must be a year; `past`: one that is over. */
+	ofYear?: 'any' | 'past';
+	/** It takes unknown time for up although nothing says that it may. */
+	hidesUnknown?: true;
+	/** Set for an official rule. */
+	rule?: Rule;
+}
+
+export interface Rule {
+	/** Which of the causes in the rows count as down unless the user chooses. */
+	causes(inRows: readonly string[]): string[];
+	/** Whether stations that are offline count as up. */
+	isOfflineUp: boolean;
+	/** What the rule asks for, and what these figures cannot know. */
+	note: string;
 }
 
 /** The formulas to choose from. Excluded time counts in none of them. */
@@ -30,7 +44,7 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		name: 'Unknown Counts as Up',
 		value: 'unknownUp',
 		description:
-			'Up and unknown, divided by all time that is not excluded: as the UK counts a status that is unknown (Public Charge Point Regulations 2023, regulation 7)',
+			'Up and unknown, divided by all time that is not excluded. Being offline counts as down, unlike in the rule of the UK.',
 		text: '(up + unknown) / (up + unknown + down); excluded time left out',
 		share: ({ period, down, excluded }) => fraction(period - excluded, down),
 	},
@@ -38,10 +52,39 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		name: 'Outage over the Minutes of a Year',
 		value: 'minutesOfYear',
 		description:
-			'525,600 minutes less the outage that is not excluded, divided by 525,600: the formula of the US program (23 CFR 680.116). Choose a period of a year.',
+			'525,600 minutes less the outage that is not excluded, divided by 525,600. Choose a period of a year. Time in which nobody watched counts as up.',
 		text: '(525600 - (outage - excluded outage)) / 525600',
 		share: ({ down }) => fraction(YEAR_SECONDS, down),
-		ofYear: true,
+		ofYear: 'any',
+		hidesUnknown: true,
+	},
+	{
+		name: 'UK: Public Charge Point Regulations 2023, Regulation 7',
+		value: 'ukReliability',
+		description:
+			'Only faults count as down. Offline counts as up, and so does time in which nobody watched: the rule takes an unknown status for reliable. It asks for 99 %, on average over the network, in a calendar year.',
+		text: '(up + unknown) / (up + unknown + down), where offline is up; excluded time left out',
+		share: ({ period, down, excluded }) => fraction(period - excluded, down),
+		rule: {
+			causes: (inRows) => inRows.filter((cause) => cause !== OFFLINE),
+			isOfflineUp: true,
+			note: 'The UK rule (Public Charge Point Regulations 2023, regulation 7) asks for 99 % by charge point, on average over the network, in a calendar year, while access is open. These figures are by station, and know only the faults that a trigger watches for and sees at a poll. For opening hours, add rows of kind closed.',
+		},
+	},
+	{
+		name: 'US: 23 CFR 680.116',
+		value: 'usUptime',
+		description:
+			'525,600 minutes less the outage that is not excluded, divided by 525,600. Offline and faults count as down. It asks for more than 97 % for each port, over the previous twelve months, every month: choose Last 12 Months.',
+		text: '(525600 - (outage - excluded outage)) / 525600',
+		share: ({ down }) => fraction(YEAR_SECONDS, down),
+		ofYear: 'past',
+		hidesUnknown: true,
+		rule: {
+			causes: (inRows) => [...new Set([OFFLINE, ...inRows])],
+			isOfflineUp: false,
+			note: 'The US rule (23 CFR 680.116) asks for more than 97 % for each port, over the previous twelve months. These figures are by station, and know only the faults that a trigger watches for and sees at a poll.',
+		},
 	},
 ];
 
@@ -65,4 +108,18 @@ export function uptimePercent({ share }: Formula, figures: readonly Figures[]): 
 		of += part.of;
 	}
 	return of > 0 ? floor((100 * up) / of, DECIMALS) : null;
+}
+
+/**
+ * What uptime would be if all unknown time had been down.
+ *
+ * @returns null if it is not known how much time is unknown, or no time counts
+ */
+export function lowestUptimePercent(formula: Formula, figures: readonly Figures[]): number | null {
+	const worst: Figures[] = [];
+	for (const each of figures) {
+		if (each.unknown === undefined) return null;
+		worst.push({ ...each, down: each.down + each.unknown, unknown: 0 });
+	}
+	return uptimePercent(formula, worst);
 }

@@ -1,12 +1,17 @@
 import isEmpty from 'lodash/isEmpty';
 
-import { Faults, isBlank, isRecord, kindOf, quote } from '../../shared/dsquery/faults';
-import { writeScalar } from '../../shared/dsquery/values/values';
+import { isRecord, type Faults } from '../../shared/dsquery/faults';
+import type { Closed } from './closingTimes';
+import { RowReader } from './rowReader';
 import type { Span } from './spans';
 
-/** A time in which a station was offline, according to the rows. */
+/** The cause of incidents and watched times that name none. */
+export const OFFLINE = 'offline';
+
+/** A time in which a station was down, according to the rows. */
 export interface Incident {
 	station: string;
+	cause: string;
 	since: number;
 	/** When it ended, if a row says so. */
 	until?: number;
@@ -14,33 +19,35 @@ export interface Incident {
 	openAt?: number;
 }
 
+/** When the trigger watched for one cause. */
+export interface Watched {
+	spans: Span[];
+	/** Number of polls in these times, as far as the rows tell. */
+	polls: number;
+	/** The latest of these times: its end, and how many stations were watched, if the row says so. */
+	latest: { to: number; stations?: number };
+}
+
 /** A time that does not count, such as maintenance. */
 export interface Excluded extends Span {
 	/** A station's Id, or `EVERY_STATION`. */
 	station: string;
+	reason?: string;
 }
 
 /** What the input rows tell. Times are whole seconds since 1970. */
 export interface UptimeRows {
-	/** By incidentId: several rows may be about one incident. */
-	incidents: Map<string, Incident>;
-	/** Times in which the trigger watched. */
-	watching: Span[];
-	/** Number of polls in these times, as far as the rows tell. */
-	polls: number;
-	/** The latest of these times: its end, and how many stations were watched, if the row says so. */
-	latest?: { to: number; stations?: number };
+	incidents: Incident[];
+	/** By cause. */
+	watched: Map<string, Watched>;
 	excluded: Excluded[];
+	closed: Closed[];
+	/** The causes of incidents and watched times, each in one spelling. */
+	causes: string[];
 }
 
-const KINDS = ['incident', 'watching', 'excluded'] as const;
-
-/** The trigger's own items have an event instead of a kind. */
-const KIND_OF_EVENT: Readonly<Record<string, string>> = {
-	offline: 'incident',
-	backonline: 'incident',
-	watching: 'watching',
-};
+/** Each cause is computed for each station. */
+const MOST_CAUSES = 50;
 
 /** A `stationId` that excludes a time for all stations. An empty cell must not do that. */
 export const EVERY_STATION = '*';
@@ -50,152 +57,165 @@ export const EVERY_STATION = '*';
  *
  * @param items one per row; a single empty item means no rows
  * @param zone the time zone of times that have none
+ * @param spellings causes as they are to be written, whatever their case is in the rows
  */
-export function readRows(items: readonly unknown[], zone: string, faults: Faults): UptimeRows {
-	const rows: UptimeRows = { incidents: new Map(), watching: [], polls: 0, excluded: [] };
-	if (items.length === 1 && isEmpty(items[0])) return rows;
-	for (const [index, item] of items.entries()) {
-		const row = new RowReader(isRecord(item) ? item : {}, `Row ${index + 1}`, zone, faults);
+export function readRows(
+	items: readonly unknown[],
+	zone: string,
+	faults: Faults,
+	spellings: readonly string[] = [],
+): UptimeRows {
+	const incidents = new IncidentRows(spellings);
+	const rows: UptimeRows = { incidents: [], watched: new Map(), excluded: [], closed: [], causes: [] };
+	const isNoRow = items.length === 1 && isEmpty(items[0]);
+	const watching: RowReader[] = [];
+	for (const row of isNoRow ? [] : readersOf(items, zone, faults)) {
 		switch (row.kind()) {
 			case 'incident':
-				takeIncident(rows, row);
+				incidents.take(row);
 				break;
 			case 'watching':
-				takeWatching(rows, row);
+				watching.push(row);
 				break;
 			case 'excluded':
 				takeExcluded(rows, row);
+				break;
+			case 'closed':
+				takeClosed(rows, row);
 		}
+	}
+	for (const row of watching) takeWatching(rows, incidents, row);
+	rows.incidents = incidents.finish();
+	rows.causes = [...new Set([...rows.incidents.map(({ cause }) => cause), ...rows.watched.keys()])];
+	if (rows.causes.length > MOST_CAUSES) {
+		faults.add('Field cause', `there are ${rows.causes.length} different causes. At most ${MOST_CAUSES} are possible.`);
 	}
 	return rows;
 }
 
-/** The row written when an incident begins has no end; the one of its end, or an update of the first, has one. */
-function takeIncident({ incidents }: UptimeRows, row: RowReader): void {
-	const id = row.id('incidentId');
-	const station = row.id('stationId');
-	const { from: since, to: until } = row.span(['since'], ['until'], { open: true });
-	if (id === undefined || station === undefined || since === undefined) return;
-	const known = incidents.get(id);
-	incidents.set(id, {
-		...known,
-		station,
-		since: Math.min(since, known?.since ?? since),
-		until: until ?? known?.until,
-	});
+/** A reader for each row: for each event of a digest, and for none that comes from a test of the trigger. */
+function readersOf(items: readonly unknown[], zone: string, faults: Faults): RowReader[] {
+	return items
+		.map((item, index) => new RowReader(isRecord(item) ? item : {}, `Row ${index + 1}`, zone, faults))
+		.flatMap((row) => (row.isDigest() ? row.list('events') : row))
+		.filter((row) => !row.isSample());
 }
 
-function takeWatching(rows: UptimeRows, row: RowReader): void {
-	const { from, to } = row.span(['since', 'from'], ['until', 'to']);
-	const open = row.list('openIncidents');
-	if (from === undefined || to === undefined) return;
-	rows.watching.push({ from, to });
-	rows.polls += row.count('polls') ?? 0;
-	if (!rows.latest || to >= rows.latest.to) rows.latest = { to, stations: row.count('stations') };
-	for (const entry of open) {
+/** What one row says about an incident. */
+type Telling = Omit<Incident, 'cause' | 'openAt'> & { cause?: string };
+
+/** What all rows about an incident say. */
+interface Told extends Telling {
+	openAt?: number;
+	/** Where the first of these rows is, for messages. */
+	place: string;
+	/** Of the rows with both begin and end: the latest begin and the earliest end, and where they are. */
+	latestBegin?: Told['earliestEnd'];
+	earliestEnd?: { at: number; place: string };
+}
+
+const OWN_ID = 'Give each outage an incidentId of its own; a row with an end needs none.';
+
+/** Collects what several rows say about each incident, whatever their order. */
+class IncidentRows {
+	/** By incidentId. An incident without one has no other row, and its row is its key. */
+	private readonly told = new Map<unknown, Told>();
+	/** By the cause in lower case. */
+	private readonly spellings: Map<string, string>;
+
+	constructor(spellings: readonly string[]) {
+		this.spellings = new Map([...spellings, OFFLINE].map((cause) => [cause.toLowerCase(), cause]));
+	}
+
+	/** A cause is one whatever its case: it is written as it came first. */
+	spell(cause: string): string {
+		const key = cause.toLowerCase();
+		const spelling = this.spellings.get(key) ?? cause;
+		this.spellings.set(key, spelling);
+		return spelling;
+	}
+
+	/** The row written when an incident begins has no end; the one of its end, or an update of the first, has one. */
+	take(row: RowReader): void {
+		const id = row.isBlank('incidentId') && !row.isBlank('until') ? row : row.id('incidentId');
+		const station = row.id('stationId');
+		const written = row.cause();
+		const { from: since, to: until } = row.span(['since'], ['until'], { open: true });
+		if (id === undefined || station === undefined || since === undefined) return;
+		const cause = written === undefined ? undefined : this.spell(written);
+		const told: Told = this.told.get(id) ?? { station, cause, since, place: row.place };
+		refuseAnother(row, told, { station, cause, since, until });
+		told.cause ??= cause;
+		told.since = Math.min(told.since, since);
+		if (until !== undefined) {
+			told.until = Math.max(told.until ?? until, until);
+			if (since >= (told.latestBegin?.at ?? since)) told.latestBegin = { at: since, place: row.place };
+			if (until <= (told.earliestEnd?.at ?? until)) told.earliestEnd = { at: until, place: row.place };
+		}
+		this.told.set(id, told);
+	}
+
+	/** Notes that a `watching` row names an incident as open at its end. */
+	takeOpen(entry: RowReader, cause: string, at: number): void {
 		const id = entry.id('incidentId');
-		if (id === undefined) continue;
-		const known = rows.incidents.get(id);
+		if (id === undefined) return;
+		const known = this.told.get(id);
 		if (known) {
-			known.openAt = Math.max(to, known.openAt ?? to);
-			continue;
+			known.openAt = Math.max(at, known.openAt ?? at);
+			return;
 		}
 		// It began without an event: before the trigger watched, or while it did not report outages.
 		const station = entry.id('stationId');
 		const since = entry.time('since');
-		if (station !== undefined && since !== undefined) rows.incidents.set(id, { station, since, openAt: to });
+		if (station === undefined || since === undefined) return;
+		this.told.set(id, { station, cause, since, openAt: at, place: entry.place });
 	}
+
+	finish(): Incident[] {
+		return [...this.told.values()].map(({ station, cause, since, until, openAt }) => ({
+			...{ station, cause: cause ?? OFFLINE, since, until, openAt },
+		}));
+	}
+}
+
+/** Rows with one incidentId must be about one outage: else several would count as one, or short ones as a long one. */
+function refuseAnother(row: RowReader, told: Told, { station, cause, since, until }: Telling): void {
+	const refuse = (name: string, place: string, what: string) =>
+		row.refuse(name, `${place} has the same incidentId, but ${what}. ${OWN_ID}`);
+	if (station !== told.station) refuse('stationId', told.place, 'another station');
+	if (cause !== undefined && told.cause !== undefined && cause !== told.cause) {
+		refuse('cause', told.place, 'another cause');
+	}
+	const { latestBegin, earliestEnd } = told;
+	if (until === undefined || !latestBegin || !earliestEnd) return;
+	if (since > earliestEnd.at) refuse('since', earliestEnd.place, 'ended before this row begins');
+	else if (until < latestBegin.at) refuse('until', latestBegin.place, 'begins after this row ends');
+}
+
+function takeWatching(rows: UptimeRows, incidents: IncidentRows, row: RowReader): void {
+	const cause = incidents.spell(row.cause() ?? OFFLINE);
+	const { from, to } = row.span(['since', 'from'], ['until', 'to']);
+	const open = row.list('openIncidents');
+	if (from === undefined || to === undefined) return;
+	const watched = rows.watched.get(cause) ?? { spans: [], polls: 0, latest: { to } };
+	rows.watched.set(cause, watched);
+	watched.spans.push({ from, to });
+	watched.polls += row.count('polls') ?? 0;
+	if (to >= watched.latest.to) watched.latest = { to, stations: row.count('stations') };
+	for (const entry of open) incidents.takeOpen(entry, cause, to);
 }
 
 function takeExcluded({ excluded }: UptimeRows, row: RowReader): void {
 	const station = row.id('stationId');
 	const { from, to } = row.span(['since'], ['until']);
 	if (station === undefined || from === undefined || to === undefined) return;
-	excluded.push({ station, from, to });
+	excluded.push({ station, from, to, reason: row.text('reason') });
 }
 
-const LONGEST_ID = 500;
-
-/** Reads the fields of one row. Adds a fault for what cannot be used, except where noted. */
-class RowReader {
-	constructor(
-		private readonly row: Readonly<Record<string, unknown>>,
-		private readonly place: string,
-		private readonly zone: string,
-		private readonly faults: Faults,
-	) {}
-
-	kind(): (typeof KINDS)[number] | undefined {
-		const { kind, event } = this.row;
-		const name = isBlank(kind) && typeof event === 'string' ? KIND_OF_EVENT[event.toLowerCase()] : kind;
-		const found = KINDS.find((each) => typeof name === 'string' && each === name.trim().toLowerCase());
-		if (found) return found;
-		const given = isBlank(kind) ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;
-		return this.refuse('kind', `${given}. Each row is one of: ${KINDS.join(', ')}.`);
-	}
-
-	/** An identifier as text: a table may store it as a number or as text. */
-	id(name: string): string | undefined {
-		const value = this.row[name];
-		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
-		if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-		if (typeof value === 'string' && value.length <= LONGEST_ID) return value.trim();
-		return this.refuse(name, `${quote(value)} cannot be an ID.`);
-	}
-
-	/**
-	 * Start and end, each from the first of its fields that is filled in.
-	 *
-	 * @param open whether the end may be missing
-	 */
-	span(fromNames: readonly string[], toNames: readonly string[], { open = false } = {}): Partial<Span> {
-		const nameOf = (names: readonly string[]) => names.find((name) => !isBlank(this.row[name])) ?? names[0] ?? '';
-		const toName = nameOf(toNames);
-		const from = this.time(nameOf(fromNames));
-		const to = open && isBlank(this.row[toName]) ? undefined : this.time(toName);
-		if (from === undefined || to === undefined || from <= to) return { from, to };
-		this.refuse(toName, 'this is before the time at which the row begins.');
-		return {};
-	}
-
-	time(name: string): number | undefined {
-		const value = this.row[name];
-		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
-		const written = writeScalar(value, { name, type: 'date' }, 'lte', this.zone);
-		if ('refusal' in written) return this.refuse(name, written.refusal);
-		return Date.parse(`${written.value}Z`) / 1000;
-	}
-
-	/** An optional count: anything else is ignored without a fault. */
-	count(name: string): number | undefined {
-		const value = Number(this.row[name] ?? Number.NaN);
-		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-	}
-
-	/** A list of objects, or its JSON text, as tables store it. */
-	list(name: string): RowReader[] {
-		const value = this.row[name];
-		if (isBlank(value)) return [];
-		const entries = typeof value === 'string' ? parsed(value) : value;
-		if (!Array.isArray(entries)) {
-			this.refuse(name, `a list, or the JSON text of one, is needed here, but this is ${kindOf(value)}.`);
-			return [];
-		}
-		return entries.map((entry: unknown, index) => {
-			const place = `${this.place} > ${name} > ${index + 1}`;
-			return new RowReader(isRecord(entry) ? entry : {}, place, this.zone, this.faults);
-		});
-	}
-
-	private refuse(name: string, message: string): undefined {
-		return this.faults.add(`${this.place} > ${name}`, message);
-	}
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
+function takeClosed({ closed }: UptimeRows, row: RowReader): void {
+	const station = row.id('stationId');
+	const weekdays = row.weekdays('weekdays');
+	const [from, to] = [row.clock('since'), row.clock('until')];
+	if (station === undefined || weekdays === undefined || from === undefined || to === undefined) return;
+	closed.push({ station, weekdays, from, to, reason: row.text('reason') });
 }

@@ -45,6 +45,23 @@ export function subtract(spans: readonly Span[], holes: readonly Span[]): Span[]
 	});
 }
 
+/**
+ * For each span, the others that overlap it, in one pass over both.
+ *
+ * @param spans merged
+ * @param others sorted by `from`
+ */
+export function overlapping<Other extends Span>(spans: readonly Span[], others: readonly Other[]): Other[][] {
+	let next = 0;
+	let reached: Other[] = [];
+	return spans.map(({ from, to }) => {
+		const first = next;
+		while ((others[next]?.from ?? Infinity) < to) next++;
+		reached = [...reached, ...others.slice(first, next)].filter((other) => other.to > from);
+		return reached;
+	});
+}
+
 /** Merged spans, prepared for fast repeated queries of how much of a stretch they cover. */
 export class Timeline {
 	readonly total: number;

@@ -1,122 +1,255 @@
 import max from 'lodash/max';
+import sortBy from 'lodash/sortBy';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
+import uniq from 'lodash/uniq';
 
-import { EVERY_STATION, type UptimeRows } from './rows';
-import { lengthOf, mergeWithin, subtract, Timeline, type Span } from './spans';
+import { closedSpans } from './closingTimes';
+import { EVERY_STATION, type Excluded, type UptimeRows } from './rows';
+import { lengthOf, mergeWithin, overlapping, subtract, Timeline, type Span } from './spans';
 
 /** How a period divides, in seconds. What is not down, excluded or unknown was up. */
 export interface Figures {
 	period: number;
 	down: number;
+	/** Of each cause that counts: a time with two causes is in both. */
+	downByCause: Record<string, number>;
 	excluded: number;
-	/** Time not watched. Undefined if no row says when the trigger watched. */
+	/** Excluded time in which the station was down. */
+	excludedOutage: number;
+	/** Time in which not all causes were watched. Undefined if no row says when the trigger watched. */
 	unknown?: number;
 	incidents: number;
 	/** The longest incident. */
 	longest: number;
-	/** Incidents that began in the period, outside excluded time, and whose length no row tells. Counted only here. */
+	/** Incidents that began in the period and whose length no row tells. Counted only here. */
 	incidentsOfUnknownLength: number;
 }
 
+/** One outage: incidents of one station and cause that overlap or touch. */
+export interface Outage {
+	cause: string;
+	since: number;
+	/** Undefined if no row says when it ended. */
+	until?: number;
+	/** Seconds of the period that count as down, are excluded, or unknown. Undefined if no row tells its length. */
+	parts?: { down: number; excluded: number; unknown: number };
+	/** Why time of it is excluded, as far as rows give a reason. */
+	reasons: string[];
+}
+
+/** What counts, as the user chose. */
+export interface Counting {
+	/** The causes that count as down. */
+	causes: readonly string[];
+	/** A cause counts as watched all the time if no row says when it was. */
+	assumeAlwaysWatched: boolean;
+	/** The time zone of closing times. */
+	zone: string;
+}
+
+/** An incident as a span, and whether a row says when it ended. */
+type Ended = Span & { station: string; isEndTold: boolean };
+
+const ALWAYS: Span = { from: -Infinity, to: Infinity };
+
 /**
  * Divides a period into excluded, unknown, down and up, for one station at a time. If several apply, the first of these
- * counts: maintenance is excluded whatever was seen, and time not watched is not called down.
+ * counts: maintenance is excluded whatever was seen, and time in which not all causes were watched is not called down.
  *
  * An incident ends when a row says so. If none does, it ended with the last `watching` row that names it as open.
- * Without any `watching` rows it is still open; if there are some but none names it, its length is unknown.
+ * Without any `watching` rows for its cause it is still open; if there are some but none names it, its length is
+ * unknown.
  */
 export class Uptime {
 	/** The part of the period that has passed. */
 	readonly period: Span;
-	private readonly incidents: ReadonlyMap<string, Span[]>;
-	/** The first second of each incident of unknown length. */
-	private readonly ofUnknownLength: ReadonlyMap<string, Span[]>;
-	private readonly exclusions: ReadonlyMap<string, Span[]>;
+	/** By cause, of those that count. */
+	private readonly incidents = new Map<string, ReadonlyMap<string, Ended[]>>();
+	/** The first second of each incident of unknown length, by cause. */
+	private readonly ofUnknownLength = new Map<string, ReadonlyMap<string, Ended[]>>();
+	/** Sorted by begin. */
+	private readonly exclusions: ReadonlyMap<string, Excluded[]>;
 	private readonly excludedForAll: Timeline;
 	private readonly unknown: Timeline;
 	/** Excluded for all, or unknown. */
 	private readonly uncounted: Timeline;
-	private readonly isWatchKnown: boolean;
+	/** When not all causes were watched, merged. Undefined if no row says what was watched. */
+	private readonly unwatched?: Span[];
 
 	/** @param now whole seconds since 1970, like the period */
-	constructor(rows: UptimeRows, period: Span, now: number) {
+	constructor(
+		private readonly rows: UptimeRows,
+		period: Span,
+		now: number,
+		private readonly counting: Counting,
+	) {
 		this.period = { from: period.from, to: Math.min(period.to, now) };
-		this.isWatchKnown = rows.watching.length > 0;
-		const incidents = [...rows.incidents.values()].map(({ station, since, until, openAt }) => {
-			const end = this.isWatchKnown ? Math.max(since, openAt ?? since) : now;
-			return { station, from: since, to: until ?? end };
-		});
-		this.incidents = byStation(incidents);
-		this.ofUnknownLength = byStation(
-			[...rows.incidents.values()]
-				.filter(({ until, openAt }) => this.isWatchKnown && until === undefined && openAt === undefined)
-				.map(({ station, since }) => ({ station, from: since, to: since + 1 })),
-		);
-		this.exclusions = byStation(rows.excluded);
+		for (const cause of counting.causes) this.takeIncidents(cause, now);
+		const closed = closedSpans(rows.closed, this.period, counting.zone);
+		this.exclusions = byStation(sortBy([...rows.excluded, ...closed], 'from'));
 		const excluded = mergeWithin(this.exclusions.get(EVERY_STATION) ?? [], this.period);
-		const watched = this.isWatchKnown ? mergeWithin(rows.watching, this.period) : [this.period];
-		const unwatched = subtract([this.period], watched).flat();
+		this.unwatched = this.findUnwatched();
 		this.excludedForAll = new Timeline(excluded);
-		this.unknown = new Timeline(subtract(unwatched, excluded).flat());
-		this.uncounted = new Timeline(mergeWithin([...excluded, ...unwatched], this.period));
+		this.unknown = new Timeline(subtract(this.unwatched ?? [], excluded).flat());
+		this.uncounted = new Timeline(mergeWithin([...excluded, ...(this.unwatched ?? [])], this.period));
+	}
+
+	private takeIncidents(cause: string, now: number): void {
+		const isWatched = this.rows.watched.has(cause);
+		const own = this.rows.incidents.filter((incident) => incident.cause === cause);
+		const spans = own.map(({ station, since, until, openAt = since }) => {
+			const to = until ?? (isWatched ? Math.max(since, openAt) : now);
+			return { station, from: since, to, isEndTold: until !== undefined };
+		});
+		const ofUnknownLength = own
+			.filter(({ until, openAt }) => isWatched && until === undefined && openAt === undefined)
+			.map(({ station, since }) => ({ station, from: since, to: since + 1, isEndTold: false }));
+		this.incidents.set(cause, byStation(spans));
+		this.ofUnknownLength.set(cause, byStation(ofUnknownLength));
+	}
+
+	/** The causes that count, but that nobody watched for, as far as the rows tell. */
+	neverWatched(): string[] {
+		const { watched } = this.rows;
+		if (watched.size === 0 || this.counting.assumeAlwaysWatched) return [];
+		return this.counting.causes.filter((cause) => !watched.has(cause));
+	}
+
+	private findUnwatched(): Span[] | undefined {
+		if (this.neverWatched().length > 0) return [this.period];
+		const watched = this.counting.causes.flatMap((cause) => this.rows.watched.get(cause) ?? []);
+		if (watched.length === 0) return undefined;
+		const gaps = watched.flatMap(({ spans }) => subtract([this.period], mergeWithin(spans, this.period)).flat());
+		return mergeWithin(gaps, this.period);
+	}
+
+	/**
+	 * Whether anything is known about the period: some of it was watched, or, where no row says what was watched, one of
+	 * these stations was down.
+	 */
+	isAnythingKnown(stations: readonly string[]): boolean {
+		const { causes, assumeAlwaysWatched } = this.counting;
+		if (causes.length === 0) return false;
+		if (this.unwatched) return lengthOf(this.period) > sumBy(this.unwatched, lengthOf);
+		return assumeAlwaysWatched || stations.some((station) => this.incidentsOf(station).length > 0);
 	}
 
 	figuresOf(station: string): Figures {
-		const own = mergeWithin(this.exclusions.get(station) ?? [], this.period);
-		const downs = subtract(this.incidentsOf(station), own)
-			.map((parts) => sumBy(parts, (part) => this.uncounted.outside(part)))
-			.filter((seconds) => seconds > 0);
+		const own = this.exclusionsOf(station);
+		const outages = this.divide(this.incidentsOf(station), own);
+		const downs = outages.map(({ down }) => down).filter((seconds) => seconds > 0);
+		const { causes } = this.counting;
+		const downOf = (cause: string) => sumBy(this.divide(this.incidentsOf(station, [cause]), own), 'down');
 		return {
 			period: lengthOf(this.period),
 			down: sum(downs),
+			downByCause: Object.fromEntries(causes.map((cause) => [cause, downs.length > 0 ? downOf(cause) : 0])),
 			excluded: this.excludedForAll.total + sumBy(own, (span) => this.excludedForAll.outside(span)),
-			unknown: this.isWatchKnown ? this.unknown.total - sumBy(own, (span) => this.unknown.within(span)) : undefined,
+			excludedOutage: sumBy(outages, 'excluded'),
+			unknown: this.unwatched && this.unknown.total - sumBy(own, (span) => this.unknown.within(span)),
 			incidents: downs.length,
 			longest: max(downs) ?? 0,
-			incidentsOfUnknownLength: this.unknownLengthsOf(station, own).length,
+			incidentsOfUnknownLength: sumBy(causes, (cause) => this.unknownLengthsOf(station, cause).length),
 		};
 	}
 
-	/** The stations that were offline in the period, according to the rows. */
-	offlineStations(): string[] {
-		return [...this.incidents.keys()].filter(
-			(station) => this.incidentsOf(station).length + this.unknownLengthsOf(station, []).length > 0,
+	/** The outages of a station that touch the period, by begin. Those of unknown length if they began in it. */
+	outagesOf(station: string): Outage[] {
+		const own = this.exclusionsOf(station);
+		const exclusions = [station, EVERY_STATION].map((name) => this.exclusions.get(name) ?? []);
+		const outages = this.counting.causes.flatMap((cause): Outage[] => {
+			const spans = this.incidents.get(cause)?.get(station) ?? [];
+			const toldEnds = new Set(spans.filter(({ isEndTold }) => isEndTold).map(({ to }) => to));
+			const whole = mergeWithin(spans, ALWAYS).filter((span) => mergeWithin([span], this.period).length > 0);
+			const within = mergeWithin(whole, this.period);
+			const reasons = exclusions.map((each) => overlapping(within, each));
+			const ofUnknownLength = this.unknownLengthsOf(station, cause).map(({ from }) => ({
+				cause,
+				since: from,
+				reasons: [],
+			}));
+			const known = this.divide(within, own).map((parts, index): Outage => {
+				const { from = 0, to = 0 } = whole[index] ?? {};
+				return {
+					...{ cause, since: from, until: toldEnds.has(to) ? to : undefined, parts },
+					reasons: uniq(reasons.flatMap((each) => each[index] ?? []).flatMap(({ reason }) => reason ?? [])),
+				};
+			});
+			return [...known, ...ofUnknownLength];
+		});
+		return sortBy(outages, 'since');
+	}
+
+	/** The stations that were down in the period, according to the rows. */
+	stationsDown(): string[] {
+		const { causes } = this.counting;
+		const named = causes.flatMap((cause) => [...(this.incidents.get(cause)?.keys() ?? [])]);
+		return uniq(named).filter(
+			(station) =>
+				this.incidentsOf(station).length > 0 ||
+				causes.some((cause) => this.unknownLengthsOf(station, cause).length > 0),
 		);
 	}
 
-	private incidentsOf(station: string): Span[] {
-		return mergeWithin(this.incidents.get(station) ?? [], this.period);
+	/** What is excluded for a station alone, merged. */
+	private exclusionsOf(station: string): Span[] {
+		return mergeWithin(this.exclusions.get(station) ?? [], this.period);
 	}
 
-	/** @param own merged spans excluded for this station alone */
-	private unknownLengthsOf(station: string, own: readonly Span[]): Span[] {
-		const excluded = new Timeline(own);
+	private incidentsOf(station: string, causes = this.counting.causes): Span[] {
+		return mergeWithin(
+			causes.flatMap((cause) => this.incidents.get(cause)?.get(station) ?? []),
+			this.period,
+		);
+	}
+
+	private unknownLengthsOf(station: string, cause: string): Span[] {
 		const { from, to } = this.period;
-		return (this.ofUnknownLength.get(station) ?? []).filter(
-			(first) =>
-				first.from >= from && first.from < to && this.excludedForAll.outside(first) > 0 && excluded.outside(first) > 0,
-		);
+		const all = this.ofUnknownLength.get(cause)?.get(station) ?? [];
+		return all.filter((first) => first.from >= from && first.from < to);
+	}
+
+	/**
+	 * Divides each of these outages into its parts, in seconds.
+	 *
+	 * @param outages merged, within the period
+	 * @param own merged spans excluded for this station alone
+	 */
+	private divide(outages: readonly Span[], own: readonly Span[]): Array<NonNullable<Outage['parts']>> {
+		const others = subtract(outages, own);
+		return outages.map((outage, index) => {
+			const rest = others[index] ?? [];
+			const down = sumBy(rest, (part) => this.uncounted.outside(part));
+			const excluded = lengthOf(outage) - sumBy(rest, (part) => this.excludedForAll.outside(part));
+			return { down, excluded, unknown: lengthOf(outage) - excluded - down };
+		});
 	}
 }
 
-function byStation(items: ReadonlyArray<Span & { station: string }>): Map<string, Span[]> {
-	const groups = new Map<string, Span[]>();
-	for (const { station, from, to } of items) {
-		const group = groups.get(station);
-		if (group) group.push({ from, to });
-		else groups.set(station, [{ from, to }]);
+function byStation<Item extends Span & { station: string }>(items: readonly Item[]): Map<string, Item[]> {
+	const groups = new Map<string, Item[]>();
+	for (const item of items) {
+		const group = groups.get(item.station);
+		if (group) group.push(item);
+		else groups.set(item.station, [item]);
 	}
 	return groups;
 }
 
 /** The figures of several stations together. */
 export function together(figures: readonly Figures[]): Figures {
-	const total = (name: Exclude<keyof Figures, 'unknown' | 'longest'>) => sumBy(figures, (each) => each[name]);
+	const total = (name: Exclude<keyof Figures, 'unknown' | 'longest' | 'downByCause'>) =>
+		sumBy(figures, (each) => each[name]);
+	const causes = Object.keys(figures[0]?.downByCause ?? {});
 	return {
 		period: total('period'),
 		down: total('down'),
+		downByCause: Object.fromEntries(
+			causes.map((cause) => [cause, sumBy(figures, ({ downByCause }) => downByCause[cause] ?? 0)]),
+		),
 		excluded: total('excluded'),
+		excludedOutage: total('excludedOutage'),
 		unknown: figures.some(({ unknown }) => unknown === undefined) ? undefined : sumBy(figures, 'unknown'),
 		incidents: total('incidents'),
 		longest: max(figures.map(({ longest }) => longest)) ?? 0,

@@ -76,16 +76,33 @@ describe('Charging Stations > Availability', () => {
 		expect(hintText(result)).toMatch(/Incidents of stations that no longer exist.* are not counted: 9\./);
 	});
 
-	it('takes one empty item as a month without rows, and says what the figures are based on', async () => {
-		const result = await run({ parameters: { result: 'network', period: 'lastMonth' }, items: [{}] });
-		expect(result.json).toEqual([
-			expect.objectContaining({
+	it.each([
+		['an empty table', [{}], /No row says that anything was watched, or that a station was down.*right table/],
+		['a table of other stations', [incident(9999, 2, 4)], /none is about an outage of these stations/],
+		['a table of another time', [incident(7, -90, -80)], /none is about an outage of these stations in this period/],
+		['watched times of another time', [{ ...watched, until: at(-1) }], /anything was watched in this period/],
+		['a test of the trigger', [{ ...watched, sample: true }], /No row says that anything was watched/],
+	])('gives no uptime, with the reason, for %s', async (_, items, reason) => {
+		for (const preset of ['share', 'unknownUp']) {
+			const result = await run({ parameters: { result: 'network', preset }, items });
+			expect(result.json).toMatchObject([{ stations: 250, uptimePercent: null, lowestUptimePercent: null }]);
+			expect(result.json[0]?.uptimeMissing).toMatch(reason);
+			expect(hintText(result)).toMatch(/Uptime cannot be given .*Report Watched Time Hourly.*Assume Always Watched/);
+		}
+	});
+
+	it('counts all time as watched without any row if the user says so', async () => {
+		const options = { assumeAlwaysWatched: true };
+		const result = await run({ parameters: { result: 'network', options }, items: [{}] });
+		expect(result.json).toMatchObject([
+			{
 				stations: 250,
 				uptimePercent: 100,
+				uptimeMissing: null,
 				unknownMinutes: null,
 				incidents: 0,
 				basis: 'by station, as seen at each poll of the trigger, if that watched all the time: no row says when it did',
-			}),
+			},
 		]);
 		expect(hintText(result)).toMatch(
 			/hold only if the trigger ran all the time.*right table.*Report Watched Time Hourly/,
@@ -104,18 +121,20 @@ describe('Charging Stations > Availability', () => {
 		expect(hintText(result)).toMatch(/No row says what was watched.*Report Watched Time Hourly/);
 	});
 
-	it('counts incidents of unknown length, leaving out those in maintenance, and adds a hint', async () => {
+	it('counts incidents of unknown length, those that begin in maintenance too, and adds a hint', async () => {
 		const maintenance = { kind: 'excluded', stationId: 9, since: at(2), until: at(4) };
 		const items = [watched, maintenance, incident(7, 2), incident(8, 2, 3), incident(9, 3), incident(6, -30)];
 		const result = await run({ items });
 		expect(result.error).toBeUndefined();
 		const unknown = result.json.filter(({ incidentsOfUnknownLength }) => incidentsOfUnknownLength !== 0);
-		expect(unknown).toEqual([
-			expect.objectContaining({ stationId: '7', incidentsOfUnknownLength: 1, incidents: 0, downMinutes: 0 }),
+		const ofUnknownLength = { incidentsOfUnknownLength: 1, incidents: 0, downMinutes: 0 };
+		expect(unknown).toMatchObject([
+			{ stationId: '7', ...ofUnknownLength },
+			{ stationId: '9', ...ofUnknownLength },
 		]);
-		expect(hintText(result)).toMatch(/Incidents of unknown length: 1\..*until/);
+		expect(hintText(result)).toMatch(/Incidents of unknown length: 2\..*until/);
 		const [network] = (await run({ items, parameters: { result: 'network' } })).json;
-		expect(network).toMatchObject({ incidentsOfUnknownLength: 1, incidents: 1, downMinutes: 60 });
+		expect(network).toMatchObject({ incidentsOfUnknownLength: 2, incidents: 1, downMinutes: 60 });
 	});
 
 	it('says when fewer stations were watched than are counted', async () => {
@@ -148,6 +167,109 @@ describe('Charging Stations > Availability', () => {
 			items: [watched],
 		});
 		expect(year.error).toBeUndefined();
+	});
+
+	describe('with causes', () => {
+		const faulted = { cause: 'faulted' };
+		const both = [watched, { ...watched, ...faulted }];
+		const rows = [...both, incident(7, 2, 4), { ...incident(7, 3, 6), ...faulted, incidentId: 'fault' }];
+		const filters = { id: [{ operator: 'In', values: ['7'] }] };
+		const counts = (countsAsDown: string) => ({ filters, options: { countsAsDown } });
+
+		it('counts offline alone unless asked, and names the causes that do not count', async () => {
+			const result = await run({ parameters: { filters }, items: rows });
+			expect(result.json).toMatchObject([{ downMinutes: 120, downMinutesByCause: { offline: 120 }, incidents: 1 }]);
+			expect(hintText(result)).toMatch(/in the rows, but do not count as down: faulted\..*Counts as Down/);
+		});
+
+		it('counts a time with two causes once in the sum, and in each cause', async () => {
+			const result = await run({ parameters: counts('Offline, FAULTED'), items: rows });
+			expect(result.json).toMatchObject([
+				{
+					downMinutes: 240,
+					downMinutesByCause: { offline: 120, FAULTED: 180 },
+					incidents: 1,
+					basis: 'by station, as seen: offline every 5 minutes; FAULTED every 5 minutes',
+				},
+			]);
+			expect(result.hints).toEqual([]);
+		});
+
+		it('takes time as unknown in which one of the causes was not watched', async () => {
+			const items = [watched, { ...watched, ...faulted, until: at(12) }, incident(7, 11, 13)];
+			const [item] = (await run({ parameters: counts('offline,faulted'), items })).json;
+			expect(item).toMatchObject({ downMinutes: 60, unknownMinutes: dayMinutes - 12 * 60 });
+			const never = await run({ parameters: counts('offline,faulted'), items: [watched, incident(7, 11, 13)] });
+			expect(never.json).toMatchObject([
+				{
+					uptimePercent: null,
+					uptimeMissing: 'No row says that anybody watched for faulted.',
+					unknownMinutes: dayMinutes,
+				},
+			]);
+			expect(never.json[0]?.basis).toBe('by station, as seen: offline every 5 minutes; faulted never');
+			const options = { countsAsDown: 'offline,faulted', assumeAlwaysWatched: true };
+			const assumed = await run({ parameters: { filters, options }, items: [watched, incident(7, 11, 13)] });
+			expect(assumed.json).toMatchObject([{ downMinutes: 120, unknownMinutes: 0 }]);
+			expect(hintText(assumed)).toMatch(/No row says when anybody watched for faulted, so all time counts as watched/);
+		});
+
+		it('gives one item for each outage, with why time of it is excluded', async () => {
+			const items = [
+				...rows,
+				{ ...incident(7, 20, 22), ...faulted },
+				{ kind: 'excluded', stationId: 7, since: at(5), until: at(8), reason: 'power cut' },
+				{
+					kind: 'closed',
+					stationId: '*',
+					weekdays: 'mon,tue,wed,thu,fri,sat,sun',
+					since: '21:00',
+					until: '02:00',
+					reason: 'closed',
+				},
+			];
+			const parameters = { ...counts('offline,faulted'), result: 'outages' };
+			const { json, error } = await run({ parameters, items });
+			expect(error).toBeUndefined();
+			const stationId = '7';
+			expect(json).toMatchObject([
+				{ stationId, cause: 'offline', minutes: 120, excludedMinutes: 0, unknownMinutes: 0, reason: null },
+				{ stationId, cause: 'faulted', minutes: 120, excludedMinutes: 60, reason: 'power cut', minutesBetweenPolls: 5 },
+				{ stationId, cause: 'faulted', minutes: 60, excludedMinutes: 60, reason: 'closed' },
+			]);
+			const [network] = (await run({ parameters: { ...parameters, result: 'network' }, items })).json;
+			expect(network).toMatchObject({ downMinutes: 240, outageMinutes: 360, excludedOutageMinutes: 120 });
+		});
+
+		it('follows the rule of the UK: offline is up, and faults are down', async () => {
+			const preset = 'ukReliability';
+			const result = await run({ parameters: { filters, preset }, items: rows });
+			expect(result.json).toMatchObject([{ downMinutes: 180, downMinutesByCause: { faulted: 180 } }]);
+			expect(hintText(result)).toMatch(/^The UK rule .*99 %.*by station/);
+			const blind = await run({ parameters: { filters, preset }, items: [watched, incident(7, 2, 4)] });
+			expect(blind.json).toMatchObject([{ uptimePercent: null }]);
+			expect(blind.json[0]?.uptimeMissing).toMatch(/No row is about a cause other than offline/);
+			const { error } = await run({ parameters: { ...counts('offline'), preset }, items: rows });
+			expect(`${error?.message} ${error?.description}`).toMatch(/Counts as Down.*offline counts as up/);
+		});
+
+		it('follows the rule of the US: all causes are down, and unknown time is told', async () => {
+			const parameters = { filters, preset: 'usUptime', period: 'lastDays', days: 365 };
+			const result = await run({ parameters, items: rows });
+			const [item] = result.json;
+			expect(item).toMatchObject({ downMinutes: 240, uptimePercent: 99.9543 });
+			expect(Number(item?.lowestUptimePercent)).toBeLessThan(1);
+			expect(hintText(result)).toMatch(
+				/Unknown time: \d+ minutes.*counts it as up.*uptime would be 0\.\d+ %.*The US rule.*97 %/,
+			);
+			const running = await run({ parameters: { ...parameters, period: 'thisYear' }, items: rows });
+			expect(`${running.error?.message} ${running.error?.description}`).toMatch(/a year that is over.*Last 12 Months/);
+			const months = await run({ parameters: { ...parameters, period: 'last12Months' }, items: rows });
+			expect(months.error).toBeUndefined();
+			expect(months.json[0]?.to).toBe(
+				DateTime.now().setZone(ZONE).startOf('month').toISO({ suppressMilliseconds: true }),
+			);
+		});
 	});
 
 	it('gives one failed item when the node continues on errors', async () => {

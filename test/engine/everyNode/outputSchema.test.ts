@@ -98,10 +98,14 @@ const RUNS: Record<string, Run> = {
 		parameters: [
 			{ period: 'lastYear', result: 'stations' },
 			{ period: 'lastYear', result: 'network' },
+			{ period: 'lastYear', result: 'network', preset: 'ukReliability' },
+			{ period: 'lastYear', result: 'outages' },
 		],
 		items: [
 			{ kind: 'incident', incidentId: 'a', stationId: 1, since: '2000-01-01' },
-			{ kind: 'watching', since: '2000-01-01', until: '2100-01-01', openIncidents: [{ incidentId: 'a' }] },
+			{ kind: 'incident', stationId: 2, since: '2000-01-01', until: '2100-01-01' },
+			{ kind: 'closed', stationId: 2, weekdays: 'mon', since: '22:00', until: '06:00', reason: 'closed' },
+			{ kind: 'watching', since: '2000-01-01', until: '2100-01-01', polls: 9, openIncidents: [{ incidentId: 'a' }] },
 		],
 	},
 	chargingSessionsCsvExport: {

@@ -76,6 +76,13 @@ export function periodSpan(period: Period, now: Date, zone: string): TimeSpan {
 	return { from: startOfDay(first, zone), to: startOfDay(after, zone) };
 }
 
+/** So many whole local months before the current one. `to` is exclusive. */
+export function lastMonthsSpan(months: number, now: Date, zone: string): TimeSpan {
+	checkZone(zone);
+	const [first] = calendarDays({ name: 'thisMonth' }, now, zone);
+	return { from: startOfDay(first.minus({ months }), zone), to: startOfDay(first, zone) };
+}
+
 /**
  * One whole local day. Both ends are equal if clocks skipped the day (Samoa, 30 December 2011).
  * @param day `YYYY-MM-DD`

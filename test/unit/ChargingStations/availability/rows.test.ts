@@ -4,7 +4,10 @@ import { Faults } from '../../../../nodes/shared/dsquery/faults';
 
 const since = '2026-06-01T10:00:00Z';
 const until = '2026-06-01T11:00:00Z';
+const COUNTING = { causes: ['offline'], assumeAlwaysWatched: false, zone: 'UTC' };
 const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until };
+
+const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
 function faultsOf(...rows: unknown[]): string[] {
 	const faults = new Faults();
@@ -45,8 +48,92 @@ it.each([
 		/Row 1 > openIncidents > 1 > since/,
 	],
 	['no object', 'text', /Row 1 > kind/],
+	['an open incident without an ID', { ...incident, incidentId: '', until: null }, /Row 1 > incidentId.*nothing/],
+	['a cause that is none', { ...incident, cause: 'a,b' }, /Row 1 > cause.*"a,b" cannot be a cause/],
+	[
+		'a match without a cause, even with a kind',
+		{ ...incident, event: 'startedMatching' },
+		/Row 1 > cause.*nothing is filled in.*option Cause in the trigger/,
+	],
+	['a digest with a bad event', { event: 'digest', events: [{ event: 'offline' }] }, /Row 1 > events > 1 > incidentId/],
+	['closing times without weekdays', { ...closed, weekdays: '' }, /Row 1 > weekdays.*nothing is filled in.*mon,tue/],
+	['a weekday that is none', { ...closed, weekdays: 'mon, Sonntag' }, /Row 1 > weekdays.*"sonntag" is no weekday/],
+	['closing times without a station', { ...closed, stationId: null }, /Row 1 > stationId/],
+	['a time of day that is none', { ...closed, since: '22:60' }, /Row 1 > since.*"22:60" is no time of day.*22:00/],
+	['a time of day that is late', { ...closed, until: '24:01' }, /Row 1 > until.*no time of day/],
+	['a time of day with a date', { ...closed, until: since }, /Row 1 > until.*no time of day/],
 ])('refuses a row and says its number: %s', (_, row, message) => {
 	expect(faultsOf(row).join(' ')).toMatch(message);
+});
+
+it('accepts weekdays and times of day as people write them', () => {
+	expect(faultsOf({ ...closed, weekdays: 'Mon, tuesday; SUN', since: '7:05', until: '24:00' })).toEqual([]);
+	expect(faultsOf({ ...closed, weekdays: ['mon', 'fri'], since: '22:00:30' })).toEqual([]);
+});
+
+describe('rows with one incidentId', () => {
+	const hour = (n: number) => `2026-06-01T${String(n).padStart(2, '0')}:00:00Z`;
+	const told = (from: number, to?: number, more = {}) => ({
+		...incident,
+		since: hour(from),
+		until: to === undefined ? null : hour(to),
+		...more,
+	});
+	const endOf = (...rows: unknown[]) =>
+		readRows(rows, 'UTC', new Faults()).incidents.map(({ until: end }) => end && new Date(end * 1000).getUTCHours());
+
+	it.each([
+		['another station', [told(1, 2), told(1, 2, { stationId: 8 })], /Row 2 > stationId.*Row 1 has the same incidentId/],
+		['another cause', [told(1, 2, { cause: 'a' }), told(1, 2, { cause: 'b' })], /Row 2 > cause.*Row 1 has/],
+		['a later span', [told(1, 2), told(5), told(12, 13)], /Row 3 > since.*Row 1 has.*ended before/],
+		['an earlier span', [told(12, 13), told(1, 2)], /Row 2 > until.*Row 1 has.*begins after/],
+		['spans apart, and one around them', [told(1, 13), told(1, 2), told(12, 13)], /Row 3 > since.*Row 2 has/],
+	])('are refused with both numbers: %s', (_, rows, message) => {
+		expect(faultsOf(...rows).join(' ')).toMatch(message);
+		expect(faultsOf(...[...rows].reverse())).not.toEqual([]);
+	});
+
+	it('are one incident otherwise: the earliest begin, and the later of two ends, in any order', () => {
+		const rows = [told(3, 5), told(2, 4), told(3), told(3, 5, { cause: 'offline' })];
+		expect(faultsOf(...rows)).toEqual([]);
+		expect(endOf(...rows)).toEqual([5]);
+		expect(endOf(...[...rows].reverse())).toEqual([5]);
+		expect(readRows([told(3), told(2, 4)], 'UTC', new Faults()).incidents).toMatchObject([
+			{ since: Date.parse(hour(2)) / 1000 },
+		]);
+	});
+
+	it('are needed only for incidents without an end', () => {
+		const rows = [told(1, 2, { incidentId: '' }), told(5, 6, { incidentId: undefined })];
+		expect(faultsOf(...rows)).toEqual([]);
+		expect(endOf(...rows)).toEqual([2, 6]);
+	});
+});
+
+it('a digest counts by its events, and a sample not at all', () => {
+	const event = { event: 'offline', incidentId: 'a', stationId: 7, since };
+	const rows = [
+		{
+			event: 'digest',
+			events: [event, { ...event, event: 'backOnline', until }, { ...event, incidentId: 'b', sample: true }],
+		},
+		{ ...incident, incidentId: 'c', sample: 'true' },
+		{ event: 'watching', from: since, to: until, openIncidents: [], sample: true },
+	];
+	const read = readRows(rows, 'UTC', new Faults());
+	expect(read.incidents).toMatchObject([{ station: '7', cause: 'offline', until: Date.parse(until) / 1000 }]);
+	expect(read.watched.size).toBe(0);
+});
+
+it('a cause is one in any case, and offline where none is given', () => {
+	const causes = ['Faulted', 'FAULTED', undefined, 'OffLine', ' faulted '];
+	const rows = causes.map((cause, index) => ({ ...incident, incidentId: index, cause }));
+	const read = readRows(rows, 'UTC', new Faults(), ['faulted']);
+	expect(read.incidents.map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
+	expect(read.causes).toEqual(['faulted', 'offline']);
+	expect(
+		faultsOf(...Array.from({ length: 51 }, (_, n) => ({ ...incident, incidentId: n, cause: `c${n}` }))),
+	).not.toEqual([]);
 });
 
 it('accepts ids such as __proto__ and constructor like any other', () => {
@@ -57,9 +144,9 @@ it('accepts ids such as __proto__ and constructor like any other', () => {
 		new Faults(),
 	);
 	const at = Date.parse(since) / 1000;
-	const uptime = new Uptime(rows, { from: at, to: at + 86_400 }, at + 86_400);
+	const uptime = new Uptime(rows, { from: at, to: at + 86_400 }, at + 86_400, COUNTING);
 	expect([...names, 'valueOf'].map((name) => uptime.figuresOf(name).down)).toEqual([3600, 3600, 3600, 0]);
-	expect(uptime.offlineStations()).toEqual(names);
+	expect(uptime.stationsDown()).toEqual(names);
 });
 
 it('figures for 10,000 stations from 60,000 rows take under five seconds', () => {
@@ -76,7 +163,7 @@ it('figures for 10,000 stations from 60,000 rows take under five seconds', () =>
 	}).flat();
 	const read = readRows(rows, 'UTC', new Faults());
 	const end = at / 1000 + many * 3 * 60;
-	const uptime = new Uptime(read, { from: at / 1000, to: end }, end);
+	const uptime = new Uptime(read, { from: at / 1000, to: end }, end, COUNTING);
 	const started = performance.now();
 	for (let id = 0; id < 10_000; id++) uptime.figuresOf(String(id));
 	expect(uptime.figuresOf('7')).toMatchObject({ down: many * 60, excluded: many * 60, unknown: many * 60 });

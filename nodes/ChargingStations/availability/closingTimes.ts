@@ -1,0 +1,53 @@
+import memoize from 'lodash/memoize';
+import { DateTime } from 'luxon';
+
+import { instantOfLocal } from '../../shared/dsquery/values/localTime';
+import type { Excluded } from './rows';
+import type { Span } from './spans';
+
+/** Hours in which a station is closed on some weekdays. They do not count. */
+export interface Closed {
+	/** A station's Id, or `EVERY_STATION`. */
+	station: string;
+	/** The days on which the hours begin: 0 is Sunday. */
+	weekdays: ReadonlySet<number>;
+	/** Seconds since midnight, as clocks show them. */
+	from: number;
+	/** The same: on the next day unless it is later than `from`. */
+	to: number;
+	reason?: string;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * The spans of closing times that may touch a period. A time of day that clocks show twice is its first, and one that
+ * they skip is the first instant after it.
+ *
+ * @param period whole seconds since 1970
+ */
+export function closedSpans(closed: readonly Closed[], period: Span, zone: string): Excluded[] {
+	const instant = (wall: number) => Math.round(instantOfLocal(wall * 1000, zone) / 1000);
+	const midnight = (seconds: number) => {
+		const { year, month, day } = DateTime.fromSeconds(seconds, { zone });
+		return Date.UTC(year, month - 1, day) / 1000;
+	};
+	// A closing time that reaches into the period may have begun on the day before; where clocks skip a day, before that.
+	const [first, last] = [midnight(period.from) - 2 * DAY_SECONDS, midnight(period.to)];
+	// Many stations have the same hours.
+	const spansOf = memoize(
+		({ weekdays, from, to }: Closed): Span[] => {
+			const spans: Span[] = [];
+			for (let day = first; day <= last; day += DAY_SECONDS) {
+				if (!weekdays.has(new Date(day * 1000).getUTCDay())) continue;
+				spans.push({ from: instant(day + from), to: instant(day + to + (to > from ? 0 : DAY_SECONDS)) });
+			}
+			return spans;
+		},
+		({ weekdays, from, to }) => [...weekdays].sort().join() + `|${from}|${to}`,
+	);
+	return closed.flatMap((each) => {
+		const { station, reason } = each;
+		return spansOf(each).map((span) => ({ ...span, station, reason }));
+	});
+}

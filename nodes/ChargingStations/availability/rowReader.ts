@@ -1,0 +1,174 @@
+import { isBlank, isRecord, kindOf, quote, type Faults } from '../../shared/dsquery/faults';
+import { writeScalar } from '../../shared/dsquery/values/values';
+import type { Span } from './spans';
+
+const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
+
+/** The trigger's own items have an event instead of a kind. */
+const KIND_OF_EVENT: Readonly<Record<string, string>> = {
+	offline: 'incident',
+	backonline: 'incident',
+	startedmatching: 'incident',
+	stoppedmatching: 'incident',
+	watching: 'watching',
+};
+/** Events about a filter of the user's: they say nothing about uptime unless the trigger gives them a cause. */
+const NEED_CAUSE = ['startedmatching', 'stoppedmatching'];
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const CLOCK = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d))?$/;
+const DAY_SECONDS = 86_400;
+
+const LONGEST_TEXT = 500;
+
+/** Reads the fields of one row. Adds a fault for what cannot be used, except where noted. */
+export class RowReader {
+	constructor(
+		private readonly row: Readonly<Record<string, unknown>>,
+		readonly place: string,
+		private readonly zone: string,
+		private readonly faults: Faults,
+	) {}
+
+	kind(): (typeof KINDS)[number] | undefined {
+		const { kind } = this.row;
+		const name = isBlank(kind) ? KIND_OF_EVENT[this.event()] : kind;
+		const found = KINDS.find((each) => typeof name === 'string' && each === name.trim().toLowerCase());
+		if (found) return found;
+		const given = isBlank(kind) ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;
+		return this.refuse('kind', `${given}. Each row is one of: ${KINDS.join(', ')}.`);
+	}
+
+	/** Whether this is one item for many events. */
+	isDigest(): boolean {
+		return this.isBlank('kind') && this.event() === 'digest';
+	}
+
+	/** Whether this comes from a test of the trigger: nothing of it happened. */
+	isSample(): boolean {
+		const { sample } = this.row;
+		return sample === true || (typeof sample === 'string' && sample.trim().toLowerCase() === 'true');
+	}
+
+	isBlank(name: string): boolean {
+		return isBlank(this.row[name]);
+	}
+
+	/** The cause as it is written; undefined if the row has none. */
+	cause(): string | undefined {
+		const value = this.row.cause;
+		if (!isBlank(value)) {
+			if (typeof value === 'string' && value.length <= LONGEST_TEXT && !value.includes(',')) return value.trim();
+			return this.refuse('cause', `${quote(value)} cannot be a cause. It is a word such as offline or faulted.`);
+		}
+		if (!NEED_CAUSE.includes(this.event())) return undefined;
+		return this.refuse(
+			'cause',
+			'nothing is filled in. This event counts only with one: add the option Cause in the trigger.',
+		);
+	}
+
+	/** An identifier as text: a table may store it as a number or as text. */
+	id(name: string): string | undefined {
+		const value = this.row[name];
+		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
+		if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+		if (typeof value === 'string' && value.length <= LONGEST_TEXT) return value.trim();
+		return this.refuse(name, `${quote(value)} cannot be an ID.`);
+	}
+
+	/** An optional text, cut off if it is long: anything else is ignored without a fault. */
+	text(name: string): string | undefined {
+		const value = this.row[name];
+		return typeof value === 'string' && !isBlank(value) ? value.trim().slice(0, LONGEST_TEXT) : undefined;
+	}
+
+	/**
+	 * Start and end, each from the first of its fields that is filled in.
+	 *
+	 * @param open whether the end may be missing
+	 */
+	span(fromNames: readonly string[], toNames: readonly string[], { open = false } = {}): Partial<Span> {
+		const nameOf = (names: readonly string[]) => names.find((name) => !isBlank(this.row[name])) ?? names[0] ?? '';
+		const toName = nameOf(toNames);
+		const from = this.time(nameOf(fromNames));
+		const to = open && isBlank(this.row[toName]) ? undefined : this.time(toName);
+		if (from === undefined || to === undefined || from <= to) return { from, to };
+		this.refuse(toName, 'this is before the time at which the row begins.');
+		return {};
+	}
+
+	time(name: string): number | undefined {
+		const value = this.row[name];
+		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
+		const written = writeScalar(value, { name, type: 'date' }, 'lte', this.zone);
+		if ('refusal' in written) return this.refuse(name, written.refusal);
+		return Date.parse(`${written.value}Z`) / 1000;
+	}
+
+	/** A time of day, such as 22:00, in seconds since midnight. */
+	clock(name: string): number | undefined {
+		const value = this.row[name];
+		const [, hours, minutes, seconds = '0'] = (typeof value === 'string' && CLOCK.exec(value.trim())) || [];
+		const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+		if (time <= DAY_SECONDS) return time;
+		const given = isBlank(value) ? 'nothing is filled in' : `${quote(value)} is no time of day`;
+		return this.refuse(name, `${given}. A time of day such as 22:00 is needed.`);
+	}
+
+	/** Names of weekdays, or their first three letters: 0 is Sunday. */
+	weekdays(name: string): Set<number> | undefined {
+		const value = this.row[name];
+		if (isBlank(value)) return this.refuse(name, `nothing is filled in. ${WEEKDAYS_NEEDED}`);
+		const text = Array.isArray(value) ? value.join(',') : value;
+		if (typeof text !== 'string' || text.length > LONGEST_TEXT) return this.refuse(name, WEEKDAYS_NEEDED);
+		const days = new Set<number>();
+		for (const word of text.toLowerCase().split(/[\s,;]+/)) {
+			if (word === '') continue;
+			const day = WEEKDAYS.findIndex((each) => word === each || word === each.slice(0, 3));
+			if (day < 0) return this.refuse(name, `${quote(word)} is no weekday. ${WEEKDAYS_NEEDED}`);
+			days.add(day);
+		}
+		return days.size > 0 ? days : this.refuse(name, `nothing is filled in. ${WEEKDAYS_NEEDED}`);
+	}
+
+	/** An optional count: anything else is ignored without a fault. */
+	count(name: string): number | undefined {
+		const value = Number(this.row[name] ?? Number.NaN);
+		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+	}
+
+	/** A list of objects, or its JSON text, as tables store it. */
+	list(name: string): RowReader[] {
+		const value = this.row[name];
+		if (isBlank(value)) return [];
+		const entries = typeof value === 'string' ? parsed(value) : value;
+		if (!Array.isArray(entries)) {
+			this.refuse(name, `a list, or the JSON text of one, is needed here, but this is ${kindOf(value)}.`);
+			return [];
+		}
+		return entries.map((entry: unknown, index) => {
+			const place = `${this.place} > ${name} > ${index + 1}`;
+			return new RowReader(isRecord(entry) ? entry : {}, place, this.zone, this.faults);
+		});
+	}
+
+	refuse(name: string, message: string): undefined {
+		return this.faults.add(`${this.place} > ${name}`, message);
+	}
+
+	private event(): string {
+		const { event } = this.row;
+		return typeof event === 'string' ? event.toLowerCase() : '';
+	}
+}
+
+const WEEKDAYS_NEEDED = 'Weekdays with commas are needed, such as mon,tue,wed.';
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
