@@ -2,10 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties } from '../shared/node/operation';
+import { operationProperties, operationSubtitle } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperties } from '../shared/node/form/authentication';
+import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
@@ -21,27 +21,14 @@ export class ChargingLocations implements INodeType {
 		icon: { light: 'file:../../icons/location.svg', dark: 'file:../../icons/location.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { count: "count", getAll: "get many" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations),
 		description: 'Find, read and count the locations of your charging network',
 		builderHint: locationsHint,
 		defaults: { name: 'Charging Locations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{
-				name: 'chargingNetworkApi',
-				required: true,
-				testedBy: 'testChargingNetworkApi',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{
-				name: 'chargingNetworkUserApi',
-				required: true,
-				testedBy: 'testChargingNetworkUserApi',
-				displayOptions: { show: { authentication: ['signedInUser'] } },
-			},
-		],
+		credentials: eitherCredential,
 		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', LOCATIONS.noun)],
 	};
 

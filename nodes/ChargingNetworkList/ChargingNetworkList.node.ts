@@ -9,13 +9,14 @@ import {
 	NETWORK_LIST,
 	networkListProperty,
 	readNetworkList,
-	searchNetworkLists,
 } from '../shared/node/networkList';
-import { operationProperties } from '../shared/node/operation';
+import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
+import { operationProperties, operationSubtitle } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
-import { authenticationProperties } from '../shared/node/form/authentication';
+import type { Subject } from '../shared/summary/properties';
+import { groupOrders, summarizeOperation } from '../shared/summary/summarize';
+import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { networkListHint } from './builderHint';
@@ -42,7 +43,7 @@ export class ChargingNetworkList implements INodeType {
 		icon: { light: 'file:../../icons/list.svg', dark: 'file:../../icons/list.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ { count: "count", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations),
 		description:
 			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail',
 		builderHint: networkListHint,
@@ -50,20 +51,7 @@ export class ChargingNetworkList implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{
-				name: 'chargingNetworkApi',
-				required: true,
-				testedBy: 'testChargingNetworkApi',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{
-				name: 'chargingNetworkUserApi',
-				required: true,
-				testedBy: 'testChargingNetworkUserApi',
-				displayOptions: { show: { authentication: ['signedInUser'] } },
-			},
-		],
+		credentials: eitherCredential,
 		properties: [
 			...authenticationProperties,
 			...dependingOnList(operationProperties(operations, 'getAll', NETWORK_LIST.noun)),

@@ -3,7 +3,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { chosenNetworkList, NETWORK_LIST, searchNetworkLists } from '../shared/node/networkList';
+import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
+import { chosenNetworkList, NETWORK_LIST } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { listTriggerHint } from './builderHint';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties } from '../shared/node/operation';
+import { operationProperties, operationSubtitle } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties } from '../shared/node/form/authentication';
@@ -11,7 +11,8 @@ import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
-import { groupOrders, summarizeOperation, type Subject } from '../shared/summary/summarize';
+import type { Subject } from '../shared/summary/properties';
+import { groupOrders, summarizeOperation } from '../shared/summary/summarize';
 
 const SUMMARIZED: Subject = {
 	list: SESSIONS,
@@ -32,14 +33,14 @@ export class ChargingSessions implements INodeType {
 		icon: { light: 'file:../../icons/session.svg', dark: 'file:../../icons/session.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle:
-			'={{ { count: "count", get: "get", getAll: "get many", summary: "summarize" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations),
 		description: 'Find, read, count and summarize the charging sessions of your network',
 		builderHint: sessionsHint,
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		// As `eitherCredential`, which the other nodes take. n8n's lint looks for the tests of both in a node's own text.
 		credentials: [
 			{
 				name: 'chargingNetworkApi',

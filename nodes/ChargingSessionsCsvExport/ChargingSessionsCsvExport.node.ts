@@ -6,7 +6,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { authenticationProperties } from '../shared/node/form/authentication';
+import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { runTasks } from '../shared/node/tasks';
@@ -30,20 +30,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{
-				name: 'chargingNetworkApi',
-				required: true,
-				testedBy: 'testChargingNetworkApi',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{
-				name: 'chargingNetworkUserApi',
-				required: true,
-				testedBy: 'testChargingNetworkUserApi',
-				displayOptions: { show: { authentication: ['signedInUser'] } },
-			},
-		],
+		credentials: eitherCredential,
 		properties: [...authenticationProperties, ...properties],
 	};
 

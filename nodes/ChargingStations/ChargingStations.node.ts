@@ -2,10 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties } from '../shared/node/operation';
+import { operationProperties, operationSubtitle } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperties } from '../shared/node/form/authentication';
+import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
@@ -23,28 +23,14 @@ export class ChargingStations implements INodeType {
 		icon: { light: 'file:../../icons/station.svg', dark: 'file:../../icons/station.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle:
-			'={{ { availability: "availability", count: "count", get: "get", getAll: "get many" }[$parameter["operation"]] }}',
+		subtitle: operationSubtitle(operations),
 		description: 'Find, read and count the charging stations of your network, and compute their uptime',
 		builderHint: stationsHint,
 		defaults: { name: 'Charging Stations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{
-				name: 'chargingNetworkApi',
-				required: true,
-				testedBy: 'testChargingNetworkApi',
-				displayOptions: { show: { authentication: ['apiKey'] } },
-			},
-			{
-				name: 'chargingNetworkUserApi',
-				required: true,
-				testedBy: 'testChargingNetworkUserApi',
-				displayOptions: { show: { authentication: ['signedInUser'] } },
-			},
-		],
+		credentials: eitherCredential,
 		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', STATIONS.noun)],
 	};
 

@@ -15,10 +15,10 @@ export interface ListResource extends Catalogue {
 	statusExample?: string;
 }
 
-/**
- * The fields the specification shows for a charging session. Only two Status codes are public: the filter examples
- * select finished sessions with 4 and failed ones with 6.
- */
+/** The only public Status codes of a session: the specification's filter examples select by them. */
+export const SESSION_CODES = { finished: 4, failed: 6 } as const;
+
+/** The fields the specification shows for a charging session. */
 export const SESSIONS: ListResource = {
 	path: '/api/charging-sessions/v1',
 	scope: 'charging-sessions:read',
@@ -34,8 +34,8 @@ export const SESSIONS: ListResource = {
 			label: 'Status',
 			description: 'How far the session has got, such as finished or failed',
 			codes: [
-				{ code: 4, label: 'Finished' },
-				{ code: 6, label: 'Failed' },
+				{ code: SESSION_CODES.finished, label: 'Finished' },
+				{ code: SESSION_CODES.failed, label: 'Failed' },
 			],
 		},
 		{

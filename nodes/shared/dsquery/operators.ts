@@ -177,7 +177,7 @@ const OPERATOR_SYNONYMS: Synonyms<OperatorName> = {
 };
 
 /** Far longer than the name of any operator, logic or direction; limits the work on invalid input. */
-const LONGEST_NAME = 100;
+const LONGEST_OPERATOR = 100;
 
 export const LOGICS: readonly LogicName[] = ['And', 'Or'];
 export const DIRECTIONS: readonly DirectionName[] = ['Asc', 'Desc'];
@@ -218,7 +218,7 @@ export function readEnum<T extends string>(
 	refuse: (message: string) => undefined,
 ): T | number | undefined {
 	if (isBlank(value)) return refuse(`nothing is filled in; use ${choice(of.names)}.`);
-	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim() : value;
+	const typed = typeof value === 'string' ? value.slice(0, LONGEST_OPERATOR).trim() : value;
 	if (typeof typed === 'number' || (typeof typed === 'string' && /^\d+$/.test(typed))) {
 		const member = Number(typed);
 		// Adding 0 turns -0, which JSON allows, into 0.

@@ -94,6 +94,12 @@ export function operationProperties(
 	];
 }
 
+/** The chosen operation, as the canvas shows it under the node: "get many". */
+export function operationSubtitle(operations: readonly Operation[]): string {
+	const names = operations.map(({ name, value }) => [value, name.toLowerCase()]);
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["operation"]] }}`;
+}
+
 /**
  * How `displayOptions` name the operation. The editor empties a collection when a parameter that it names changes; with
  * the path from the root, filters survive a change of operation.

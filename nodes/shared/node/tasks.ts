@@ -1,8 +1,9 @@
 import cloneDeep from 'lodash/cloneDeep';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { isCanceled, openConnection, PlatformError, toNodeError } from '../platform';
+import { isCanceled, openConnection, PlatformError } from '../platform';
 import type { Connection, PlatformOptions, PlatformStats, Row } from '../platform';
+import { toNodeError } from './nodeError';
 import type { Operation, PlatformTask } from './operation';
 
 /**

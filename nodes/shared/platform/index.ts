@@ -4,7 +4,7 @@ export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/cr
 export { authenticateUser, signInUser } from './account/signIn';
 export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection } from './http/connection';
-export { isCanceled, PlatformError, toNodeError } from './answers/errors';
+export { isCanceled, PlatformError } from './answers/errors';
 export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
 export { countList } from './lists/count';

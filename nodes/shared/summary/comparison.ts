@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type { TimeSpan } from '../dsquery/values/periods';
 import { localDaySpan } from '../dsquery/values/periods';
 import { instantOfLocal } from '../dsquery/values/localTime';
+import { DAY_MS } from '../dsquery/values/durations';
 
 export const COMPARISONS = ['none', 'previousPeriod', 'previousYear'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
@@ -18,8 +19,6 @@ export interface Comparison {
 	span: TimeSpan;
 	shift: Shift;
 }
-
-const DAY = 86_400_000;
 
 /**
  * The span that a span is compared with. `previousPeriod`: whole months (also quarters, years) move back by as many
@@ -49,7 +48,7 @@ function periodShift(from: DateTime, to: DateTime, span: TimeSpan): Shift {
 	if (isWholeMonths(from, to)) return { unit: 'months', amount: Math.round(to.diff(from, 'months').months) };
 	// Both a day of 25 hours and 24 hours in which clocks are set forward are one day.
 	const length = Math.min(to.diff(from).toMillis(), span.to.diff(span.from).toMillis());
-	return { unit: 'days', amount: Math.ceil(length / DAY) };
+	return { unit: 'days', amount: Math.ceil(length / DAY_MS) };
 }
 
 function yearShift(from: DateTime, to: DateTime): Shift {

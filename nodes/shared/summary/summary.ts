@@ -163,7 +163,7 @@ export class Summary {
 		const entries = dimension.by === 'day' ? this.withEmptyDays(sorted) : sorted;
 		return {
 			[`by${upperFirst(dimension.by)}`]: entries.map((pair) => ({
-				...this.place(dimension, pair.values[0], 'label'),
+				...this.groupOf(dimension, pair.values[0], 'label'),
 				...this.json(pair),
 			})),
 		};
@@ -203,7 +203,7 @@ export class Summary {
 				{},
 				...groupBy.map((dimension, index) => {
 					const name = dimension.by === 'field' ? dimension.field : dimension.by;
-					return this.place(dimension, pair.values[index], `${name}Label`);
+					return this.groupOf(dimension, pair.values[index], `${name}Label`);
 				}),
 			),
 			...this.json(pair),
@@ -214,15 +214,15 @@ export class Summary {
 	}
 
 	/** A group's value, with its label if it is a status or weekday. `value` is undefined for `rest`. */
-	private place(dimension: Dimension, value: GroupValue | undefined, label: string): IDataObject {
+	private groupOf(dimension: Dimension, value: GroupValue | undefined, label: string): IDataObject {
 		if (dimension.by === 'field') return { [dimension.field]: value ?? null };
-		const place = { [dimension.by]: value ?? null };
+		const group = { [dimension.by]: value ?? null };
 		if (dimension.by === 'status') {
 			const name = value === undefined ? null : this.statusLabel(value);
-			return { ...place, [label]: name, StatusName: name };
+			return { ...group, [label]: name, StatusName: name };
 		}
-		if (dimension.by === 'weekday') return { ...place, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
-		return place;
+		if (dimension.by === 'weekday') return { ...group, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
+		return group;
 	}
 
 	private statusLabel(status: GroupValue): string {

@@ -34,7 +34,7 @@ const MOST_FAILURES = 8;
 const PAGES_PER_LANE = 2;
 /** Failures that may be due to the rows or ids asked for, rather than to the key or the platform as a whole. */
 const TROUBLE_WITH_ROWS: ReadonlySet<FailureKind> = new Set([
-	...(['server-fault', 'network-fault', 'invalid-answer', 'query-refused', 'forbidden'] as const),
+	...(['server-failure', 'network-failure', 'invalid-answer', 'query-refused', 'forbidden'] as const),
 	...(['too-large', 'url-too-long'] as const),
 ]);
 

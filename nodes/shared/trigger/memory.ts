@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { DAY_MS } from '../dsquery/values/durations';
 import type { Outage } from './outage';
 import type { LatestState } from './stateFile';
 import type { RowKey } from './types';
@@ -41,7 +42,7 @@ export interface NodeMemory extends LatestState {
 	hasWarned: boolean;
 }
 
-const FORGET_AFTER_MS = 8 * 24 * 60 * 60_000;
+const FORGET_AFTER_MS = 8 * DAY_MS;
 const polledWith = new WeakSet<IPollFunctions>();
 /** More new contexts in a row than this are not activations: n8n makes one for each poll. */
 const MOST_ACTIVATIONS = 3;

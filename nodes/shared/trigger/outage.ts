@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../dsquery/values/durations';
+
 /**
  * Tracks a lasting refusal (license, scope, role, key, a filter that the platform does not know, an answer that is not
  * the platform's): alert once, back off, and alert again every hour. Points in time are milliseconds of
@@ -20,10 +22,9 @@ export interface Outage {
 	refusals: number;
 }
 
-const MINUTE_MS = 60_000;
 const FIRST_BACK_OFF_MS = 2 * MINUTE_MS;
 const LONGEST_BACK_OFF_MS = 15 * MINUTE_MS;
-const REMIND_AFTER_MS = 60 * MINUTE_MS;
+const REMIND_AFTER_MS = HOUR_MS;
 /** Polls come a little early or late, so what is due within this time counts as due. */
 const TOLERANCE_MS = 5_000;
 

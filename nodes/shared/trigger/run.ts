@@ -1,6 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { openConnection, PlatformError, toNodeError } from '../platform';
+import { MINUTE_MS } from '../dsquery/values/durations';
+import { toNodeError } from '../node/nodeError';
+import { openConnection, PlatformError } from '../platform';
 import type { PlatformOptions } from '../platform';
 import { shortHash } from './hash';
 import { toItems } from './items';
@@ -63,11 +65,11 @@ const DEFAULT_BUDGET_MS = 300_000;
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
 const REQUEST_SHARE = 0.2;
 /** A poll that takes longer is given up, and what it finds is not used. */
-const GIVEN_UP_AFTER_MS = 30 * 60_000;
+const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
 /** A list that cannot be read completely for this long is reported. */
-const REPORT_INCOMPLETE_AFTER_MS = 15 * 60_000;
+const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
 /** Runs one poll of a trigger in any of n8n's engines, or a manual test. */
 export async function runPoll<Types extends PollTypes>(

@@ -1,12 +1,11 @@
 import { Info } from 'luxon';
 
 import { QueryError } from '../types';
-
-const HOUR = 3_600_000;
+import { HOUR_MS, MINUTE_MS } from './durations';
 
 /** The UTC offset of a time zone at an instant, in milliseconds. */
 function offsetAt(zone: string, instant: number): number {
-	return Math.round(Info.normalizeZone(zone).offset(instant) * 60_000);
+	return Math.round(Info.normalizeZone(zone).offset(instant) * MINUTE_MS);
 }
 
 /** @throws {QueryError} if the time zone is unknown */
@@ -29,7 +28,7 @@ export function checkZone(zone: string): void {
  */
 export function instantOfLocal(wall: number, zone: string): number {
 	// Offsets are between -12 and +14 hours, so the first and last of these instants enclose every possible answer.
-	const around = [offsetAt(zone, wall - 15 * HOUR), offsetAt(zone, wall), offsetAt(zone, wall + 13 * HOUR)];
+	const around = [offsetAt(zone, wall - 15 * HOUR_MS), offsetAt(zone, wall), offsetAt(zone, wall + 13 * HOUR_MS)];
 	const exact = around.map((offset) => wall - offset).filter((instant) => instant + offsetAt(zone, instant) === wall);
 	if (exact.length > 0) return Math.min(...exact);
 	// Skipped: clocks jump over the time at one instant between these two; a binary search finds it.

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { checkZone, instantOfLocal } from './localTime';
 
 /** The unit of each period, in the order of the form: the current one for `today` and `this...`, else the previous. */
-const UNITS = {
+const PERIOD_UNITS = {
 	today: 'day',
 	yesterday: 'day',
 	thisWeek: 'week',
@@ -16,14 +16,14 @@ const UNITS = {
 	lastYear: 'year',
 } as const;
 
-export type DayPeriodName = keyof typeof UNITS | 'lastDays';
+export type DayPeriodName = keyof typeof PERIOD_UNITS | 'lastDays';
 export type PeriodName = DayPeriodName | 'lastHours';
 /** The periods of whole days. */
-export const DAY_PERIODS = [...Object.keys(UNITS), 'lastDays'] as DayPeriodName[];
+export const DAY_PERIODS = [...Object.keys(PERIOD_UNITS), 'lastDays'] as DayPeriodName[];
 export const PERIODS: readonly PeriodName[] = [...DAY_PERIODS, 'lastHours'];
 
 /** A period of whole local days. `lastDays` is the last `days` days, up to and including yesterday. */
-type DayPeriod = { name: keyof typeof UNITS } | { name: 'lastDays'; days: number };
+type DayPeriod = { name: keyof typeof PERIOD_UNITS } | { name: 'lastDays'; days: number };
 /** A period as chosen in the form. `lastHours` is the last `hours` hours up to now. */
 export type Period = DayPeriod | { name: 'lastHours'; hours: number };
 
@@ -55,7 +55,7 @@ function calendarDays(period: DayPeriod, now: Date, zone: string): [DateTime, Da
 	const local = DateTime.fromMillis(now.getTime(), { zone });
 	const today = DateTime.utc(local.year, local.month, local.day);
 	if (period.name === 'lastDays') return [today.minus({ days: period.days }), today];
-	const unit = UNITS[period.name];
+	const unit = PERIOD_UNITS[period.name];
 	const start = today.startOf(unit);
 	const isPast = period.name === 'yesterday' || period.name.startsWith('last');
 	return isPast ? [start.minus({ [unit]: 1 }), start] : [start, start.plus({ [unit]: 1 })];

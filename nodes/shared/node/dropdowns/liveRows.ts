@@ -3,10 +3,11 @@ import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { condition, or, stableSort } from '../../dsquery/compose';
-import { openConnection, refuseRoundedIds, toNodeError } from '../../platform';
+import { openConnection, refuseRoundedIds } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
+import { toNodeError } from '../nodeError';
 import { loadOptionsMethods } from './fieldOptions';
 
 const SAMPLE_SIZE = 100;

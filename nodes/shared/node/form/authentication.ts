@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 /**
  * Which account the node uses. Workflows saved without it use the API key. It applies to the whole execution, so it
@@ -35,3 +35,19 @@ const signedInNotice: INodeProperties = {
 };
 
 export const authenticationProperties: readonly INodeProperties[] = [choice, signedInNotice];
+
+/** The credentials of an action node. One node repeats them, see ChargingSessions.node.ts. */
+export const eitherCredential: INodeCredentialDescription[] = [
+	{
+		name: 'chargingNetworkApi',
+		required: true,
+		testedBy: 'testChargingNetworkApi',
+		displayOptions: { show: { authentication: ['apiKey'] } },
+	},
+	{
+		name: 'chargingNetworkUserApi',
+		required: true,
+		testedBy: 'testChargingNetworkUserApi',
+		displayOptions: { show: { authentication: ['signedInUser'] } },
+	},
+];

@@ -54,13 +54,13 @@ function readKeyCredential(credential: ICredentialDataDecryptedObject): Credenti
 			description: 'Copy the key again from where it was shown and paste it into the credential.',
 		});
 	}
-	const place = readPlace(credential, 'API key');
+	const address = readAddress(credential, 'API key');
 	return {
 		account: 'apiKey',
-		...place,
+		...address,
 		credential: { ...credential, apiKey },
 		secrets: [apiKey],
-		keyId: hash(place.baseUrl, apiKey),
+		keyId: hash(address.baseUrl, apiKey),
 	};
 }
 
@@ -90,12 +90,12 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 			description: 'Enter the email address and password you use to sign in to the operator portal.',
 		});
 	}
-	const place = readPlace(credential, 'password');
-	const { baseUrl } = place;
+	const address = readAddress(credential, 'password');
+	const { baseUrl } = address;
 	const answerField = text('answerField').trim();
 	return {
 		account: 'signedInUser',
-		...place,
+		...address,
 		credential: { ...credential, email },
 		secrets: [password],
 		keyId: hash(baseUrl, 'user', email.toLowerCase(), password, answerField),
@@ -107,7 +107,7 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 	};
 }
 
-function readPlace(credential: ICredentialDataDecryptedObject, secret: string) {
+function readAddress(credential: ICredentialDataDecryptedObject, secret: string) {
 	const environment: Environment = credential.environment === 'test' ? 'test' : 'production';
 	const text = environment === 'test' ? credential.testUrl : credential.productionUrl;
 	const label = `The base URL of the ${environment} environment`;

@@ -5,6 +5,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { MINUTE_MS } from '../../dsquery/values/durations';
 import { isWebPage, parseJson, readAnswerText, safeText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf } from '../answers/refusals';
@@ -21,7 +22,7 @@ import { findToken } from './token';
 /** POST /token: email address and password for a token (specification, Authentication, JWT). */
 const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
 /** Timeout of a sign-in that other nodes (HTTP Request) start, in milliseconds. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = MINUTE_MS;
 /** How much of an answer is read. */
 const MAX_BYTES = 64 * 1024;
 

@@ -1,3 +1,4 @@
+import { kindOf } from '../../dsquery/faults';
 import type { ListResource } from '../../resources';
 import type { PlatformError } from './errors';
 import { unexpectedAnswer } from './refusals';
@@ -27,7 +28,7 @@ export function readPage(answer: Answer<unknown>, list: ListResource): Page {
 	// Some serialisers write large integers as text.
 	const totalCount = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
 	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
-		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : kindOf(counted)}`);
+		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : found(counted)}`);
 	}
 	return { rows, totalCount };
 }
@@ -71,7 +72,7 @@ export function readRow(answer: Answer<unknown>, list: ListResource): Row {
 
 function rowsOf(answer: Answer<unknown>, entries: readonly unknown[], place: string, list: ListResource): Row[] {
 	const other = entries.findIndex((entry) => !isObject(entry));
-	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${kindOf(entries[other])}`);
+	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
 	return spelled(entries as Row[], list);
 }
 
@@ -112,8 +113,8 @@ function property(value: object, name: string): unknown {
 function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
 	const names = isObject(body) ? Object.keys(body).map((name) => name.slice(0, 40)) : [];
 	const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
-	const found = names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${kindOf(body)}`;
-	return unexpectedAnswer(asRefusal, 'not-the-platform', found);
+	const what = names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(body)}`;
+	return unexpectedAnswer(asRefusal, 'not-the-platform', what);
 }
 
 function damaged({ asRefusal }: Answer<unknown>, found: string): PlatformError {
@@ -124,10 +125,10 @@ function isObject(value: unknown): value is object {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function kindOf(value: unknown): string {
+/** What came, as messages name it. */
+function found(value: unknown): string {
 	if (value === undefined) return 'missing';
 	if (value === null) return 'null';
-	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-	if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
-	return { string: 'text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'something else';
+	if (Array.isArray(value) && value.length === 0) return 'an empty list';
+	return isObject(value) && Object.keys(value).length === 0 ? 'an empty object' : kindOf(value);
 }

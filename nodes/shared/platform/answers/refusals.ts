@@ -103,7 +103,7 @@ const NOT_ALLOWED = [
 ] as const;
 
 /**
- * What a refusal means and what the user reads: the first rule that matches. A read that ends with `server-fault` is
+ * What a refusal means and what the user reads: the first rule that matches. A read that ends with `server-failure` is
  * sent again, at most three times in all (`http/retry.ts`), `rate-limited` is waited for (`http/gate.ts`), and nothing
  * else is tried again. 4xx stands for 400 to 499, 5xx for 500 and above.
  */
@@ -267,7 +267,7 @@ const RULES: readonly Rule[] = [
 	[
 		'408',
 		ANY,
-		'server-fault',
+		'server-failure',
 		'The platform did not receive the request in time (status 408)',
 		'This is usually temporary. Try again later; if this keeps happening, check your proxies.',
 	],
@@ -289,14 +289,14 @@ const RULES: readonly Rule[] = [
 	[
 		'5xx',
 		isPage,
-		'server-fault',
+		'server-failure',
 		'A gateway in front of the platform cannot answer at the moment (status {status})',
 		"This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
 	],
 	[
 		'5xx',
 		ANY,
-		'server-fault',
+		'server-failure',
 		'The platform cannot answer at the moment (status {status})',
 		"This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
 	],

@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import type { SessionTurn } from '../account/session';
 import type { PlatformError } from '../answers/errors';
 import { notSent, repeated } from '../answers/notSent';
@@ -6,12 +7,12 @@ import { pause, throwIfCanceled } from './pause';
 import { backOffMs } from './retry';
 
 /** Longest hold of a credential, in milliseconds, unless a run may wait longer. */
-const LONGEST_HOLD_MS = 15 * 60_000;
+const LONGEST_HOLD_MS = 15 * MINUTE_MS;
 /** First wait for the rate limit if the platform does not say how long; doubles with every refusal in a row. */
-const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 60_000;
+const FIRST_BACK_OFF_MS = SECOND_MS;
+const LONGEST_BACK_OFF_MS = MINUTE_MS;
 /** First hold after a refusal because the license is not active; doubles with each further one. */
-const FIRST_LICENSE_HOLD_MS = 60_000;
+const FIRST_LICENSE_HOLD_MS = MINUTE_MS;
 /** Requests that waited together are sent about this far apart, in milliseconds. */
 const APART_MS = 50;
 /** How often a waiting request checks whether the credential is free again, in milliseconds. */

@@ -1,5 +1,6 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
+import { MINUTE_MS } from '../../dsquery/values/durations';
 import { CREDENTIAL_TYPES, readCredential } from '../account/credential';
 import { PlatformError } from '../answers/errors';
 import type { AccountKind, PlatformContext, PlatformOptions } from '../types';
@@ -7,7 +8,7 @@ import { Connection } from './connection';
 import type { Asker } from './connection';
 
 /** Used where the user leaves the options alone. */
-export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: 60_000, maxRateLimitWaitMs: 300_000 };
+export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: MINUTE_MS, maxRateLimitWaitMs: 5 * MINUTE_MS };
 /** Within this time at most, a dropdown that is opened again repeats the platform's refusal, in milliseconds. */
 const EDITOR_MEMORY_MS = 15_000;
 

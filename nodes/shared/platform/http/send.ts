@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
-import { networkFault, timedOut } from '../answers/networkFault';
+import { networkFailure, timedOut } from '../answers/networkFailure';
 import { settle } from '../settle';
 
 /** One of n8n's helpers, with whatever authentication it adds. */
@@ -65,9 +65,9 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 		time.removeEventListener('abort', stop);
 		signal?.removeEventListener('abort', stop);
 	};
-	const faultOf = (thrown: unknown) => {
+	const failureOf = (thrown: unknown) => {
 		if (signal?.aborted) return canceled();
-		return time.aborted ? timedOut(host, timeoutMs) : networkFault(thrown, host, secrets, longPart);
+		return time.aborted ? timedOut(host, timeoutMs) : networkFailure(thrown, host, secrets, longPart);
 	};
 
 	const request: IHttpRequestOptions = {
@@ -86,14 +86,14 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	const outcome = await settle(Promise.race([sendRequest(request, controller.signal), stopped]));
 	if (!outcome.ok || outcome.value === undefined) {
 		release();
-		throw faultOf(outcome.ok ? undefined : outcome.error);
+		throw failureOf(outcome.ok ? undefined : outcome.error);
 	}
 	const full = outcome.value as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
 	const { body } = full;
 	answer.body = body;
 	// The reader handles errors; before it starts, an unhandled one would crash n8n.
 	if (isStream(body)) body.on('error', () => undefined);
-	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, faultOf) };
+	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, failureOf) };
 	if (typeof body !== 'object' || body === null || isStream(body) || Buffer.isBuffer(body)) return received;
 	release();
 	return { ...received, parsed: body };
@@ -120,14 +120,14 @@ function isStream(body: unknown): body is Stream {
 async function* chunksOf(
 	body: unknown,
 	release: () => void,
-	faultOf: (thrown: unknown) => Error,
+	failureOf: (thrown: unknown) => Error,
 ): AsyncGenerator<Buffer, void> {
 	try {
 		if (isStream(body)) yield* body;
 		else if (Buffer.isBuffer(body)) yield body;
 		else if (typeof body === 'string') yield Buffer.from(body);
 	} catch (thrown) {
-		throw faultOf(thrown);
+		throw failureOf(thrown);
 	} finally {
 		release();
 	}

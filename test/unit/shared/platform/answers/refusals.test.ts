@@ -1,10 +1,9 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
-import { QueryError } from '../../../../../nodes/shared/dsquery/types';
+import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
 import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
-import { canceled, PlatformError, toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
-import { networkFault } from '../../../../../nodes/shared/platform/answers/networkFault';
+import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import { API_KEY, NODE, REFUSAL } from '../../../../support/scriptedServer';
 
@@ -155,8 +154,8 @@ describe('each refusal has its own kind and next step', () => {
 			/Shorten the 900 values of “Id”/,
 		],
 		['429', 429, '', { retryAfterMs: 5 }, 'rate-limited', /rate limit/, /Wait/],
-		['500', 500, {}, {}, 'server-fault', /platform cannot answer.*500/, /later/],
-		['502 page', 502, page, {}, 'server-fault', /gateway.*502/, /later/],
+		['500', 500, {}, {}, 'server-failure', /platform cannot answer.*500/, /later/],
+		['502 page', 502, page, {}, 'server-failure', /gateway.*502/, /later/],
 		[
 			'302',
 			302,
@@ -197,12 +196,12 @@ describe('what is shown of a body', () => {
 	});
 
 	it.each([null, 7, [], {}, [[[]]], 'null', '[]', '\u0000'])('survives %j', (body) => {
-		expect(refuse(500, body).kind).toBe('server-fault');
+		expect(refuse(500, body).kind).toBe('server-failure');
 	});
 
 	it('survives nesting to any depth', () => {
 		const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-		expect(refuse(500, deep).kind).toBe('server-fault');
+		expect(refuse(500, deep).kind).toBe('server-failure');
 	});
 
 	it.each([
@@ -237,23 +236,28 @@ describe('network faults', () => {
 		return new NodeApiError(NODE, inner as never);
 	};
 	it.each<[string, string, RegExp, boolean]>([
-		['ECONNREFUSED', 'network-fault', /api.example.com refused the connection/, true],
-		['ENOTFOUND', 'network-fault', /host api.example.com was not found/, true],
-		['EAI_AGAIN', 'network-fault', /was not found/, true],
-		['ECONNRESET', 'network-fault', /broke off/, true],
-		['ERR_BAD_RESPONSE', 'network-fault', /broke off/, true],
-		['ETIMEDOUT', 'network-fault', /did not answer completely in time/, true],
-		['EHOSTUNREACH', 'network-fault', /cannot be reached/, true],
-		['CERT_HAS_EXPIRED', 'network-fault', /certificate of api.example.com is not accepted \(CERT_HAS_EXPIRED\)/, false],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'network-fault', /certificate/, false],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'network-fault', /certificate/, false],
-		['Z_DATA_ERROR', 'network-fault', /cannot be unpacked/, true],
-		['EPROTO', 'network-fault', /does not speak HTTPS/, false],
+		['ECONNREFUSED', 'network-failure', /api.example.com refused the connection/, true],
+		['ENOTFOUND', 'network-failure', /host api.example.com was not found/, true],
+		['EAI_AGAIN', 'network-failure', /was not found/, true],
+		['ECONNRESET', 'network-failure', /broke off/, true],
+		['ERR_BAD_RESPONSE', 'network-failure', /broke off/, true],
+		['ETIMEDOUT', 'network-failure', /did not answer completely in time/, true],
+		['EHOSTUNREACH', 'network-failure', /cannot be reached/, true],
+		[
+			'CERT_HAS_EXPIRED',
+			'network-failure',
+			/certificate of api.example.com is not accepted \(CERT_HAS_EXPIRED\)/,
+			false,
+		],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'network-failure', /certificate/, false],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'network-failure', /certificate/, false],
+		['Z_DATA_ERROR', 'network-failure', /cannot be unpacked/, true],
+		['EPROTO', 'network-failure', /does not speak HTTPS/, false],
 		['HPE_INVALID_CONSTANT', 'not-the-platform', /does not speak HTTP/, false],
 		['ERR_INVALID_CHAR', 'configuration', /character that cannot be sent/, false],
-		['EWHATEVER', 'network-fault', /could not be completed \(EWHATEVER\)/, true],
+		['EWHATEVER', 'network-failure', /could not be completed \(EWHATEVER\)/, true],
 	])('%s', (code, kind, message, transient) => {
-		const error = networkFault(wrapped(code), 'api.example.com', [API_KEY]);
+		const error = networkFailure(wrapped(code), 'api.example.com', [API_KEY]);
 		expect(error.kind).toBe(kind);
 		expect(error.message).toMatch(message);
 		expect(error.transient).toBe(transient);
@@ -261,69 +265,13 @@ describe('network faults', () => {
 	});
 
 	it('an address that n8n itself blocks is a configuration fault', () => {
-		const error = networkFault(wrapped('', 'SsrfBlockedIpError'), '10.0.0.1', [API_KEY]);
+		const error = networkFailure(wrapped('', 'SsrfBlockedIpError'), '10.0.0.1', [API_KEY]);
 		expect(error).toMatchObject({ kind: 'configuration', transient: false });
 		expect(error.message).toBe('n8n does not allow requests to 10.0.0.1');
 	});
 
 	it('looks into grouped faults', () => {
 		const group = Object.assign(new Error(''), { errors: [{ code: 'ECONNREFUSED' }] });
-		expect(networkFault({ cause: group }, 'h', [API_KEY]).message).toBe('h refused the connection');
-	});
-});
-
-describe('the error a node throws', () => {
-	it('keeps message and next step, names the item and tells n8n why', () => {
-		const error = new PlatformError('rate-limited', 'EPERM, says the platform', {
-			description: 'Wait.',
-			status: 429,
-			retryAfterMs: 9_000,
-		});
-		error.rowsRead = 300;
-		const shown = toNodeError(NODE, error, 3);
-		expect(shown).toBeInstanceOf(NodeApiError);
-		expect(shown).toMatchObject({
-			message: 'EPERM, says the platform',
-			description: 'Wait. Rows read so far: 300.',
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 9_000 },
-		});
-		expect(shown.context.itemIndex).toBe(3);
-	});
-
-	it.each([
-		['unauthorized', 'credential-invalid'],
-		['scope-missing', 'configuration-invalid'],
-		['license-inactive', 'configuration-invalid'],
-		['server-fault', 'temporarily-unavailable'],
-		['network-fault', 'temporarily-unavailable'],
-		['configuration', 'configuration-invalid'],
-	] as const)('reports %s to n8n as %s', (kind, cause) => {
-		expect(toNodeError(NODE, new PlatformError(kind, 'x')).failure).toEqual({ cause });
-	});
-
-	it('lists every fault of a query', () => {
-		const error = new QueryError([
-			{ place: 'Filters > Status', message: 'The value is empty' },
-			{ place: '', message: 'Low is above high' },
-		]);
-		const shown = toNodeError(NODE, error, 0);
-		expect(shown).toBeInstanceOf(NodeOperationError);
-		expect(shown.message).toBe('Filters > Status: The value is empty');
-		expect(shown.description).toMatch(/^2 places need a change\. The other: Low is above high Nothing was sent/);
-	});
-
-	it('contains the word canceled after a cancellation, which n8n looks for', () => {
-		expect(toNodeError(NODE, canceled()).message).toContain('canceled');
-	});
-
-	it('passes n8n’s own errors on, with the item', () => {
-		const own = new NodeOperationError(NODE, 'Could not get parameter');
-		expect(toNodeError(NODE, own, 2)).toBe(own);
-		expect(own.context.itemIndex).toBe(2);
-	});
-
-	it('calls anything else a fault of this package', () => {
-		expect(toNodeError(NODE, new TypeError('x is not a function')).failure).toEqual({ cause: 'node-defect' });
+		expect(networkFailure({ cause: group }, 'h', [API_KEY]).message).toBe('h refused the connection');
 	});
 });

@@ -5,7 +5,7 @@ import * as token from '../../../../../nodes/shared/platform/account/token';
 import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import * as namedIn from '../../../../../nodes/shared/platform/answers/namedIn';
-import * as networkFault from '../../../../../nodes/shared/platform/answers/networkFault';
+import * as networkFailure from '../../../../../nodes/shared/platform/answers/networkFailure';
 import * as refusals from '../../../../../nodes/shared/platform/answers/refusals';
 import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryAfter';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
@@ -81,12 +81,12 @@ const READERS: Record<string, Call> = {
 	retryAfterMs: (text) => retryAfter.retryAfterMs({ 'retry-after': text, date: text }),
 	headerText: (text) => retryAfter.headerText({ a: text }, 'a'),
 	readHttpDate: (text) => retryAfter.readHttpDate(`Mon ${text}`),
-	networkFault: (text) => networkFault.networkFault({ code: text, message: text, name: text }, 'host', [API_KEY]),
+	networkFailure: (text) => networkFailure.networkFailure({ code: text, message: text, name: text }, 'host', [API_KEY]),
 	// What the platform said is cut before.
 	fieldIn: (text) => namedIn.fieldIn(text.slice(0, 20_000), { fields: ['Id', text], secrets: [API_KEY] }),
 	valueIn: (text) =>
 		namedIn.valueIn(text.slice(0, 20_000), { fields: ['Id'], values: [text, 'a'], secrets: [API_KEY] }),
-	timedOut: (text) => networkFault.timedOut(text, 1),
+	timedOut: (text) => networkFailure.timedOut(text, 1),
 	'describeRefusal of a query': (text) => refusals.describeRefusal(refusal(400, text)),
 	'describeRefusal without fields': (text) => refusals.describeRefusal(refusal(400, text, { fields: [] })),
 	'describeRefusal of an export': (text) => refusals.describeRefusal(refusal(400, text, { endpoint: SESSIONS_EXPORT })),
@@ -117,7 +117,7 @@ const READERS: Record<string, Call> = {
 };
 
 it('every exported function is tried', () => {
-	const rooms = [answerText, namedIn, networkFault, refusals, retryAfter, baseUrl, credential, signIn, token];
+	const rooms = [answerText, namedIn, networkFailure, refusals, retryAfter, baseUrl, credential, signIn, token];
 	const names = rooms.flatMap((room) =>
 		Object.entries(room).filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name)),
 	);

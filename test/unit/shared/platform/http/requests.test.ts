@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { toNodeError } from '../../../../../nodes/shared/platform/answers/errors';
+import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
 import {
 	API_KEY,
 	contexts,
@@ -196,7 +196,7 @@ describe('trying again', () => {
 	it('sends at most three requests', async () => {
 		server.script((_, response) => sendJson(response, 500, { Message: 'out of order' }));
 		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
-		expect(error).toMatchObject({ kind: 'server-fault', status: 500, transient: true });
+		expect(error).toMatchObject({ kind: 'server-failure', status: 500, transient: true });
 		expect(error.description).toContain('out of order');
 		expect(server.received).toHaveLength(3);
 	});
@@ -227,7 +227,7 @@ describe('trying again', () => {
 	it('does not try again after a 503 that asks for a long wait', async () => {
 		server.script((_, response) => sendJson(response, 503, {}, { 'retry-after': '120' }));
 		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
-		expect(error).toMatchObject({ kind: 'server-fault', retryAfterMs: 120_000 });
+		expect(error).toMatchObject({ kind: 'server-failure', retryAfterMs: 120_000 });
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -236,7 +236,7 @@ describe('trying again', () => {
 		await gone.start();
 		await gone.stop();
 		const error = await errorOf((await open({ credential: { testUrl: gone.baseUrl } })).getPage(SESSIONS, QUERY));
-		expect(error).toMatchObject({ kind: 'network-fault', transient: true });
+		expect(error).toMatchObject({ kind: 'network-failure', transient: true });
 		expect(error.message).toBe(`${gone.baseUrl.slice(7)} refused the connection`);
 	});
 });
@@ -264,7 +264,7 @@ describe('the time limit of one request', () => {
 			const made = contexts(server, { credential: { apiKey: ownKey() } });
 			const platform = await openConnection(made[kind](), { timeoutMs: 300 });
 			const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-			expect(error.kind).toBe('network-fault');
+			expect(error.kind).toBe('network-failure');
 			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
 		}
 		await delay(100);
@@ -502,7 +502,7 @@ describe('the export', () => {
 		});
 		const stream = await (await open()).exportSessions([1]);
 		const error = await errorOf(csv(stream));
-		expect(error.kind).toBe('network-fault');
+		expect(error.kind).toBe('network-failure');
 		expect(server.received).toHaveLength(2);
 	});
 

@@ -2,34 +2,34 @@ import { safeText } from './answerText';
 import { PlatformError } from './errors';
 import type { FailureKind } from '../types';
 
-/** How it is recognised, what is said ({host} and {code} are filled in), and how it differs from a network fault. */
-type Fault = readonly [
+/** How it is recognised, what is said ({host} and {code} are filled in), and how it differs from a network failure. */
+type Failure = readonly [
 	known: RegExp,
 	message: string,
 	description: string,
 	differs?: { kind?: FailureKind; transient?: false },
 ];
 
-const TIMED_OUT: Fault = [
+const TIMED_OUT: Failure = [
 	/^E(?:SOCKET)?TIMEDOUT$/,
 	'{host} did not answer completely in time',
 	'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.',
 ];
 
-const BROKEN_OFF: Fault = [
+const BROKEN_OFF: Failure = [
 	/^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/,
 	'The connection to {host} broke off',
 	'The answer did not arrive in full. Try again later; if this keeps happening, check your proxies and firewalls.',
 ];
 
-const UNKNOWN: Fault = [
+const UNKNOWN: Failure = [
 	/^/,
 	'The request to {host} could not be completed ({code})',
 	'Check the base URL in the credential, and that n8n can reach the platform.',
 ];
 
 /** From certain to vague: the first match is used. Most match an error code, some n8n's words. */
-const FAULTS: readonly Fault[] = [
+const FAILURES: readonly Failure[] = [
 	[
 		/^Ssrf|^UnknownConnectionHostError$|restricted IP address|destination hostname is restricted/i,
 		'n8n does not allow requests to {host}',
@@ -97,7 +97,7 @@ const FAULTS: readonly Fault[] = [
  * @param host the platform's host, for the message
  * @param longPart the part of the query that makes the URL long, if any: 'the 900 values of “Id”'
  */
-export function networkFault(
+export function networkFailure(
 	thrown: unknown,
 	host: string,
 	secrets: readonly string[],
@@ -105,14 +105,14 @@ export function networkFault(
 ): PlatformError {
 	const { codes, texts } = traceOf(thrown);
 	const isTimeout = codes.includes('ECONNABORTED') && texts.some((text) => /timeout|timed out/i.test(text));
-	const known = FAULTS.find(([pattern]) => [...codes, ...texts].some((text) => pattern.test(text)));
-	const fault = isTimeout ? TIMED_OUT : (known ?? UNKNOWN);
-	const [pattern, message, description, differs] = fault;
+	const known = FAILURES.find(([pattern]) => [...codes, ...texts].some((text) => pattern.test(text)));
+	const failure = isTimeout ? TIMED_OUT : (known ?? UNKNOWN);
+	const [pattern, message, description, differs] = failure;
 	const code = codes.find((each) => pattern.test(each)) ?? texts.at(-1) ?? 'no reason given';
-	const isLong = fault === BROKEN_OFF && longPart !== undefined;
+	const isLong = failure === BROKEN_OFF && longPart !== undefined;
 	const shorten = ` The filter may also be too long for a proxy: shorten ${longPart}, or split it over several input items.`;
 	return new PlatformError(
-		differs?.kind ?? 'network-fault',
+		differs?.kind ?? 'network-failure',
 		message.replace('{host}', () => host).replace('{code}', () => safeText(code, secrets)),
 		{ description: isLong ? description + shorten : description, transient: differs?.transient },
 	);
@@ -121,22 +121,22 @@ export function networkFault(
 /** No complete answer within the time limit of one request. */
 export function timedOut(host: string, timeoutMs: number): PlatformError {
 	const message = `${host} did not answer completely within ${timeoutMs / 1_000} s`;
-	return new PlatformError('network-fault', message, { description: TIMED_OUT[2] });
+	return new PlatformError('network-failure', message, { description: TIMED_OUT[2] });
 }
 
-/** Searches causes, grouped faults (several addresses of one host) and n8n's wrappers. */
+/** Searches causes, grouped errors (several addresses of one host) and n8n's wrappers. */
 function traceOf(thrown: unknown): { codes: string[]; texts: string[] } {
-	const faults = new Set<unknown>([thrown]);
+	const found = new Set<unknown>([thrown]);
 	const trace = { codes: [] as string[], texts: [] as string[] };
-	for (const fault of faults) {
-		if (typeof fault !== 'object' || fault === null) continue;
-		const { code, httpCode, name, message, cause, errorResponse, errors } = fault as Record<string, unknown>;
+	for (const each of found) {
+		if (typeof each !== 'object' || each === null) continue;
+		const { code, httpCode, name, message, cause, errorResponse, errors } = each as Record<string, unknown>;
 		for (const text of [code, httpCode]) {
 			if (typeof text === 'string' && /^[A-Z]/.test(text)) trace.codes.push(text.slice(0, 100));
 		}
 		for (const text of [name, message]) if (typeof text === 'string') trace.texts.push(text.slice(0, 1_000));
 		const further: unknown[] = Array.isArray(errors) ? errors : [];
-		for (const each of [cause, errorResponse, ...further.slice(0, 20)]) if (faults.size < 20) faults.add(each);
+		for (const inner of [cause, errorResponse, ...further.slice(0, 20)]) if (found.size < 20) found.add(inner);
 	}
 	return trace;
 }
