@@ -19,6 +19,7 @@ import type { Operation } from '../node/operation';
 import { isTime, type Collector } from './collector';
 import { comparedWith, COMPARISONS } from './comparison';
 import { measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
+import type { ListResource } from '../resources';
 import { dateLabel, groupNames, summaryProperties } from './properties';
 import type { Subject } from './properties';
 import { Summary, type SummaryContext, type SummaryPlan } from './summary';
@@ -48,21 +49,7 @@ export function summarizeOperation(subject: Subject): Operation {
 			const paging = parameters.paging();
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
-			const { zone, now } = parameters;
-			const daysOf = (part: Group | undefined) =>
-				dateField === undefined ? undefined : coveredDays(part, zone, dateField);
-			const summaryContext: SummaryContext = {
-				rows: subject.rows,
-				dateField,
-				knownFields: list.fields.map(({ name }) => name),
-				zone,
-				today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
-				period: daysOf(filter),
-				statusCodes: knownField(list, 'Status')?.codes,
-				timeNames: subject.timeNames,
-				namedMeasure: subject.namedMeasure,
-				comparison: earlier && { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
-			};
+			const summaryContext = contextOf(parameters, subject, list, dateField, filter, earlier);
 			const sorts = stableSort([]);
 			const query = { filter, sorts };
 			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
@@ -93,6 +80,31 @@ export function summarizeOperation(subject: Subject): Operation {
 				},
 			};
 		},
+	};
+}
+
+/** What the figures depend on besides the plan. */
+function contextOf(
+	{ zone, now }: Parameters,
+	{ rows, timeNames, namedMeasure }: Subject,
+	list: ListResource,
+	dateField: string | undefined,
+	filter: Group | undefined,
+	earlier: ReturnType<typeof readComparison>,
+): SummaryContext {
+	const daysOf = (part: Group | undefined) =>
+		dateField === undefined ? undefined : coveredDays(part, zone, dateField);
+	return {
+		rows,
+		dateField,
+		knownFields: list.fields.map(({ name }) => name),
+		zone,
+		today: DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd'),
+		period: daysOf(filter),
+		statusCodes: knownField(list, 'Status')?.codes,
+		timeNames,
+		namedMeasure,
+		comparison: earlier && { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
 	};
 }
 

@@ -43,9 +43,6 @@ export interface NodeMemory extends LatestState {
 }
 
 const FORGET_AFTER_MS = 8 * DAY_MS;
-const polledWith = new WeakSet<IPollFunctions>();
-/** More new contexts in a row than this are not activations: n8n makes one for each poll. */
-const MOST_ACTIVATIONS = 3;
 
 /** The memories of all nodes in this process. */
 export const memories = new Map<string, NodeMemory>();
@@ -75,33 +72,14 @@ export function recall(context: IPollFunctions): NodeMemory {
 	return memory;
 }
 
-/** What kind of poll this is. */
-export interface PollKind {
-	/** The first poll of this node in this process. */
-	isFirst: boolean;
-	/**
-	 * The workflow was activated again in this process. The in-memory engine polls with one context from activation to
-	 * deactivation; the durable scheduler makes a new one for each poll, and sets its own time limit.
-	 */
-	isReactivated: boolean;
-	/** How far the clock was set since the last successful poll, in milliseconds; negative if it was set back. */
-	clockSetByMs: number;
-}
-
 /** A smaller difference between the two clocks is drift. */
 const CLOCK_DRIFT_MS = 10_000;
 
-/** Notes that a poll begins. */
-export function enter(memory: NodeMemory, context: IPollFunctions, isScheduled: boolean): PollKind {
-	const isFresh = !polledWith.has(context);
-	polledWith.add(context);
-	const isFirst = memory.polls === 0;
-	memory.polls++;
-	memory.freshContexts = isFresh ? memory.freshContexts + 1 : 0;
-	const isReactivated = isFresh && !isFirst && !isScheduled && memory.freshContexts <= MOST_ACTIVATIONS;
+/** How far the clock was set since the last successful poll, in milliseconds; negative if it was set back. */
+export function clockSetByMs(memory: NodeMemory): number {
 	const { at, timeOfDay } = memory.lastSuccess ?? readClocks();
-	const clockSetByMs = Date.now() - timeOfDay - (performance.now() - at);
-	return { isFirst, isReactivated, clockSetByMs: Math.abs(clockSetByMs) > CLOCK_DRIFT_MS ? clockSetByMs : 0 };
+	const setByMs = Date.now() - timeOfDay - (performance.now() - at);
+	return Math.abs(setByMs) > CLOCK_DRIFT_MS ? setByMs : 0;
 }
 
 function readClocks(): { at: number; timeOfDay: number } {
@@ -136,12 +114,4 @@ export function succeeded(memory: NodeMemory): void {
 	if (memory.lastSuccess) memory.gapMs = clocks.at - memory.lastSuccess.at;
 	memory.lastSuccess = clocks;
 	memory.outage = memory.incompleteSince = undefined;
-}
-
-/**
- * Whether n8n saves state that is written without a batch. It does with durable cursors, where it hands out a plain
- * copy of the node's data. Otherwise it hands out the workflow's own object, which tracks changes.
- */
-export function savesWithoutBatch(stored: object, isScheduled: boolean): boolean {
-	return isScheduled && !('__dataChanged' in stored);
 }

@@ -4,11 +4,13 @@ import { MINUTE_MS } from '../dsquery/values/durations';
 import { toNodeError } from '../node/nodeError';
 import { openConnection, PlatformError } from '../platform';
 import type { PlatformOptions } from '../platform';
+import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
+import type { Turn } from './engines';
 import { shortHash } from './hash';
 import { toItems } from './items';
 import type { EventJson } from './items';
-import { emptyMemory, enter, handedOver, isOvertaken, recall, savesWithoutBatch, succeeded } from './memory';
-import type { NodeMemory, PollKind } from './memory';
+import { clockSetByMs, emptyMemory, handedOver, isOvertaken, recall, succeeded } from './memory';
+import type { NodeMemory } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, refused } from './outage';
 import type { Outage } from './outage';
 import { isPassing, Poll } from './poll';
@@ -60,8 +62,6 @@ export interface PollTrigger<Types extends PollTypes> {
 	nothingToShow(settings: Types['settings']): { message: string; description: string };
 }
 
-/** Time for one poll, in milliseconds: n8n's default, and what n8n versions without a poll budget allow. */
-const DEFAULT_BUDGET_MS = 300_000;
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
 const REQUEST_SHARE = 0.2;
 /** A poll that takes longer is given up, and what it finds is not used. */
@@ -114,14 +114,14 @@ async function runTest<Types extends PollTypes>(
 async function pollOnce<Types extends PollTypes>(
 	trigger: PollTrigger<Types>,
 	poll: PollOf<Types>,
-	isScheduled: boolean,
+	savesWithoutBatch: boolean,
 ): Promise<Items> {
 	const { context, memory, settings, began } = poll;
 	const { id, name } = context.getNode();
 	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
 	const stored = context.getWorkflowStaticData('node');
 
-	const file = new StateFile<Types['state']>(stored, memory, node, savesWithoutBatch(stored, isScheduled));
+	const file = new StateFile<Types['state']>(stored, memory, node, savesWithoutBatch);
 	const draft = trigger.begin(poll, file);
 	const findings = await trigger.read(poll, draft);
 	trigger.compare(poll, draft, findings);
@@ -149,17 +149,17 @@ async function attend<Types extends PollTypes>(
 	began: number,
 ): Promise<Items> {
 	const budgetMs = budgetOf(context);
-	// Only the durable scheduler sets a limit of its own.
-	const isScheduled = budgetMs !== DEFAULT_BUDGET_MS;
-	const kind = enter(memory, context, isScheduled);
+	const engine = engineOf(context);
+	const turn = enter(memory, context, engine);
+	const clockSetBy = clockSetByMs(memory);
 	const stored = context.getWorkflowStaticData('node');
 	const { epoch, batch } = stored;
 	// Other engines continue with the state in memory, and an activation expects an answer.
-	if (isScheduled && isOvertaken(memory, stored)) {
+	if (engine.isScheduled && isOvertaken(memory, stored)) {
 		context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
 		return null;
 	}
-	if (kind.isReactivated && memory.outage) memory.outage = hurried(memory.outage, began);
+	if (turn.isReactivated && memory.outage) memory.outage = hurried(memory.outage, began);
 	// As stored: an expression counts as changed when it is edited, not when its result changes.
 	let subject = shortHash(context.getNode().parameters);
 	try {
@@ -167,8 +167,8 @@ async function attend<Types extends PollTypes>(
 		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
 		subject = shortHash([subject, connection.keyId]);
 		if (isTimeToAsk(context, memory, began, subject)) {
-			const poll = new Poll(context, connection, settings, memory, kind.clockSetByMs, began, budgetMs);
-			const items = await pollOnce(trigger, poll, isScheduled);
+			const poll = new Poll(context, connection, settings, memory, clockSetBy, began, budgetMs);
+			const items = await pollOnce(trigger, poll, engine.savesWithoutBatch);
 			// n8n discards the items of a poll that took longer.
 			if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });
 			return items;
@@ -186,7 +186,7 @@ async function attend<Types extends PollTypes>(
 				error instanceof PlatformError && error.retryAt !== undefined ? error.retryAt - Date.now() : undefined,
 		});
 	}
-	return respond(trigger.plural, context, memory, kind, began);
+	return respond(trigger.plural, context, memory, turn, began);
 }
 
 /** Whether a failed poll is only logged, because the next may well succeed. */
@@ -211,12 +211,12 @@ function isTimeToAsk(context: IPollFunctions, memory: NodeMemory, now: number, s
  * Throws the refusal as an alert, or only logs it if it was reported already. n8n gives up for good on a trigger whose
  * first poll fails a few times, so with saved state the first poll stays quiet, too, and the next one alerts.
  */
-function respond(plural: string, context: IPollFunctions, memory: NodeMemory, kind: PollKind, now: number): null {
+function respond(plural: string, context: IPollFunctions, memory: NodeMemory, turn: Turn, now: number): null {
 	const { outage } = memory;
 	if (!outage) return null;
 	const isDue = alertIsDue(outage, now);
 	const isAlert = hasState(context.getWorkflowStaticData('node'), memory)
-		? isDue && !kind.isFirst && !kind.isReactivated
+		? isDue && !turn.isFirst && !turn.isReactivated
 		: isDue || context.getActivationMode() === 'activate' || isSameActivation(outage, now);
 	if (!isAlert) {
 		context.logger.debug(`The ${plural} are not polled for now. ${messageOf(outage.refusal)}`);
@@ -228,13 +228,6 @@ function respond(plural: string, context: IPollFunctions, memory: NodeMemory, ki
 
 function isSameActivation({ alertedAt }: Outage, now: number): boolean {
 	return alertedAt !== undefined && now < alertedAt + ACTIVATION_TRIES_MS;
-}
-
-/** How long a poll may take before the engine gives up on it, in milliseconds. */
-function budgetOf(context: IPollFunctions): number {
-	// n8n before 2.39 does not say.
-	const budget = (context as { getPollBudgetMs?: () => number }).getPollBudgetMs?.();
-	return typeof budget === 'number' && budget > 0 ? budget : DEFAULT_BUDGET_MS;
 }
 
 /** The user's time limits, capped to what fits into a poll. A longer wait is spent between polls. */

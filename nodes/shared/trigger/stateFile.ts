@@ -55,13 +55,16 @@ export class StateFile<State extends TriggerState> {
 	) {
 		const { latest } = memory;
 		this.saved = readRecord(stored);
-		this.base = savesNotes ? this.saved : newest(this.saved, latest, node.name);
-		this.isFirst = this.base === undefined && !hasState(stored);
-		this.isUnreadable = this.base === undefined && hasState(stored);
-		const isLatest = this.base?.epoch === latest?.epoch && this.base?.batch === latest?.batch;
+		const base = savesNotes ? this.saved : newest(this.saved, latest, node.name);
+		this.base = base;
+		this.isFirst = base === undefined && !hasState(stored);
+		this.isUnreadable = base === undefined && hasState(stored);
+		const isLatest = isSameBatch(base, latest);
 		this.hasCurrentNotes = savesNotes || isLatest;
-		const notes = isLatest && !savesNotes ? latest?.notes : this.base?.notes;
-		if (this.base) this.state = { kept: JSON.parse(this.base.kept), notes: JSON.parse(notes ?? '{}') } as State;
+		if (base) {
+			const { notes } = (isLatest && !savesNotes && latest) || base;
+			this.state = { kept: JSON.parse(base.kept), notes: JSON.parse(notes) } as State;
+		}
 		// Before anything is saved, event ids derive from the node, so that a repeated first poll repeats them.
 		this.source = this.base ? `${this.base.epoch} ${this.base.batch}` : shortHash(node);
 	}
@@ -83,6 +86,10 @@ export class StateFile<State extends TriggerState> {
 		this.memory.latest = { ...record, nodeName: this.node.name };
 		return mustSave;
 	}
+}
+
+function isSameBatch(record: StateRecord | undefined, other: StateRecord | undefined): boolean {
+	return record?.epoch === other?.epoch && record?.batch === other?.batch;
 }
 
 /** n8n stores the state under the node's name. After a rename, this process still knows it. */

@@ -36,23 +36,7 @@ export function isLoopback(hostname: string): boolean {
 export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label: string; secret: string }): BaseUrl {
 	const { label } = options;
 	const notes: string[] = [];
-	let rest = typeof text === 'string' ? text.trim() : '';
-	if (rest === '') throw unusable(`${label} is empty`, EXAMPLE);
-	if (rest.length > MAX_LENGTH) throw unusable(`${label} is too long for a web address`, EXAMPLE);
-	if (/\s/.test(rest)) throw unusable(`${label} contains a space or a line break`, EXAMPLE);
-
-	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(rest)?.[1]?.toLowerCase();
-	if (scheme === undefined) {
-		const bare = rest.replace(/^\/\//, '');
-		if (!looksLikeHost(bare)) throw unusable(`${label} is not a web address`, EXAMPLE);
-		const assumed = isLoopback(hostOf(bare)) ? 'http' : 'https';
-		rest = `${assumed}://${bare}`;
-		notes.push(`${label} does not begin with https://, so ${assumed}:// was put in front.`);
-	} else if (scheme !== 'http' && scheme !== 'https') {
-		throw unusable(`${label} begins with ${scheme}://, but only https:// can be used`, EXAMPLE);
-	}
-
-	const url = parse(rest);
+	const url = parse(withScheme(checkedText(text, label), label, notes));
 	// "http://https://host" parses as a host called "https".
 	if (!url || /^https?$/.test(url.hostname)) throw unusable(`${label} is not a web address`, EXAMPLE);
 	if (url.username || url.password) {
@@ -68,16 +52,34 @@ export function readBaseUrl(text: unknown, options: { allowHttp: boolean; label:
 		);
 	}
 
-	let path = url.pathname;
-	const pasted = PASTED_PATH.exec(path);
-	if (pasted) {
-		path = path.slice(0, pasted.index);
-		notes.push(`${label} ends with an API path, which was cut off: the nodes add it themselves.`);
-	} else if (url.search) {
+	const pasted = PASTED_PATH.exec(url.pathname);
+	if (pasted) notes.push(`${label} ends with an API path, which was cut off: the nodes add it themselves.`);
+	else if (url.search) {
 		throw unusable(`${label} contains a question mark and parameters`, 'Remove everything from the question mark on.');
 	}
 	if (url.hash) notes.push(`${label} contains a #, and what follows it was cut off.`);
+	const path = url.pathname.slice(0, pasted?.index);
 	return { baseUrl: url.origin + path.replace(/\/+$/, ''), notes };
+}
+
+function checkedText(text: unknown, label: string): string {
+	const trimmed = typeof text === 'string' ? text.trim() : '';
+	if (trimmed === '') throw unusable(`${label} is empty`, EXAMPLE);
+	if (trimmed.length > MAX_LENGTH) throw unusable(`${label} is too long for a web address`, EXAMPLE);
+	if (/\s/.test(trimmed)) throw unusable(`${label} contains a space or a line break`, EXAMPLE);
+	return trimmed;
+}
+
+/** The address with its scheme, https:// if it has none. */
+function withScheme(text: string, label: string, notes: string[]): string {
+	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+	if (scheme === 'http' || scheme === 'https') return text;
+	if (scheme !== undefined) throw unusable(`${label} begins with ${scheme}://, but only https:// can be used`, EXAMPLE);
+	const bare = text.replace(/^\/\//, '');
+	if (!looksLikeHost(bare)) throw unusable(`${label} is not a web address`, EXAMPLE);
+	const assumed = isLoopback(hostOf(bare)) ? 'http' : 'https';
+	notes.push(`${label} does not begin with https://, so ${assumed}:// was put in front.`);
+	return `${assumed}://${bare}`;
 }
 
 function unusable(reason: string, nextStep: string): PlatformError {

@@ -83,7 +83,16 @@ async function probe(
 	}
 	if (busy && readable.length === 0 && missing.length === 0) throw busy;
 
-	const { environment, baseUrl, notes } = settings;
+	return reportOf(settings, readable, missing, busy !== undefined);
+}
+
+/** What was found, as sentences for the person at the dialog. */
+function reportOf(
+	{ account, environment, baseUrl, notes }: CredentialSettings,
+	readable: readonly string[],
+	missing: readonly string[],
+	isBusy: boolean,
+): string {
 	const isKey = account === 'apiKey';
 	const sentences = [`Reached the ${environment} environment at ${baseUrl}.`];
 	if (!isKey) sentences.push('Signing in works.');
@@ -96,7 +105,7 @@ async function probe(
 				: `The user lacks ${scopes}: nodes that need it will not work.`,
 		);
 	}
-	if (busy) sentences.push('The rate limit was reached, so the rest could not be tried.');
+	if (isBusy) sentences.push('The rate limit was reached, so the rest could not be tried.');
 	return [...sentences, ...notes].join(' ');
 }
 

@@ -17,14 +17,13 @@ import type { Endpoint } from './endpoint';
 import { gateOf } from './gate';
 import type { Caller, Gate, Visit } from './gate';
 import { pause } from './pause';
-import { longestPartOf } from './queryParts';
+import { longPartOf } from './queryParts';
 import { readCsv, readJson } from './readAnswer';
 import type { ReadAnswer, RequestSpec } from './readAnswer';
 import { retryDelay } from './retry';
 import { send } from './send';
+import type { WireRequest } from './send';
 
-/** URLs up to this length work everywhere. */
-const SAFE_URL_LENGTH = 2_000;
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** Who asks, and how. One for each execution, poll or editor request. */
@@ -121,27 +120,16 @@ export class Connection {
 		read: ReadAnswer<Result>,
 	): Promise<Result> {
 		const { asker, settings, baseUrl, stats } = this;
-		const { endpoint, query, body } = spec;
 		const { signal, options } = asker;
 		const conditions: SignInConditions = { timeoutMs: options.timeoutMs, signal };
 		const credential = (await turn?.credential(conditions)) ?? settings.credential;
-		const dsquery = query && writeQuery(query);
-		const isLong = dsquery !== undefined && encodeURIComponent(dsquery).length > SAFE_URL_LENGTH;
+		const dsquery = spec.query && writeQuery(spec.query);
+		const longPart = dsquery === undefined ? undefined : longPartOf(spec.query, dsquery);
 		stats.requests++;
 		const sending = send(
 			async (request, stop) => await asker.send(request, credential, stop),
-			{
-				url: baseUrl + endpoint.path,
-				method: body ? 'POST' : 'GET',
-				headers: body ? { 'Content-Type': 'application/json' } : { Accept: 'application/json' },
-				...(dsquery !== undefined && { qs: { dsquery } }),
-				...(body && { body }),
-			},
-			{
-				...conditions,
-				secrets: settings.secrets,
-				longPart: isLong ? (longestPartOf(query) ?? 'the filter') : undefined,
-			},
+			wireOf(baseUrl, spec, dsquery),
+			{ ...conditions, secrets: settings.secrets, longPart },
 		);
 		const outcome = await settle(sending);
 		turn?.sent(credential);
@@ -196,4 +184,14 @@ export class Connection {
 		this.mostRows = Math.min(this.mostRows, Math.floor(take / 2));
 		return true;
 	}
+}
+
+function wireOf(baseUrl: string, { endpoint, body }: RequestSpec, dsquery: string | undefined): WireRequest {
+	return {
+		url: baseUrl + endpoint.path,
+		method: body ? 'POST' : 'GET',
+		headers: body ? { 'Content-Type': 'application/json' } : { Accept: 'application/json' },
+		...(dsquery !== undefined && { qs: { dsquery } }),
+		...(body && { body }),
+	};
 }

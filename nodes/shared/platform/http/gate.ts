@@ -205,19 +205,18 @@ export class Gate {
 		if (pass.signsIn) this.isSigningIn = false;
 		const now = this.now();
 		const isUnpaid = this.hold?.reason === 'license-inactive' && this.hold.until > now;
-		const before = isUnpaid || this.hold?.reason === reason ? this.hold : undefined;
+		const before = this.hold && (isUnpaid || this.hold.reason === reason) ? this.hold : newHold(reason);
 		// Requests under way together count as one refusal, and so do people's requests during a license hold.
-		const counts = !before || (!isUnpaid && pass.sentAt >= before.since);
-		const strikes = (before?.strikes ?? 0) + (counts ? 1 : 0);
-		const waitMs = Math.max(askedMs, counts ? this.backOff(reason, strikes, askedMs) : 0);
+		const counts = !isUnpaid && pass.sentAt >= before.since;
+		const strikes = before.strikes + (counts ? 1 : 0);
+		const waitMs = counts ? Math.max(askedMs, this.backOff(reason, strikes, askedMs)) : askedMs;
 		this.hold = {
-			reason: before?.reason ?? reason,
-			until: Math.max(before?.until ?? 0, now + Math.min(waitMs, Math.max(LONGEST_HOLD_MS, patienceMs))),
-			askedUntil: Math.max(before?.askedUntil ?? 0, now + waitMs),
+			...before,
+			until: Math.max(before.until, now + Math.min(waitMs, Math.max(LONGEST_HOLD_MS, patienceMs))),
+			askedUntil: Math.max(before.askedUntil, now + waitMs),
 			since: now,
 			strikes,
 			isTesting: false,
-			asked: before?.asked ?? new Set(),
 		};
 		if (person !== undefined) this.hold.asked.add(person);
 	}
@@ -233,6 +232,11 @@ export class Gate {
 	private look(leftMs: number): number {
 		return leftMs > LOOK_MS ? LOOK_MS : leftMs + this.random() * APART_MS * (this.waiting + 1);
 	}
+}
+
+function newHold(reason: HoldReason): Hold {
+	const never = Number.NEGATIVE_INFINITY;
+	return { reason, until: never, askedUntil: never, since: never, strikes: 0, isTesting: false, asked: new Set() };
 }
 
 const gates = new Map<string, Gate>();

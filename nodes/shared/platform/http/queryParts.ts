@@ -11,6 +11,15 @@ export function valuesOf(query: Query | undefined): string[] {
 	return conditionsOf(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);
 }
 
+/** URLs up to this length work everywhere. */
+const SAFE_URL_LENGTH = 2_000;
+
+/** The part of a query that makes the URL long; undefined if it is not. */
+export function longPartOf(query: Query | undefined, dsquery: string): string | undefined {
+	if (encodeURIComponent(dsquery).length <= SAFE_URL_LENGTH) return undefined;
+	return longestPartOf(query) ?? 'the filter';
+}
+
 /** The conditions on the one field that takes the most room in the URL: 'the 900 values of “Id”'. */
 export function longestPartOf(query: Query | undefined): string | undefined {
 	const parts = new Map<string, { room: number; values: number }>();

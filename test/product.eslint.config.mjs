@@ -1,0 +1,30 @@
+import tseslint from 'typescript-eslint';
+
+// The size of the product's functions. n8n's strict mode wants its own config, unchanged, at the root, so this rule has
+// a file of its own: eslint --config test/product.eslint.config.mjs nodes credentials
+
+/** Declarations: long, but without a decision. */
+const DECLARATIONS = ['nodes/shared/summary/properties.ts'];
+/** Above the limits today, and being rebuilt. Take a file off this list with the change that makes it smaller. */
+const NOT_YET = [
+	'nodes/ChargingSessionTrigger/state/draft.ts',
+	'nodes/ChargingSessionsCsvExport/recovery.ts',
+	'nodes/ChargingStationStatusTrigger/handOver.ts',
+	'nodes/ChargingStationStatusTrigger/read.ts',
+	'nodes/ChargingStationStatusTrigger/state/step.ts',
+	'nodes/ChargingStationStatusTrigger/text.ts',
+	'nodes/shared/platform/lists/byId.ts',
+	'nodes/shared/platform/lists/byPosition.ts',
+	'nodes/shared/platform/lists/unknownShape.ts',
+	'nodes/shared/trigger/lists.ts',
+];
+
+export default tseslint.config({
+	files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	ignores: [...DECLARATIONS, ...NOT_YET],
+	languageOptions: { parser: tseslint.parser },
+	rules: {
+		complexity: ['error', 15],
+		'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+	},
+});
