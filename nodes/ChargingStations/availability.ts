@@ -2,14 +2,12 @@ import round from 'lodash/round';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { stableSort } from '../shared/dsquery/compose';
 import { DAY_PERIODS, MOST_BACK, periodSpan, type DayPeriodName } from '../shared/dsquery/values/periods';
 import { writeQuery } from '../shared/dsquery/write';
 import { filterProperties, PERIOD_LABELS } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import type { Operation } from '../shared/node/operation';
 import { Parameters } from '../shared/node/parameters';
-import { readList } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, uptimePercent, type Formula } from './availability/formulas';
 import { readRows, type UptimeRows } from './availability/rows';
@@ -90,7 +88,7 @@ export const availability: Operation = {
 		}
 		const perStation = parameters.choice('result', ['stations', 'network']) === 'stations';
 		const { filter } = parameters.query(STATIONS);
-		const query = { filter, sorts: stableSort([]) };
+		const query = { filter, sorts: [] };
 		const paging = parameters.paging();
 		const platformOptions = parameters.platformOptions();
 		const rows = readRows(inputRows(context), zone, parameters.faults);
@@ -99,10 +97,10 @@ export const availability: Operation = {
 			key: JSON.stringify({ query: writeQuery(query), period, preset, perStation, paging, platformOptions }),
 			platformOptions,
 			async run(connection) {
-				const { pages, hints } = await readList(async (page) => await connection.getPage(STATIONS, page), {
+				const { pages, hints } = await connection.list(STATIONS).read({
 					query,
-					...paging,
-					keep: () => (stations) => stations.map(({ Id, Name }) => ({ Id, Name })),
+					paging,
+					collect: { add: (some) => some.map(({ Id, Name }) => ({ Id, Name })) },
 				});
 				const stations = pages.flat().map(({ Id: id, Name: stationName = null }) => ({ id: String(id), stationName }));
 				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000));

@@ -5,7 +5,7 @@ import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { and, condition, stableSort } from '../dsquery/compose';
+import { and, condition } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
 import { knownField, spellField } from '../dsquery/catalogue';
 import { isRecord, quote } from '../dsquery/faults';
@@ -14,7 +14,7 @@ import type { Group } from '../dsquery/types';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import { writeQuery } from '../dsquery/write';
 import { Parameters } from '../node/parameters';
-import { readRows, type ListChoice } from '../node/listOperations';
+import type { ListChoice } from '../node/listOperations';
 import type { Operation } from '../node/operation';
 import { filterProperties } from '../node/form/filterForm';
 import { optionsProperty } from '../node/form/listParameters';
@@ -22,6 +22,7 @@ import { isTime, type Collector } from './collector';
 import { comparedWith, COMPARISONS } from './comparison';
 import { measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
 import { Summary, type SummaryContext, type SummaryPlan } from './summary';
+import type { Collect } from '../platform';
 import type { ListResource } from '../resources';
 
 const GROUP_BY = ['status', 'day', 'week', 'month', 'weekday', 'hour', 'field'] as const;
@@ -252,35 +253,33 @@ export function summarizeOperation(subject: Subject): Operation {
 				namedMeasure: subject.namedMeasure,
 				comparison: earlier && { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
 			};
-			const sorts = stableSort([]);
-			const query = { filter, sorts };
-			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
+			const query = { filter, sorts: [] };
+			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts: [] };
 			const queries = [writeQuery(query), earlierQuery && writeQuery(earlierQuery)];
 			return {
 				key: JSON.stringify([list.path, ...queries, plan, dateField, paging, platformOptions]),
 				platformOptions,
 				async run(connection) {
 					const summary = new Summary(plan, summaryContext);
-					const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) => {
-						const { hints } = await readRows(connection, list, {
-							query: part,
-							ownSorts: 0,
-							...paging,
-							keep() {
-								const figures = begin();
-								return (rows) => {
-									figures.add(rows);
-									return [];
-								};
-							},
-						});
-						return hints;
-					};
+					const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) =>
+						(await connection.list(list).read({ query: part, paging, collect: adding(begin) })).hints;
 					const hints = await read(query, () => summary.begin());
 					if (earlierQuery) hints.push(...(await read(earlierQuery, () => summary.beginEarlier())));
 					return { pages: [summary.items], hints: [...summary.hints, ...hints] };
 				},
 			};
+		},
+	};
+}
+
+/** Adds up rows as they arrive, and keeps none. */
+function adding(begin: () => Pick<Collector, 'add'>): Collect {
+	let figures = begin();
+	return {
+		begin: () => (figures = begin()),
+		add(rows) {
+			figures.add(rows);
+			return [];
 		},
 	};
 }

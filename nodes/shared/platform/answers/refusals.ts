@@ -83,6 +83,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 		case 403:
 			return forbidden(refusal, text, explain);
 		case 404:
+		case 410:
 			return notFound(refusal, text, explain);
 		case 407:
 			return explain('configuration', 'A proxy asks n8n to sign in (status 407)', [
@@ -114,7 +115,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 			"This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
 		]);
 	}
-	if (status === 405 || status === 410) return wrongAddress(refusal, explain);
+	if (status === 405) return wrongAddress(refusal, explain);
 	return explain('query-refused', `The platform refused the request with status ${status}`, [
 		'Check the node’s settings and the base URL in the credential.',
 	]);

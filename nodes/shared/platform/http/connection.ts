@@ -9,18 +9,18 @@ import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession } from '../account/session';
 import type { SessionTurn, SignInConditions } from '../account/session';
 import { isTooDeep, parseJson } from '../answers/answerText';
-import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
+import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { headerText, readHttpDate, retryAfterMs } from '../answers/retryAfter';
+import { PlatformList } from '../lists/platformList';
 import { settle } from '../settle';
 import type {
 	AccountKind,
 	CsvStream,
 	Environment,
 	FailureKind,
-	OpenAnswer,
 	Page,
 	PlatformContext,
 	PlatformOptions,
@@ -169,19 +169,16 @@ export class Connection {
 		if ('ownerOf' in settings) this.session = new UserSession(settings, asker.reread);
 	}
 
-	/** Reads one page. The answer is checked to be the paged envelope. */
+	/** A list of the platform, to be read, asked for a page, or counted. */
+	list(resource: ListResource): PlatformList {
+		return new PlatformList(resource, async (query) => await this.getPage(resource, query), this.keyId);
+	}
+
+	/** Asks a list once, and checks the answer. */
 	async getPage(list: ListResource, query: Query): Promise<Page> {
 		return await this.request(
 			{ endpoint: listEndpoint(list), query },
-			this.json((answer) => readPage(answer, list)),
-		);
-	}
-
-	/** Asks a list whose answer may have any shape. It may return rows that the query did not ask for. */
-	async getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer> {
-		return await this.request(
-			{ endpoint: listEndpoint(list), query },
-			this.json((answer) => readOpenAnswer(answer, list)),
+			this.json((answer) => readListAnswer(answer, list)),
 		);
 	}
 
@@ -189,7 +186,7 @@ export class Connection {
 	async getStation(id: string): Promise<Row> {
 		return await this.request(
 			{ endpoint: stationEndpoint(id) },
-			this.json((answer) => readRow(answer, STATIONS)),
+			this.json((answer) => readRow(answer, STATIONS, id)),
 		);
 	}
 
@@ -307,19 +304,18 @@ export class Connection {
 	/** Reads a JSON answer. */
 	private json<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
 		return async (received, spec) => {
-			const { status, headers, parsed } = received;
-			const isOk = isAnswered(status);
+			const { status, parsed } = received;
+			const isOk = isAnswered(status) || status === 204;
 			const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
 			const refusal = this.refusalOf(spec, received, parsed ?? text);
+			if (isOk && parsed === undefined && text.trim() === '') return read({ body: null, asRefusal: refusal });
 			if (!isOk) throw describeRefusal(refusal);
 			if (!isWhole) throw tooLarge(this.baseUrl, MAX_ANSWER_BYTES);
 			const body = parsed ?? parseJson(text);
 			if (body !== undefined) return read({ body, asRefusal: refusal });
 			if (isTooDeep(text))
 				throw unexpectedAnswer(refusal, 'invalid-answer', 'its JSON is nested too deeply to be read');
-			// It begins like JSON, or an empty body claims to be JSON.
-			const isJson = /^\s*[[{]/.test(text) || (text === '' && /json/i.test(headerText(headers, 'content-type') ?? ''));
-			throw isJson ? cutOff(this.baseUrl) : describeRefusal(refusal);
+			throw /^\s*[[{]/.test(text) ? cutOff(this.baseUrl) : describeRefusal(refusal);
 		};
 	}
 
