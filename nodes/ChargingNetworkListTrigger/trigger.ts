@@ -81,7 +81,8 @@ export const listTrigger: PollTrigger<RowTypes> = {
 
 function readSettings(context: IPollFunctions): RowSettings {
 	const parameters = Parameters.ofPoll(context, triggerProperties);
-	const list = readNetworkList(parameters);
+	// Its rows are found by their Ids, in the order of the Ids: only the paged envelope will do.
+	const list = { ...readNetworkList(parameters), open: undefined };
 	const settings = { ...readPollSettings(parameters), list, filter: parameters.query(list).filter };
 	parameters.check();
 	return settings;
@@ -138,7 +139,7 @@ function toJson(poll: RowPoll, { row: key, detectedAt }: RowEvent, row: Row, eve
 async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
 	await newestIds(poll, numbered(poll));
-	const { rows } = await connection.getPage(settings.list, {
+	const { rows } = await connection.list(settings.list).page({
 		filter: settings.filter,
 		sorts: [{ field: 'Id', direction: 'Desc' }],
 		pager: { skip: 0, take: SAMPLES },

@@ -28,7 +28,7 @@ export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJs
 async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, count: number): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
 	for (const filter of filtersFor(name, settings, now)) {
-		const { rows } = await connection.getPage(SESSIONS, {
+		const { rows } = await connection.list(SESSIONS).page({
 			filter: and(settings.filter, filter),
 			sorts: [{ field: 'Id', direction: 'Desc' }],
 			pager: { skip: 0, take: count },

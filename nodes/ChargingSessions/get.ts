@@ -4,7 +4,8 @@ import { and, condition, stableSort } from '../shared/dsquery/compose';
 import { readOutput, RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
-import { PlatformError, refuseRoundedIds } from '../shared/platform';
+import { isSameId, PlatformError, refuseRoundedIds, shownId } from '../shared/platform';
+import type { Row } from '../shared/platform';
 import { additionOptions, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { SESSIONS } from '../shared/resources';
@@ -41,12 +42,17 @@ export const get: Operation = {
 			key: JSON.stringify({ id, platformOptions, output }),
 			platformOptions,
 			async run(connection) {
-				const { rows } = await connection.getPage(SESSIONS, query).catch((error: unknown) => {
-					throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
-				});
+				const { rows } = await connection
+					.list(SESSIONS)
+					.page(query)
+					.catch((error: unknown) => {
+						throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
+					});
 				refuseRoundedIds(rows);
 				const row =
 					rows.find((candidate) => String(candidate.Id) === id) ?? rows.find((other) => isSameId(other.Id, id));
+				const [other] = rows;
+				if (!row && other) throw otherSession(other, id);
 				if (!row) {
 					throw new PlatformError('not-found', `There is no charging session with the ID ${id}`, {
 						description: `Check the ID, and that the session belongs to your organization in the ${connection.environment} environment: a key sees only its own organization's sessions.`,
@@ -59,10 +65,12 @@ export const get: Operation = {
 	},
 };
 
-/** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
-function isSameId(found: unknown, asked: string): boolean {
-	if (typeof found === 'number') return /^[+]?\d+$/.test(asked) && Number(asked) === found;
-	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();
+/** A row came, but another one than was asked for. */
+function otherSession(row: Row, id: string): PlatformError {
+	return new PlatformError('invalid-answer', `The platform sent session ${shownId(row)} when ${id} was asked for`, {
+		description:
+			"It does not apply the filter on Id, so it cannot be said whether that session exists. Tell the platform's support.",
+	});
 }
 
 function noSessionId(id: string): PlatformError {

@@ -98,7 +98,7 @@ function withoutFile(request: ExportRequest, asked: number, item: INodeExecution
 
 async function idsToExport(connection: Connection, { sessions, pageSize, parallel }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
-	return await listSessionIds(connection, { query: sessions.query, pageSize, parallel });
+	return await listSessionIds(connection, { query: sessions.query, paging: { pageSize, parallel } });
 }
 
 async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {

@@ -1,16 +1,15 @@
 import chunk from 'lodash/chunk';
-import pickBy from 'lodash/pickBy';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
-import { PlatformError, readList } from '../shared/platform';
-import type { GetPage, ListRequest, Connection, Row } from '../shared/platform';
+import { PlatformError } from '../shared/platform';
+import type { Connection, ReadRequest, Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
 /** Ids looked up in one request: few enough for any URL and for one page. */
 const LOOKED_UP_AT_ONCE = 100;
 
-type Lister = Pick<Connection, 'getPage'>;
+type Lister = Pick<Connection, 'list'>;
 
 /**
  * Lists the ids of the sessions that match, in the order of the query.
@@ -18,9 +17,11 @@ type Lister = Pick<Connection, 'getPage'>;
  */
 export async function listSessionIds(
 	connection: Lister,
-	request: ListRequest,
+	request: ReadRequest,
 ): Promise<{ ids: number[]; hints: string[] }> {
-	const { pages, hints } = await readList(idsOnly(connection), { ...request, plural: SESSIONS.plural });
+	// Only the Ids are kept, so that 100,000 sessions need little memory.
+	const collect = { add: (rows: Row[]) => rows.map((row) => ({ Id: idOf(row) })) };
+	const { pages, hints } = await connection.list(SESSIONS).read({ ...request, collect });
 	return { ids: pages.flatMap((page) => page.map(idOf)), hints };
 }
 
@@ -35,26 +36,11 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 		const found = await listSessionIds(connection, {
 			query,
 			limit: some.length,
-			pageSize: LOOKED_UP_AT_ONCE,
-			parallel: 1,
+			paging: { pageSize: LOOKED_UP_AT_ONCE, parallel: 1 },
 		});
 		for (const id of found.ids) known.add(id);
 	}
 	return ids.filter((id) => !known.has(id));
-}
-
-/**
- * Pages whose rows keep only the Id and the sort values, so that 100,000 sessions need little memory. Reading by
- * position uses the sort values to tell whether a row has moved.
- */
-function idsOnly(connection: Lister): GetPage {
-	return async (query) => {
-		const { rows, totalCount } = await connection.getPage(SESSIONS, query);
-		const fields = query.sorts.map(({ field }) => field.toLowerCase()).filter((field) => field !== 'id');
-		// Checked in each row: rows may leave out empty fields.
-		const sorted = (row: Row) => pickBy(row, (_, name) => fields.includes(name.toLowerCase()));
-		return { rows: rows.map((row) => ({ ...(fields.length > 0 && sorted(row)), Id: idOf(row) })), totalCount };
-	};
 }
 
 function idOf({ Id: id }: Row): number {

@@ -22,7 +22,7 @@ export class SessionExport {
 	 * @param pauseBeforeRetry waits before the n-th retry of a part
 	 */
 	constructor(
-		private readonly connection: Pick<Connection, 'exportSessions' | 'getPage'>,
+		private readonly connection: Pick<Connection, 'exportSessions' | 'list'>,
 		private idsPerRequest: number,
 		private readonly pauseBeforeRetry: (n: number) => Promise<void>,
 	) {}

@@ -58,12 +58,13 @@ export async function scanStations(
 	return await scan(poll, { list: STATIONS, filter }, after, poll.scanPace(SCAN_SHARE));
 }
 
-/** How many stations match the filter. */
+/** How many stations match the filter; NaN, which proves nothing, if the platform does not count. */
 export async function countStations(
 	{ connection }: Poll<StationSettings>,
 	filter: StationSettings['filter'],
 ): Promise<number> {
-	return (await connection.getPage(STATIONS, { filter, sorts: [], pager: { skip: 0, take: 1 } })).totalCount;
+	const { totalCount } = await connection.list(STATIONS).page({ filter, sorts: [], pager: { skip: 0, take: 1 } });
+	return totalCount ?? Number.NaN;
 }
 
 /** What rows say about their stations. Rows without a usable Id are skipped. */

@@ -48,7 +48,7 @@ async function findSamples({ connection, settings }: Poll<StationSettings>): Pro
 	const { filter, sampleFilter } = settings;
 	const read = async (which: Group | undefined) => {
 		const sorts = [{ field: 'Id', direction: 'Asc' as const }];
-		return (await connection.getPage(STATIONS, { filter: which, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
+		return (await connection.list(STATIONS).page({ filter: which, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
 	};
 	const rows = await read(sampleFilter);
 	return rows.length > 0 || sampleFilter === filter ? rows : await read(filter);

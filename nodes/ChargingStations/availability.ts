@@ -1,7 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { stableSort } from '../shared/dsquery/compose';
 import {
 	DAY_PERIODS,
 	lastMonthsSpan,
@@ -14,7 +13,7 @@ import { filterProperties, PERIOD_LABELS } from '../shared/node/form/filterForm'
 import { optionsProperty } from '../shared/node/form/listParameters';
 import type { Operation } from '../shared/node/operation';
 import { Parameters } from '../shared/node/parameters';
-import { readList, type Row } from '../shared/platform';
+import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { hintsOf, whyMissing } from './availability/hints';
@@ -122,7 +121,7 @@ export const availability: Operation = {
 		const chosen = readCauses(parameters, formula);
 		const assumeAlwaysWatched = parameters.flag('assumeAlwaysWatched');
 		const { filter } = parameters.query(STATIONS);
-		const query = { filter, sorts: stableSort([]) };
+		const query = { filter, sorts: [] };
 		const paging = parameters.paging();
 		const platformOptions = parameters.platformOptions();
 		const items = context.getInputData().map(({ json }) => json);
@@ -134,10 +133,10 @@ export const availability: Operation = {
 			key: JSON.stringify({ query: writeQuery(query), period, preset, result, counting, paging, platformOptions }),
 			platformOptions,
 			async run(connection) {
-				const { pages, hints } = await readList(async (page) => await connection.getPage(STATIONS, page), {
+				const { pages, hints } = await connection.list(STATIONS).read({
 					query,
-					...paging,
-					keep: () => (stations) => stations.map(({ Id, Name }) => ({ Id, Name })),
+					paging,
+					collect: { add: (some) => some.map(({ Id, Name }) => ({ Id, Name })) },
 				});
 				const stations = pages.flat().map(({ Id: id, Name: stationName = null }) => ({ id: String(id), stationName }));
 				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000), counting);

@@ -286,7 +286,7 @@ export function readPage(
 	asked: ListQuery,
 	behaviour: Behaviour,
 	{ isEmpty = false, between }: { isEmpty?: boolean; between?: () => void } = {},
-): { items: string[]; total: number } {
+): { items: string[]; total: number; skip: number } {
 	const { lists } = behaviour;
 	const query = heard(asked, lists);
 	const skip = effectiveSkip(query.skip, behaviour);
@@ -308,11 +308,12 @@ export function readPage(
 
 	const early = lists.moment === 'rowsFirst' ? undefined : count();
 	if (lists.moment === 'countFirst') between?.();
-	const items = rows();
+	const items = cut(rows(), query.skip, lists);
 	if (lists.moment === 'rowsFirst') between?.();
-	const counted = early ?? count();
+	const counted = Math.min(early ?? count(), lists.window ?? Number.POSITIVE_INFINITY);
 	return {
 		items,
+		skip: query.skip,
 		total: shownCount(
 			counted,
 			items.length,
@@ -320,6 +321,13 @@ export function readPage(
 			lists,
 		),
 	};
+}
+
+/** The rows that are left of a page. */
+function cut(items: string[], skip: number, { unevenPages, window }: Behaviour['lists']): string[] {
+	const share = unevenPages && skip > 0 ? 0.6 + ((skip * 7) % 39) / 100 : 1;
+	const reachable = window === undefined ? items.length : Math.max(0, window - skip);
+	return items.slice(0, Math.min(Math.ceil(items.length * share), reachable));
 }
 
 interface Cached {
@@ -352,8 +360,16 @@ function shownCount(counted: number, onPage: number, cached: Cached, lists: Beha
 }
 
 /** The paged envelope of every list endpoint. */
-export function envelope({ items, total }: { items: string[]; total: number }, behaviour: Behaviour): string {
+export function envelope(
+	{ items, total, skip = 0 }: { items: string[]; total: number; skip?: number },
+	behaviour: Behaviour,
+): string {
 	const isCamel = behaviour.lists.names === 'camel';
+	if (items.length === 0 && skip > 0) {
+		const { behindEnd } = behaviour.lists;
+		if (behindEnd === 'notFound') throw new Refusal(404, 'There is nothing here.');
+		if (behindEnd !== 'envelope') return behindEnd === 'null' ? 'null' : '';
+	}
 	const list = items.length === 0 && behaviour.lists.emptyItems === 'null' ? 'null' : `[${items.join(',')}]`;
 	const name = isCamel ? 'totalCount' : 'TotalCount';
 	const count = {

@@ -141,6 +141,12 @@ export interface ListsBehaviour {
 	idOrder: 'number' | 'text';
 	/** What a filter on an integer Id compares. */
 	idComparison: 'number' | 'text';
+	/** Answers are cut at a size: pages behind the first place have 60 to 99 % of their rows. */
+	unevenPages: boolean;
+	/** No rows beyond this place, and TotalCount stops there. */
+	window: number | undefined;
+	/** What a page without rows behind the first place is: the envelope, `null`, an empty body, or 404. */
+	behindEnd: 'envelope' | 'null' | 'nothing' | 'notFound';
 }
 
 /**

@@ -1,9 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { stableSort } from '../dsquery/compose';
 import { writeQuery } from '../dsquery/write';
-import { countList, countOpenList, readList, readOpenList } from '../platform';
-import type { ListRequest, ListResult, Connection } from '../platform';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
 import { additionOptions, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
@@ -44,22 +41,21 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 		prepare(context, itemIndex) {
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
 			const list = choice?.read(parameters) ?? common;
-			const { filter, sorts } = parameters.query(list);
-			const query = { filter, sorts: stableSort(sorts) };
+			const query = parameters.query(list);
 			const request = {
-				ownSorts: sorts.length,
 				limit: parameters.flag('returnAll') ? undefined : parameters.wholeNumber('limit'),
-				...parameters.paging(),
-				output: readOutput(parameters),
+				paging: parameters.paging(),
 			};
+			const output = readOutput(parameters);
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
 			return {
-				key: JSON.stringify({ ...request, path: list.path, query: writeQuery(query), platformOptions }),
+				key: JSON.stringify({ ...request, output, path: list.path, query: writeQuery(query), platformOptions }),
 				platformOptions,
 				async run(connection) {
-					const shaper = new RowShaper(request.output, list);
-					const { pages, hints } = await readRows(connection, list, { ...request, query, keep: () => shaper.shape });
+					const shaper = new RowShaper(output, list);
+					const collect = { add: shaper.shape };
+					const { pages, hints } = await connection.list(list).read({ ...request, query, collect });
 					return { pages, hints: [...hints, ...shaper.hints(list.plural)] };
 				},
 			};
@@ -99,28 +95,14 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 			const verify = !list.open && parameters.flag('verify');
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
-			const request = { filter: query.filter, plural: list.plural, verify };
 			return {
 				key: JSON.stringify({ path: list.path, query: writeQuery(query), verify, platformOptions }),
 				platformOptions,
 				async run(connection) {
-					const { count, hints } = list.open
-						? await countOpenList(async (asked) => await connection.getOpenAnswer(list, asked), request)
-						: await countList(async (asked) => await connection.getPage(list, asked), request);
+					const { count, hints } = await connection.list(list).count(query.filter, { verify });
 					return { pages: [[{ count }]], hints };
 				},
 			};
 		},
 	};
-}
-
-/** Reads a list, whether or not the specification shows the shape of its answer. */
-export async function readRows(
-	connection: Connection,
-	list: ListResource,
-	request: ListRequest & { ownSorts: number },
-): Promise<ListResult> {
-	const named = { ...request, plural: list.plural };
-	if (list.open) return await readOpenList(async (query) => await connection.getOpenAnswer(list, query), named);
-	return await readList(async (query) => await connection.getPage(list, query), named);
 }

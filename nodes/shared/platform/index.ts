@@ -5,14 +5,13 @@ export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/cr
 export { signInUser } from './account/signIn';
 export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection } from './http/connection';
+export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';
 export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
-export { countList } from './lists/count';
-export { readList } from './lists/list';
+export type { PlatformList } from './lists/platformList';
 export { refuseRoundedIds } from './lists/rows';
-export type { GetPage, KeepRows, ListRequest, ListResult } from './lists/types';
-export { countOpenList, readOpenList } from './lists/unknownShape';
+export type { Collect, ListResult, Paging, ReadRequest } from './lists/types';
 export { settle } from './settle';
 export type { Settled } from './settle';
 export type { CsvStream, FailureKind, PlatformOptions, PlatformStats, Row } from './types';

@@ -14,16 +14,15 @@ export type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollF
  */
 export type Row = IDataObject;
 
-/** A checked list answer: the rows of the page and the number of all matching rows, regardless of paging. */
+/** A checked list answer. */
 export interface Page {
 	rows: Row[];
-	totalCount: number;
-}
-
-/** The answer of a list whose shape the specification does not show. Only the envelope has a count. */
-export interface OpenAnswer {
-	rows: Row[];
+	/** The number of all matching rows, regardless of paging; undefined where the platform does not say. */
 	totalCount?: number;
+	/** What came instead of a count: "TotalCount is null". Undefined for an answer without any content. */
+	uncounted?: string;
+	/** The answer itself says that there are more rows: a next link, `hasMore` and the like. */
+	hasMore?: boolean;
 }
 
 /** How patient requests are. */

@@ -5,7 +5,7 @@ import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { and, condition, stableSort } from '../dsquery/compose';
+import { and, condition } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
 import { knownField, spellField } from '../dsquery/catalogue';
 import { isRecord, quote } from '../dsquery/faults';
@@ -14,11 +14,11 @@ import type { Group } from '../dsquery/types';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import { writeQuery } from '../dsquery/write';
 import { Parameters } from '../node/parameters';
-import { readRows } from '../node/listOperations';
 import type { Operation } from '../node/operation';
 import { isTime, type Collector } from './collector';
 import { comparedWith, COMPARISONS } from './comparison';
 import { measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
+import type { Collect } from '../platform';
 import type { ListResource } from '../resources';
 import { dateLabel, groupNames, summaryProperties } from './properties';
 import type { Subject } from './properties';
@@ -50,30 +50,16 @@ export function summarizeOperation(subject: Subject): Operation {
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
 			const summaryContext = contextOf(parameters, subject, list, dateField, filter, earlier);
-			const sorts = stableSort([]);
-			const query = { filter, sorts };
-			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts };
+			const query = { filter, sorts: [] };
+			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts: [] };
 			const queries = [writeQuery(query), earlierQuery && writeQuery(earlierQuery)];
 			return {
 				key: JSON.stringify([list.path, ...queries, plan, dateField, paging, platformOptions]),
 				platformOptions,
 				async run(connection) {
 					const summary = new Summary(plan, summaryContext);
-					const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) => {
-						const { hints } = await readRows(connection, list, {
-							query: part,
-							ownSorts: 0,
-							...paging,
-							keep() {
-								const figures = begin();
-								return (rows) => {
-									figures.add(rows);
-									return [];
-								};
-							},
-						});
-						return hints;
-					};
+					const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) =>
+						(await connection.list(list).read({ query: part, paging, collect: adding(begin) })).hints;
 					const hints = await read(query, () => summary.begin());
 					if (earlierQuery) hints.push(...(await read(earlierQuery, () => summary.beginEarlier())));
 					return { pages: [summary.items], hints: [...summary.hints, ...hints] };
@@ -105,6 +91,18 @@ function contextOf(
 		timeNames,
 		namedMeasure,
 		comparison: earlier && { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
+	};
+}
+
+/** Adds up rows as they arrive, and keeps none. */
+function adding(begin: () => Pick<Collector, 'add'>): Collect {
+	let figures = begin();
+	return {
+		begin: () => (figures = begin()),
+		add(rows) {
+			figures.add(rows);
+			return [];
+		},
 	};
 }
 

@@ -3,8 +3,8 @@ import partition from 'lodash/partition';
 
 import { and, condition, or } from '../dsquery/compose';
 import type { FilterNode, Group } from '../dsquery/types';
-import { PlatformError, readList, settle } from '../platform';
-import type { FailureKind, GetPage, Row } from '../platform';
+import { PlatformError, settle } from '../platform';
+import type { FailureKind, Row } from '../platform';
 import type { ListResource } from '../resources';
 import { rowId, rowKey } from './keys';
 import { isPassing } from './poll';
@@ -98,20 +98,16 @@ function beyond({ list, filter }: ListSource, after: number): ListSource {
  */
 async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, limit?: number): Promise<Row[]> {
 	const { pageSize, parallel } = pace;
-	let counted = 0;
-	const getPage: GetPage = async (query) => {
-		const page = await poll.connection.getPage(list, query);
-		counted = page.totalCount;
-		return page;
-	};
-	const { pages } = await readList(getPage, {
-		query: { filter, sorts: [{ field: 'Id', direction: 'Asc' }] },
-		...{ limit, pageSize, parallel },
-	});
-	if (pages.length === 0 && counted > 1) {
-		throw new PlatformError('invalid-answer', `The platform counts ${counted} ${list.plural} but sent none of them`, {
-			description: "If this keeps happening, tell the platform's support.",
-		});
+	const request = { query: { filter, sorts: [] }, limit, paging: { pageSize, parallel } };
+	const { pages, totalCount = 0 } = await poll.connection.list(list).read(request);
+	if (pages.length === 0 && totalCount > 1) {
+		throw new PlatformError(
+			'invalid-answer',
+			`The platform counts ${totalCount} ${list.plural} but sent none of them`,
+			{
+				description: "If this keeps happening, tell the platform's support.",
+			},
+		);
 	}
 	return pages.flat();
 }

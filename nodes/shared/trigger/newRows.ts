@@ -1,4 +1,4 @@
-import { PlatformError, readList } from '../platform';
+import { PlatformError } from '../platform';
 import type { Row } from '../platform';
 import type { ListResource } from '../resources';
 import { scan } from './lists';
@@ -25,10 +25,13 @@ export interface NumberedList {
  */
 export async function newestIds({ connection, settings }: Poll, source: NumberedList): Promise<number[]> {
 	const { list } = source;
-	const { pages } = await readList(async (query) => await connection.getPage(list, query), {
-		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
-		...{ limit: REMEMBERED_IDS, pageSize: settings.pageSize, parallel: 1 },
-	}).catch((error: unknown) => {
+	const request = {
+		query: { sorts: [{ field: 'Id', direction: 'Desc' as const }] },
+		limit: REMEMBERED_IDS,
+		paging: { pageSize: settings.pageSize, parallel: 1 },
+	};
+	const reading = connection.list(list).read(request);
+	const { pages } = await reading.catch((error: unknown) => {
 		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
 		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, source) : error;
 	});

@@ -208,15 +208,32 @@ it('does not mistake a success message for a location', async () => {
 });
 
 it.each([
-	['null', /got JSON/],
 	['[1, 2]', /entry 1 of the list is a number/],
-	['{"Items":[{"Name":"x"}],"TotalCount":-1}', /TotalCount is -1/],
+	['{"data":[],"errors":[{"code":7}]}', /no rows, but Errors/],
+	['{"rows":[{"Id":1}],"hasMore":true}', /gives only the first 1 locations/],
 	['{}', /got JSON/],
 	['"text"', /got JSON/],
 ])('refuses %s', async (body, message) => {
 	platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
 	const result = await run();
 	expect(result.status).toBe('error');
+	expect(said(result)).toMatch(message);
+});
+
+it.each(['null', '', '{"data":[],"errors":[]}'])('reads %j as an empty list', async (body) => {
+	platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
+	expect(await run()).toMatchObject({ status: 'success', json: [] });
+});
+
+it.each([
+	['{"total":730,"data":[ROWS]}', /gives only the first 50/],
+	['{"data":[ROWS],"meta":{"next_page":2}}', /gives only the first 50/],
+	['[ROWS]', /gives only the first 50/],
+])('refuses the same 50 rows for any page: %s', async (body, message) => {
+	const rows = Array.from({ length: 50 }, (_, index) => JSON.stringify({ Id: index + 1 })).join(',');
+	platform.faults.add({ kind: 'reply', status: 200, body: body.replace('ROWS', rows), times: Infinity });
+	const result = await run();
+	expect(result.json).toEqual([]);
 	expect(said(result)).toMatch(message);
 });
 

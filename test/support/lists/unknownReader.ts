@@ -1,10 +1,19 @@
 import type { Query } from '../../../nodes/shared/dsquery/types';
 import { writeQuery } from '../../../nodes/shared/dsquery/write';
-import { readOpenAnswer, readPage } from '../../../nodes/shared/platform/answers/envelope';
+import { readListAnswer } from '../../../nodes/shared/platform/answers/envelope';
 import { PlatformError } from '../../../nodes/shared/platform/answers/errors';
-import type { OpenAnswer, Page } from '../../../nodes/shared/platform/types';
+import { PlatformList } from '../../../nodes/shared/platform/lists/platformList';
+import type { AskPage } from '../../../nodes/shared/platform/lists/types';
+import type { Page } from '../../../nodes/shared/platform/types';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../nodes/shared/resources';
+import type { ListResource } from '../../../nodes/shared/resources';
 import type { StandIn } from '../../platform/index.ts';
+
+let readers = 0;
+
+/** A list that is read for the first time. */
+export const listOf = (ask: AskPage, resource: ListResource = SESSIONS) =>
+	new PlatformList(resource, ask, `reader ${++readers}`);
 
 const LISTS = { sessions: SESSIONS, stations: STATIONS, locations: LOCATIONS };
 
@@ -19,18 +28,14 @@ export class ListSource {
 		private readonly list: keyof typeof LISTS,
 	) {}
 
-	readonly getPage = async (query: Query): Promise<Page> => await this.ask(query, readPage);
-
-	readonly getAnswer = async (query: Query): Promise<OpenAnswer> => await this.ask(query, readOpenAnswer);
-
-	private async ask<Result extends OpenAnswer>(query: Query, read: typeof readPage | typeof readOpenAnswer) {
+	readonly getPage = async (query: Query): Promise<Page> => {
 		this.requests++;
 		if (this.requests > 3000) throw new Error('Reading this list does not end');
 		await Promise.resolve();
-		const result = read(this.answer(query), LISTS[this.list]) as Result;
-		this.longestPage = Math.max(this.longestPage, result.rows.length);
-		return result;
-	}
+		const page = readListAnswer(this.answer(query), LISTS[this.list]);
+		this.longestPage = Math.max(this.longestPage, page.rows.length);
+		return page;
+	};
 
 	private answer(query: Query) {
 		const refusal = {
@@ -40,11 +45,12 @@ export class ListSource {
 			baseUrl: 'http://platform',
 		};
 		try {
-			const body: unknown = JSON.parse(this.platform.answerList(this.list, JSON.parse(writeQuery(query))));
-			return { body, asRefusal: { ...refusal, body } } as unknown as Parameters<typeof readPage>[0];
+			const text = this.platform.answerList(this.list, JSON.parse(writeQuery(query)));
+			const body: unknown = text === '' ? null : JSON.parse(text);
+			return { body, asRefusal: { ...refusal, body } } as unknown as Parameters<typeof readListAnswer>[0];
 		} catch (thrown) {
 			if (!(thrown instanceof Error) || !('status' in thrown)) throw thrown;
-			throw new PlatformError('query-refused', thrown.message, { status: 400 });
+			throw new PlatformError('query-refused', thrown.message, { status: Number(thrown.status) });
 		}
 	}
 }

@@ -38,12 +38,12 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 	const pager = { skip: 0, take: SAMPLE_SIZE };
 	if (list.open) {
 		// No field to sort by is known: these rows are read to find the fields.
-		const { rows } = await connection.getOpenAnswer(list, { sorts: [], pager });
+		const { rows } = await connection.list(list).page({ sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);
 	}
 	const page = async (direction: 'Asc' | 'Desc') =>
-		await connection.getPage(list, { sorts: [{ field: 'Id', direction }], pager });
-	const { rows, totalCount } = await page('Desc');
+		await connection.list(list).page({ sorts: [{ field: 'Id', direction }], pager });
+	const { rows, totalCount = Number.POSITIVE_INFINITY } = await page('Desc');
 	const names = Object.keys(Object.assign({}, ...rows) as Row);
 	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
 	if (rows.length >= totalCount || names.every(isKnown)) return rows.slice(0, SAMPLE_SIZE);
@@ -81,7 +81,7 @@ export async function searchStations(
 		const connection = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
-		const { rows, totalCount } = await connection.getPage(STATIONS, {
+		const { rows, totalCount = Number.POSITIVE_INFINITY } = await connection.list(STATIONS).page({
 			filter: text === '' ? undefined : or(...uniq(casesOf(text)).map((part) => condition('Name', 'Contains', part))),
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },

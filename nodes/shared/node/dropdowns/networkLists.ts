@@ -70,7 +70,7 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 	const over = new AbortController();
 	const late = settle(pause(SEARCH_MS, over.signal)).then(() => TOO_LATE);
 	const ask = async (list: ListResource) => {
-		const page = connection.getPage(list, { sorts: [], pager: { skip: 0, take: 1 } });
+		const page = connection.list(list).page({ sorts: [], pager: { skip: 0, take: 1 } });
 		const asked = await Promise.race([settle(page), late]);
 		return asked.ok ? undefined : asked.error;
 	};

@@ -74,7 +74,7 @@ async function probe(
 	const missing: string[] = [];
 	let busy: PlatformError | undefined;
 	for (const list of PROBES) {
-		const outcome = await settle(connection.getPage(list, ONE_ROW));
+		const outcome = await settle(connection.list(list).page(ONE_ROW));
 		if (outcome.ok) readable.push(list.plural);
 		else if (!(outcome.error instanceof PlatformError)) throw outcome.error;
 		else if (outcome.error.kind === 'scope-missing') missing.push(outcome.error.scope ?? list.plural);

@@ -1,14 +1,27 @@
 import { kindOf } from '../../dsquery/faults';
 import type { ListResource } from '../../resources';
+import { safeText } from './answerText';
 import type { PlatformError } from './errors';
-import { unexpectedAnswer } from './refusals';
+import { describeRefusal, unexpectedAnswer } from './refusals';
 import type { Answer } from './refusals';
-import type { OpenAnswer, Page, Row } from '../types';
+import { headerText } from './retryAfter';
+import type { Page, Row } from '../types';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
+/** More rows or fields would hold n8n up for seconds. Rows that ignore the page come all at once. */
+const MOST_ROWS = 200_000;
+const MOST_FIELDS = 10_000;
+/** What a list without a count has instead, if its shape is unknown. */
+export const NO_TOTAL = 'its answer has no TotalCount';
 /** Objects around the rows: `{"result":{"data":[...]}}` has two. */
 const MAX_WRAPPERS = 3;
+
+/** Reads the answer of a list. An answer without content is an empty page. */
+export function readListAnswer(answer: Answer<unknown>, list: ListResource): Page {
+	if (answer.body === null) return { rows: [] };
+	return list.open ? readUnknownAnswer(answer, list) : readEnvelope(answer, list);
+}
 
 /**
  * Checks that an answer is the paged envelope (specification, "Paged envelope"): `Items`, an array of objects, and
@@ -17,20 +30,18 @@ const MAX_WRAPPERS = 3;
  *
  * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
  */
-export function readPage(answer: Answer<unknown>, list: ListResource): Page {
+function readEnvelope(answer: Answer<unknown>, list: ListResource): Page {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
-	const items = itemsOf(body);
+	const items = property(body, 'Items');
 	const counted = property(body, 'TotalCount');
+	const count = readCount(counted, answer.asRefusal.secrets);
 	if (items === undefined && counted === undefined) throw strange(answer);
-	if (!Array.isArray(items)) throw damaged(answer, 'it has no list of Items');
-	const rows = rowsOf(answer, items, 'Items', list);
-	// Some serialisers write large integers as text.
-	const totalCount = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
-	if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
-		throw damaged(answer, `TotalCount is ${typeof counted === 'number' ? counted : found(counted)}`);
-	}
-	return { rows, totalCount };
+	const isEmpty = count.totalCount === 0 && items === undefined;
+	if (!Array.isArray(items) && items !== null && !isEmpty) throw damaged(answer, 'it has no list of Items');
+	const rows = rowsOf(answer, Array.isArray(items) ? items : [], 'Items', list);
+	if (rows.length === 0) refuseFailure(answer, body);
+	return { rows, ...count, ...(hasMore(body) && { hasMore: true }) };
 }
 
 /**
@@ -39,40 +50,138 @@ export function readPage(answer: Answer<unknown>, list: ListResource): Page {
  *
  * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no list
  */
-export function readOpenAnswer(answer: Answer<unknown>, list: ListResource): OpenAnswer {
+function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): Page {
 	let { body } = answer;
+	let totalCount: number | undefined;
+	let isMore = hasNextLink(answer);
 	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
-		if (Array.isArray(body)) return { rows: rowsOf(answer, body, 'the list', list) };
+		if (Array.isArray(body)) {
+			const rows = rowsOf(answer, body, 'the list', list);
+			const count = totalCount === undefined ? { uncounted: NO_TOTAL } : { totalCount };
+			return { rows, ...count, ...(isMore && { hasMore: true }) };
+		}
 		if (!isObject(body)) break;
 		const counted = property(body, 'TotalCount');
 		if (Array.isArray(itemsOf(body)) && counted !== undefined && counted !== null) {
-			return readPage({ ...answer, body }, list);
+			return readEnvelope({ ...answer, body }, list);
 		}
-		// Continue with the only non-empty list, else an empty one; without lists, with the only object.
-		const values: unknown[] = Object.values(body);
-		const lists = values.filter(Array.isArray);
-		const filled = lists.filter(({ length }) => length > 0);
-		const inside = lists.length > 0 ? (filled.length > 0 ? filled : lists.slice(0, 1)) : values.filter(isObject);
-		if (inside.length !== 1) break;
-		[body] = inside;
+		totalCount ??= totalOf(body);
+		isMore ||= hasMore(body);
+		const inside = listIn(body);
+		if (Array.isArray(inside) && inside.length === 0) refuseFailure(answer, body);
+		if (inside === undefined) break;
+		body = inside;
 	}
 	throw strange(answer);
 }
 
+/** Names of the list of rows, without marks and in lower case. */
+const LIST_NAMES = /^(?:items|data|results?|rows|values?|records|content|list|entries|elements)$/;
+/** Lists beside the rows. */
+const OTHER_LISTS = /^(?:errors?|warnings?|messages|links)$/;
+
+/** The only filled list, else an empty one; without lists, the only object. */
+function listIn(body: object): unknown {
+	const entries = Object.entries(body).filter(([name]) => !OTHER_LISTS.test(plain(name)));
+	const lists = entries.filter(([, value]) => Array.isArray(value)) as Array<[string, unknown[]]>;
+	const named = lists.filter(([name]) => LIST_NAMES.test(plain(name)));
+	const filled = lists.filter(([, { length }]) => length > 0);
+	const objects = entries.filter(([, value]) => isObject(value));
+	const inside = [named, filled, lists.slice(0, 1), objects].find(({ length }) => length > 0) ?? [];
+	return inside.length === 1 ? inside[0]?.[1] : undefined;
+}
+
+const TOTALS = /^(?:total|totalcount|totalitems|totalelements|totalrecords|totalrows|totalresults|recordstotal)$/;
+const MORE =
+	/^(?:hasmore|hasnext|hasnextpage|next|nextpage|nextlink|odatanextlink|nextpagetoken|nexttoken|nextcursor|continuationtoken)$/;
+const PAGING = /^(?:paging|pagination|page|pageinfo|meta|metadata|links)$/;
+
+/** How many rows there are, under a usual name, in the object or in its part about paging. */
+function totalOf(body: object): number | undefined {
+	const totals = withPaging(body).filter(([name]) => TOTALS.test(plain(name)));
+	return totals.map(([, value]) => readCount(value).totalCount).find((total) => total !== undefined);
+}
+
+/** Whether the object, or its part about paging, says that there are more rows. */
+function hasMore(body: object): boolean {
+	return withPaging(body).some(([name, value]) => MORE.test(plain(name)) && Boolean(value));
+}
+
+function withPaging(body: object): Array<[string, unknown]> {
+	const entries = Object.entries(body);
+	const inner = entries.filter(([name, value]) => PAGING.test(plain(name)) && isObject(value));
+	return [...entries, ...inner.flatMap(([, value]) => Object.entries(value as object))];
+}
+
+function hasNextLink({ asRefusal: { headers } }: Answer<unknown>): boolean {
+	return /;\s*rel="?next\b/i.test(headerText(headers, 'link')?.slice(0, 10_000) ?? '');
+}
+
+/** Some serialisers write integers as text. */
+function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page, 'totalCount' | 'uncounted'> {
+	const count = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
+	if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { totalCount: count };
+	const shown = typeof counted === 'string' ? `“${safeText(counted, secrets).slice(0, 20)}”` : kindOf(counted);
+	return { uncounted: `TotalCount is ${typeof counted === 'number' ? counted : shown}` };
+}
+
+/** An empty page may carry a failure: `Success: false`, or something under `Error` or `Errors`. */
+function refuseFailure(answer: Answer<unknown>, body: object): void {
+	const isFilled = (value: unknown) => Boolean(value) && !(Array.isArray(value) && value.length === 0);
+	const found = ['Error', 'Errors'].find((name) => isFilled(property(body, name)));
+	const failed = property(body, 'Success') === false ? 'Success: false' : found;
+	if (failed !== undefined) throw damaged(answer, `it has no rows, but ${failed}`);
+}
+
+/** A name without marks, in lower case: `total_count` and `@odata.nextLink` as one word. */
+function plain(name: string): string {
+	return name
+		.slice(0, 40)
+		.replace(/[^a-z]/gi, '')
+		.toLowerCase();
+}
+
 /**
- * Checks that an answer is one resource.
+ * Checks that an answer is the resource that was asked for. It may stand inside another object, and may lack an Id.
  *
- * @throws PlatformError of kind not-the-platform when it is something else
+ * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else,
+ * invalid-answer when it is another resource
  */
-export function readRow(answer: Answer<unknown>, list: ListResource): Row {
-	const { body } = answer;
-	if (!isObject(body) || property(body, 'Id') === undefined) throw strange(answer);
-	return spelled([body as Row], list)[0] as Row;
+export function readRow(answer: Answer<unknown>, list: ListResource, id: string): Row {
+	const { asRefusal } = answer;
+	if (answer.body === null) throw describeRefusal({ ...asRefusal, status: 404 });
+	const names = ['Id', ...list.fields.map(({ name }) => name)];
+	let { body } = answer;
+	for (let depth = 0; depth < MAX_WRAPPERS && isObject(body); depth++) {
+		const outer = body;
+		if (names.some((name) => property(outer, name) !== undefined)) break;
+		const inside = Object.values(outer).filter(isObject);
+		body = inside.length === 1 ? inside[0] : undefined;
+	}
+	if (!isObject(body)) throw strange(answer);
+	const [row] = rowsOf(answer, [body], 'the answer', list);
+	if (!row) throw strange(answer);
+	if (row.Id === undefined || row.Id === null || isSameId(row.Id, id)) return row;
+	throw damaged(answer, `it is the ${list.noun} ${shownId(row)}, not the ${list.noun} ${id}`);
+}
+
+/** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
+export function isSameId(found: unknown, asked: string): boolean {
+	if (typeof found === 'number') return /^[+]?\d+$/.test(asked) && Number(asked) === found;
+	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();
+}
+
+/** An Id in a message. */
+export function shownId({ Id: id }: Row): string {
+	return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : 'without an Id';
 }
 
 function rowsOf(answer: Answer<unknown>, entries: readonly unknown[], place: string, list: ListResource): Row[] {
+	if (entries.length > MOST_ROWS) throw damaged(answer, `it has ${entries.length} rows, which is too many for a page`);
 	const other = entries.findIndex((entry) => !isObject(entry));
 	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
+	const wide = entries.find((entry) => Object.keys(entry as Row).length > MOST_FIELDS);
+	if (wide) throw damaged(answer, `a row has more than ${MOST_FIELDS} fields`);
 	return spelled(entries as Row[], list);
 }
 

@@ -237,14 +237,14 @@ const RULES: readonly Rule[] = [
 	],
 
 	[
-		'404',
+		'404 410',
 		({ endpoint }) => endpoint.typed === true,
 		'not-found',
 		'The platform has no list at {path}',
 		'Choose one From List, or check the path. If this credential fails in other nodes too, check its base URL.',
 	],
 	[
-		'404',
+		'404 410',
 		(clues) => isStation(clues) && !isPage(clues),
 		'not-found',
 		'There is no charging station with the ID “{id}”',

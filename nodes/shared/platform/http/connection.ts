@@ -7,11 +7,12 @@ import type { ListResource } from '../../resources';
 import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession } from '../account/session';
 import type { SessionTurn, SignInConditions } from '../account/session';
-import { readOpenAnswer, readPage, readRow } from '../answers/envelope';
+import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import { headerText, readHttpDate } from '../answers/retryAfter';
+import { PlatformList } from '../lists/platformList';
 import { settle } from '../settle';
-import type { CsvStream, Environment, FailureKind, OpenAnswer, Page, PlatformStats, Row } from '../types';
+import type { CsvStream, Environment, FailureKind, Page, PlatformStats, Row } from '../types';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
 import type { Endpoint } from './endpoint';
 import { gateOf } from './gate';
@@ -61,21 +62,20 @@ export class Connection {
 		if ('ownerOf' in settings) this.session = new UserSession(settings, asker.reread);
 	}
 
-	/** Reads one page. The answer is checked to be the paged envelope. */
-	async getPage(list: ListResource, query: Query): Promise<Page> {
-		const read = readJson((answer) => readPage(answer, list));
-		return await this.request({ endpoint: listEndpoint(list), query }, read);
+	/** A list of the platform, to be read, asked for a page, or counted. */
+	list(resource: ListResource): PlatformList {
+		return new PlatformList(resource, async (query) => await this.getPage(resource, query), this.keyId);
 	}
 
-	/** Asks a list whose answer may have any shape. It may return rows that the query did not ask for. */
-	async getOpenAnswer(list: ListResource, query: Query): Promise<OpenAnswer> {
-		const read = readJson((answer) => readOpenAnswer(answer, list));
+	/** Asks a list once, and checks the answer. */
+	async getPage(list: ListResource, query: Query): Promise<Page> {
+		const read = readJson((answer) => readListAnswer(answer, list));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
-		const read = readJson((answer) => readRow(answer, STATIONS));
+		const read = readJson((answer) => readRow(answer, STATIONS, id));
 		return await this.request({ endpoint: stationEndpoint(id) }, read);
 	}
 

@@ -3,7 +3,7 @@ import type { CredentialSettings } from '../account/credential';
 import { isTooDeep, parseJson } from '../answers/answerText';
 import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
-import { headerText, retryAfterMs } from '../answers/retryAfter';
+import { retryAfterMs } from '../answers/retryAfter';
 import type { CsvStream } from '../types';
 import type { Endpoint } from './endpoint';
 import { fieldsOf, longestPartOf, valuesOf } from './queryParts';
@@ -31,11 +31,12 @@ export type ReadAnswer<Result> = (
 /** Reads a JSON answer. `read` checks that it has the right shape. */
 export function readJson<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
 	return async (received, spec, settings) => {
-		const { status, headers, parsed } = received;
+		const { status, parsed } = received;
 		const { baseUrl } = settings;
-		const isOk = isAnswered(status);
+		const isOk = isAnswered(status) || status === 204;
 		const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
 		const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
+		if (isOk && parsed === undefined && text.trim() === '') return read({ body: null, asRefusal: refusal });
 		if (!isOk) throw describeRefusal(refusal);
 		if (!isWhole) throw tooLarge(baseUrl, MAX_ANSWER_BYTES);
 		const body = parsed ?? parseJson(text);
@@ -43,9 +44,7 @@ export function readJson<Result>(read: (answer: Answer<unknown>) => Result): Rea
 		if (isTooDeep(text)) {
 			throw unexpectedAnswer(refusal, 'invalid-answer', 'its JSON is nested too deeply to be read');
 		}
-		// It begins like JSON, or an empty body claims to be JSON.
-		const isJson = /^\s*[[{]/.test(text) || (text === '' && /json/i.test(headerText(headers, 'content-type') ?? ''));
-		throw isJson ? cutOff(baseUrl) : describeRefusal(refusal);
+		throw /^\s*[[{]/.test(text) ? cutOff(baseUrl) : describeRefusal(refusal);
 	};
 }
 

@@ -16,7 +16,7 @@ export function isQueryRefused(error: unknown): boolean {
 }
 
 /** The platform returns rows that the filter excludes, or ignores the sort. */
-export function notHeard(plural: string, what: 'filter' | 'sort'): PlatformError {
+export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformError {
 	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
 		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's Filter and Sort nodes after this one.`,
 	});
@@ -62,8 +62,8 @@ export function changedShape(plural: string): PlatformError {
 	});
 }
 
-export function notCounted(plural: string): PlatformError {
-	return new PlatformError('invalid-answer', `The platform does not count ${plural}: its answer has no TotalCount`, {
+export function notCounted(plural: string, uncounted = 'its answer has no TotalCount'): PlatformError {
+	return new PlatformError('invalid-answer', `The platform does not count ${plural}: ${uncounted}`, {
 		description: READ_INSTEAD,
 	});
 }
@@ -80,6 +80,16 @@ const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and giv
 /** A hint: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
+}
+
+/** A hint: whether there are more rows could not be found out. */
+export function endNotProven(plural: string, rowCount: number): string {
+	return `The platform sent ${rowCount} ${plural}, and it could not be proven that there are no more. Compare with the operator portal, or read them in parts with a filter.`;
+}
+
+/** A hint: rows were read until no more came. */
+export function readWithoutCount(plural: string, uncounted: string): string {
+	return `The platform does not count ${plural} (${uncounted}), so they were read until no more came.`;
 }
 
 /** A hint: the list changed, and reading it took more requests. */

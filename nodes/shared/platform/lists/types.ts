@@ -1,29 +1,45 @@
 import type { Query } from '../../dsquery/types';
 import type { Page, Row } from '../types';
 
-/** Fetches one page. List reading knows nothing else of the platform, so it can be tested against any list. */
-export type GetPage = (query: Query) => Promise<Page>;
+/** Asks the list once. List reading knows nothing else of the platform, so it can be tested against any list. */
+export type AskPage = (query: Query) => Promise<Page>;
 
-/** Gets the rows of the list, each once, and returns what the result keeps of them. */
-export type KeepRows = (rows: Row[]) => Row[];
-
-export interface ListRequest {
-	/** Filter and sorts. The last sort must be by a unique field, see `stableSort`; a pager is ignored. */
-	query: Query;
-	/** Read at most this many rows; all of them when left out. */
-	limit?: number;
+/** How pages are asked for. */
+export interface Paging {
 	/** Rows to ask for in one request, at least 1. The platform may give fewer. */
 	pageSize: number;
 	/** Most requests under way at once, at least 1. */
 	parallel: number;
-	/** What the rows are called in messages and hints: "charging sessions". "rows" when left out. */
-	plural?: string;
-	/**
-	 * Called when reading begins, and again when it starts over: what the earlier function collected is then void. The
-	 * function gets the rows as they arrive, in any order if there are parallel requests. It may return smaller rows,
-	 * or none, to save memory; with a limit, their number must not change. All rows are kept when left out.
-	 */
-	keep?: () => KeepRows;
+}
+
+/** Takes the rows of a list as they arrive, in any order if there are parallel requests, each once. */
+export interface Collect {
+	/** Reading begins, or begins again: what was added before is void. */
+	begin?(): void;
+	/** Returns what the result keeps of these rows: less of each, or none, to save memory. With a limit, all of them. */
+	add(rows: Row[]): Row[];
+}
+
+export interface ReadRequest {
+	/** Filter, and the sorts that the user chose; the Id is added as the last one, so that the order is stable. */
+	query: Query;
+	/** Read at most this many rows; all of them when left out. */
+	limit?: number;
+	paging: Paging;
+	/** All rows are kept when left out. */
+	collect?: Collect;
+}
+
+/** A request as the walks see it. */
+export interface Plan {
+	/** With a stable order. */
+	query: Query;
+	/** Infinite for all rows. */
+	limit: number;
+	paging: Paging;
+	collect: Collect;
+	/** What the rows are called in messages and hints: "charging sessions". */
+	plural: string;
 }
 
 export interface ListResult {
@@ -31,9 +47,16 @@ export interface ListResult {
 	pages: Row[][];
 	/** What the user should know about how the list was read, one sentence each. Usually empty. */
 	hints: string[];
+	/** The number of all matching rows by the last answer; undefined if the platform does not count. */
+	totalCount?: number;
 }
 
-/** A page and the Skip it was asked for with. */
-export interface Window extends Page {
+/** A page in a walk, and the Skip it was asked for with. */
+export interface Window {
+	rows: Row[];
+	/** Without a count, one more row is assumed after every page that has rows. */
+	totalCount: number;
+	/** Whether the platform counted. */
+	isCounted: boolean;
 	skip: number;
 }

@@ -91,8 +91,20 @@ describe('an answer that is not the envelope', () => {
 			'invalid-answer',
 			/entry 2 of Items is text/,
 		],
-		['no TotalCount', 'application/json', { Items: [] }, 'invalid-answer', /TotalCount is missing/],
-		['a negative TotalCount', 'application/json', { Items: [], TotalCount: -1 }, 'invalid-answer', /TotalCount is -1/],
+		[
+			'no Items, but a failure',
+			'application/json',
+			{ Items: [], TotalCount: 0, Errors: ['x'] },
+			'invalid-answer',
+			/no rows, but Errors/,
+		],
+		[
+			'no Items without success',
+			'application/json',
+			{ Success: false, Items: null, TotalCount: 0 },
+			'invalid-answer',
+			/Success: false/,
+		],
 		['plain text', 'text/plain', 'It works!', 'invalid-answer', /not JSON/],
 	];
 	it.each(cases)('%s is refused after one request', async (_, type, body, kind, message) => {
@@ -103,6 +115,59 @@ describe('an answer that is not the envelope', () => {
 		expect(error.kind).toBe(kind);
 		expect(error.message).toMatch(message);
 		expect(server.received).toHaveLength(1);
+	});
+
+	it.each([
+		['missing', undefined],
+		['-1', -1],
+		['null', null],
+		['true or false', true],
+		['“1,500”', '1,500'],
+		['“[hidden]”', 'key'],
+	])('rows come without a count where TotalCount is %s', async (shown, totalCount) => {
+		const apiKey = ownKey();
+		server.script((_, response) =>
+			sendJson(response, 200, { Items: [{ Id: 1 }], TotalCount: totalCount === 'key' ? apiKey : totalCount }),
+		);
+		const platform = await open({ credential: { apiKey } });
+		const page = await platform.getPage(SESSIONS, QUERY);
+		expect(page).toEqual({ rows: [{ Id: 1 }], uncounted: `TotalCount is ${shown}` });
+		await expect(platform.list(SESSIONS).count(undefined, { verify: false })).rejects.toThrow(
+			`does not count charging sessions: TotalCount is ${shown}`,
+		);
+	});
+
+	it.each([
+		['204', 204, ''],
+		['an empty body', 200, ''],
+		['null', 200, 'null'],
+		['no Items, and a count of 0', 200, '{"TotalCount":0}'],
+	])('a list answered with %s has no rows', async (_, status, body) => {
+		server.script((_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body));
+		const platform = await open();
+		for (const list of [SESSIONS, STATIONS]) {
+			const { pages } = await platform.list(list).read({ query: QUERY, paging: { pageSize: 10, parallel: 1 } });
+			expect(pages).toEqual([]);
+			expect(await platform.list(list).count(undefined, { verify: true })).toEqual({ count: 0, hints: [] });
+		}
+	});
+
+	it('a station is taken from a wrapper or without an Id, and never another one', async () => {
+		const platform = await open();
+		for (const body of [{ Id: 7, Name: 'a' }, { data: { Id: '7', Name: 'a' } }, { Name: 'a', EVSEs: [] }]) {
+			server.script((_, response) => sendJson(response, 200, body));
+			expect(await platform.getStation('7')).toMatchObject({ Name: 'a' });
+		}
+		server.script((_, response) => sendJson(response, 200, { Id: 8, Name: 'b' }));
+		expect((await errorOf(platform.getStation('7'))).message).toMatch(/station 8, not the station 7/);
+		for (const [status, body] of [
+			[204, ''],
+			[410, '{}'],
+			[200, 'null'],
+		] as const) {
+			server.script((_, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body));
+			expect((await errorOf(platform.getStation('7'))).message).toBe('There is no charging station with the ID “7”');
+		}
 	});
 
 	it('an answer that unpacks to more than 16 MB is not read to its end', async () => {
@@ -568,7 +633,7 @@ describe('what a user gets to see', () => {
 			{ error: { [apiKey]: 1 } },
 			{ Message: `'${apiKey}' is not a property` },
 			{ Message: `needs ${apiKey}:read scope` },
-			{ Items: [{ [apiKey]: 1 }], TotalCount: apiKey },
+			{ Items: [{ [apiKey]: 1 }, apiKey], TotalCount: apiKey },
 		];
 		for (const body of bodies) {
 			server.script((_, response) => sendJson(response, status, body));

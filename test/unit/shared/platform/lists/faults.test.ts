@@ -1,11 +1,9 @@
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
-import { countList } from '../../../../../nodes/shared/platform/lists/count';
-import { readList } from '../../../../../nodes/shared/platform/lists/list';
-import type { ListRequest } from '../../../../../nodes/shared/platform/lists/types';
-import { readOpenList } from '../../../../../nodes/shared/platform/lists/unknownShape';
+import type { ReadRequest } from '../../../../../nodes/shared/platform/lists/types';
 import type { Row } from '../../../../../nodes/shared/platform/types';
+import { LOCATIONS } from '../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../platform/index.ts';
-import { ListSource } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
 
 // Faults of servers that others wrote from the same specification, one at a time.
 
@@ -28,9 +26,9 @@ const behave = ({ lists = {}, ...others }: Partial<Omit<Behaviour, 'lists'>> & {
 	Object.assign(platform.behaviour.lists, lists);
 };
 const keepFirst = (rows: number) => platform.db.exec(`DELETE FROM sessions WHERE Id > ${rows}`);
-const read = async (request: Partial<ListRequest> = {}) => {
-	const { pages, hints } = await readList(source.getPage, {
-		...{ query: { sorts: BY_ID }, pageSize: 100, parallel: 4, plural: 'charging sessions' },
+const read = async ({ parallel = 4, ...request }: Partial<ReadRequest> & { parallel?: number } = {}) => {
+	const { pages, hints } = await listOf(source.getPage).read({
+		...{ query: { sorts: BY_ID }, paging: { pageSize: 100, parallel } },
 		...request,
 	});
 	return { rows: pages.flat(), hints: hints.join(' ') };
@@ -79,7 +77,11 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 			// Between the statements of every page, a row that was already read is deleted.
 			let gone = 0;
 			platform.betweenStatements = () => platform.db.exec(`DELETE FROM sessions WHERE Id = ${++gone}`);
-			const { rows } = await read({ parallel, query: { sorts: index < 2 ? BY_ID : BY_START }, pageSize: 20 });
+			const { rows } = await read({
+				parallel,
+				query: { sorts: index < 2 ? BY_ID : BY_START },
+				paging: { pageSize: 20, parallel },
+			});
 			const returned = new Set(rows.map(({ Id: id }) => Number(id)));
 			expect(distinct(rows)).toBe(rows.length);
 			for (let id = gone + 1; id <= 400; id++) expect(returned.has(id)).toBe(true);
@@ -112,6 +114,84 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 			expect(source.requests).toBeLessThanOrEqual(5 + 3 * parallel);
 		}
 	});
+});
+
+describe.each([1, 4])('a list of 730 rows, %i requests at a time', (parallel) => {
+	beforeEach(() => keepFirst(730));
+
+	it('is read whole where pages behind the first are cut at a size', async () => {
+		behave({ lists: { unevenPages: true } });
+		for (const [idType, count] of [
+			['integer', 'exact'],
+			['text', 'exact'],
+			['text', 'page'],
+		] as const) {
+			behave({ idType, lists: { count } });
+			for (const sorts of [BY_ID, BY_START]) {
+				source.requests = 0;
+				const { rows, hints } = await read({ parallel, query: { sorts } });
+				expect(distinct(rows)).toBe(730);
+				if (count === 'exact') expect(hints).toBe('');
+				expect(source.requests).toBeLessThanOrEqual(Math.ceil(729 / 59) + 6 * parallel);
+			}
+		}
+	});
+
+	it.each([10, 20, 25, 50, 100, 200, 250, 500])(
+		'is read whole where pages have %i rows, and only those are counted',
+		async (takeClamp) => {
+			behave({ takeClamp, lists: { count: 'page' } });
+			for (const sorts of [BY_ID, BY_START]) {
+				const { rows } = await read({ query: { sorts }, paging: { pageSize: 600, parallel } });
+				expect(distinct(rows)).toBe(730);
+			}
+		},
+	);
+
+	it.each(['null', 'nothing', 'notFound'] as const)('is read whole where the end is: %s', async (behindEnd) => {
+		behave({ lists: { behindEnd, count: 'offBy', countOffBy: 40 } });
+		for (const sorts of [BY_ID, BY_START]) expect((await read({ parallel, query: { sorts } })).rows).toHaveLength(730);
+	});
+
+	it.each(['null', 'missing'] as const)('is read whole where TotalCount is %s, and says so', async (totalCount) => {
+		behave({ totalCount });
+		for (const sorts of [BY_ID, BY_START]) {
+			const { rows, hints } = await read({ parallel, query: { sorts } });
+			expect(distinct(rows)).toBe(730);
+			expect(hints).toMatch(`does not count charging sessions (TotalCount is ${totalCount})`);
+		}
+	});
+});
+
+it('asks once per process whether a first page of round length is the whole list', async () => {
+	keepFirst(50);
+	const list = listOf(source.getPage);
+	const request = { query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } };
+	for (const requests of [2, 3, 4]) {
+		expect((await list.read(request)).pages.flat()).toHaveLength(50);
+		expect(source.requests).toBe(requests);
+	}
+	// A count of more rows than are on the page is a witness of its own.
+	platform.reset();
+	await list.page({ sorts: [], pager: { skip: 0, take: 1 } });
+	keepFirst(20);
+	source.requests = 0;
+	expect((await list.read(request)).pages.flat()).toHaveLength(20);
+	expect(source.requests).toBe(1);
+});
+
+it('refuses a list in another order that ends, with its count, at a round thousand', async () => {
+	keepFirst(1500);
+	behave({ lists: { window: 1000 } });
+	await expect(read({ query: { sorts: BY_START } })).rejects.toThrow('only the first 1000 charging sessions');
+	keepFirst(1000);
+	behave({ lists: { window: undefined } });
+	for (const nullPlacement of ['first', 'last'] as const) {
+		behave({ nullPlacement });
+		const { rows, hints } = await read({ query: { sorts: [{ field: 'EnergyConsumed', direction: 'Desc' }] } });
+		expect(rows).toHaveLength(1000);
+		expect(hints).toBe('');
+	}
 });
 
 it('asks again when the first page is empty although TotalCount is not 0', async () => {
@@ -157,8 +237,8 @@ it.each([1, 4])('returns a row once that the platform sends twice (%i requests a
 			return await Promise.resolve({ rows: page, totalCount: totalCount - rows.length + beyond.length });
 		};
 		for (const limit of [undefined, 200, 20]) {
-			const { pages, hints } = await readList(getPage, {
-				...{ query: { sorts: BY_ID }, pageSize: 50, parallel, plural: 'charging sessions', limit },
+			const { pages, hints } = await listOf(getPage).read({
+				...{ query: { sorts: BY_ID }, paging: { pageSize: 50, parallel }, limit },
 			});
 			expect(pages.flat().map(({ Id: id }) => id)).toEqual(Array.from({ length: limit ?? 249 }, (_, id) => id));
 			if (limit === undefined && totalCount === 250)
@@ -172,8 +252,8 @@ it('returns equal rows without an Id without merging them', async () => {
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${Math.floor(index / 84)}` }));
 	const getAnswer = async ({ pager = { skip: 0, take: 10 } }: Query) =>
 		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 250 });
-	const { pages } = await readOpenList(getAnswer, {
-		...{ query: { sorts: BY_ID }, ownSorts: 0, pageSize: 100, parallel: 4, plural: 'locations' },
+	const { pages } = await listOf(getAnswer, LOCATIONS).read({
+		...{ query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } },
 	});
 	expect(pages.flat()).toHaveLength(250);
 });
@@ -202,13 +282,13 @@ it('reads a list whose pages without rows have null for Items', async () => {
 		keepFirst(rows);
 		for (const sorts of [BY_ID, BY_START]) expect((await read({ query: { sorts } })).rows).toHaveLength(rows);
 	}
-	expect(await countList(source.getPage, { plural: 'charging sessions', verify: true })).toEqual({
+	expect(await listOf(source.getPage).count(undefined, { verify: true })).toEqual({
 		count: 0,
 		hints: [],
 	});
 	const locations = new ListSource(platform, 'locations');
-	const { pages } = await readOpenList(locations.getAnswer, {
-		...{ query: { sorts: BY_ID }, ownSorts: 0, pageSize: 100, parallel: 4, plural: 'locations' },
+	const { pages } = await listOf(locations.getPage, LOCATIONS).read({
+		...{ query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } },
 	});
 	expect(pages.flat()).toEqual([]);
 });
@@ -249,14 +329,14 @@ it('does not look into nested values, however deep', async () => {
 	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));
 	const getPage = async ({ pager = { skip: 0, take: 10 } }: Query) =>
 		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 40 });
-	const { pages } = await readList(getPage, {
-		...{ query: { sorts: [{ field: 'Tree', direction: 'Asc' }, ...BY_ID] }, pageSize: 10, parallel: 1 },
+	const { pages } = await listOf(getPage).read({
+		...{ query: { sorts: [{ field: 'Tree', direction: 'Asc' }] }, paging: { pageSize: 10, parallel: 1 } },
 	});
 	expect(pages.flat()).toHaveLength(40);
 });
 
 describe('counting', () => {
-	const count = async (verify = false) => await countList(source.getPage, { plural: 'charging sessions', verify });
+	const count = async (verify = false) => await listOf(source.getPage).count(undefined, { verify });
 
 	it('is one request', async () => {
 		keepFirst(999);

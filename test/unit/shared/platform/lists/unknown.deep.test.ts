@@ -2,11 +2,10 @@ import fc from 'fast-check';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import { readList } from '../../../../../nodes/shared/platform/lists/list';
 import type { ListResult } from '../../../../../nodes/shared/platform/lists/types';
 import { startPlatform, type StandIn } from '../../../../platform/index.ts';
 import { become, unknownPlatform } from '../../../../platform/unknown.ts';
-import { ListSource } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
 const DRAWS = draws(4_000);
@@ -49,11 +48,12 @@ describe('a platform that somebody else might have written from the same specifi
 				const filter = isFiltered
 					? ({ logic: 'And', filters: [{ field: 'Status', operator: 'Gte', value: '0' }] } as const)
 					: undefined;
-				const result = await readList(source.getPage, {
-					query: { filter: filter && { logic: 'And', filters: [...filter.filters] }, sorts: SORTS[order] ?? [] },
-					pageSize,
-					parallel,
-				}).catch((error: unknown) => error);
+				const result = await listOf(source.getPage)
+					.read({
+						query: { filter: filter && { logic: 'And', filters: [...filter.filters] }, sorts: SORTS[order] ?? [] },
+						paging: { pageSize, parallel },
+					})
+					.catch((error: unknown) => error);
 				const { lists, idType = 'integer', naturalOrder } = unknown.behaviour;
 				const { oddIds, idOrder, idComparison, listensTo, maxSkip } = lists;
 				const inOrder = listensTo?.sort || naturalOrder === (order === 'id' ? 'idAsc' : 'idDesc');

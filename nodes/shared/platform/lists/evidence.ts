@@ -1,0 +1,74 @@
+import { and, condition } from '../../dsquery/compose';
+import type { Query } from '../../dsquery/types';
+import type { Row } from '../types';
+import { settle } from '../settle';
+import { isQueryRefused } from './faults';
+import { identityOf, looksSame } from './rows';
+import type { AskPage, Window } from './types';
+
+// What proves what about a list. One function for each claim.
+
+/** Lengths at which platforms cut pages. */
+const ROUND_LENGTHS: ReadonlySet<number> = new Set([10, 20, 25, 50, 100, 200, 250, 500]);
+/** Beyond the end of any list, and still a 32-bit integer. */
+const BEYOND_EVERY_LIST = 2_000_000_000;
+/** Pages of up to this many rows are not cut at a size. */
+const TINY_PAGE = 10;
+/** A name that no row has. Unknown fields are refused, never ignored (specification, list query rule 6). */
+const NO_FIELD = 'NoSuchFieldExists';
+
+/** Whether a page of this length may have been cut there, although there are more rows. */
+export function mayBeCut(rows: number): boolean {
+	return ROUND_LENGTHS.has(rows);
+}
+
+/** Whether the answers are short because the list is over there: the page is not full, and the count says so too. */
+export function endsByCount(
+	{ rows, totalCount, skip }: Window,
+	{ fullPage, isCountKnown }: { fullPage: number; isCountKnown: boolean },
+): boolean {
+	return isCountKnown && rows.length < fullPage && skip + rows.length === totalCount;
+}
+
+/**
+ * Whether a request that began at the last row, or shortly before it, brought nothing behind it. Pages may be cut at a
+ * size, but not so much shorter than the others that this one was.
+ *
+ * @param width rows that a page is expected to have
+ */
+export function endsAfter({ rows }: Window, last: Row | undefined, width: number): boolean {
+	const isMuchShorter = rows.length < Math.max(width / 2, Math.min(width, TINY_PAGE));
+	return isMuchShorter && (rows.length === 0 || isSame(rows.at(-1), last));
+}
+
+/** Whether the platform applies Skip: far beyond the end it gives no rows, or refuses. */
+export async function skipIsApplied(ask: AskPage, query: Query): Promise<boolean> {
+	return await givesNothing(ask, { ...query, pager: { skip: BEYOND_EVERY_LIST, take: 1 } });
+}
+
+/** Whether the platform applies the query at all: it refuses a field that does not exist, or gives no rows for it. */
+export async function queryIsApplied(ask: AskPage, { filter, sorts }: Query): Promise<boolean> {
+	const impossible = and(filter, condition(NO_FIELD, 'Eq', '0'));
+	return await givesNothing(ask, { filter: impossible, sorts, pager: { skip: 0, take: 1 } });
+}
+
+async function givesNothing(ask: AskPage, query: Query): Promise<boolean> {
+	const answer = await settle(ask(query));
+	if (!answer.ok && !isQueryRefused(answer.error)) throw answer.error;
+	return !answer.ok || answer.value.rows.length === 0;
+}
+
+/** The query with its order reversed: its first row is the last one of the list. */
+export function reversed({ filter, sorts }: Query): Query | undefined {
+	const turned = { Asc: 'Desc', Desc: 'Asc' } as const;
+	const back = sorts.flatMap(({ field, direction }) =>
+		typeof direction === 'number' ? [] : [{ field, direction: turned[direction] }],
+	);
+	return back.length === sorts.length ? { filter, sorts: back } : undefined;
+}
+
+/** Whether two rows are the same one: by Id or, without Ids, by their values. */
+export function isSame(row: Row = {}, other: Row = {}): boolean {
+	const id = identityOf(row);
+	return id === undefined ? looksSame(row, other) : id === identityOf(other);
+}

@@ -1,0 +1,67 @@
+import type { Row } from '../types';
+import { idOf } from './rows';
+import type { Window } from './types';
+
+/** How lanes of a walk judge what they get. */
+export interface LaneRules {
+	direction: 1 | -1;
+	/** A page of this length is never treated as the last one, whatever the count says. */
+	fullPage: number;
+	/** TotalCount is known to count more than the page: then a short page that reaches it is the last one. */
+	isCountKnown: boolean;
+	add(rows: Row[]): Row[];
+}
+
+/** A part of the list, in Id order. */
+export class Lane {
+	readonly pages: Row[][] = [];
+	rowCount = 0;
+	/** It has reached the end of the list, or the first row of the next lane. */
+	isOver = false;
+
+	/**
+	 * @param last the Id after which it reads, then that of the last row read
+	 * @param border the Id of the first row of the next lane, at which this one ends
+	 * @param left rows after the last one, by the platform's count
+	 * @param inDoubt the last answer was shorter than a full page, and no count proved that it was the last: the next one
+	 * decides
+	 */
+	constructor(
+		private readonly rules: LaneRules,
+		public last: number,
+		readonly border: number | undefined,
+		public inDoubt: boolean,
+		public left = 0,
+	) {}
+
+	/** Adds a page, without the rows of the next lane. */
+	accept({ rows, totalCount, skip }: Window): void {
+		const { direction, fullPage, isCountKnown, add } = this.rules;
+		const { border } = this;
+		const own = border === undefined ? rows : rows.filter((row) => (border - idOf(row)) * direction > 0);
+		if (own.length > 0) {
+			this.pages.push(add(own));
+			this.rowCount += own.length;
+			this.last = idOf(own.at(-1));
+		}
+		this.left = totalCount - skip - rows.length;
+		const isShort = rows.length < fullPage && (border === undefined || rows.length === 0);
+		const isCounted = this.left === 0 && (isCountKnown || rows.length === 0);
+		const isProven = isCounted || (this.inDoubt && rows.length === 0);
+		this.isOver = own.length < rows.length || (isShort && isProven);
+		this.inDoubt = rows.length < fullPage;
+	}
+
+	/** Whether the row before the border has been read, or as many rows as wanted. */
+	isDone(wanted: number): boolean {
+		if (this.isOver) return true;
+		return this.border === undefined ? this.rowCount >= wanted : this.last + this.rules.direction === this.border;
+	}
+
+	/** Continues where another lane ended. */
+	join({ pages, rowCount, last, left, inDoubt, isOver }: Lane): void {
+		this.pages.push(...pages);
+		this.rowCount += rowCount;
+		Object.assign(this, { last, left, inDoubt, isOver });
+	}
+}

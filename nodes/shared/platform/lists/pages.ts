@@ -1,0 +1,59 @@
+import type { Query } from '../../dsquery/types';
+import { PlatformError } from '../answers/errors';
+import type { Page } from '../types';
+import type { ListRecord } from './record';
+import { refuseRoundedIds, withoutRepeats } from './rows';
+import type { AskPage, Window } from './types';
+
+/** The pages of one list, as one reading asks for them. */
+export class Pages {
+	/** Rows received, without those of walks that were given up. */
+	rowsRead = 0;
+	/** TotalCount by the last answer. */
+	totalCount: number | undefined;
+	/** What an answer had instead of a count: "TotalCount is null". */
+	uncounted: string | undefined;
+
+	constructor(
+		private readonly ask: AskPage,
+		private readonly record: ListRecord,
+	) {}
+
+	/** Asks for the first page. */
+	async first(query: Query, take: number): Promise<Page> {
+		return this.checked(await this.ask({ ...query, pager: { skip: 0, take } }), 0);
+	}
+
+	/** Asks for a page behind the first one. Where the list is over, some platforms answer 404 or 416. */
+	async window(query: Query, skip: number, take: number): Promise<Window> {
+		const page = await this.ask({ ...query, pager: { skip, take } }).catch((error: unknown): Page => {
+			if (!isBeyondEnd(error)) throw error;
+			return { rows: [], totalCount: skip };
+		});
+		return windowOf(this.checked(page, skip), skip);
+	}
+
+	/** Asks for something that says how the platform answers, rather than for rows to return. */
+	async probe(query: Query): Promise<Page> {
+		return await this.ask(query);
+	}
+
+	private checked(page: Page, skip: number): Page {
+		const { rows, totalCount, uncounted } = page;
+		refuseRoundedIds(rows);
+		this.rowsRead += rows.length;
+		this.totalCount = totalCount;
+		this.uncounted ??= uncounted;
+		this.record.seen(page, skip);
+		return { ...page, rows: withoutRepeats(rows) };
+	}
+}
+
+export function windowOf({ rows, totalCount }: Page, skip: number): Window {
+	const assumed = skip + rows.length + Math.min(1, rows.length);
+	return { rows, totalCount: totalCount ?? assumed, isCounted: totalCount !== undefined, skip };
+}
+
+function isBeyondEnd(error: unknown): boolean {
+	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
+}

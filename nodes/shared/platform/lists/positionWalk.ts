@@ -1,0 +1,262 @@
+import type { PlatformError } from '../answers/errors';
+import { settle } from '../settle';
+import type { Settled } from '../settle';
+import type { Row } from '../types';
+import { endsAfter, endsByCount, isSame, reversed, skipIsApplied } from './evidence';
+import * as faults from './faults';
+import type { Pages } from './pages';
+import { haveOwnIds, identityOf, isShuffled, looksSame, sortKey } from './rows';
+import type { ListResult, Plan, Window } from './types';
+
+/** Most windows read without progress: only a list that changes faster than it can be read needs more. */
+const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
+/** Platforms that give no rows beyond some place stop there at a round number, and count no further. */
+const ROUND_COUNT = 1000;
+
+/**
+ * Reads a list in any order by position (Skip and Take). A window is accepted only if it holds a row that was returned
+ * before and has not moved: then no row between that one and the window's end is unread. So neighbouring windows
+ * overlap by one row. If rows have gone and a window shares none, the rows before it are read again until it does.
+ *
+ * Rows without an Id of their own cannot be told apart: they are counted, and pages join only while the list does not
+ * change.
+ */
+export class PositionWalk {
+	private readonly pages: Row[][] = [];
+	private readonly sortFields: string[];
+	private readonly take: number;
+	/** A page of this length is never treated as the last one, whatever the count says. */
+	readonly fullPage: number;
+	/** Rows that a window is expected to have. */
+	private width: number;
+	private rowCount: number;
+	private readonly enough: number;
+	/** Every row returned: its sort values, which tell whether it has moved, and its place among the others. */
+	private readonly seen = new Map<string | number, { key: string; place: number }>();
+	private last: Row | undefined;
+	/** Whether every row so far has an Id of its own. */
+	private areNamed: boolean;
+	/** Where the last accepted window ends, counted at the time it was read, and TotalCount at that time. */
+	private end: number;
+	private totalCount: number;
+	private isCounted: boolean;
+	private isOver = false;
+	private isProven = true;
+	private isSkipChecked: boolean;
+	private mended = 0;
+	private withoutProgress = 0;
+	private readonly ahead: Array<Promise<Settled<Window>>> = [];
+	private hasFailed = false;
+	private planned = 0;
+
+	/**
+	 * @param before what was already returned, when reading continues after a walk by Id: then the first row of `start`
+	 * is the last one returned
+	 */
+	constructor(
+		private readonly source: Pages,
+		private readonly plan: Plan,
+		private readonly start: Window,
+		readonly isCountKnown: boolean,
+		private readonly before?: { rowCount: number; fullPage: number },
+	) {
+		const { query, paging, limit } = plan;
+		this.sortFields = query.sorts.map(({ field }) => field).filter((field) => field.toLowerCase() !== 'id');
+		this.take = Math.max(2, Math.min(paging.pageSize, limit));
+		const page = before?.fullPage ?? start.rows.length;
+		this.fullPage = paging.pageSize === 1 && page === 1 ? 2 : page;
+		this.width = this.fullPage;
+		this.rowCount = before?.rowCount ?? 0;
+		this.enough = this.rowCount + limit;
+		this.last = before && start.rows[0];
+		this.areNamed = before === undefined;
+		this.end = before ? start.skip + 1 : 0;
+		this.totalCount = start.totalCount;
+		this.isCounted = start.isCounted;
+		this.isSkipChecked = before !== undefined;
+	}
+
+	async read(): Promise<ListResult> {
+		this.plan.collect.begin?.();
+		this.accept(this.start);
+		this.planned = this.end - 1;
+		if (!this.isDone && this.width < 2) await this.refuseSingleRows();
+		try {
+			while (!this.isDone) await this.step();
+		} finally {
+			// Requests under way are no longer wanted, but nothing may be left running after the node has ended.
+			await Promise.all(this.ahead);
+		}
+		return await this.proveEnd();
+	}
+
+	private get isDone(): boolean {
+		return this.isOver || this.rowCount >= this.enough;
+	}
+
+	/** Reads the next window and joins it to the rows returned so far. */
+	private async step(): Promise<void> {
+		const { plan, rowCount } = this;
+		// Without Ids, or if a window brings nothing new, the platform may be repeating the same rows.
+		if (!this.isSkipChecked && (!this.areNamed || this.withoutProgress > 0)) {
+			this.isSkipChecked = true;
+			const isApplied = await skipIsApplied(async (query) => await this.source.probe(query), plan.query);
+			if (!isApplied) this.giveUp(faults.onlyFirst(plan.plural, rowCount));
+			return;
+		}
+		this.sendAhead();
+		const answer = await (this.ahead.shift() ?? settle(this.ask(this.end - 1)));
+		if (!answer.ok) {
+			if (!faults.isQueryRefused(answer.error)) throw answer.error;
+			this.giveUp(faults.onlyFirst(plan.plural, rowCount));
+			return;
+		}
+		if (this.accept(answer.value)) return;
+		if (this.areNamed) await this.mend(answer.value);
+		else if (answer.value.skip === this.end - 1 || !this.accept(await this.ask(this.end - 1))) {
+			this.giveUp(faults.notJoined(plan.plural));
+		}
+	}
+
+	/** Requests windows ahead of their turn, as far as the count says that there are rows. */
+	private sendAhead(): void {
+		const { ahead, plan, width } = this;
+		this.planned = ahead.length === 0 ? this.end - 1 : this.planned;
+		const known = Math.min(this.totalCount, this.enough);
+		while (!this.hasFailed && ahead.length < plan.paging.parallel && this.planned + 1 < known) {
+			const window = settle(this.ask(this.planned));
+			void window.then(({ ok }) => (this.hasFailed ||= !ok));
+			ahead.push(window);
+			this.planned += width - 1;
+		}
+	}
+
+	private async ask(skip: number): Promise<Window> {
+		return await this.source.window(this.plan.query, skip, this.take);
+	}
+
+	/** Takes the window's new rows if it joins the rows returned so far. */
+	private accept(window: Window): boolean {
+		const { skip, rows } = window;
+		if (++this.withoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw faults.tooRestless();
+		this.areNamed &&= haveOwnIds(rows);
+		const joint = this.jointIn(window);
+		if (joint === undefined) return false;
+		const fresh = this.addNew(rows.slice(joint + 1));
+		this.isOver = endsByCount(window, this) || (fresh === 0 && endsAfter(window, this.last, this.width));
+		if (fresh > 0) this.withoutProgress = 0;
+		this.last = rows.at(-1) ?? this.last;
+		this.end = skip + rows.length;
+		this.totalCount = window.totalCount;
+		this.isCounted = window.isCounted;
+		return true;
+	}
+
+	/** Index in the window of the last row returned before that has not moved; -1 at the start of the list. */
+	private jointIn({ skip, rows }: Window): number | undefined {
+		if (!this.areNamed) {
+			const [joint] = rows;
+			if (this.last === undefined) return -1;
+			return skip === this.end - 1 && joint && looksSame(joint, this.last) ? 0 : undefined;
+		}
+		let joint = skip === 0 ? -1 : undefined;
+		const places: number[] = [];
+		for (const [index, row] of rows.entries()) {
+			const known = this.seen.get(identityOf(row) ?? '');
+			if (known?.key !== sortKey(row, this.sortFields)) continue;
+			places.push(known.place);
+			joint = index;
+		}
+		if (isShuffled(places)) throw faults.anotherOrder(this.plan.plural);
+		return joint;
+	}
+
+	/** Adds the rows that were not returned before, and says how many those are. */
+	private addNew(rows: readonly Row[]): number {
+		const fresh: Row[] = [];
+		for (const row of rows) {
+			const id = identityOf(row);
+			if (!this.areNamed || id === undefined || !this.seen.has(id)) fresh.push(row);
+			if (id !== undefined)
+				this.seen.set(id, { key: sortKey(row, this.sortFields), place: this.rowCount + fresh.length });
+		}
+		const wanted = fresh.slice(0, this.enough - this.rowCount);
+		const kept = wanted.length > 0 ? this.plan.collect.add(wanted) : [];
+		if (kept.length > 0) this.pages.push(kept);
+		this.rowCount += wanted.length;
+		return fresh.length;
+	}
+
+	/** Reads the gap between the rows returned so far and a window that does not join them. */
+	private async mend(window: Window): Promise<void> {
+		if (window.skip > this.end) await this.fill(window);
+		else await this.goBack(window);
+	}
+
+	/** Windows were shorter than planned: the gap begins right after the rows returned so far. */
+	private async fill(window: Window): Promise<void> {
+		while (this.areNamed && !this.isDone && this.end < window.skip + window.rows.length) {
+			const between = await this.ask(this.end - 1);
+			if (!this.accept(between)) return await this.goBack(between);
+			if (!this.isDone) this.width = Math.max(2, Math.min(this.width, between.rows.length));
+			if (window.rows.length === 0 || (this.end > window.skip && this.accept(window))) return;
+		}
+	}
+
+	/**
+	 * Rows have gone and later ones have moved up: goes back, in growing steps, until a row shows up that was returned
+	 * before.
+	 */
+	private async goBack(window: Window): Promise<void> {
+		this.mended++;
+		// Behind the end, half a page back is the place to see that nothing follows the last row.
+		const step = window.rows.length === 0 ? Math.ceil(this.width / 2) : this.width - 1;
+		for (let back = step; this.areNamed && !this.isDone; back *= 2) {
+			const skip = Math.max(0, window.skip - Math.max(1, back));
+			if (!this.accept(await this.ask(skip))) continue;
+			if (window.rows.length > 0 && !this.isDone) this.accept(window);
+			return;
+		}
+	}
+
+	/** Ends the reading when rows may be missing: with an error or, after a walk by Id, with a hint. */
+	private giveUp(error: PlatformError): void {
+		if (!this.before) throw error;
+		this.isProven = false;
+		this.isOver = true;
+	}
+
+	private async refuseSingleRows(): Promise<void> {
+		if ((await this.ask(this.end)).rows.length > 0) this.giveUp(faults.oneRowAtATime());
+		this.isOver = true;
+	}
+
+	private async proveEnd(): Promise<ListResult> {
+		const { rowCount, totalCount, pages, plan } = this;
+		if (rowCount >= this.enough) return { pages, hints: this.changeHints() };
+		if (!this.isCounted)
+			return { pages, hints: this.isProven ? this.changeHints() : [faults.endNotProven(plan.plural, rowCount)] };
+		const counted = rowCount === totalCount ? this.end : totalCount;
+		if (rowCount !== counted || !this.isProven) {
+			return { pages, hints: [faults.countDiffers(plan.plural, rowCount, counted)] };
+		}
+		const isRound = rowCount > 0 && rowCount % ROUND_COUNT === 0;
+		return { pages, hints: [...this.changeHints(), ...(isRound ? await this.proveLast() : [])] };
+	}
+
+	/** Where count and rows both stop at a round number: the first row in reverse order must be the last one read. */
+	private async proveLast(): Promise<string[]> {
+		const { plan, rowCount } = this;
+		const back = reversed(plan.query);
+		if (this.before || !this.areNamed || !back) return [];
+		const { rows, totalCount } = await this.source.window(back, 0, 1);
+		const [row] = rows;
+		if (!row || totalCount !== rowCount || isSame(row, this.last)) return [];
+		if (!this.seen.has(identityOf(row) ?? '')) throw faults.onlyFirst(plan.plural, rowCount);
+		return [faults.endNotProven(plan.plural, rowCount)];
+	}
+
+	private changeHints(): string[] {
+		return this.mended > 0 ? [faults.changedMeanwhile(this.plan.plural, this.mended)] : [];
+	}
+}
