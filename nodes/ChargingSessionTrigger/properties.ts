@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { SESSIONS } from '../shared/resources';
+import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
 import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
@@ -37,7 +37,7 @@ const eventProperties: INodeProperties[] = [
 		name: 'endStatuses',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getEndStatuses' },
-		default: ['4', '6'],
+		default: [String(SESSION_CODES.finished), String(SESSION_CODES.failed)],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',

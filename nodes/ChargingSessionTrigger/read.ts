@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
 import { readTime } from '../shared/dsquery/values/readTime';
+import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { codeOf, rowKey } from '../shared/trigger/keys';
@@ -19,8 +20,6 @@ import type { SessionLimits, StateEvent } from './state/events';
 import type { SessionsInState } from './state/sessionsInState';
 import type { Clocks, SessionRules, SessionSight } from './state/types';
 import { surely } from './state/types';
-
-const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;

@@ -1,7 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { SESSIONS } from '../shared/resources';
+import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { quote } from '../shared/dsquery/faults';
+import { DAY_MS, HOUR_MS } from '../shared/dsquery/values/durations';
 import type { Group } from '../shared/dsquery/types';
 import { Parameters } from '../shared/node/parameters';
 import { readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
@@ -19,11 +20,8 @@ export interface SessionSettings extends PollSettings, Omit<SessionRules, 'place
 	storedFilter: unknown;
 }
 
-const HOUR_MS = 3_600_000;
 /** A year. */
 const MOST_HOURS = 366 * 24;
-/** Codes that always mean a session is over: finished and failed. */
-const KNOWN_OVER = [4, 6] as const;
 
 /**
  * Reads the trigger's parameters.
@@ -49,8 +47,8 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 		...common,
 		events,
 		endCodes,
-		overCodes: new Set([...KNOWN_OVER, ...endCodes, ...others]),
-		watchMs: days * 24 * HOUR_MS,
+		overCodes: new Set([...Object.values(SESSION_CODES), ...endCodes, ...others]),
+		watchMs: days * DAY_MS,
 		longMs: hours * HOUR_MS,
 		reportInitialState,
 		filter,

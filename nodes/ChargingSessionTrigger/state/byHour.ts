@@ -1,11 +1,10 @@
 import groupBy from 'lodash/groupBy';
 import mapValues from 'lodash/mapValues';
 
+import { HOUR_MS } from '../../shared/dsquery/values/durations';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
 import type { RowKey } from '../../shared/trigger/types';
 import type { SessionsByHour } from './types';
-
-export const HOUR_MS = 60 * 60_000;
 
 /** Sessions and when they started, as saved. */
 export function pack(sessions: ReadonlyMap<RowKey, number>): SessionsByHour {

@@ -1,13 +1,14 @@
+import { DAY_MS } from '../../shared/dsquery/values/durations';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
-import { HOUR_MS, pack, unpack } from './byHour';
+import { pack, unpack } from './byHour';
 import { SESSION_EVENTS } from './events';
 import type { SessionEventName, StateEvent, StateSlice } from './events';
 import type { Clocks, PartOfDraft, SessionSight } from './types';
 import { surely } from './types';
 
 /** How much longer than necessary a session is remembered. */
-const MARGIN_MS = 24 * HOUR_MS;
+const MARGIN_MS = DAY_MS;
 
 /** The sessions that are in the state of one event, such as those that run long. Each is reported once. */
 export class SessionsInState {
