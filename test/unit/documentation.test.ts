@@ -24,6 +24,19 @@ function linksOf(text: string): string[] {
 	return written.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
 }
 
+it("the table of n8n's rules names rules that there are", () => {
+	const rules = fastGlob
+		.sync('node_modules/@n8n/eslint-plugin-community-nodes/dist/rules/*.js')
+		.map((file) => basename(file, '.js'))
+		.filter((name) => name !== 'index');
+	const [, table = ''] = read('docs/compatibility.md').split("## n8n's rules");
+	const named = [...table.matchAll(/`((?:[a-z]+-)+[a-z]+)`/g)].map(([, name = '']) => name);
+	expect(named.length).toBeGreaterThan(15);
+	const plugins = ['community-nodes', 'nodes-base'];
+	expect(named.filter((name) => !rules.includes(name) && !plugins.includes(name))).toEqual([]);
+	expect(table).toContain(`all ${rules.length} rules`);
+});
+
 describe.each(PAGES)('%s', (page) => {
 	it('has a title and says something', () => {
 		expect(read(page)).toMatch(/^# .+\n\n[^]{100,}/);

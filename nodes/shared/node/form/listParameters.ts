@@ -36,7 +36,7 @@ const waitingOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: RATE_LIMIT_WAIT_SECONDS,
 		description:
-			'How long the node may wait per request when the rate limit is reached. The platform limits how many requests a key may send. If it asks for a longer wait, the node stops with an error.',
+			'How long the node may wait per request when the rate limit is reached. The platform limits how many requests a key may send. If it asks for a longer wait, the node stops and says so.',
 	},
 	{
 		displayName: 'Request Timeout (Seconds)',
