@@ -37,11 +37,13 @@ export async function handOver(
 
 	const ready: EventJson[] = [];
 	const waiting: TriggerEvent[] = [];
-	const isWatching = events.some(({ name }) => name === 'watching');
-	const watched = isWatching ? await poll.attempt(countStations(poll, poll.settings.filter)) : undefined;
+	const { event: kind, cause, filter } = poll.settings;
+	// How many stations are watched for a match is not known: which part of the filter chooses them, the user knows.
+	const isCounted = kind === 'availability' && events.some(({ name }) => name === 'watching');
+	const watched = isCounted ? await poll.attempt(countStations(poll, filter)) : undefined;
 	for (const event of events) {
 		if (event.name === 'watching') {
-			ready.push(toWatchingJson(poll, event, watched));
+			ready.push(toWatchingJson(poll, event, cause ?? 'offline', watched));
 			continue;
 		}
 		const isRemoved = event.name === 'removed';
@@ -54,7 +56,7 @@ export async function handOver(
 		const name = nameOf(station) ?? poll.memory.names.get(event.station) ?? null;
 		const isMissing = details !== undefined && !isRemoved && !detail?.ok;
 		const detailMissing = isMissing ? whyMissing(detail?.error ?? details.rateLimit) : undefined;
-		ready.push(toJson(poll, event, { station, name, detailMissing }));
+		ready.push(toJson(poll, event, { station, name, detailMissing, cause }));
 	}
 	return { ready, waiting };
 }

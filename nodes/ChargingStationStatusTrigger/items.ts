@@ -1,3 +1,5 @@
+import upperFirst from 'lodash/upperFirst';
+
 import { knownField, statusName } from '../shared/dsquery/catalogue';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
@@ -14,10 +16,19 @@ export interface AboutStation {
 	name: string | null;
 	/** Why a requested full detail is missing. */
 	detailMissing?: string;
+	/** What the user calls it when a station matches the filter. */
+	cause?: string;
+}
+
+/** Uptime counts incidents by cause. An event without a cause is none. */
+function causeOf(name: StationEvent['name'], cause: string | undefined): string | null {
+	if (name === 'offline' || name === 'backOnline') return 'offline';
+	return name === 'startedMatching' || name === 'stoppedMatching' ? (cause ?? null) : null;
 }
 
 /** The JSON of the item for an event. */
-export function toJson(poll: Poll, event: StationEvent, { station, name, detailMissing }: AboutStation): EventJson {
+export function toJson(poll: Poll, event: StationEvent, about: AboutStation): EventJson {
+	const { station, name, detailMissing, cause } = about;
 	const { since, until, detectedAt } = event;
 	return {
 		stationName: name,
@@ -27,6 +38,7 @@ export function toJson(poll: Poll, event: StationEvent, { station, name, detailM
 		durationMinutes: minutes((until ?? detectedAt) - since),
 		text: textOf(event, name ?? `Station ${rowId(event.station)}`, poll.zone),
 		stationId: rowId(event.station),
+		cause: causeOf(event.name, cause),
 		incidentId: event.incidentId,
 		eventId: event.id,
 		dimension: event.dimension,
@@ -40,17 +52,24 @@ export function toJson(poll: Poll, event: StationEvent, { station, name, detailM
 	};
 }
 
-/** The JSON of the item for a time that was watched. */
-export function toWatchingJson(poll: Poll, event: WatchingEvent, stations: number | undefined): EventJson {
+/**
+ * The JSON of the item for a time that was watched.
+ *
+ * @param cause what was watched for
+ * @param stations how many stations were watched, if that is known
+ */
+export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, stations?: number): EventJson {
 	const { from, to, polls, openIncidents, detectedAt } = event;
 	const many =
 		stations === undefined ? 'The stations were' : `${stations} ${stations === 1 ? 'station was' : 'stations were'}`;
+	const open = `${upperFirst(cause)} at the end: ${openIncidents.length}.`;
 	return {
 		event: event.name,
+		cause,
 		from: poll.iso(from),
 		to: poll.iso(to),
 		durationMinutes: minutes(to - from),
-		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. Offline at the end: ${openIncidents.length}.`,
+		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. ${open}`,
 		polls,
 		stations: stations ?? null,
 		openIncidents: openIncidents.map(({ incidentId, station, since }) => ({

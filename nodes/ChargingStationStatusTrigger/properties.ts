@@ -142,6 +142,16 @@ const eventProperties: INodeProperties[] = [
 
 const triggerOptions: INodeProperties[] = [
 	{
+		displayName: 'Cause',
+		name: 'cause',
+		type: 'string',
+		default: '',
+		placeholder: 'faulted',
+		description:
+			'For uptime: what it is called when a station matches, such as faulted for Hardware Status is any of your fault codes. Events then count as incidents of this cause, which Availability can count as down.',
+		displayOptions: { show: { '/event': ['filterMatch'] } },
+	},
+	{
 		displayName: 'Report Initial State',
 		name: 'emitInitialState',
 		type: 'boolean',
@@ -194,8 +204,8 @@ const triggerOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to also output one item an hour (event: watching) with the time in which all stations were watched, and what was offline. Uptime is computed from these and the outages. They come mixed with the alerts: filter on event. For uptime, leave Alert Only After at 0: it hides shorter outages.',
-		displayOptions: { show: { '/event': ['availability'] } },
+			'Whether to also output one item an hour (event: watching) with the time in which all stations were watched, and which were offline (or matched: then fill in Cause). Uptime is computed from these and the outages. They come mixed with the alerts: filter on event. For uptime, leave Alert Only After at 0: it hides shorter outages.',
+		displayOptions: { show: { '/event': ['availability', 'filterMatch'] } },
 	},
 	{
 		displayName: 'Stations Added or Removed',

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { and, condition } from '../shared/dsquery/compose';
-import { quote } from '../shared/dsquery/faults';
+import { isBlank, quote } from '../shared/dsquery/faults';
 import { Parameters } from '../shared/node/parameters';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
@@ -31,6 +31,8 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 	/** Codes of the administrative Status of stations that are out of service. */
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
+	/** What events of stations that match the filter are about, for uptime; undefined if they are not. */
+	cause?: string;
 	/** The settings that give the saved state its meaning. */
 	meaning: unknown;
 }
@@ -61,6 +63,11 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	const changes = parameters.choices('stationChanges', ['added', 'removed']);
 	const fleet =
 		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
+	const cause = readCause(parameters, event);
+	const reportsWatching = event !== 'statusChange' && parameters.flag('reportWatching');
+	if (reportsWatching && event === 'filterMatch' && cause === undefined) {
+		parameters.refuse('cause', 'fill in what was watched for, such as faulted. Report Watched Time Hourly needs it.');
+	}
 	const common = readPollSettings(parameters);
 	const outOfService = readCodes(parameters, 'outOfServiceValues');
 	parameters.check();
@@ -70,16 +77,26 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	const offline = isAvailability ? and(filter, ...notOnline) : filter;
 	return {
 		...common,
-		...{ event, watch, fleet, filter, outOfService },
+		...{ event, watch, fleet, filter, outOfService, cause, reportsWatching },
 		listFilter: fleet ? filter : offline,
 		sampleFilter: watch.reportsOpening ? offline : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
 		keepsIncidents: isAvailability,
-		reportsWatching: isAvailability && parameters.flag('reportWatching'),
 		reportInitialState: parameters.flag('emitInitialState'),
 		fetchDetail: parameters.flag('fetchDetail'),
-		meaning: [storedParameters(context, MEANINGFUL), fleet !== undefined],
+		// With another cause, what is open begins again: begin and end of an incident have the same.
+		meaning: [storedParameters(context, MEANINGFUL), fleet !== undefined, ...(cause === undefined ? [] : [cause])],
 	};
+}
+
+const LONGEST_CAUSE = 100;
+
+function readCause(parameters: Parameters, event: StationSettings['event']): string | undefined {
+	const value = event === 'filterMatch' ? parameters.value('cause') : undefined;
+	if (isBlank(value)) return undefined;
+	if (typeof value === 'string' && value.length <= LONGEST_CAUSE && !value.includes(',')) return value.trim();
+	parameters.refuse('cause', `a word such as faulted is needed, but this is ${quote(value)}.`);
+	return undefined;
 }
 
 function readWatch(parameters: Parameters, event: StationSettings['event'], online: ReadonlySet<StatusValue>): Watch {

@@ -228,11 +228,11 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	'monthly-uptime-report-by-mail.json': [
 		{
 			node: 'Uptime of the Network',
-			says: 'all stations, and no incident: the table is empty',
+			says: 'all stations, and no uptime: the table is empty',
 			rows: ({ db }) =>
 				all(
 					db,
-					'SELECT count(*) AS stations, 100 AS uptimePercent, 0 AS incidents, NULL AS unknownMinutes FROM stations',
+					'SELECT count(*) AS stations, NULL AS uptimePercent, 0 AS incidents, NULL AS unknownMinutes FROM stations',
 				),
 		},
 		{
@@ -246,11 +246,11 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{
 			node: 'Report Data',
-			says: 'a warning at the top, as no row says when the network was watched',
+			says: 'a warning at the top, as nothing says that anybody watched',
 			rows: () => [
 				{
 					warning:
-						'No row says when the network was watched: the figures hold only if it was watched all the time. Does Rows read the right table? Switch on Report Watched Time Hourly in the trigger, and keep those rows, too.',
+						'The uptime is not known. No row says that anything was watched, or that a station was down. Check that the right table was read. Switch on Report Watched Time Hourly in the trigger, and keep those rows, too.',
 				},
 			],
 		},

@@ -2,21 +2,8 @@ import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { instantOfLocal } from '../../shared/dsquery/values/localTime';
-import type { Excluded } from './rows';
+import type { Closed, Excluded } from './rows';
 import type { Span } from './spans';
-
-/** Hours in which a station is closed on some weekdays. They do not count. */
-export interface Closed {
-	/** A station's Id, or `EVERY_STATION`. */
-	station: string;
-	/** The days on which the hours begin: 0 is Sunday. */
-	weekdays: ReadonlySet<number>;
-	/** Seconds since midnight, as clocks show them. */
-	from: number;
-	/** The same: on the next day unless it is later than `from`. */
-	to: number;
-	reason?: string;
-}
 
 const DAY_SECONDS = 86_400;
 

@@ -1,7 +1,6 @@
 import isEmpty from 'lodash/isEmpty';
 
 import { isRecord, type Faults } from '../../shared/dsquery/faults';
-import type { Closed } from './closingTimes';
 import { RowReader } from './rowReader';
 import type { Span } from './spans';
 
@@ -32,6 +31,19 @@ export interface Watched {
 export interface Excluded extends Span {
 	/** A station's Id, or `EVERY_STATION`. */
 	station: string;
+	reason?: string;
+}
+
+/** Hours in which a station is closed on some weekdays. They do not count. */
+export interface Closed {
+	/** A station's Id, or `EVERY_STATION`. */
+	station: string;
+	/** The days on which the hours begin: 0 is Sunday. */
+	weekdays: ReadonlySet<number>;
+	/** Seconds since midnight, as clocks show them. */
+	from: number;
+	/** The same: on the next day unless it is later than `from`. */
+	to: number;
 	reason?: string;
 }
 

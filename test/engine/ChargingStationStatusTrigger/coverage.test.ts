@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { text } from '../../support/stationTrigger/model.ts';
-import { Bench, MINUTE, short } from '../../support/stationTrigger/support.ts';
+import { Bench, MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new Bench({ stations: 6 });
@@ -42,6 +42,7 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 			expect(item).toMatchObject({
 				polls: 12,
 				stations: 6,
+				cause: 'offline',
 				openIncidents: [{ incidentId: offline?.eventId, stationId: 3, since: offline?.since }],
 			});
 			expect(item.text).toMatch(/^6 stations were watched from .* to .*\. Offline at the end: 1\.$/);
@@ -85,6 +86,67 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 	});
 });
 
+describe.each(ENGINES)('engine %s: Report Watched Time Hourly for a filter', (engine) => {
+	const filters = statusFilter('hardwareStatus', '3');
+
+	it('reports what was watched for its cause, and events of that cause', async () => {
+		const rig = await rigOf(engine, { event: 'filterMatch', filters, options: { cause: ' faulted ' } });
+		await polls(rig, 5);
+		bench.set({ HardwareStatus: 3 }, 3);
+		await polls(rig, 14);
+		bench.set({ HardwareStatus: 1 }, 3);
+		await polls(rig, 14);
+		const [first, second, ...more] = watchingIn(rig.items);
+		expect(more).toEqual([]);
+		const started = rig.items.find(({ event }) => event === 'startedMatching');
+		const { eventId: incidentId, since } = started ?? {};
+		expect(started).toMatchObject({ cause: 'faulted', incidentId, stationId: 3 });
+		const openIncidents = [{ incidentId, stationId: 3, since }];
+		expect(first).toMatchObject({ cause: 'faulted', polls: 12, stations: null, openIncidents });
+		expect(first?.text).toMatch(/^The stations were watched from .* to .*\. Faulted at the end: 1\.$/);
+		expect(second).toMatchObject({ cause: 'faulted', from: first?.to, openIncidents: [] });
+		const stopped = rig.items.find(({ event }) => event === 'stoppedMatching');
+		expect(stopped).toMatchObject({ cause: 'faulted', incidentId, since });
+	});
+
+	it('lists a match that ends without an event up to the poll before', async () => {
+		const options = { cause: 'faulted', outOfServiceValues: ['2'] };
+		const rig = await rigOf(engine, { event: 'filterMatch', filters, options });
+		await polls(rig, 3);
+		bench.set({ HardwareStatus: 3 }, 3);
+		await polls(rig, 4);
+		bench.set({ Status: 2 }, 3);
+		await polls(rig, 1);
+		expect(watchingIn(rig.items)).toMatchObject([{ openIncidents: [{ stationId: 3 }] }]);
+		expect(minutesOf(watchingIn(rig.items)[0] ?? {})).toBeCloseTo(35, 0);
+	});
+
+	it('begins again with another cause, so that begin and end of an incident have the same', async () => {
+		const parameters = { event: 'filterMatch', filters, options: { cause: 'faulted' } };
+		const rig = await rigOf(engine, parameters);
+		bench.set({ HardwareStatus: 3 }, 3);
+		await polls(rig, 1);
+		rig.parameters = { ...parameters, options: { cause: 'broken', reportWatching: true } };
+		await rig.republish();
+		await polls(rig, 1);
+		bench.set({ HardwareStatus: 1 }, 3);
+		await polls(rig, 14);
+		const told = new Set(rig.items.map(({ event, cause }) => `${text(event)} ${text(cause)}`));
+		expect([...told]).toEqual(['startedMatching faulted', 'watching broken']);
+	});
+});
+
+it('needs a cause for a filter, and an event without one has none', async () => {
+	const parameters = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') };
+	await expect(rigOf('memory', parameters)).rejects.toThrow(/Cause.*fill in what was watched for/);
+	const comma = { ...parameters, options: { cause: 'a, b' } };
+	await expect(rigOf('memory', comma)).rejects.toThrow(/Cause.*"a, b"/);
+	const rig = await rigOf('memory', { ...parameters, options: { reportWatching: false } });
+	bench.set({ HardwareStatus: 3 }, 3);
+	await polls(rig, 15);
+	expect(rig.items).toMatchObject([{ event: 'startedMatching', cause: null }]);
+});
+
 it('is off by default', async () => {
 	const rig = await rigOf('memory', { options: { reportWatching: false } });
 	await polls(rig, 30);
@@ -118,7 +180,7 @@ describe('an incident', () => {
 			'durationMinutes',
 			'text',
 		]);
-		expect(offline).toMatchObject({ incidentId: offline?.eventId, until: null, durationMinutes: 0 });
+		expect(offline).toMatchObject({ cause: 'offline', incidentId: offline?.eventId, until: null, durationMinutes: 0 });
 		expect(offline?.text).toMatch(new RegExp(`^${name} has been offline since \\d\\d:\\d\\d\\.$`));
 		expect(back).toMatchObject({ incidentId: offline?.eventId, since: offline?.since });
 		expect(back?.durationMinutes).toBeCloseTo(5, 0);
@@ -140,7 +202,7 @@ describe('an incident', () => {
 		await rig.activate();
 		bench.set({ NetworkStatus: 2 }, 3);
 		await polls(rig, 1);
-		const event = { event: 'statusChanged', incidentId: null, until: null, to: 2, StatusName: 'Code 2' };
+		const event = { event: 'statusChanged', cause: null, incidentId: null, until: null, to: 2, StatusName: 'Code 2' };
 		expect(rig.items[0]).toMatchObject(event);
 		expect(rig.items[0]?.text).toMatch(/^Network Status of .* changed from Online to Code 2 at \d\d:\d\d\.$/);
 	});

@@ -1,7 +1,7 @@
-import { lowestUptimePercent } from './formulas';
-import type { Report, Station } from './items';
-import { OFFLINE } from './rows';
-import { together, type Figures } from './uptime';
+import { lowestUptimePercent } from './availability/formulas';
+import type { Report, Station } from './availabilityItems';
+import { OFFLINE } from './availability/rows';
+import { together, type Figures } from './availability/uptime';
 
 const MOST_NAMED = 5;
 

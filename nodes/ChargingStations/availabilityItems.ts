@@ -2,11 +2,11 @@ import round from 'lodash/round';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Row } from '../../shared/platform';
-import { lowestUptimePercent, uptimePercent, type Formula } from './formulas';
-import { OFFLINE, type UptimeRows, type Watched } from './rows';
-import { lengthOf } from './spans';
-import { together, type Counting, type Figures, type Outage, type Uptime } from './uptime';
+import type { Row } from '../shared/platform';
+import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
+import { OFFLINE, type UptimeRows, type Watched } from './availability/rows';
+import { lengthOf } from './availability/spans';
+import { together, type Counting, type Figures, type Outage, type Uptime } from './availability/uptime';
 
 /** What all items of a run are about. */
 export interface Report {
