@@ -1,4 +1,5 @@
 import { parseJson } from '../answers/answerText';
+import { nodesIn, plainName } from '../answers/jsonNodes';
 
 /** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */
 const TOKEN_NAMES = [
@@ -19,9 +20,6 @@ const TOKEN_NAMES = [
 
 /** Most fields listed when none is the token. */
 const MAX_FIELDS = 12;
-/** Most values looked at per level, and how deep: far more than the answer to a sign-in needs. */
-const MAX_VALUES = 500;
-const MAX_DEPTH = 5;
 /** A plain text answer counts as a token from this length on. */
 const SHORTEST_BARE_TOKEN = 16;
 
@@ -41,43 +39,17 @@ export function findToken(body: unknown, named: string): TokenSearch {
 		const token = asToken(answer);
 		return named === '' && token !== undefined && token.length >= SHORTEST_BARE_TOKEN ? { token } : { fields: [] };
 	}
-	const fields = fieldsIn(answer);
-	const wanted = named === '' ? TOKEN_NAMES : [plain(named)];
+	const fields = nodesIn(answer)
+		.filter(({ names, value }) => names.length > 0 && (typeof value !== 'object' || value === null))
+		.map(({ names, value }) => ({ path: names.join('.'), value }));
+	const wanted = named === '' ? TOKEN_NAMES : [plainName(named)];
 	for (const name of wanted) {
 		for (const { path, value } of fields) {
-			const token = path === name || path.endsWith(`.${name}`) ? asToken(value) : undefined;
+			const token = `.${plainName(path)}`.endsWith(`.${name}`) ? asToken(value) : undefined;
 			if (token !== undefined) return { token };
 		}
 	}
-	return { fields: fields.slice(0, MAX_FIELDS).map(({ shown }) => shown) };
-}
-
-interface Field {
-	/** Dotted property names from the outside in, list entries by index. For comparing, and as written. */
-	path: string;
-	shown: string;
-	value: unknown;
-}
-
-/** All values in the answer that are not objects or lists, outer ones first. */
-function fieldsIn(answer: unknown): Field[] {
-	const fields: Field[] = [];
-	let level: Array<{ names: string[]; value: unknown }> = [{ names: [], value: answer }];
-	for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-		const next: typeof level = [];
-		for (const { names, value } of level) {
-			if (typeof value === 'object' && value !== null) {
-				for (const [name, inner] of Object.entries(value)) {
-					if (next.length < MAX_VALUES) next.push({ names: [...names, name.slice(0, 100)], value: inner });
-				}
-			} else if (names.length > 0) {
-				const shown = names.join('.');
-				fields.push({ path: plain(shown), shown, value });
-			}
-		}
-		level = next;
-	}
-	return fields;
+	return { fields: fields.slice(0, MAX_FIELDS).map(({ path }) => path) };
 }
 
 /** The text as it can be sent in a header, without a scheme in front; undefined for anything else. */
@@ -85,8 +57,4 @@ function asToken(value: unknown): string | undefined {
 	if (typeof value !== 'string') return undefined;
 	const token = value.trim().replace(/^Bearer\s+/i, '');
 	return /^[\x21-\x7e]+$/.test(token) ? token : undefined;
-}
-
-function plain(name: string): string {
-	return name.toLowerCase().replace(/[\s_-]/g, '');
 }

@@ -1,3 +1,5 @@
+import { nodesIn, plainName } from './jsonNodes';
+
 /** What could be read from the body of a refusal, whatever its shape. */
 export interface AnswerText {
 	/** An upper-case code such as PUBLIC_API_LICENSE_INACTIVE, wherever it was found. */
@@ -18,8 +20,6 @@ const MAX_SEARCHED = 2_000;
 const MAX_READ = 20_000;
 /** Longest body that is parsed to find out why a request was refused. */
 const MAX_PARSED = 100_000;
-/** Most values of a body that are looked at. */
-const MAX_VALUES = 1_000;
 /**
  * Deepest JSON that is parsed, unless it is short. A hostile answer needs only one character per level, but parsing it
  * takes far longer.
@@ -38,6 +38,8 @@ const MESSAGE_KEYS: ReadonlyArray<readonly [RegExp, number]> = [
 ];
 /** Texts that are never the message: identifiers, links and times. */
 const NOISE_KEY = /(?:id|uri|url|link|href|path|instance|timestamp|date|time|version|stack|stacktrace|method)$/;
+
+const LIST_INDEX = /^\d+$/;
 
 /** The texts of a parsed body, sorted by what they may be. */
 interface Found {
@@ -153,27 +155,23 @@ function parsed(text: string): unknown {
 	return text.length > MAX_PARSED ? undefined : parseJson(text);
 }
 
-/** Walks breadth first, so that outer values come first. */
+/** Sorts what a body holds, outer values first. */
 function collect(root: unknown): Found {
 	const found: Found = { codes: [], sentences: [], texts: [] };
-	const values: Array<{ value: unknown; key: string; rank: number }> = [{ value: root, key: '', rank: 1 }];
-	for (const { value, key, rank } of values) {
-		const inner = typeof value === 'string' && /^\s*[[{]/.test(value) ? (parsed(value) ?? value) : value;
-		if (typeof inner === 'string') note(inner.slice(0, MAX_READ), key, rank, found);
-		if (typeof inner !== 'object' || inner === null) continue;
-		for (const name in inner) {
-			if (values.length >= MAX_VALUES) break;
-			const plain = Array.isArray(inner)
-				? key
-				: name
-						.slice(0, 100)
-						.toLowerCase()
-						.replace(/[_\-\s]/g, '');
-			if (!Array.isArray(inner)) found.texts.push(name.slice(0, MAX_READ));
-			values.push({ value: Reflect.get(inner, name), key: plain, rank: rankOf(plain) ?? rank });
-		}
+	for (const { names, value } of nodesIn(root, opened)) {
+		const own = names.filter((name) => !LIST_INDEX.test(name)).map(plainName);
+		const last = names.at(-1);
+		if (last !== undefined && !LIST_INDEX.test(last)) found.texts.push(last);
+		// The name that says most: the innermost one that may be a message's.
+		const rank = own.map(rankOf).findLast((each) => each !== undefined) ?? 1;
+		if (typeof value === 'string') note(value.slice(0, MAX_READ), own.at(-1) ?? '', rank, found);
 	}
 	return found;
+}
+
+/** The JSON that is written inside a text; any other value as it is. */
+function opened(value: unknown): unknown {
+	return typeof value === 'string' && /^\s*[[{]/.test(value) ? (parsed(value) ?? value) : value;
 }
 
 function note(text: string, key: string, rank: number, found: Found): void {
@@ -181,10 +179,10 @@ function note(text: string, key: string, rank: number, found: Found): void {
 	if (trimmed === '') return;
 	found.texts.push(trimmed.slice(0, 2_000));
 	const isCode = CODE.test(trimmed);
-	if (isCode || KNOWN_CODE.test(trimmed)) found.codes.push(trimmed);
-	else if (CODE_KEY.test(key) && /^[A-Za-z][\w.-]{2,60}$/.test(trimmed)) found.codes.push(trimmed);
-	if (isCode || /^https?:\/\//i.test(trimmed)) return;
-	if (NOISE_KEY.test(key) && rankOf(key) === undefined) return;
+	const isUsualCode = CODE_KEY.test(key) && /^[A-Za-z][\w.-]{2,60}$/.test(trimmed);
+	if (isCode || isUsualCode || KNOWN_CODE.test(trimmed)) found.codes.push(trimmed);
+	const isNoise = NOISE_KEY.test(key) && rankOf(key) === undefined;
+	if (isCode || isNoise || /^https?:\/\//i.test(trimmed)) return;
 	// A sentence has words; a single word is a label at best.
 	found.sentences.push({ text: trimmed, rank: /\s/.test(trimmed) ? rank + 1 : rank / 10 });
 }

@@ -5,6 +5,7 @@ import * as signIn from '../../../../../nodes/shared/platform/account/signIn';
 import * as token from '../../../../../nodes/shared/platform/account/token';
 import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
+import * as jsonNodes from '../../../../../nodes/shared/platform/answers/jsonNodes';
 import * as namedIn from '../../../../../nodes/shared/platform/answers/namedIn';
 import * as networkFailure from '../../../../../nodes/shared/platform/answers/networkFailure';
 import * as refusals from '../../../../../nodes/shared/platform/answers/refusals';
@@ -83,6 +84,8 @@ const READERS: Record<string, Call> = {
 	headerText: (text) => retryAfter.headerText({ a: text }, 'a'),
 	readHttpDate: (text) => retryAfter.readHttpDate(`Mon ${text}`),
 	networkFailure: (text) => networkFailure.networkFailure({ code: text, message: text, name: text }, 'host', [API_KEY]),
+	nodesIn: (text) => jsonNodes.nodesIn({ [text]: [text] }),
+	plainName: (text) => jsonNodes.plainName(text),
 	// What the platform said is cut before.
 	fieldIn: (text) => namedIn.fieldIn(text.slice(0, 20_000), { fields: ['Id', text], secrets: [API_KEY] }),
 	valueIn: (text) =>
@@ -124,6 +127,7 @@ it('every exported function is tried', () => {
 		answerText,
 		authenticate,
 		namedIn,
+		jsonNodes,
 		networkFailure,
 		refusals,
 		retryAfter,

@@ -1,0 +1,31 @@
+/** A value somewhere in JSON, with the names that lead to it; entries of lists by index. */
+export interface JsonNode {
+	names: readonly string[];
+	value: unknown;
+}
+
+/** Far more than a refusal or the answer to a sign-in needs. */
+const MOST_NODES = 1_000;
+const DEEPEST = 6;
+
+/**
+ * The values in JSON of any shape, outer ones first, objects and lists included. Bounded in number and depth.
+ *
+ * @param open turns a value into what is looked into: JSON that is written inside a text, for example
+ */
+export function nodesIn(root: unknown, open: (value: unknown) => unknown = (value) => value): JsonNode[] {
+	const nodes: JsonNode[] = [{ names: [], value: open(root) }];
+	for (const { names, value } of nodes) {
+		if (typeof value !== 'object' || value === null || names.length >= DEEPEST) continue;
+		for (const name in value) {
+			if (nodes.length >= MOST_NODES) return nodes;
+			nodes.push({ names: [...names, name.slice(0, 100)], value: open(Reflect.get(value, name)) });
+		}
+	}
+	return nodes;
+}
+
+/** A name without case, spaces, _ and -, to compare it. */
+export function plainName(name: string): string {
+	return name.toLowerCase().replace(/[\s_-]/g, '');
+}
