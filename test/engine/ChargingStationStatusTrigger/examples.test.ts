@@ -9,11 +9,12 @@ import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
 const bench = new SessionBench({ stations: 6 });
 
 /** The trigger's parameters in a shipped example. */
-function triggerOf(file: string): INodeParameters {
+function triggerOf(file: string, named?: string): INodeParameters {
 	const { nodes } = JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as {
-		nodes: Array<{ type: string; parameters: INodeParameters }>;
+		nodes: Array<{ name: string; type: string; parameters: INodeParameters }>;
 	};
-	const trigger = nodes.find(({ type }) => /\.charging\w+Trigger$/.test(type));
+	const triggers = nodes.filter(({ type }) => /\.charging\w+Trigger$/.test(type));
+	const trigger = triggers.find(({ name }) => named === undefined || name === named);
 	if (!trigger) throw new Error(`${file} has no trigger`);
 	return trigger.parameters;
 }
@@ -29,6 +30,18 @@ it('offline-alert.json reports an outage of ten minutes and its end', async () =
 	bench.set({ NetworkStatus: 1 }, 3);
 	await bench.minutes(rig, 1);
 	expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
+});
+
+it('incidents-to-data-table.json: its second trigger reports faults, and what was watched for them', async () => {
+	const parameters = triggerOf('incidents-to-data-table.json', 'Station Faulted or Repaired');
+	const rig = new TriggerRig('memory', parameters, bench.credential());
+	await rig.activate();
+	bench.set({ HardwareStatus: 3 }, 2);
+	await bench.minutes(rig, 62);
+	expect(rig.items.map(({ event, cause, stationId }) => [event, cause, stationId])).toEqual([
+		['startedMatching', 'faulted', 2],
+		['watching', 'faulted', undefined],
+	]);
 });
 
 it('new-fault-creates-a-ticket-once.json fires once for each new fault, with the full detail', async () => {

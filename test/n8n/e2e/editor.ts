@@ -125,6 +125,13 @@ export function editorTests(lab: () => Lab): void {
 		await panel.shows(wanted, 'EVSEs');
 	});
 
+	it('Charging Stations, Availability: from an empty table no uptime, and a sentence that says why', async () => {
+		const panel = await add('Charging Stations', 'Compute the availability of charging stations');
+		await panel.choose(panel.control('result'), 'One Item for the Network');
+		assert.equal(itemsIn(await panel.execute()), 1);
+		await panel.shows('uptimeMissing', 'No row says that anything was watched');
+	});
+
 	it('Charging Sessions CSV Export: a day is exported, and the file can be seen', async () => {
 		const panel = await add('Charging Sessions CSV Export');
 		const warning = page.getByText('Without a condition, every charging session is exported');

@@ -17,6 +17,7 @@ import { startTests } from './start.ts';
 import { ticketTests } from './tickets.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
+import { uptimeTests } from './uptime.ts';
 import { userTests } from './user.ts';
 
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
@@ -46,6 +47,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: ['2'], atNight: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
+	{ name: 'uptime', says: 'Uptime of two causes', lines: ['2'], atNight: N8N_LINES, define: uptimeTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
 	{
 		name: 'session-trigger',

@@ -10,7 +10,7 @@ import { until, type Later } from '../tools.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 /** n8n polls at most once a minute for each poll time, but takes any number of poll times. */
-const POLL_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55];
+export const POLL_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55];
 
 /** Where a trigger is watched. */
 export interface Scene {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { outputOf, type WorkflowFile } from '../client.ts';
+import { connect, INCIDENT_COLUMNS, readExample } from '../showcase.ts';
+import { until } from '../tools.ts';
+import { TIMEZONE, type Lab } from './lab.ts';
+import { POLL_SECONDS, textOf } from './watched.ts';
+
+const FAULTY = 3;
+const CAUSES = ['offline', 'faulted'];
+const HOUR_MS = 3_600_000;
+
+/** The examples that keep outages and compute uptime, with both triggers. */
+export function uptimeTests(lab: () => Lab): void {
+	it('two causes into one data table, one figure out; and no figure out of an empty table', async () => {
+		const { n8n, platform, credential } = lab();
+		const dataTable = await n8n.createDataTable('Incidents of two causes', INCIDENT_COLUMNS);
+		const set = (column: string, value: number, id: number) =>
+			platform.db.prepare(`UPDATE stations SET ${column} = ? WHERE Id = ?`).run(value, id);
+		for (const id of [1, 2]) for (const column of ['NetworkStatus', 'HardwareStatus', 'Status']) set(column, 1, id);
+
+		const uptimeOf = async () => {
+			const report = connect(readExample('monthly-uptime-report-by-mail.json'), credential, platform.baseUrl, {
+				dataTable,
+			});
+			const id = await n8n.importWorkflow(ofToday(report));
+			return outputOf(await n8n.execute(id), 'Uptime per Station');
+		};
+		const [unknown] = await uptimeOf();
+		assert.equal(unknown?.uptimePercent, null);
+		assert.match(textOf(unknown?.uptimeMissing), /^No row says that anything was watched/);
+
+		const keeping = connect(readExample('incidents-to-data-table.json'), credential, platform.baseUrl, { dataTable });
+		const workflow = await n8n.importWorkflow(withBothTriggers(keeping));
+		await n8n.publish(workflow);
+		const rowsOf = async (id: number) =>
+			(await n8n.dataTableRows(dataTable)).filter(({ stationId }) => textOf(stationId) === `${id}`);
+		const changes = [
+			{ cause: 'offline', column: 'NetworkStatus', value: 2, id: 1 },
+			{ cause: 'faulted', column: 'HardwareStatus', value: FAULTY, id: 2 },
+		];
+		for (const { column, value, id } of changes) set(column, value, id);
+		for (const { cause, id } of changes) {
+			await until(`the ${cause} row`, async () => (await rowsOf(id)).some((row) => row.cause === cause));
+		}
+		for (const { column, id } of changes) set(column, 1, id);
+		for (const { cause, id } of changes) {
+			await until(`the end of ${cause}`, async () => (await rowsOf(id)).every((row) => Boolean(row.until)));
+		}
+		// The triggers report what was watched once an hour: too late for a test.
+		await n8n.addDataTableRows(dataTable, CAUSES.map(watchedToday));
+
+		const stations = await uptimeOf();
+		for (const { cause, id } of changes) {
+			const station = stations.find(({ stationId }) => stationId === `${id}`);
+			const { [cause]: down, ...others } = (station?.downMinutesByCause ?? {}) as Record<string, number>;
+			assert.ok((down ?? 0) > 0, `${cause}: ${JSON.stringify(station)}`);
+			assert.deepEqual(Object.values(others), [0]);
+			assert.equal(station?.downMinutes, down);
+			assert.ok(Number(station?.uptimePercent) < 100);
+		}
+	});
+}
+
+function watchedToday(cause: string): IDataObject {
+	const [since, to] = [Date.now() - 48 * HOUR_MS, Date.now() + HOUR_MS].map((ms) => new Date(ms).toISOString());
+	return { kind: 'watching', cause, incidentId: `watched ${cause}`, since, until: to, openIncidents: '[]' };
+}
+
+/** Both triggers are on, and poll every five seconds. */
+function withBothTriggers(workflow: WorkflowFile): WorkflowFile {
+	const pollTimes = {
+		item: POLL_SECONDS.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
+	};
+	const nodes = workflow.nodes.map((node) =>
+		node.parameters.pollTimes ? { ...node, disabled: false, parameters: { ...node.parameters, pollTimes } } : node,
+	);
+	return { ...workflow, nodes };
+}
+
+/** The report on today, counting both causes. */
+function ofToday(workflow: WorkflowFile): WorkflowFile {
+	const nodes = workflow.nodes.map((node) =>
+		node.parameters.operation === 'availability'
+			? {
+					...node,
+					parameters: { ...node.parameters, period: 'today', options: { countsAsDown: CAUSES.join(', ') } },
+				}
+			: node,
+	);
+	return { ...workflow, nodes, settings: { ...workflow.settings, timezone: TIMEZONE } };
+}
