@@ -6,7 +6,6 @@ export { signInUser } from './account/signIn';
 export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection } from './http/connection';
 export { isCanceled, PlatformError } from './answers/errors';
-export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
 export { countList } from './lists/count';
 export { readList } from './lists/list';
