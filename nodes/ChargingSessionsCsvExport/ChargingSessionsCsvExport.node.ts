@@ -22,7 +22,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 		icon: { light: 'file:../../icons/export.svg', dark: 'file:../../icons/export.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["source"] === "ids" ? "by session ids" : "by filter" }}',
+		subtitle: '={{ { exportByFilter: "export by filter", exportByIds: "export by IDs" }[$parameter["operation"]] }}',
 		description:
 			'Export charging sessions, by a filter or by their IDs, to a CSV file. Returns the file and how many sessions are in it, not the sessions.',
 		builderHint: exportHint,

@@ -46,7 +46,7 @@ export async function exportFiles(
 			...countsOf(group, findings.missing),
 			foreignCount: now.foreign - before.foreign,
 			identityChecked: now.unchecked === before.unchecked,
-			period: request.period ? { ...request.period } : null,
+			...('query' in request.sessions && { period: request.period ? { ...request.period } : null }),
 			requests: now.requests - before.requests,
 		};
 		Object.assign(before, now);

@@ -45,7 +45,7 @@ export async function engineExporter(job: ExportJob): Promise<() => Promise<Fini
 		const result = await runNode({
 			type: 'chargingSessionsCsvExport',
 			credential: credentialFor(job),
-			parameters: { source: 'filter', options: { idsPerRequest: job.idsPerRequest } },
+			parameters: { operation: 'exportByFilter', options: { idsPerRequest: job.idsPerRequest } },
 		});
 		return { ...ending(result), countRows: () => Number(result.json[0]?.sessionCount ?? 0) };
 	};
