@@ -158,7 +158,7 @@ const file: INodeProperties[] = [
 	options(),
 ];
 
-const operations: OperationEntry[] = [
+export const operations: OperationEntry[] = [
 	{
 		name: 'Export by Filter',
 		value: 'exportByFilter',

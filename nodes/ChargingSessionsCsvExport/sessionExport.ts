@@ -165,7 +165,7 @@ function causeOf(error: unknown): Cause {
 	if (kind === 'too-large') return 'size';
 	if (MAY_CONCERN_IDS.has(kind) || status === 500) return 'ids';
 	const isGateway = status === 408 || status === 502 || status === 504;
-	return error.transient && (kind === 'network-fault' || isGateway) ? 'silence' : undefined;
+	return error.transient && (kind === 'network-failure' || isGateway) ? 'silence' : undefined;
 }
 
 function located(error: unknown, ids: readonly number[]): unknown {

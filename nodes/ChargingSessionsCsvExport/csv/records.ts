@@ -80,8 +80,7 @@ export interface Heading {
 
 /**
  * Finds the header and how the file is written. The delimiter is the one named in a line for Excel before it, or the
- * one that the header uses most. A title before it has fewer cells: the header is the first line that names a session
- * id, or else the first one with several cells.
+ * one that the header uses most. Lines of a title before it have fewer cells.
  */
 export function readHeading(text: string): Heading {
 	const [excelLine = '', named] = EXCEL_LINE.exec(text) ?? [];
@@ -93,13 +92,34 @@ export function readHeading(text: string): Heading {
 		at = line.header.next;
 	}
 	const cells = lines.map(({ start, header, dialect }) => cellsOf(text.slice(start, header.end), dialect));
-	const isAfterTitle = (place: number) => cells.slice(0, place).every(({ length }) => length < cells[place]!.length);
-	const withId = cells.findIndex((names, place) => names.some(namesSessionId) && isAfterTitle(place));
-	const wide = cells.findIndex(({ length }) => length > 1);
-	const isHeader = wide > 0 && !cells[wide]!.some((cell) => /^[\d.,-]+$/.test(cell));
-	const fallback = isHeader ? wide : cells.findIndex(([first = '', ...others]) => first !== '' || others.length > 0);
-	return lines[withId >= 0 ? withId : Math.max(0, fallback)]!;
+	const texts = lines.filter((_, place) => !isBlank(cells[place]));
+	const place = headerAmong(cells, lines);
+	return lines[place] ?? texts[0] ?? lines[0]!;
 }
+
+const isBlank = (cells: readonly string[] = []) => cells.length === 1 && cells[0] === '';
+
+/** Which of these lines is the header, or -1 for the first that is not blank. */
+function headerAmong(cells: readonly string[][], lines: readonly Heading[]): number {
+	const widths = cells.map(({ length }) => length);
+	const isWidest = (place: number) => widths.slice(0, place).every((width) => width < (widths[place] ?? 0));
+	const withId = cells.findIndex((names, place) => names.some(namesSessionId) && isWidest(place));
+	if (withId >= 0) return withId;
+	return widths.findLastIndex((width, place) => {
+		const isText = !cells[place]?.some((cell) => /^[\d.,-]+$/.test(cell));
+		if (place === 0 || width === 1 || !isText || !isWidest(place)) return false;
+		// Nothing but a title has a single cell. One of several cells is followed by a blank line, or by a table.
+		const before = lines.slice(0, place).filter((_, other) => (widths[other] ?? 0) > 1);
+		const isTable = widths[place + 1] === width;
+		return (
+			before.length === 0 ||
+			isBlank(cells[place - 1]) ||
+			(isTable && before.every(({ dialect }) => sameDelimiter(dialect, lines[place])))
+		);
+	});
+}
+
+const sameDelimiter = ({ delimiter }: Dialect, line: Heading | undefined) => delimiter === line?.dialect.delimiter;
 
 /** Whether a column of this name may hold the id of a session. */
 export function namesSessionId(name: string): boolean {

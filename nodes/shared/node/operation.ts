@@ -100,7 +100,7 @@ export function operationProperties(
 }
 
 /** The chosen operation, as the canvas shows it under the node: "get many". */
-export function operationSubtitle(operations: readonly Operation[]): string {
+export function operationSubtitle(operations: readonly OperationEntry[]): string {
 	const names = operations.map(({ name, value }) => [value, name.toLowerCase()]);
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["operation"]] }}`;
 }
