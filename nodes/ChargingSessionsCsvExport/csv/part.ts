@@ -67,7 +67,7 @@ export async function readPart(
 	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
 	{ sessions, turns, hideSecrets }: ReadOptions,
 ): Promise<CsvPart> {
-	const bytes = await collect(stream, Math.min(MOST_BYTES, MORE_BYTES + sessions * BYTES_PER_SESSION));
+	const bytes = await collect(stream, Math.min(MOST_BYTES, MORE_BYTES + sessions * BYTES_PER_SESSION), turns);
 	// Decoded as UTF-8, so that a byte order mark counts as white space.
 	const start = bytes.toString('utf8', 0, LOOKED_AT);
 	refuseOtherFormats(start);
@@ -81,12 +81,17 @@ export async function readPart(
 }
 
 /** @throws CsvFault if there is more: the rest is not read */
-async function collect(stream: AsyncIterable<Buffer> | Iterable<Buffer>, mostBytes: number): Promise<Buffer> {
+async function collect(
+	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
+	mostBytes: number,
+	turns: Turns,
+): Promise<Buffer> {
 	const pieces: Buffer[] = [];
 	let size = 0;
 	for await (const piece of stream) {
 		pieces.push(piece);
 		size += piece.length;
+		if (turns.due) await turns.give();
 		if (size > mostBytes) throw tooLarge(`${Math.floor(mostBytes / 1024 ** 2)} MB`);
 	}
 	return Buffer.concat(pieces);
