@@ -9,10 +9,11 @@ import { SESSIONS } from '../shared/resources';
 import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { operationSubtitle } from '../shared/node/operation';
 import { runTasks } from '../shared/node/tasks';
 import { exportHint } from './builderHint';
 import { exportFiles, type ExportOutcome } from './exportFiles';
-import { properties } from './parameters';
+import { operations, properties } from './parameters';
 import { gathersItems, readRequest } from './request';
 
 export class ChargingSessionsCsvExport implements INodeType {
@@ -22,7 +23,7 @@ export class ChargingSessionsCsvExport implements INodeType {
 		icon: { light: 'file:../../icons/export.svg', dark: 'file:../../icons/export.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["source"] === "ids" ? "by session ids" : "by filter" }}',
+		subtitle: operationSubtitle(operations),
 		description:
 			'Export charging sessions, by a filter or by their IDs, to a CSV file. Returns the file and how many sessions are in it, not the sessions.',
 		builderHint: exportHint,

@@ -19,7 +19,7 @@ export const exportHint = builderHint({
 			title: 'Finished sessions of last month as a CSV file for Excel',
 			name: 'Sessions of Last Month',
 			parameters: {
-				source: 'filter',
+				operation: 'exportByFilter',
 				filters: {
 					status: [{ operator: 'In', values: ['4'] }],
 					startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],

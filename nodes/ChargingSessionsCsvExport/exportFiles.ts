@@ -5,11 +5,12 @@ import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } 
 import { CsvMerger, mergeParts } from './csv/merge';
 import type { CsvPart } from './csv/part';
 import { ByteStream } from './csv/storeStream';
-import { backOffMs, pause, PlatformError } from '../shared/platform';
+import { Turns } from './csv/turns';
+import { PlatformError } from '../shared/platform';
 import type { Connection } from '../shared/platform';
 import { numberedFileName } from './fileName';
+import { ALWAYS_RESOLVED, type ExportFindings, type MissingReason } from './group';
 import { listSessionIds } from './listIds';
-import { ALWAYS_RESOLVED, type MissingReason, type MissingSessions } from './recovery';
 import type { ExportRequest } from './request';
 import { SessionExport } from './sessionExport';
 
@@ -18,10 +19,6 @@ export interface ExportOutcome {
 	/** Hints for the user, one sentence each. */
 	hints: string[];
 }
-
-/** Backoff between two tries of one part, in milliseconds. */
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
 
 /**
  * Exports the requested sessions into one file, or several if the user wants that. Files are streamed to n8n's binary
@@ -34,17 +31,26 @@ export async function exportFiles(
 	connection: Connection,
 	request: ExportRequest,
 ): Promise<ExportOutcome> {
-	let counted = connection.stats.requests;
+	const requestsBefore = connection.stats.requests;
 	const { ids, hints } = await idsToExport(connection, request);
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
-	const sessions = new SessionExport(connection, request.idsPerRequest, async (n) => {
-		await pause(backOffMs(n, FIRST_RETRY_MS, LONGEST_RETRY_MS, Math.random), signal);
-	});
+	const turns = new Turns(signal);
+	const sessions = new SessionExport(connection, request.idsPerRequest, signal);
+	const { findings } = sessions;
+	const before = { requests: requestsBefore, foreign: 0, unchecked: 0 };
+	/** What the item of this group says; each request and record counts in one item. */
 	const about = (group: readonly number[]): IDataObject => {
-		const requests = connection.stats.requests - counted;
-		counted += requests;
-		return { ...countsOf(group, sessions.missing), period: request.period ? { ...request.period } : null, requests };
+		const now = { requests: connection.stats.requests, foreign: findings.foreign, unchecked: findings.unchecked };
+		const json = {
+			...countsOf(group, findings.missing),
+			foreignCount: now.foreign - before.foreign,
+			identityChecked: now.unchecked === before.unchecked,
+			...('query' in request.sessions && { period: request.period ? { ...request.period } : null }),
+			requests: now.requests - before.requests,
+		};
+		Object.assign(before, now);
+		return json;
 	};
 
 	const groups = chunk(ids, request.sessionsPerFile ?? Math.max(1, ids.length));
@@ -54,8 +60,8 @@ export async function exportFiles(
 	const storeGroup = async (index: number, group: readonly number[], parts: AsyncIterable<CsvPart>) => {
 		const fileName =
 			groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
-		const merger = new CsvMerger(request.csv, headerOnly?.header);
-		const binary = await storeFile(context, mergeParts(parts, merger), fileName);
+		const merger = new CsvMerger(request.csv);
+		const binary = await storeFile(context, mergeParts(parts, merger, turns), fileName);
 		const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: groups.length };
 		files[index] = {
 			json: { fileName, ...about(group), ...number },
@@ -67,9 +73,10 @@ export async function exportFiles(
 		const parts = sessions.parts(group);
 		const first = await parts.next();
 		if (first.done) continue;
-		headerOnly ??= { ...first.value, rows: '', records: [] };
+		headerOnly ??= { ...first.value, records: [] };
 		await storeGroup(index, group, startingWith(first.value, parts));
 	}
+	sessions.check();
 	if (headerOnly) {
 		// Groups for which the platform sent nothing get a file with only the header.
 		for (const [index, group] of groups.entries()) {
@@ -77,7 +84,7 @@ export async function exportFiles(
 		}
 	}
 
-	hints.push(...completenessHints(sessions.missing, ids.length, records));
+	hints.push(...completenessHints(findings, ids.length, records));
 	if (files.length > 0) return { files, hints };
 	return withoutFile(request, ids.length, { json: { fileName: null, ...about(ids) } }, hints);
 }
@@ -129,7 +136,7 @@ function notStored(thrown: unknown, gaveUp: boolean): PlatformError {
 }
 
 /** How many of these sessions are in their file, which are not, and why. */
-function countsOf(group: readonly number[], missing: MissingSessions): IDataObject {
+function countsOf(group: readonly number[], missing: ExportFindings['missing']): IDataObject {
 	const missingIds = group.filter((id) => missing.has(id));
 	const because = (reason: MissingReason) => missingIds.filter((id) => missing.get(id) === reason);
 	return {
@@ -145,7 +152,7 @@ function countsOf(group: readonly number[], missing: MissingSessions): IDataObje
 	};
 }
 
-function completenessHints(missing: MissingSessions, asked: number, records: number): string[] {
+function completenessHints({ missing, foreign, unchecked }: ExportFindings, asked: number, records: number): string[] {
 	const counts = countBy([...missing.values()]) as Partial<Record<MissingReason, number>>;
 	const sentence = (reason: MissingReason, why: string) =>
 		counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [];
@@ -160,6 +167,16 @@ function completenessHints(missing: MissingSessions, asked: number, records: num
 			'notConfirmed',
 			`the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to ${ALWAYS_RESOLVED} to get all that there are.`,
 		),
+		...(foreign > 0
+			? [
+					`The platform sent ${foreign} records that belong to none of the sessions asked for, such as those of other sessions or a line with totals. They are not in the file.`,
+				]
+			: []),
+		...(unchecked > 0
+			? [
+					'No column of the CSV shows which session a record belongs to. So the records could only be counted: whether they are those of the sessions asked for, and in their order, could not be checked.',
+				]
+			: []),
 		...(surplus > 0 ? [`The platform sent ${surplus} more records than sessions. All of them are in the file.`] : []),
 	];
 }

@@ -5,15 +5,13 @@ import { SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import { sortProperty } from '../shared/node/form/sortForm';
+import { operationProperties, type OperationEntry } from '../shared/node/operation';
 
 export const WHEN_NOTHING = ['noItem', 'itemWithoutFile', 'fail'] as const;
 export const BOM_CHOICES = ['keep', 'add', 'remove'] as const satisfies readonly BomChoice[];
 
 /** Bounds the answer to one request, which is held in memory until it has arrived whole. */
 const MAX_IDS_PER_REQUEST = 5000;
-
-const byFilter = { source: ['filter'] };
-const byIds = { source: ['ids'] };
 
 const exportOptions: INodeProperties[] = [
 	{
@@ -83,7 +81,7 @@ function options(): INodeProperties {
 		...property,
 		options: property.options?.map((option) =>
 			option.name === 'pageSize' || option.name === 'parallelRequests'
-				? { ...option, displayOptions: { show: { '/source': byFilter.source } } }
+				? { ...option, displayOptions: { show: { '/operation': ['exportByFilter'] } } }
 				: option,
 		) as INodeProperties[],
 	};
@@ -95,35 +93,10 @@ const everythingNotice: INodeProperties = {
 	name: 'everythingNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: { ...byFilter, filters: [{ _cnd: { eq: NO_CONDITION } }] } },
+	displayOptions: { show: { filters: [{ _cnd: { eq: NO_CONDITION } }] } },
 };
 
-/** The node's parameters in the order of the panel. */
-export const properties: INodeProperties[] = [
-	{
-		displayName: 'Export',
-		name: 'source',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Sessions That Match a Filter',
-				value: 'filter',
-				description: 'For example all finished sessions of last month',
-				action: 'Export sessions that match a filter',
-			},
-			{
-				name: 'Sessions With Given IDs',
-				value: 'ids',
-				description: 'Exactly these sessions, in this order',
-				action: 'Export sessions with given IDs',
-			},
-		],
-		default: 'filter',
-	},
-	...filterProperties(SESSIONS, byFilter),
-	everythingNotice,
-	sortProperty(SESSIONS, byFilter),
+const sessionIds: INodeProperties[] = [
 	{
 		displayName: 'Take Session IDs From',
 		name: 'sessionIdsFrom',
@@ -138,7 +111,6 @@ export const properties: INodeProperties[] = [
 			},
 		],
 		default: 'field',
-		displayOptions: { show: byIds },
 	},
 	{
 		displayName: 'Session IDs',
@@ -149,7 +121,7 @@ export const properties: INodeProperties[] = [
 		placeholder: 'e.g. 10482, 10483',
 		description:
 			'Separate the IDs with commas or line breaks, or use an expression that returns a list. Duplicates are exported once.',
-		displayOptions: { show: { ...byIds, sessionIdsFrom: ['field'] } },
+		displayOptions: { show: { sessionIdsFrom: ['field'] } },
 	},
 	{
 		displayName: 'ID Field',
@@ -160,8 +132,11 @@ export const properties: INodeProperties[] = [
 		placeholder: 'e.g. sessionId',
 		description: 'The field of the input items that holds the session ID',
 		hint: 'Write the name without braces, for example Id or session.Id',
-		displayOptions: { show: { ...byIds, sessionIdsFrom: ['items'] } },
+		displayOptions: { show: { sessionIdsFrom: ['items'] } },
 	},
+];
+
+const file: INodeProperties[] = [
 	{
 		displayName: 'File Name',
 		name: 'fileName',
@@ -181,4 +156,34 @@ export const properties: INodeProperties[] = [
 		hint: 'The name of the output binary field to put the file in',
 	},
 	options(),
+];
+
+export const operations: OperationEntry[] = [
+	{
+		name: 'Export by Filter',
+		value: 'exportByFilter',
+		action: 'Export sessions that match a filter',
+		description: 'For example all finished sessions of last month',
+		properties: [...filterProperties(SESSIONS), everythingNotice, sortProperty(SESSIONS), ...file],
+	},
+	{
+		name: 'Export by IDs',
+		value: 'exportByIds',
+		action: 'Export sessions with given IDs',
+		description: 'Exactly these sessions, in this order',
+		properties: [...sessionIds, ...file],
+	},
+];
+export const OPERATIONS = ['exportByFilter', 'exportByIds'] as const;
+
+/** The node's parameters in the order of the panel. */
+export const properties: INodeProperties[] = [
+	...operationProperties(operations, 'exportByFilter', SESSIONS.noun),
+	{
+		// Drafts from before 0.1.0 say here what the operation says now. n8n would drop it, and export everything.
+		displayName: 'Source',
+		name: 'source',
+		type: 'hidden',
+		default: '',
+	},
 ];

@@ -8,7 +8,7 @@ import { isBlank } from '../shared/dsquery/faults';
 import type { Query } from '../shared/dsquery/types';
 import { Parameters } from '../shared/node/parameters';
 import { cleanFileName, defaultFileName } from './fileName';
-import { BOM_CHOICES, properties, WHEN_NOTHING } from './parameters';
+import { BOM_CHOICES, OPERATIONS, properties, WHEN_NOTHING } from './parameters';
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
 /** Longest field name accepted. */
@@ -20,7 +20,7 @@ export type ExportRequest = ReturnType<typeof readRequest>;
 /** Whether all input items together make one export. */
 export function gathersItems(context: IExecuteFunctions): boolean {
 	const parameters = Parameters.ofItem(context, 0, properties);
-	return parameters.value('source') === 'ids' && parameters.value('sessionIdsFrom') === 'items';
+	return parameters.value('operation') === 'exportByIds' && parameters.value('sessionIdsFrom') === 'items';
 }
 
 /**
@@ -58,7 +58,14 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 }
 
 function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids: number[] } | { query: Query } {
-	if (parameters.choice('source', ['filter', 'ids']) === 'filter') {
+	if (parameters.choice('operation', OPERATIONS) === 'exportByFilter') {
+		if (parameters.value('source') === 'ids') {
+			const place = 'Operation';
+			parameters.faults.add(
+				place,
+				'this draft exported sessions by their IDs. Choose Export by IDs, or add the node again.',
+			);
+		}
 		const query = parameters.query(SESSIONS);
 		return { query: { ...query, sorts: stableSort(query.sorts) } };
 	}

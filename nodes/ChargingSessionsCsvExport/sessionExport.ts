@@ -1,12 +1,25 @@
-import { CsvFault, readPart, type CsvPart } from './csv/part';
+import { CsvFault, cutOff, readPart, type CsvPart } from './csv/part';
+import { Turns } from './csv/turns';
 import { PlatformError, settle } from '../shared/platform';
-import type { FailureKind, Connection } from '../shared/platform';
+import type { Connection, FailureKind } from '../shared/platform';
+import { ExportFindings, GroupExport, isWhole, type GroupSource } from './group';
 import { findUnknownIds } from './listIds';
-import { countDifferent, identifyRecords, Recovery, type Answer, type MissingSessions } from './recovery';
 
-/** How often a part is requested before giving up, when its bytes do not arrive whole. */
-const MAX_TRIES = 3;
-const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'not-the-platform', 'query-refused']);
+/** How often in a row sessions are asked for in halves because no answer arrived. */
+const MAX_SILENT_HALVINGS = 3;
+/** Refusals that may be due to the number of sessions, or to one of them. */
+const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
+	'not-found',
+	'not-the-platform',
+	'query-refused',
+	'forbidden',
+]);
+
+/**
+ * What a refusal may be due to: `size`, the number of sessions; `silence`, a request that takes too long; `ids`, either
+ * the number or certain sessions; undefined, none of them.
+ */
+type Cause = 'size' | 'silence' | 'ids' | undefined;
 
 /**
  * Exports sessions in parts. Each part is held until it has arrived whole and been checked, so that nothing of a broken
@@ -14,18 +27,34 @@ const MAY_MEAN_UNKNOWN_IDS: ReadonlySet<FailureKind> = new Set(['not-found', 'no
  * `idsPerRequest` sessions, however many are exported.
  */
 export class SessionExport {
-	/** Sessions that are not in the parts so far, and why. */
-	readonly missing: MissingSessions = new Map();
+	readonly findings = new ExportFindings();
+	private readonly turns: Turns;
+	/** Sessions per request now, and the most that the platform has not refused in so many words. */
+	private size: number;
+	private largest: number;
+	/** Halvings since the last answer, for want of one. */
+	private halvings = 0;
+	/** Whether the platform has sent a file. */
+	private hasAnswered = false;
+	/** The refusal of a session alone, if no file has come since. */
+	private refusedAlone: PlatformError | undefined;
+	/** Sessions that are in the platform's list. */
+	private readonly existing = new Set<number>();
+	private header: string | undefined;
 
 	/**
 	 * @param idsPerRequest sessions per request, at least 1; halved when a request or its answer is too large
-	 * @param pauseBeforeRetry waits before the n-th retry of a part
+	 * @param signal of the execution
 	 */
 	constructor(
-		private readonly connection: Pick<Connection, 'exportSessions' | 'list'>,
-		private idsPerRequest: number,
-		private readonly pauseBeforeRetry: (n: number) => Promise<void>,
-	) {}
+		private readonly connection: Pick<Connection, 'exportSessions' | 'list' | 'hideSecrets'>,
+		idsPerRequest: number,
+		signal?: AbortSignal,
+	) {
+		this.size = idsPerRequest;
+		this.largest = idsPerRequest;
+		this.turns = new Turns(signal);
+	}
 
 	/**
 	 * The parts of the export, in the order of the ids. There may be no part for ids that are all unknown.
@@ -33,82 +62,115 @@ export class SessionExport {
 	 */
 	async *parts(ids: readonly number[]): AsyncGenerator<CsvPart, void> {
 		for (let start = 0; start < ids.length; ) {
-			const chunk = ids.slice(start, start + this.idsPerRequest);
-			const part = await this.readChunk(this.withoutMissing(chunk));
-			if (part === 'too-large') {
-				this.idsPerRequest = Math.floor(chunk.length / 2);
-				continue;
-			}
-			start += chunk.length;
+			const group = ids.slice(start, start + this.size);
+			const part = await this.readGroup(this.findings.withoutMissing(group));
+			if (part === 'again') continue;
+			start += group.length;
 			if (part) yield part;
 		}
 	}
 
-	/** The records that the platform has for these sessions. Sessions without one are noted as missing. */
-	private async readChunk(chunk: readonly number[]): Promise<Answer> {
-		const part = await this.ask(chunk);
-		if (part === undefined || part === 'too-large') return part;
-		const asked = this.withoutMissing(chunk);
-		if (isComplete(part, asked)) return part;
-		const found = identifyRecords(part, asked)?.byId;
-		// There are enough records, but no column shows which session each belongs to.
-		if (!found && countDifferent(part) >= asked.length) return part;
-		await this.noteUnknown(asked.filter((id) => !found?.has(id)));
-		const existing = this.withoutMissing(asked);
-		if (isComplete(part, existing)) return part;
-		return await new Recovery(part, async (ids) => await this.ask(ids, true), this.missing).complete(existing);
+	/** @throws PlatformError if the platform refused all that was asked for */
+	check(): void {
+		if (this.refusedAlone && !this.hasAnswered) throw this.refusedAlone;
 	}
 
-	/**
-	 * What the platform sends for these sessions. Unknown ones are noted as missing.
-	 *
-	 * @param mayBeLeftOut whether an earlier answer left these sessions out
-	 */
-	private async ask(ids: readonly number[], mayBeLeftOut = false): Promise<Answer> {
+	/** The records of these sessions, or 'again' when fewer are to be asked for. */
+	private async readGroup(ids: readonly number[]): Promise<CsvPart | undefined | 'again'> {
 		if (ids.length === 0) return undefined;
-		const request = await settle(this.request(ids));
-		if (request.ok) return request.value;
-		const { error } = request;
-		if (!(error instanceof PlatformError)) throw error;
-
-		const problem = error instanceof CsvFault ? error.problem : error.kind;
-		if (problem === 'too-large' && ids.length > 1) return 'too-large';
-		// Unknown ids may get the whole request refused: as invalid, or as if the endpoint did not exist.
-		if (MAY_MEAN_UNKNOWN_IDS.has(error.kind)) {
-			await this.noteUnknown(ids);
-			const known = this.withoutMissing(ids);
-			if (known.length < ids.length) return await this.ask(known, mayBeLeftOut);
-		}
-		if (mayBeLeftOut && (error.status === 404 || problem === 'empty')) return undefined;
-		throw error instanceof CsvFault ? located(error, ids) : error;
+		const answer = await settle(this.request(ids));
+		if (!answer.ok) return await this.refused(ids, answer.error);
+		this.hasAnswered = true;
+		this.halvings = 0;
+		// A session was refused alone, so it was not their number.
+		if (this.refusedAlone) this.size = this.largest;
+		this.refusedAlone = undefined;
+		return await new GroupExport(answer.value, this.source, this.findings, this.turns).complete(ids);
 	}
 
-	/** Requests one part, and again if it does not arrive whole. */
+	/** Decides how to go on after a refusal. Throws it where asking in another way cannot help. */
+	private async refused(ids: readonly number[], error: unknown): Promise<'again' | undefined> {
+		const cause = causeOf(error);
+		if (!(error instanceof PlatformError) || cause === undefined) throw located(error, ids);
+		if (cause === 'ids' && (await this.noteUnknown(ids)) > 0) return 'again';
+		if (ids.length > 1 && (cause !== 'silence' || this.halvings++ < MAX_SILENT_HALVINGS)) {
+			this.size = Math.floor(ids.length / 2);
+			if (cause === 'size') this.largest = this.size;
+			return 'again';
+		}
+		// The platform may refuse one session; that it refuses two in a row means something else.
+		if (cause !== 'ids' || this.refusedAlone) throw located(this.refusedAlone ?? error, ids);
+		this.refusedAlone = error;
+		for (const id of ids) this.findings.missing.set(id, 'leftOut');
+		return undefined;
+	}
+
+	/** How the sessions that an answer left out are asked for again. */
+	private readonly source: GroupSource = {
+		ask: async (ids) => {
+			const answer = await settle(this.request(ids));
+			if (answer.ok) return answer.value;
+			const cause = causeOf(answer.error);
+			if (cause === 'ids' && ids.length === 1) return undefined;
+			if (cause === undefined || ids.length === 1) throw located(answer.error, ids);
+			return 'refused';
+		},
+		noteUnknown: async (ids) => await this.noteUnknown(ids),
+	};
+
+	/** Requests one part; the connection asks again if it does not arrive whole. */
 	private async request(ids: readonly number[]): Promise<CsvPart> {
-		for (let tries = 1; ; tries++) {
-			const part = await settle(readPart(await this.connection.exportSessions(ids)));
-			if (part.ok) return part.value;
-			const mayPass = part.error instanceof PlatformError && part.error.transient;
-			if (!mayPass || tries === MAX_TRIES) throw part.error;
-			await this.pauseBeforeRetry(tries);
-		}
+		const { connection, turns } = this;
+		const part = await connection.exportSessions(ids, async (stream) => {
+			const read = await readPart(stream, { sessions: ids.length, turns, hideSecrets: connection.hideSecrets });
+			if (!(await isWhole(read, ids, turns, this.findings.column))) throw cutOff();
+			return read;
+		});
+		// Copied: a piece of a text keeps the whole text in memory.
+		this.header ??= Buffer.from(part.header, 'latin1').toString('latin1');
+		if (this.header !== part.header) throw this.otherHeader(part);
+		return part;
 	}
 
-	private async noteUnknown(ids: readonly number[]): Promise<void> {
-		for (const id of await findUnknownIds(this.connection, ids)) this.missing.set(id, 'notFound');
+	private otherHeader({ header }: CsvPart): CsvFault {
+		const [known, other] = [this.header ?? '', header].map((text) =>
+			this.connection.hideSecrets(Buffer.from(text, 'latin1').toString().replace(/\s+/g, ' ')),
+		);
+		return new CsvFault(
+			'other-header',
+			'The platform sent two parts of the export with different columns',
+			`One part begins with "${known}", a later one with "${other}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
+		);
 	}
 
-	private withoutMissing(ids: readonly number[]): number[] {
-		return ids.filter((id) => !this.missing.has(id));
+	/** Notes which of these sessions are not in the platform's list. Returns how many. */
+	private async noteUnknown(ids: readonly number[]): Promise<number> {
+		const unknown = await findUnknownIds(
+			this.connection,
+			ids.filter((id) => !this.existing.has(id)),
+		);
+		for (const id of unknown) this.findings.missing.set(id, 'notFound');
+		for (const id of this.findings.withoutMissing(ids)) this.existing.add(id);
+		return unknown.length;
 	}
 }
 
-/** Whether there are as many records as sessions, without duplicates. */
-function isComplete(part: CsvPart, ids: readonly number[]): boolean {
-	return part.records.length === ids.length && countDifferent(part) === ids.length;
+function causeOf(error: unknown): Cause {
+	if (error instanceof CsvFault) {
+		if (error.problem === 'too-large') return 'size';
+		return error.problem === 'empty' || error.problem === 'message' || error.problem === 'cut-off' ? 'ids' : undefined;
+	}
+	if (!(error instanceof PlatformError)) return undefined;
+	const { kind, status = 0 } = error;
+	if (kind === 'too-large') return 'size';
+	if (MAY_CONCERN_IDS.has(kind) || status === 500) return 'ids';
+	const isGateway = status === 408 || status === 502 || status === 504;
+	return error.transient && (kind === 'network-failure' || isGateway) ? 'silence' : undefined;
 }
 
-function located({ problem, message, description }: CsvFault, ids: readonly number[]): CsvFault {
+function located(error: unknown, ids: readonly number[]): unknown {
+	if (!(error instanceof CsvFault) || error.problem === 'other-header') return error;
 	const which = ids.length === 1 ? `session ${ids[0]}` : `${ids.length} sessions, ${ids[0]} to ${ids.at(-1)},`;
+	const { problem, message, description } = error;
 	return new CsvFault(problem, message, `It was asked for ${which} in this part. ${description}`);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { contest, median, Results, sampleOf } from './contest.ts';
 import type { Contestant, Sample, Task } from './contest.ts';
+import { HUGE, HugePlatform } from './hugeAnswers.ts';
 import { PAGE, queryOf, SESSIONS } from './query.ts';
 import { round } from './report.ts';
 import type { CaseReport, Check, Table } from './report.ts';
@@ -371,6 +372,46 @@ function exported(sessions: number): Case {
 	};
 }
 
+const hugeAnswers: Case = {
+	name: 'huge-answers',
+	about: 'An answer of 200 MB to an export: how long n8n is blocked, how soon Stop ends it, and memory',
+	inQuick: false,
+	async run(bench) {
+		const lines: Table['lines'] = [];
+		const checks: Check[] = [];
+		const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join();
+		for (const [what, line] of Object.entries(HUGE)) {
+			for (const sessions of [1, 5000]) {
+				const platform = await HugePlatform.start(line, 200);
+				const { baseUrl, key } = platform;
+				const job = { kind: 'export', exporter: 'node', idsPerRequest: 5000, sessionIds: ids(sessions) } as const;
+				const watched = { ...job, baseUrl, key, watchLoop: true, watchMemory: 'resident' } as const;
+				const warmUp = { ...job, sessionIds: '1', baseUrl, key };
+				bench.progress(`${what}, ${sessions} sessions`);
+				// The first of many halvings is enough.
+				const stopAfterMs = sessions > 1 ? 2_000 : undefined;
+				const { ms, blockedMs, memoryMb, status } = await bench.workers.runAlone(warmUp, { ...watched, stopAfterMs });
+				const stopped = await bench.workers.runAlone(warmUp, { ...watched, stopAfterMs: 100 });
+				const scene = `${what}, ${sessions} asked for`;
+				lines.push({
+					answer: scene,
+					'time s': ms / 1000,
+					ended: status,
+					'blocked ms': blockedMs,
+					'resident MB': memoryMb,
+					'stop at 0.1 s, ended s': stopped.ms / 1000,
+				});
+				checks.push(
+					{ what: `${scene}: blocked, ms`, measured: blockedMs ?? Number.NaN, atMost: 50 },
+					{ what: `${scene}: stopped, s`, measured: stopped.ms / 1000, atMost: 1.1 },
+				);
+				await platform.stop();
+			}
+		}
+		return { title: 'Answers of 200 MB', tables: [{ title: 'One request each', lines }], checks };
+	},
+};
+
 const memory: Case = {
 	name: 'memory',
 	about: 'Highest memory of each, in processes of their own',
@@ -616,6 +657,7 @@ export const CASES: readonly Case[] = [
 	limited,
 	rateLimited,
 	...[1_000, 10_000, 100_000].map(exported),
+	hugeAnswers,
 	memory,
 	deepPages,
 	polls,

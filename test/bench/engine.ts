@@ -45,7 +45,15 @@ export async function engineExporter(job: ExportJob): Promise<() => Promise<Fini
 		const result = await runNode({
 			type: 'chargingSessionsCsvExport',
 			credential: credentialFor(job),
-			parameters: { source: 'filter', options: { idsPerRequest: job.idsPerRequest } },
+			parameters: {
+				...(job.sessionIds === undefined
+					? { operation: 'exportByFilter' }
+					: { operation: 'exportByIds', sessionIds: job.sessionIds }),
+				options: { idsPerRequest: job.idsPerRequest },
+			},
+			onStart: (cancel) => {
+				if (job.stopAfterMs !== undefined) setTimeout(cancel, job.stopAfterMs);
+			},
 		});
 		return { ...ending(result), countRows: () => Number(result.json[0]?.sessionCount ?? 0) };
 	};

@@ -12,6 +12,8 @@ interface Target {
 	 * collection.
 	 */
 	watchMemory?: 'resident' | 'held';
+	/** Measure how long the process can do nothing else. */
+	watchLoop?: true;
 }
 
 /** Reads a list once. */
@@ -34,6 +36,10 @@ export interface ExportJob extends Target {
 	kind: 'export';
 	exporter: 'node' | 'raw';
 	idsPerRequest: number;
+	/** Export these sessions instead of all. */
+	sessionIds?: string;
+	/** Stop the execution after this time. */
+	stopAfterMs?: number;
 }
 
 /** Polls for station events. */
@@ -59,6 +65,8 @@ export interface Outcome {
 	rows: number;
 	/** Largest growth of memory since the job began, in MB, if it was watched. */
 	memoryMb?: number;
+	/** Longest time for which the process could do nothing else, if it was watched. */
+	blockedMs?: number;
 	/** n8n's final status: "success" even if rows are missing. */
 	status: string;
 	message?: string;

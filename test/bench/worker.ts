@@ -1,6 +1,7 @@
 /** One contestant's process: runs the jobs it is sent, one at a time, until its parent disconnects. */
 import '../support/setup.ts';
 import { rmSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Job, Outcome } from './types.ts';
 import type { Reply } from './workers.ts';
 
@@ -32,15 +33,19 @@ async function measured(job: Job): Promise<Outcome> {
 	const start = await perform(job);
 	collectGarbage();
 	const memory = job.watchMemory ? watchMemory(job.watchMemory) : undefined;
+	const loop = job.watchLoop ? monitorEventLoopDelay({ resolution: 1 }) : undefined;
+	loop?.enable();
 	const cpuBefore = process.cpuUsage();
 	const beganAt = Date.now();
 	const began = performance.now();
 	const finished = await start();
 	const ms = performance.now() - began;
 	const { user, system } = process.cpuUsage(cpuBefore);
+	const blockedMs = loop && loop.max / 1e6;
+	loop?.disable();
 	const memoryMb = memory?.();
 	const { countRows, ...rest } = finished;
-	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, rows: countRows(), ...rest };
+	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, blockedMs, rows: countRows(), ...rest };
 }
 
 function collectGarbage(): void {

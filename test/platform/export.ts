@@ -58,8 +58,36 @@ function shuffle(rows: unknown[], csv: CsvBehaviour): void {
 	}
 }
 
+/** Puts records of other sessions after some. */
+function mixIn<Entry>(rows: Entry[], other: () => Entry | undefined, csv: CsvBehaviour): void {
+	for (let index = rows.length - 1; index >= 0; index--) {
+		const row = chance(csv, csv.foreignShare) ? other() : undefined;
+		if (row) rows.splice(index + 1, 0, row);
+	}
+}
+
+/** The key of some session that was not asked for. */
+function foreignKey(db: DatabaseSync, resource: Resource, asked: readonly string[], csv: CsvBehaviour): SQLOutputValue {
+	chance(csv, 1);
+	const statement = prepare(db, `SELECT Id FROM ${resource.table} ORDER BY (Id * ?) % 1009 LIMIT ?`);
+	const rows = statement.all((csv.seed % 1000) + 1, asked.length + 1);
+	return rows.find(({ Id: id }) => !asked.includes(String(id)))?.Id ?? null;
+}
+
+/** The first answer since the last reset, for a cache. */
+const firstAnswers = new WeakMap<CsvBehaviour, string>();
+
 /** Writes the sessions whose ids are in the request body as CSV. A repeated id gives one record. */
 export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
+	const { csv } = behaviour;
+	const cached = csv.cached ? firstAnswers.get(csv) : undefined;
+	if (cached !== undefined) return cached;
+	const answer = writeCsv(db, resource, body, behaviour);
+	firstAnswers.set(csv, answer);
+	return answer;
+}
+
+function writeCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
 	const { csv } = behaviour;
 	const fields = resource.fields.filter(({ name }) => csv.idColumn || name !== 'Id');
 	const columns = fields.map(({ name, sql, type }) =>
@@ -70,7 +98,11 @@ export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, b
 	const statement = prepare(db, `SELECT Id AS rowKey, ${columns.join(', ')} FROM ${resource.table} WHERE Id = ?`);
 	const found: Array<Record<string, SQLOutputValue>> = [];
 	const unknown: string[] = [];
-	const ids = [...new Set(readIds(body, resource, behaviour))];
+	const asked = [...new Set(readIds(body, resource, behaviour))];
+	const first = csv.ignoreIds
+		? prepare(db, `SELECT Id FROM ${resource.table} ORDER BY Id LIMIT 1000`).all()
+		: undefined;
+	const ids = first?.map(({ Id: id }) => String(id)) ?? asked;
 	for (const id of ids.slice(0, csv.maxIds)) {
 		const key = rowId(resource, id, behaviour);
 		const row = key === undefined ? undefined : statement.get(key);
@@ -83,9 +115,14 @@ export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, b
 	if (csv.order === 'id') found.sort((a, b) => Number(a.rowKey) - Number(b.rowKey));
 	const rows = spoil(found, ids.length, csv);
 	if (csv.order === 'random') shuffle(rows, csv);
+	if (csv.foreignShare > 0) mixIn(rows, () => statement.get(foreignKey(db, resource, asked, csv)), csv);
 	const names = fields.map(({ name }) => name);
-	const records = rows.map((row) => names.map((name) => cell(row[name], csv.delimiter)).join(csv.delimiter));
-	if (csv.header) records.unshift(names.map((name) => cell(name, csv.delimiter)).join(csv.delimiter));
-	const end = csv.finalNewline && records.length ? csv.newline : '';
+	const line = (cells: Array<SQLOutputValue | undefined>) =>
+		cells.map((value) => cell(value, csv.delimiter)).join(csv.delimiter);
+	const records = rows.map((row) => line(names.map((name) => row[name])));
+	if (csv.header) records.unshift(line(names.map((name) => (name === 'Id' ? csv.idColumnName : name))));
+	records.unshift(...csv.title);
+	if (csv.total !== 'none') records.push(line(['Total', rows.length]));
+	const end = csv.finalNewline && records.length && csv.total !== 'openLine' ? csv.newline : '';
 	return `${csv.bom ? '\uFEFF' : ''}${records.join(csv.newline)}${end}`;
 }

@@ -46,7 +46,7 @@ export type ErrorBodyShape = 'flat' | 'nested' | 'list' | 'problem' | 'text' | '
 
 export interface CsvBehaviour {
 	bom: boolean;
-	newline: '\r\n' | '\n';
+	newline: '\r\n' | '\n' | '\r';
 	/** Whether the last record ends with a line end. */
 	finalNewline: boolean;
 	delimiter: ',' | ';';
@@ -57,6 +57,18 @@ export interface CsvBehaviour {
 	header: boolean;
 	/** Whether a column holds the session's Id. */
 	idColumn: boolean;
+	/** The name of that column. */
+	idColumnName: string;
+	/** Lines before the header, without their line ends. */
+	title: string[];
+	/** A last line with the number of sessions: with a line end, or without. */
+	total: 'none' | 'line' | 'openLine';
+	/** Share of the records that are followed by one of a session that was not asked for. */
+	foreignShare: number;
+	/** Answers with the first thousand sessions, whatever Ids asks for. */
+	ignoreIds: boolean;
+	/** Repeats the first answer for every request, as a cache does that knows a request by its URL. */
+	cached: boolean;
 	/** Ids after this many are silently ignored. */
 	maxIds: number | undefined;
 	/** Records after this many are silently dropped. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { CsvMerger, mergeParts, type BomChoice } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
-import { readPart } from '../../nodes/ChargingSessionsCsvExport/csv/part';
+import { readPart, type CsvPart } from '../../nodes/ChargingSessionsCsvExport/csv/part';
+import { Turns } from '../../nodes/ChargingSessionsCsvExport/csv/turns';
 
 /** How a platform writes CSV: what the specification leaves open. */
 export interface Dialect {
@@ -41,14 +42,19 @@ export async function* arriving(pieces: readonly Buffer[]): AsyncGenerator<Buffe
 	for (const piece of pieces) yield await Promise.resolve(piece);
 }
 
+/** Reads a file as the answer to a request for this many sessions. */
+export async function readCsv(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, sessions = 500): Promise<CsvPart> {
+	return await readPart(pieces, { sessions, turns: new Turns(), hideSecrets: (text) => text });
+}
+
 /** Merges files, each given in pieces. */
 export async function merge(files: ReadonlyArray<readonly Buffer[]>, bom: BomChoice = 'keep') {
 	const merger = new CsvMerger({ bom, escapeFormulas: false });
 	async function* parts() {
-		for (const pieces of files) yield await readPart(arriving(pieces));
+		for (const pieces of files) yield await readCsv(arriving(pieces));
 	}
 	const merged: Buffer[] = [];
-	for await (const piece of mergeParts(parts(), merger)) merged.push(piece);
+	for await (const piece of mergeParts(parts(), merger, new Turns())) merged.push(piece);
 	return { bytes: Buffer.concat(merged), records: merger.records };
 }
 

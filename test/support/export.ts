@@ -80,7 +80,7 @@ export const idsSent = (platform: StandIn): unknown[] =>
 	exportRequests(platform).map(({ body }) => (body as { Ids: unknown }).Ids);
 
 export const byIds = (sessionIds: unknown, options: IDataObject = {}): INodeParameters =>
-	({ source: 'ids', sessionIdsFrom: 'field', sessionIds, options }) as INodeParameters;
+	({ operation: 'exportByIds', sessionIdsFrom: 'field', sessionIds, options }) as INodeParameters;
 
 /** Every way to write CSV that the specification leaves open. */
 export const DIALECTS: ReadonlyArray<Partial<CsvBehaviour>> = [

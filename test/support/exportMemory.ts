@@ -34,7 +34,7 @@ async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport
 		return process.memoryUsage.rss();
 	};
 	const idle = await settle();
-	await runExport(platform, { source: 'filter', filters: { id: [{ operator: 'Lt', value: 2000 }] } });
+	await runExport(platform, { operation: 'exportByFilter', filters: { id: [{ operator: 'Lt', value: 2000 }] } });
 	const warm = await settle();
 	let peak = warm;
 	const sampling = setInterval(() => {
@@ -43,7 +43,7 @@ async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport
 	// Collect garbage, to measure only the memory that is needed: 1,200 bare requests of n8n's own helper, without any
 	// of our code, leave 190 MB of garbage behind.
 	const cleaning = setInterval(() => global.gc?.(), 500);
-	const { items, status } = await runExport(platform, { source: 'filter' });
+	const { items, status } = await runExport(platform, { operation: 'exportByFilter' });
 	clearInterval(sampling);
 	clearInterval(cleaning);
 	return { status, idle, warm, peak, json: items[0]?.json, path: binaryPath(items[0]) };

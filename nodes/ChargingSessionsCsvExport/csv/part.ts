@@ -1,15 +1,21 @@
 import { PlatformError } from '../../shared/platform';
-import { cellsOf, readHeader, readRecord } from './records';
+import { cellsOf, LONGEST_RECORD, readHeading, readRecord, type Dialect } from './records';
+import type { Turns } from './turns';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
 /** How much of the start is checked for something other than CSV, in bytes. */
 const LOOKED_AT = 4096;
-/** Largest answer that is held in memory, in bytes. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** What is read of one answer at the most, in bytes: much more than sessions need, so that n8n can hold it. */
+const BYTES_PER_SESSION = 64 * 1024;
+const MORE_BYTES = 1024 ** 2;
+const MOST_BYTES = 32 * 1024 ** 2;
+/** The same for its records. A platform may send far more than was asked for: all but those are kept out. */
+const RECORDS_PER_SESSION = 20;
+const MORE_RECORDS = 20_000;
 
 /** Why an answer cannot be used as a part of the CSV file. */
-export type CsvProblem = 'empty' | 'not-csv' | 'cut-off' | 'other-header' | 'too-large';
+export type CsvProblem = 'empty' | 'not-csv' | 'message' | 'cut-off' | 'other-header' | 'repeated' | 'too-large';
 
 /** Thrown when what the platform sent cannot become part of the file. */
 export class CsvFault extends PlatformError {
@@ -30,87 +36,120 @@ export class CsvFault extends PlatformError {
 export interface CsvPart {
 	/** Whether it began with a byte order mark. */
 	hasBom: boolean;
-	/** The line before the header that tells Excel the delimiter, with its line end. Empty if there is none. */
-	excelLine: string;
+	/** Everything before the records but the byte order mark, as it came: a line for Excel, a title, the header. */
+	head: string;
 	/** The record that names the columns, without its line end. */
 	header: string;
-	/** The line end after the header: CR LF, LF, or empty if the file ends with the header. */
+	/** How a line ends in this file: the line end of the header, or CR LF if it has none. */
 	lineEnd: string;
-	/** Everything after the header's line end, as it came. */
-	rows: string;
-	/** The records in `rows`, without line ends and blank lines. */
+	/** The records as they came, each with its line end and blank lines after it. The last one may have no line end. */
 	records: string[];
-	/** The character between two cells. */
-	delimiter: string;
+	/** Whether the last record has no line end and fewer cells than all others: it may be cut off. */
+	endsEarly: boolean;
+	dialect: Dialect;
+}
+
+export interface ReadOptions {
+	/** How many sessions were asked for. */
+	sessions: number;
+	turns: Turns;
+	/** Hides secrets in text of the platform. */
+	hideSecrets(text: string): string;
 }
 
 /**
  * Reads one CSV file into memory: the number of sessions asked for bounds its size.
  *
  * @param stream the file, in pieces of any size; its errors are passed on
- * @throws CsvFault if it is empty, not CSV, too large, or ends in the middle of a record
+ * @throws CsvFault if it is empty, not CSV, too large, or ends inside quotes
  */
-export async function readPart(stream: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<CsvPart> {
+export async function readPart(
+	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
+	{ sessions, turns, hideSecrets }: ReadOptions,
+): Promise<CsvPart> {
+	const bytes = await collect(stream, Math.min(MOST_BYTES, MORE_BYTES + sessions * BYTES_PER_SESSION), turns);
+	// Decoded as UTF-8, so that a byte order mark counts as white space.
+	const start = bytes.toString('utf8', 0, LOOKED_AT);
+	refuseOtherFormats(start);
+	await turns.give();
+	const file = bytes.toString('latin1');
+	const hasBom = file.startsWith(BOM);
+	const text = hasBom ? file.slice(BOM.length) : file;
+	const part = await takeApart(text, sessions * RECORDS_PER_SESSION + MORE_RECORDS, turns);
+	refuseMessages(part, start, hideSecrets);
+	return { hasBom, ...part };
+}
+
+/** @throws CsvFault if there is more: the rest is not read */
+async function collect(
+	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
+	mostBytes: number,
+	turns: Turns,
+): Promise<Buffer> {
 	const pieces: Buffer[] = [];
 	let size = 0;
 	for await (const piece of stream) {
 		pieces.push(piece);
 		size += piece.length;
-		if (size > MAX_BYTES) {
-			const message = 'The platform sent more than 256 MB in one part of the export';
-			throw new CsvFault('too-large', message, 'Lower the option IDs per Request.');
-		}
+		if (turns.due) await turns.give();
+		if (size > mostBytes) throw tooLarge(`${Math.floor(mostBytes / 1024 ** 2)} MB`);
 	}
-	const bytes = Buffer.concat(pieces);
-	const file = bytes.toString('latin1');
-	const hasBom = file.startsWith(BOM);
-	const part: CsvPart = { hasBom, ...takeApart(hasBom ? file.slice(BOM.length) : file) };
-	// Decoded as UTF-8, so that a byte order mark counts as white space.
-	refuseOtherThanCsv(bytes.toString('utf8', 0, LOOKED_AT), part);
-	if (isCutOff(part)) {
-		const message = 'The CSV that the platform sent ends in the middle of a record';
-		throw new CsvFault(
-			'cut-off',
-			message,
-			'Run the node again. If this keeps happening, lower the option IDs per Request.',
-		);
-	}
-	return part;
+	return Buffer.concat(pieces);
 }
 
-function takeApart(text: string): Omit<CsvPart, 'hasBom'> {
-	const { excelLine, header, delimiter } = readHeader(text);
+async function takeApart(text: string, mostRecords: number, turns: Turns): Promise<Omit<CsvPart, 'hasBom'>> {
+	const { start, header, dialect } = readHeading(text);
 	const records: string[] = [];
+	let headEnd = header.next;
+	let last = { end: header.end, cells: header.cellEnds.length, inQuotes: header.inQuotes };
+	/** The fewest cells of a record before the last one; of the header if there is none. */
+	let fewest = Infinity;
+	if (header.isTooLong) throw tooLarge('64 KB in its first line', 'Tell the platform’s support.');
 	for (let at = header.next; at < text.length; ) {
-		const { end, next } = readRecord(text, at, delimiter);
-		if (end > at) records.push(text.slice(at, end));
+		if (turns.due) await turns.give();
+		const { end, next, cellEnds, inQuotes, isTooLong } = readRecord(text, at, dialect);
+		if (isTooLong) throw tooLarge(`${LONGEST_RECORD / 1024 ** 2} MB in one record`);
+		const isBlank = end === at;
+		if (isBlank && records.length === 0) headEnd = next;
+		else if (isBlank) records.push(`${records.pop()}${text.slice(at, next)}`);
+		else {
+			if (records.length > 0) fewest = Math.min(fewest, last.cells);
+			records.push(text.slice(at, next));
+			if (records.length > mostRecords) throw tooLarge(`${mostRecords} records`);
+			last = { end, cells: cellEnds.length, inQuotes };
+		}
 		at = next;
 	}
+	if (last.inQuotes) throw cutOff();
+	const width = records.length > 1 ? fewest : header.cellEnds.length;
 	return {
-		excelLine,
-		header: text.slice(excelLine.length, header.end),
-		lineEnd: text.slice(header.end, header.next),
-		rows: text.slice(header.next),
+		head: text.slice(0, headEnd),
+		header: text.slice(start, header.end),
+		lineEnd: text.slice(header.end, header.next) || '\r\n',
 		records,
-		delimiter,
+		endsEarly: records.length > 0 && last.end === text.length && last.cells < width,
+		dialect,
 	};
 }
 
-/** Whether it ends inside quotes, or with a record that has no line end and fewer cells than any other. */
-function isCutOff({ header, rows, records, delimiter }: CsvPart): boolean {
-	const lines = [header, ...records];
-	const { inQuotes, cellEnds } = readRecord(lines.pop() ?? '', 0, delimiter);
-	if (inQuotes) return true;
-	const others = records.length > 1 ? lines.slice(1) : lines;
-	const isShortest = () => others.every((other) => readRecord(other, 0, delimiter).cellEnds.length > cellEnds.length);
-	return records.length > 0 && !rows.endsWith('\n') && isShortest();
+/** The file ends in the middle of a record. */
+export function cutOff(): CsvFault {
+	const message = 'The CSV that the platform sent ends in the middle of a record';
+	const advice = 'Run the node again. If this keeps happening, lower the option IDs per Request.';
+	return new CsvFault('cut-off', message, advice);
+}
+
+function tooLarge(limit: string, advice = 'Lower the option IDs per Request.'): CsvFault {
+	const message = `The platform sent more than ${limit} in one part of the export`;
+	return new CsvFault('too-large', message, `That is far more than these sessions need. ${advice}`);
+}
+
+function refuse(problem: CsvProblem, message: string, advice = 'Run the node again.'): never {
+	throw new CsvFault(problem, message, `${advice} If this keeps happening, tell the platform's support.`);
 }
 
 /** @param start the beginning of the file */
-function refuseOtherThanCsv(start: string, { header, lineEnd, records, delimiter }: CsvPart): void {
-	const refuse = (problem: CsvProblem, message: string, advice = 'Run the node again.') => {
-		throw new CsvFault(problem, message, `${advice} If this keeps happening, tell the platform's support.`);
-	};
+function refuseOtherFormats(start: string): void {
 	if (start.trim() === '') refuse('empty', 'The platform sent an empty file instead of CSV');
 	if (/^\s*</.test(start)) {
 		refuse(
@@ -120,11 +159,31 @@ function refuseOtherThanCsv(start: string, { header, lineEnd, records, delimiter
 		);
 	}
 	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'Got JSON instead of CSV');
-	// Zero bytes mean UTF-16 text, an archive or an image. Lines that end in CR alone are not supported.
-	const isOther =
-		start.includes('\0') || start.startsWith('PK\u0003\u0004') || (lineEnd === '' && /\r(?!\n)/.test(header));
-	if (isOther) refuse('not-csv', 'The platform sent something other than CSV text in UTF-8');
-	if (records.length === 0 && cellsOf(header, delimiter).length === 1) {
-		refuse('not-csv', 'Got a single line of text instead of CSV');
+	// Zero bytes mean UTF-16 text, an archive or an image.
+	if (start.includes('\0') || start.startsWith('PK\u0003\u0004')) {
+		refuse('not-csv', 'The platform sent something other than CSV text in UTF-8');
 	}
+}
+
+/** Columns of a CSV that tells why there is no CSV of sessions. */
+const ABOUT_AN_ERROR = /^(?:error|exception|fault|message|detail|reason)s?$/i;
+const WITH_AN_ERROR =
+	/^(?:(?:error\W?)?(?:code|type|status|title|id)|status\W?code|trace\W?id|timestamp|path|success)$/i;
+
+/** Refuses a sentence, and an error written as CSV. */
+function refuseMessages(
+	{ header, records, dialect }: Omit<CsvPart, 'hasBom'>,
+	start: string,
+	hideSecrets: (text: string) => string,
+): void {
+	const names = cellsOf(header, dialect);
+	const isMessage = (name: string) => ABOUT_AN_ERROR.test(name);
+	if (records.length === 0 && names.length === 1) {
+		const said = hideSecrets(start.trim());
+		refuse('message', 'Got a single line of text instead of CSV', `The platform says: “${said}”. Run the node again.`);
+	}
+	if (records.length > 1 || !names.some(isMessage)) return;
+	if (!names.every((name) => isMessage(name) || WITH_AN_ERROR.test(name))) return;
+	const said = hideSecrets((records[0] ?? '').trim());
+	refuse('message', 'Got a message instead of sessions', `The platform says: “${said}”. Run the node again.`);
 }

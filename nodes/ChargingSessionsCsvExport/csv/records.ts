@@ -7,7 +7,20 @@ const LF = 0x0a;
 /** Possible delimiters. If the header has several equally often, the first wins. */
 const DELIMITERS = [',', ';', '\t', '|'];
 /** A line before the header that tells Excel the delimiter. */
-const EXCEL_LINE = /^sep=(.)\r?\n/i;
+const EXCEL_LINE = /^sep=(.)(?:\r\n|\n|\r)/i;
+/** Longest record that is read, in bytes. */
+export const LONGEST_RECORD = 1024 ** 2;
+const LONGEST_HEADER = 64 * 1024;
+/** At most this many lines before the header are taken for a title. */
+const MAX_TITLE_LINES = 10;
+
+/** How a CSV file is written. */
+export interface Dialect {
+	/** The character between two cells. */
+	delimiter: string;
+	/** The character that ends a line: CR only where the file has no LF. */
+	lineFeed: typeof LF | typeof CR;
+}
 
 /** The position of one record in the text of a CSV file. */
 export interface CsvRecord {
@@ -19,6 +32,8 @@ export interface CsvRecord {
 	cellEnds: number[];
 	/** Whether the text ends inside quotes. */
 	inQuotes: boolean;
+	/** Whether it is longer than was to be read: `end` and `next` are where reading stopped. */
+	isTooLong: boolean;
 }
 
 /**
@@ -27,43 +42,110 @@ export interface CsvRecord {
  *
  * @param text one character per byte: in UTF-8 a quote, a delimiter or a line end is never part of another character
  */
-export function readRecord(text: string, start: number, delimiter: string): CsvRecord {
+export function readRecord(
+	text: string,
+	start: number,
+	{ delimiter, lineFeed }: Dialect,
+	longest = LONGEST_RECORD,
+): CsvRecord {
 	const split = delimiter.charCodeAt(0);
+	const stop = Math.min(text.length, start + longest);
 	const cellEnds: number[] = [];
 	let at = start;
 	let inQuotes = false;
 	for (;;) {
 		if (text.charCodeAt(at) === QUOTE) {
-			const closing = closingQuote(text, at);
+			const closing = closingQuote(text, at, stop);
 			inQuotes = closing < 0;
-			at = inQuotes ? text.length : closing + 1;
+			at = inQuotes ? stop : closing + 1;
 		}
 		let code = text.charCodeAt(at);
-		while (at < text.length && code !== split && code !== LF) code = text.charCodeAt(++at);
+		while (at < stop && code !== split && code !== lineFeed) code = text.charCodeAt(++at);
 		cellEnds.push(at);
-		if (code !== split) break;
+		if (code !== split || at >= stop) break;
 		at++;
 	}
-	const end = at > start && text.charCodeAt(at - 1) === CR ? at - 1 : at;
-	return { end, next: Math.min(at + 1, text.length), cellEnds, inQuotes };
+	const isTooLong = at >= stop && stop < text.length;
+	const end = lineFeed === LF && at > start && text.charCodeAt(at - 1) === CR ? at - 1 : at;
+	return { end, next: Math.min(at + 1, text.length), cellEnds, inQuotes, isTooLong };
 }
 
-/** The header, and its delimiter: the one named in a line for Excel before it, or the one that it uses most. */
-export function readHeader(text: string): { excelLine: string; header: CsvRecord; delimiter: string } {
+/** What comes before the records of a CSV file. */
+export interface Heading {
+	/** Where the header begins: after a line for Excel and a title, if there are any. */
+	start: number;
+	header: CsvRecord;
+	dialect: Dialect;
+}
+
+/**
+ * Finds the header and how the file is written. The delimiter is the one named in a line for Excel before it, or the
+ * one that the header uses most. Lines of a title before it have fewer cells.
+ */
+export function readHeading(text: string): Heading {
 	const [excelLine = '', named] = EXCEL_LINE.exec(text) ?? [];
 	const delimiters = named === undefined ? DELIMITERS : [named];
-	const readings = delimiters.map((delimiter) => ({
-		header: readRecord(text, excelLine.length, delimiter),
-		delimiter,
-	}));
-	const reading = maxBy(readings, ({ header }) => header.cellEnds.length) as (typeof readings)[number];
-	return { excelLine, ...reading };
+	const lines = [readLine(text, excelLine.length, delimiters)];
+	for (let at = lines[0]?.header.next ?? 0; at < text.length && lines.length <= MAX_TITLE_LINES; ) {
+		const line = readLine(text, at, delimiters);
+		lines.push(line);
+		at = line.header.next;
+	}
+	const cells = lines.map(({ start, header, dialect }) => cellsOf(text.slice(start, header.end), dialect));
+	const texts = lines.filter((_, place) => !isBlank(cells[place]));
+	const place = headerAmong(cells, lines);
+	return lines[place] ?? texts[0] ?? lines[0]!;
+}
+
+const isBlank = (cells: readonly string[] = []) => cells.length === 1 && cells[0] === '';
+
+/** Which of these lines is the header, or -1 for the first that is not blank. */
+function headerAmong(cells: readonly string[][], lines: readonly Heading[]): number {
+	const widths = cells.map(({ length }) => length);
+	const isWidest = (place: number) => widths.slice(0, place).every((width) => width < (widths[place] ?? 0));
+	const withId = cells.findIndex((names, place) => names.some(namesSessionId) && isWidest(place));
+	if (withId >= 0) return withId;
+	return widths.findLastIndex((width, place) => {
+		const isText = !cells[place]?.some((cell) => /^[\d.,-]+$/.test(cell));
+		if (place === 0 || width === 1 || !isText || !isWidest(place)) return false;
+		// Nothing but a title has a single cell. One of several cells is followed by a blank line, or by a table.
+		const before = lines.slice(0, place).filter((_, other) => (widths[other] ?? 0) > 1);
+		const isTable = widths[place + 1] === width;
+		return (
+			before.length === 0 ||
+			isBlank(cells[place - 1]) ||
+			(isTable && before.every(({ dialect }) => sameDelimiter(dialect, lines[place])))
+		);
+	});
+}
+
+const sameDelimiter = ({ delimiter }: Dialect, line: Heading | undefined) => delimiter === line?.dialect.delimiter;
+
+/** Whether a column of this name may hold the id of a session. */
+export function namesSessionId(name: string): boolean {
+	return /^(?:(?:charging\W?)?session\W?)?id$/i.test(name);
+}
+
+function readLine(text: string, start: number, delimiters: readonly string[]): Heading {
+	const lineFeed = lineFeedOf(text, start);
+	const readings = delimiters.map((delimiter) => {
+		const dialect: Dialect = { delimiter, lineFeed };
+		return { start, header: readRecord(text, start, dialect, LONGEST_HEADER), dialect };
+	});
+	return maxBy(readings, ({ header }) => header.cellEnds.length) as Heading;
+}
+
+/** CR where it ends the first line alone, outside of quotes. */
+function lineFeedOf(text: string, start: number): Dialect['lineFeed'] {
+	const line = /^(?:"[^"]*"|[^"\r\n])*/.exec(text.slice(start, start + LONGEST_HEADER))?.[0] ?? '';
+	const end = start + line.length;
+	return text.charCodeAt(end) === CR && text.charCodeAt(end + 1) !== LF ? CR : LF;
 }
 
 /** The cells of a record, without the quotes around them. For plain values only: doubled quotes stay doubled. */
-export function cellsOf(record: string, delimiter: string): string[] {
+export function cellsOf(record: string, dialect: Dialect): string[] {
 	let start = 0;
-	return readRecord(record, 0, delimiter).cellEnds.map((end) => {
+	return readRecord(record, 0, dialect).cellEnds.map((end) => {
 		const cell = record.slice(start, end).trim();
 		start = end + 1;
 		return cell.startsWith('"') ? cell.slice(1, -1) : cell;
@@ -71,8 +153,8 @@ export function cellsOf(record: string, delimiter: string): string[] {
 }
 
 /** The position of the quote that closes the one at `opening`, or -1. Two quotes in a row are an escaped one. */
-function closingQuote(text: string, opening: number): number {
+function closingQuote(text: string, opening: number, stop: number): number {
 	let quote = text.indexOf('"', opening + 1);
-	while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
-	return quote;
+	while (quote >= 0 && quote < stop && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+	return quote < stop ? quote : -1;
 }

@@ -21,8 +21,8 @@ export interface Outcome {
 	hints: string[];
 }
 
-/** One entry of a node's Operation dropdown: its parameters and what it does. */
-export interface Operation {
+/** One entry of a node's Operation dropdown and its parameters. */
+export interface OperationEntry {
 	name: string;
 	value: string;
 	/** Shown in the node panel and on the canvas: "Get many charging sessions". */
@@ -31,6 +31,10 @@ export interface Operation {
 	properties: INodeProperties[];
 	/** Takes all input items together as rows and runs once. Hidden in tools: AI models cannot pass it rows. */
 	wholeInput?: true;
+}
+
+/** An entry and what it does: its output items are rows. */
+export interface Operation extends OperationEntry {
 	/**
 	 * Reads and checks the parameters of one input item. Nothing may be sent here.
 	 *
@@ -47,7 +51,7 @@ export interface Operation {
  * resource does n8n tell an AI model which operation a tool does, instead of describing all tools of a node alike.
  */
 export function operationProperties(
-	operations: readonly Operation[],
+	operations: readonly OperationEntry[],
 	defaultOperation: string,
 	resource: string,
 ): INodeProperties[] {
@@ -96,7 +100,7 @@ export function operationProperties(
 }
 
 /** The chosen operation, as the canvas shows it under the node: "get many". */
-export function operationSubtitle(operations: readonly Operation[]): string {
+export function operationSubtitle(operations: readonly OperationEntry[]): string {
 	const names = operations.map(({ name, value }) => [value, name.toLowerCase()]);
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["operation"]] }}`;
 }

@@ -7,7 +7,6 @@ export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection } from './http/connection';
 export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';
-export { backOffMs } from './http/retry';
 export { pause } from './http/pause';
 export type { PlatformList } from './lists/platformList';
 export { refuseRoundedIds } from './lists/rows';

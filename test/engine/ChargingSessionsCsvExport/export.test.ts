@@ -28,7 +28,7 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 		const ids = idsBySql(platform, 'SELECT Id FROM sessions WHERE Status = 6 ORDER BY Id');
 		expect(ids.length).toBeGreaterThan(1000);
 		const { items, status } = await runExport(platform, {
-			source: 'filter',
+			operation: 'exportByFilter',
 			filters: { status: [{ operator: 'Eq', value: '6' }] },
 			logic: 'And',
 			options: { idsPerRequest: 300 },
@@ -51,7 +51,7 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 	test('rows follow the chosen sort', async () => {
 		const ids = idsBySql(platform, 'SELECT Id FROM sessions WHERE Status = 6 ORDER BY StartedAtUtc DESC, Id ASC');
 		const { items } = await runExport(platform, {
-			source: 'filter',
+			operation: 'exportByFilter',
 			filters: { status: [{ operator: 'Eq', value: '6' }] },
 			sort: { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] },
 			options: { idsPerRequest: 250 },
@@ -131,7 +131,7 @@ describe('session ids', () => {
 		const [a, b, c, d, e, f] = ids;
 		const { items } = await runExport(
 			platform,
-			{ source: 'ids', sessionIdsFrom: 'items', idField: 'session.Id' },
+			{ operation: 'exportByIds', sessionIdsFrom: 'items', idField: 'session.Id' },
 			{
 				items: [
 					{ session: { Id: c } },
@@ -151,7 +151,7 @@ describe('session ids', () => {
 	test('gathered from input items: every unusable item is named', async () => {
 		const { error } = await runExport(
 			platform,
-			{ source: 'ids', sessionIdsFrom: 'items', idField: 'Id' },
+			{ operation: 'exportByIds', sessionIdsFrom: 'items', idField: 'Id' },
 			{ items: [{ Id: 5 }, { Id: -2 }, { Name: 'x' }, { Id: '3.5' }, { Id: '' }] },
 		);
 		const text = `${error?.message} ${error?.description ?? ''}`;
@@ -214,7 +214,7 @@ describe('sessions that the platform does not have', () => {
 			if (count === lastPage) setImmediate(() => platform.db.exec(`DELETE FROM sessions WHERE Id = ${gone}`));
 		};
 		const { items } = await runExport(platform, {
-			source: 'filter',
+			operation: 'exportByFilter',
 			filters: { status: [{ operator: 'Eq', value: '6' }] },
 			options: { parallelRequests: 1 },
 		});
@@ -226,8 +226,18 @@ describe('sessions that the platform does not have', () => {
 	});
 });
 
+test('a draft that named its source must choose an operation: it does not export everything', async () => {
+	const draft = { source: 'ids', sessionIdsFrom: 'field', sessionIds: '12, 13', options: {} };
+	const { error, items } = await runExport(platform, draft);
+	expect(error?.message).toContain('Choose Export by IDs');
+	expect([items, platform.requests]).toEqual([[], []]);
+	const { items: chosen } = await runExport(platform, { ...draft, operation: 'exportByIds' });
+	expect(chosen[0]?.json.requestedCount).toBe(2);
+	expect((await runExport(platform, { source: 'filter' })).status).toBe('success');
+});
+
 describe('nothing to export', () => {
-	const none = { source: 'filter', filters: { id: [{ operator: 'Lt', value: 0 }] } };
+	const none = { operation: 'exportByFilter', filters: { id: [{ operator: 'Lt', value: 0 }] } };
 
 	test('gives no item by default', async () => {
 		const { items, hints, status } = await runExport(platform, none);
@@ -346,7 +356,7 @@ describe('file name', () => {
 		(
 			await runExport(
 				platform,
-				{ source: 'filter', options: { whenNothingMatches: 'itemWithoutFile' }, ...parameters } as never,
+				{ operation: 'exportByFilter', options: { whenNothingMatches: 'itemWithoutFile' }, ...parameters } as never,
 				{ timezone },
 			)
 		).items[0];

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import Ajv from 'ajv';
 import fastGlob from 'fast-glob';
+import range from 'lodash/range';
 import { loadOutputSchema, PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
@@ -108,14 +109,18 @@ const RUNS: Record<string, Run> = {
 			{ kind: 'watching', since: '2000-01-01', until: '2100-01-01', polls: 9, openIncidents: [{ incidentId: 'a' }] },
 		],
 	},
-	chargingSessionsCsvExport: {
+	'chargingSessionsCsvExport/exportByFilter': {
 		ownItems: OWN,
 		parameters: [
-			{ source: 'filter', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
-			{ source: 'ids', sessionIds: '7, 999999' },
-			// Gives every reason why a session is not in the file.
-			{ source: 'filter' },
+			{ filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
+			// Gives the reasons why a listed session is not in the file.
+			{},
 		],
+	},
+	'chargingSessionsCsvExport/exportByIds': {
+		ownItems: OWN,
+		// The second one gives every reason why a session is not in the file.
+		parameters: [{ sessionIds: '7' }, { sessionIds: ['999999', ...range(1, 300)].join() }],
 	},
 	chargingNetworkListTrigger: {
 		ownItems: { rowsIn: ['row'] },

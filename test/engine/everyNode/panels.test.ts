@@ -121,10 +121,21 @@ describe('the order of a panel', () => {
 	});
 });
 
+describe('CSV Export', () => {
+	it.each([
+		['exportByFilter', ['Filters', 'Without a condition', 'Sort']],
+		['exportByIds', ['Take Session IDs From', 'Session IDs']],
+	])('%s shows what it needs, and the file', (operation, own) => {
+		const shown = labels('chargingSessionsCsvExport', { operation }).map((label) => label.replace(/,.*/, ''));
+		const file = ['File Name', 'Put Output File in Field', 'Options'];
+		expect(shown).toEqual(['Authentication', 'Operation', ...own, ...file]);
+	});
+});
+
 describe('Authentication', () => {
 	it('explains the signed-in user only while it is chosen', () => {
 		for (const node of ['chargingSessions', 'chargingStations', 'chargingLocations', 'chargingSessionsCsvExport']) {
-			const of = (authentication: string) => labels(node, { operation: 'getAll', source: 'filter', authentication });
+			const of = (authentication: string) => labels(node, { authentication });
 			expect(of('signedInUser')[1]).toMatch(/^This node uses a person’s account\. /);
 			expect(of('apiKey').join(' ')).not.toContain('person’s account');
 		}

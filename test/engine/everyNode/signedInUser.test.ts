@@ -80,7 +80,7 @@ it('locations, stations and the export work for the user, with one sign-in', asy
 	expect((await run('chargingStations', everything)).json).toHaveLength(12);
 	const station = { operation: 'get', stationId: { __rl: true, mode: 'id', value: '3' } };
 	expect((await run('chargingStations', station)).json[0]?.EVSEs).toBeDefined();
-	const exported = await run('chargingSessionsCsvExport', { source: 'ids', sessionIds: '1,2,3' });
+	const exported = await run('chargingSessionsCsvExport', { operation: 'exportByIds', sessionIds: '1,2,3' });
 	expect(exported.json[0]?.sessionCount).toBe(3);
 	// n8n keeps the token, so one sign-in is enough for all of them.
 	expect(signIns()).toHaveLength(1);
@@ -114,7 +114,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires while pages are 
 
 	it('is renewed during an export, and the file holds every session', async () => {
 		platform.behaviour.token.uses = 3;
-		const parameters = { source: 'filter', options: { idsPerRequest: 100, pageSize: 100 } };
+		const parameters = { operation: 'exportByFilter', options: { idsPerRequest: 100, pageSize: 100 } };
 		const { json, status } = await run('chargingSessionsCsvExport', parameters, { host });
 		expect(status).toBe('success');
 		expect(json[0]).toMatchObject({ sessionCount: SESSIONS, missingCount: 0 });

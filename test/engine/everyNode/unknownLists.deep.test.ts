@@ -140,7 +140,7 @@ const JOBS: Record<string, Job> = {
 	'Charging Sessions CSV Export': {
 		list: 'sessions',
 		type: 'chargingSessionsCsvExport',
-		parameters: { source: 'filter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
+		parameters: { operation: 'exportByFilter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
 		drawn: { oddIds: false },
 		judge: (result, unrest) =>
 			everyRowCounted(result.json[0]?.requestedCount, result, unrest, /sent \d+ charging sessions but counts \d+/),

@@ -75,7 +75,7 @@ function exportAndSend(credential: Credential, url: string): INode[] {
 	return [
 		{
 			...node('Export', 'n8n-nodes-charging-network.chargingSessionsCsvExport', 1, {
-				source: 'filter',
+				operation: 'exportByFilter',
 				filters: { status: [{ operator: 'Eq', value: String(FAILED) }] },
 			}),
 			credentials: { [CREDENTIAL_TYPE]: credential },

@@ -1,12 +1,12 @@
 /** No text from a user or the platform takes more than linear time: tries the worst of each kind in every function. */
 import { escapeFormulas } from '../../../nodes/ChargingSessionsCsvExport/csv/formulas';
-import { readPart } from '../../../nodes/ChargingSessionsCsvExport/csv/part';
+import { identifyRecords } from '../../../nodes/ChargingSessionsCsvExport/csv/identify';
+import { Turns } from '../../../nodes/ChargingSessionsCsvExport/csv/turns';
 import { cleanFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
-import { countDifferent, identifyRecords } from '../../../nodes/ChargingSessionsCsvExport/recovery';
 import { gatherSessionIds, readSessionIds } from '../../../nodes/ChargingSessionsCsvExport/sessionIds';
 import { Faults } from '../../../nodes/shared/dsquery/faults';
 import { QueryError } from '../../../nodes/shared/dsquery/types';
-import { merge } from '../../support/csv.ts';
+import { merge, readCsv } from '../../support/csv.ts';
 import { slowCalls, type Call } from '../../support/worstInput.ts';
 
 /** Milliseconds of CPU time for texts with up to 250,000 entries or lines, each of which takes a little time. */
@@ -45,7 +45,7 @@ const WORST: Array<[string, (length: number) => string]> = [
 	['half characters', (n) => '\ud800'.repeat(n / 3)],
 ];
 
-const asCsv = async (text: string) => await readPart([Buffer.from(text)]);
+const asCsv = async (text: string) => await readCsv([Buffer.from(text)]);
 const CALLS: Record<string, Call> = {
 	cleanFileName,
 	numberedFileName: (text) => numberedFileName(cleanFileName(text) ?? '', 1, 12),
@@ -56,12 +56,12 @@ const CALLS: Record<string, Call> = {
 	readPart: asCsv,
 	'readPart, rows': async (text) => await asCsv(`Id,Note\n${text}`),
 	'readPart, a cell': async (text) => await asCsv(`Id,Note\n1,${text}`),
-	'merge, other columns': async (text) =>
+	'merge, another line': async (text) =>
 		await merge([[Buffer.from('Id,Note\n')], [Buffer.from(`Id,${text.replaceAll('\n', '')}\n`)]]),
-	escapeFormulas,
+	escapeFormulas: (text) => escapeFormulas(text, ':'),
 	identifyRecords: async (text) => {
 		const part = await asCsv(`Id,Note\n1,${text.replaceAll('"', '')}\n`);
-		return [countDifferent(part), identifyRecords(part, [1, 2, 3])];
+		return await identifyRecords(part, part.records, [1, 2, 3], new Turns());
 	},
 };
 

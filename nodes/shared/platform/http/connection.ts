@@ -7,6 +7,7 @@ import type { ListResource } from '../../resources';
 import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession } from '../account/session';
 import type { SessionTurn, SignInConditions } from '../account/session';
+import { safeText } from '../answers/answerText';
 import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import { headerText, readHttpDate } from '../answers/retryAfter';
@@ -19,7 +20,7 @@ import { gateOf } from './gate';
 import type { Caller, Gate, Visit } from './gate';
 import { pause } from './pause';
 import { longPartOf } from './queryParts';
-import { readCsv, readJson } from './readAnswer';
+import { readFile, readJson } from './readAnswer';
 import type { ReadAnswer, RequestSpec } from './readAnswer';
 import { retryDelay } from './retry';
 import { send } from './send';
@@ -79,10 +80,16 @@ export class Connection {
 		return await this.request({ endpoint: stationEndpoint(id) }, read);
 	}
 
-	/** Exports the sessions with these ids. The stream ends with an error when the connection breaks. */
-	async exportSessions(ids: readonly number[]): Promise<CsvStream> {
-		return await this.request({ endpoint: SESSIONS_EXPORT, body: { Ids: [...ids] } }, readCsv);
+	/**
+	 * Exports the sessions with these ids. `read` gets the file as it arrives, whatever its content type. If the
+	 * connection breaks meanwhile, or `read` throws a transient PlatformError, the request is sent again.
+	 */
+	async exportSessions<Result>(ids: readonly number[], read: (file: CsvStream) => Promise<Result>): Promise<Result> {
+		return await this.request({ endpoint: SESSIONS_EXPORT, body: { Ids: [...ids] } }, readFile(read));
 	}
+
+	/** Text of the platform for a message: short, and without this account's secrets. */
+	readonly hideSecrets = (text: string): string => safeText(text, this.settings.secrets);
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {

@@ -48,15 +48,19 @@ export function readJson<Result>(read: (answer: Answer<unknown>) => Result): Rea
 	};
 }
 
-/** Returns a file as it arrives, whatever its content type: who reads it checks what it is. */
-export const readCsv: ReadAnswer<CsvStream> = async (received, spec, settings) => {
-	const { status, parsed, chunks } = received;
-	if (isAnswered(status) && parsed === undefined) return chunks;
-	const { text } = await readText(received, MAX_REFUSAL_BYTES);
-	const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
-	if (!isAnswered(status)) throw describeRefusal(refusal);
-	throw unexpectedAnswer(refusal, 'invalid-answer', 'got JSON instead of a CSV file');
-};
+/** Reads a file as it arrives, whatever its content type: `read` checks what it is. */
+export function readFile<Result>(read: (file: CsvStream) => Promise<Result>): ReadAnswer<Result> {
+	return async (received, spec, settings) => {
+		const { status, parsed, chunks } = received;
+		// 204 says that there is no file.
+		const isFile = isAnswered(status) || status === 204;
+		if (isFile && parsed === undefined) return await read(chunks);
+		const { text } = await readText(received, MAX_REFUSAL_BYTES);
+		const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
+		if (!isFile) throw describeRefusal(refusal);
+		throw unexpectedAnswer(refusal, 'invalid-answer', 'got JSON instead of a CSV file');
+	};
+}
 
 /** An answer with what is needed to explain it. */
 export function refusalOf(

@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 
-import { readPart } from '../../../../nodes/ChargingSessionsCsvExport/csv/part';
-import { arriving, cut, cuts, dialects, merge, tables, writeCsv } from '../../../support/csv.ts';
+import { arriving, cut, cuts, dialects, merge, readCsv, tables, writeCsv } from '../../../support/csv.ts';
 import { draws } from '../../../support/draws.ts';
 
 const RUNS = draws(20_000);
@@ -32,7 +31,7 @@ test('counts the same records as another CSV reader, wherever the pieces are cut
 				delimiter: dialect.delimiter,
 				record_delimiter: dialect.lineEnd,
 			});
-			const part = await readPart(arriving(cut(bytes, pieces)));
+			const part = await readCsv(arriving(cut(bytes, pieces)));
 			expect(part.records).toHaveLength(read.length - 1);
 			expect(part.records).toHaveLength(table.length - 1);
 		}),
@@ -45,7 +44,7 @@ test('a file that is cut short is refused, or never has more records than the wh
 		fc.asyncProperty(tables, dialects, fc.double({ min: 0, max: 1, noNaN: true }), async (table, dialect, share) => {
 			const bytes = writeCsv(table, { ...dialect, finalLineEnd: true });
 			const shorter = bytes.subarray(0, Math.floor(share * bytes.length));
-			const outcome = await readPart([shorter]).then(
+			const outcome = await readCsv([shorter]).then(
 				({ records }) => records.length,
 				(fault: unknown) => fault,
 			);

@@ -1,0 +1,22 @@
+import { pause } from '../../shared/platform';
+
+/** How long parsing may keep n8n busy at a stretch, in milliseconds. */
+const LONGEST_STRETCH_MS = 8;
+
+/** Lets n8n do other things while much is parsed, and notices when the execution is stopped. */
+export class Turns {
+	private since = performance.now();
+
+	constructor(private readonly signal?: AbortSignal) {}
+
+	/** Whether it is time for `give`. */
+	get due(): boolean {
+		return performance.now() - this.since > LONGEST_STRETCH_MS;
+	}
+
+	/** @throws PlatformError of kind canceled */
+	async give(): Promise<void> {
+		await pause(1, this.signal);
+		this.since = performance.now();
+	}
+}

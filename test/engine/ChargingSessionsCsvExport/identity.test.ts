@@ -1,0 +1,260 @@
+import type { CsvBehaviour, StandIn } from '../../platform/index.ts';
+import { startPlatform } from '../../platform/index.ts';
+import { credentialFor } from '../../support/harness.ts';
+import {
+	allIds,
+	byIds,
+	EXPORT_PATH,
+	exportRequests,
+	fileOf,
+	keepFilesOnDisk,
+	listRequests,
+	platformExport,
+	runExport,
+	storedFiles,
+} from '../../support/export.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	await keepFilesOnDisk();
+	platform = await startPlatform({ sessions: 2600, stations: 5 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+/** The file that an honest platform gives for these ids, in this order. */
+async function honest(ids: readonly number[], csv: Partial<CsvBehaviour> = {}): Promise<string> {
+	const { csv: before } = platform.behaviour;
+	platform.reset();
+	const { csv: usual } = platform.behaviour;
+	Object.assign(usual, csv);
+	const file = (await platformExport(platform, ids)).toString();
+	platform.reset();
+	platform.behaviour.csv = before;
+	platform.requests.length = 0;
+	return file;
+}
+
+/** Sessions asked for, neither first nor in order of their ids. */
+const someIds = (count: number) =>
+	allIds(platform)
+		.slice(1200, 1200 + count)
+		.reverse();
+const run = async (ids: readonly number[], options = {}) => {
+	const result = await runExport(platform, byIds(ids.join(','), options));
+	const [item] = result.items;
+	const text = result.hints.map(({ message }) => message).join(' ');
+	return { ...result, item, json: item?.json, hint: text, file: item?.binary ? (await fileOf(item)).toString() : '' };
+};
+
+describe('a column names the sessions', () => {
+	test('a platform that ignores Ids: nothing of other sessions is in the file, and what was asked for is missing', async () => {
+		const [id] = someIds(1) as [number];
+		const empty = await honest([900_000_000]);
+		platform.behaviour.csv.ignoreIds = true;
+		const { file, json, hint } = await run([id]);
+		expect(file).toBe(empty);
+		expect(json).toMatchObject({ sessionCount: 0, missingIds: [id], identityChecked: true });
+		expect(json?.foreignCount).toBeGreaterThanOrEqual(1000);
+		expect(hint).toContain('records that belong to none of the sessions asked for');
+	});
+
+	test('a platform that ignores Ids, asked for some of what it sends: only these are in the file', async () => {
+		const [last, first] = [allIds(platform)[500], allIds(platform)[3]] as [number, number];
+		const whole = await honest([last, first]);
+		platform.behaviour.csv.ignoreIds = true;
+		const { file, json } = await run([last, first]);
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ sessionCount: 2, missingIds: [], foreignCount: 998 });
+	});
+
+	test.each<[string, Partial<CsvBehaviour>]>([
+		['in the order of their ids', { order: 'id' }],
+		['in any order', { order: 'random', seed: 3 }],
+		['in any order, without a last line end', { order: 'random', seed: 4, finalNewline: false }],
+		['in any order, with a column of another name', { order: 'random', idColumnName: 'Vorgang' }],
+	])('sessions sent %s are in the order asked for', async (_, csv) => {
+		const ids = someIds(60);
+		const whole = await honest(ids, { ...csv, order: 'asked' });
+		Object.assign(platform.behaviour.csv, csv);
+		const { file, json, hint } = await run(ids, { idsPerRequest: 25 });
+		expect(file).toBe(whole);
+		expect([json?.sessionCount, json?.foreignCount, json?.identityChecked, hint]).toEqual([60, 0, true, '']);
+	});
+
+	test.each<[string, Partial<CsvBehaviour>]>([
+		['a line with totals', { total: 'line' }],
+		['a line with totals without a line end', { total: 'openLine' }],
+		['a record of another session', { foreignShare: 0.05 }],
+	])('%s does not stand in for a session that is left out', async (_, csv) => {
+		const ids = someIds(40);
+		const [out = 0] = ids.filter((id) => id % 23 === 0);
+		expect(out).toBeGreaterThan(0);
+		const inFile = ids.filter((id) => id % 23 !== 0);
+		const whole = await honest(inFile);
+		Object.assign(platform.behaviour.csv, csv, { leaveOutEvery: 23 });
+		const { file, json, error } = await run(ids);
+		expect(error).toBeUndefined();
+		expect(file).toBe(whole);
+		expect(json?.missingIds).toEqual(ids.filter((id) => id % 23 === 0));
+		expect(json).toMatchObject({ sessionCount: inFile.length, identityChecked: true });
+		expect(json?.foreignCount).toBeGreaterThan(0);
+	});
+
+	test('one session on two rows does not stand in for another one, and both rows are in the file', async () => {
+		const [a, b, c] = allIds(platform) as [number, number, number];
+		const csv = { 'content-type': 'text/csv' };
+		const body = `Id,Note\r\n${b},x\r\n${a},first\r\n${a},second\r\n`;
+		const rest = `Id,Note\r\n${c},y\r\n`;
+		platform.faults.add({ kind: 'reply', body, headers: csv, match: { path: EXPORT_PATH, nth: 1 } });
+		platform.faults.add({ kind: 'reply', body: rest, headers: csv, match: { path: EXPORT_PATH, nth: 2 } });
+		const { file, json } = await run([a, b, c]);
+		expect(file).toBe(`Id,Note\r\n${a},first\r\n${a},second\r\n${b},x\r\n${c},y\r\n`);
+		expect(json).toMatchObject({ sessionCount: 3, missingIds: [], foreignCount: 0 });
+	});
+
+	test('a cache that repeats the first part: the others are missing, and not the same sessions twice', async () => {
+		const ids = someIds(60);
+		const whole = await honest(ids.slice(0, 20));
+		platform.behaviour.csv.cached = true;
+		const { file, json } = await run(ids, { idsPerRequest: 20 });
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ sessionCount: 20, missingIds: ids.slice(20) });
+		expect(exportRequests(platform).length).toBeLessThanOrEqual(1 + 2 * 7);
+	});
+});
+
+describe('no column names the sessions', () => {
+	test('item and hint say that order and identity could not be checked', async () => {
+		const ids = someIds(30);
+		Object.assign(platform.behaviour.csv, { idColumn: false, order: 'random' });
+		const { json, hint } = await run(ids);
+		expect(json).toMatchObject({ sessionCount: 30, identityChecked: false });
+		expect(hint).toContain('could not be checked');
+	});
+
+	test('a cache that repeats the first part is noticed', async () => {
+		Object.assign(platform.behaviour.csv, { idColumn: false, cached: true });
+		const before = storedFiles();
+		const { error, items } = await run(someIds(30), { idsPerRequest: 10 });
+		expect(error?.message).toBe('The platform sent the same records for different sessions');
+		expect([items, storedFiles()]).toEqual([[], before]);
+	});
+});
+
+describe('refusals that are not the end', () => {
+	type Body = { Ids: number[] };
+	const refuse = (status: number, when: (ids: number[]) => boolean, body: unknown = '') =>
+		platform.faults.add({
+			kind: 'status',
+			...{ status, body, times: Infinity },
+			match: ({ path, body: asked }) => path === EXPORT_PATH && when((asked as Body).Ids),
+		});
+
+	test.each<[string, number, unknown]>([
+		['a gateway that waits too long for many', 504, ''],
+		['an array that is too long, in the words of a validator', 400, { message: 'must NOT have more than 100 items' }],
+		['in another language', 400, { Nachricht: 'Höchstens 100 Vorgänge je Anfrage' }],
+		['without words', 400, ''],
+		['without words, as 422', 422, ''],
+	])('%s: goes on with half as many', async (_, status, body) => {
+		const ids = someIds(400);
+		const whole = await honest(ids);
+		refuse(status, (some) => some.length > 100, body);
+		const { file, error } = await run(ids);
+		expect(error).toBeUndefined();
+		expect(file).toBe(whole);
+	});
+
+	test('a connection that breaks for many', async () => {
+		const ids = someIds(40);
+		const whole = await honest(ids);
+		platform.faults.add({
+			kind: 'dropMidBody',
+			times: Infinity,
+			match: ({ path, body }) => path === EXPORT_PATH && (body as Body).Ids.length > 20,
+		});
+		expect((await run(ids)).file).toBe(whole);
+	});
+
+	test.each([403, 500, 400, 404])('status %i for one session of others: the rest is exported', async (status) => {
+		const ids = someIds(30);
+		const whole = await honest(ids);
+		refuse(status, (some) => some.includes(900_000_001));
+		const { file, json, error } = await run([...ids.slice(0, 7), 900_000_001, ...ids.slice(7)]);
+		expect(error).toBeUndefined();
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ sessionCount: 30, missingReasons: { notFound: [900_000_001] } });
+	});
+
+	test('one session that is in the list is refused: it is left out, and later parts are as large as before', async () => {
+		const ids = someIds(64);
+		const bad = ids[9] ?? 0;
+		const whole = await honest(ids.filter((id) => id !== bad));
+		refuse(400, (some) => some.includes(bad));
+		const { file, json } = await run(ids, { idsPerRequest: 16 });
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ missingIds: [bad], missingReasons: { leftOut: [bad] } });
+		expect(exportRequests(platform).length).toBeLessThan(16);
+		expect(listRequests(platform)).toHaveLength(1);
+	});
+
+	test('a platform that refuses everything is asked a few times, and its own words are shown', async () => {
+		refuse(400, () => true, { Message: 'Exports are switched off' });
+		const { error, items } = await run(someIds(500));
+		expect(items).toEqual([]);
+		expect(error?.description).toContain('Exports are switched off');
+		expect(exportRequests(platform).length).toBeLessThan(14);
+	});
+
+	test.each(['status 204', 'an empty file'])('%s for sessions that are gone', async (kind) => {
+		const ids = someIds(10);
+		const whole = await honest(ids);
+		platform.faults.add({
+			kind: 'reply',
+			...{ status: kind === 'status 204' ? 204 : 200, body: '', headers: { 'content-type': 'text/csv' } },
+			times: Infinity,
+			match: ({ path, body }) => path === EXPORT_PATH && (body as Body).Ids.some((id) => id > 900_000_000),
+		});
+		const { file, json, error } = await run([900_000_001, ...ids, 900_000_002], { idsPerRequest: 4 });
+		expect(error).toBeUndefined();
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ missingReasons: { notFound: [900_000_001, 900_000_002] } });
+	});
+
+	test.each<[string, Partial<CsvBehaviour>]>([
+		['a title', { title: ['Sessions of October', ''] }],
+		['lines that end in CR alone', { newline: '\r' }],
+	])('%s: every byte is kept', async (_, csv) => {
+		const ids = someIds(30);
+		const whole = await honest(ids, csv);
+		Object.assign(platform.behaviour.csv, csv);
+		const { file, json } = await run(ids, { idsPerRequest: 8 });
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ sessionCount: 30, foreignCount: 0, identityChecked: true });
+	});
+
+	test('an error sent as a CSV file', async () => {
+		const body = 'Code,Message\r\n17,The export is closed for maintenance\r\n';
+		const headers = { 'content-type': 'text/csv' };
+		platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: EXPORT_PATH } });
+		const { error } = await run(someIds(3));
+		expect(error?.message).toBe('Got a message instead of sessions');
+		expect(error?.description).toContain('“17,The export is closed for maintenance”');
+	});
+});
+
+test('no message quotes the key: a header that repeats it, and a sentence', async () => {
+	const { secret } = platform.createKey({ scopes: ['charging-sessions:read'] });
+	const credential = credentialFor({ baseUrl: platform.baseUrl, key: secret });
+	const [a, b] = someIds(2) as [number, number];
+	const headers = { 'content-type': 'text/csv' };
+	for (const body of [`Id,${secret}\r\n${b},1\r\n`, `Not for ${secret}`, `Message\r\nNot for ${secret}\r\n`]) {
+		platform.reset();
+		platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: EXPORT_PATH, nth: 2 } });
+		const { error } = await runExport(platform, byIds(`${a},${b}`, { idsPerRequest: 1 }), { credential });
+		expect(error).toBeDefined();
+		expect(JSON.stringify([error?.message, error?.description, error])).not.toContain(secret);
+	}
+});
