@@ -45,6 +45,27 @@ it('no panel shows a part by a regular expression: n8n gives each 250 ms, and a 
 	expect(JSON.stringify(descriptions)).not.toContain('"regex"');
 });
 
+it.each<[string, string]>([
+	['charging station offline', 'chargingStationStatusTrigger'],
+	['top stations', 'chargingSessions'],
+	['uptime', 'chargingStations'],
+	['csv export', 'chargingSessionsCsvExport'],
+	['tariffs', 'chargingNetworkList'],
+])('who searches for "%s" finds %s', (words, node) => {
+	expect(searchWords(node).some((text) => text.includes(words))).toBe(true);
+});
+
+it.each(['ev charging', 'ev charger'])('who searches for "%s" finds every node', (words) => {
+	const found = Object.keys(descriptions).filter((node) => searchWords(node).includes(words));
+	expect(found).toEqual(Object.keys(descriptions));
+});
+
+/** What n8n's search compares with: the node's name and the aliases of its codex file, in small letters. */
+function searchWords(node: string): string[] {
+	const { displayName, codex } = descriptions[node] as INodeTypeDescription;
+	return [displayName, ...(codex?.alias ?? [])].map((text) => text.toLowerCase());
+}
+
 /** Everything with a name in a panel, at every depth: parameters, options, groups of them. */
 function everyPart(part: unknown, parts: INodeProperties[] = []): INodeProperties[] {
 	if (typeof part !== 'object' || part === null) return parts;

@@ -244,15 +244,29 @@ function whyNotJson(error: unknown, text: string): string {
 	const [, reason, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
 	const before = text.slice(0, Number(position)).split('\n');
 	const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: `;
-	return `this is not JSON: ${reason === undefined ? message : where + reason}.${jsonHint(text.trim())}`;
+	return `this is not JSON: ${reason === undefined ? message : where + reason}.${jsonHint(text)}`;
 }
 
+/** What to do about text that is not JSON, as a sentence with a space in front. Empty if it is none of the usual slips. */
 function jsonHint(text: string): string {
-	if (!text.startsWith('{'))
+	if (!text.trimStart().startsWith('{'))
 		return ' A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }.';
-	return /[\u2018-\u201f]/.test(text) || !text.includes('"') ? ' Use straight double quotes (").' : '';
+	if (/[\u2018-\u201f]/.test(text) || !text.includes('"')) return ' Use straight double quotes (").';
+	/** The brackets that must still come, the next one last. */
+	const missing: string[] = [];
+	for (const { 0: token, index } of text.matchAll(STRING_BRACKET_OR_LAST_COMMA)) {
+		const line = `in line ${text.slice(0, index).split('\n').length}`;
+		if (token === '{' || token === '[') missing.push(token === '{' ? '}' : ']');
+		else if (token.startsWith(',')) return ` Remove the comma before ${token.slice(-1)} ${line}.`;
+		else if (!token.startsWith('"') && missing.pop() !== token) return ` The ${token} ${line} has no matching bracket.`;
+	}
+	if (missing.length === 0 || missing.length > MOST_SHOWN) return '';
+	return ` Add ${missing.reverse().join('')} at the end, or where it is missing.`;
 }
 
+const MOST_SHOWN = 10;
+/** A string (to its end, or to that of the text), a bracket, or a comma with the closing bracket after it. */
+const STRING_BRACKET_OR_LAST_COMMA = /"(?:[^"\\]|\\.)*"?|,\s*[}\]]|[{}[\]]/g;
 const STRING_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
 /** The fault if an object has the same property twice: `JSON.parse` would silently drop the first. */

@@ -407,7 +407,8 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 			...FIELD_TYPES.map((type) => {
 				const { show, hide } = whenType(type);
 				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
-				return operatorOf(type, otherFieldParts(type).operator, DEFAULT_OPERATORS[type], undefined, displayOptions);
+				const operator = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];
+				return operatorOf(type, otherFieldParts(type).operator, operator, undefined, displayOptions);
 			}),
 			...numberValues(partOf('number'), '20.5'),
 			textValue(partOf('code'), 'e.g. 4'),

@@ -201,6 +201,7 @@ const WITHOUT_TEXT = new Set([
 	'writeSpan',
 	'writeQuery',
 	'codesMethod',
+	'dropdowns',
 	'otherFieldLabel',
 	'filterProperties',
 	'additionOptions',

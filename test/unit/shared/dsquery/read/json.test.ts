@@ -293,6 +293,18 @@ describe('what it refuses', () => {
 		expect(at('{“a”:1}')).toMatch(/Use straight double quotes/);
 		expect(at('Status = 4')).toMatch(/ A condition begins with \{, as in \{ "Field": /);
 		expect(at('{"a":1} x')).toMatch(/^line 1, column 9: /);
-		expect(at('{"a":1')).toMatch(/\.$/);
+	});
+
+	it.each([
+		['a comma before a bracket', '{"Filters": [\n{"a": "1, ]"},\n]}', ' Remove the comma before ] in line 2.'],
+		['a comma before a brace', '{"a": "1", }', ' Remove the comma before } in line 1.'],
+		['a missing brace', '{"a": "1"', ' Add } at the end, or where it is missing.'],
+		['two missing brackets', '{"Filters": [{"a": "}"}', ' Add ]} at the end, or where it is missing.'],
+		['a bracket of the wrong kind', '{"Filters": [{"a": "1"}}]', ' The } in line 1 has no matching bracket.'],
+		['curly quotes', '{“a”: 1}', ' Use straight double quotes (").'],
+	])('says what to do about %s', (_, text, advice) => {
+		const [fault = ''] = faults(text);
+		expect(fault).toContain('this is not JSON: ');
+		expect(fault.endsWith(advice)).toBe(true);
 	});
 });

@@ -339,6 +339,12 @@ describe('what the panel says', () => {
 		for (const catalogue of [SESSIONS, LOCATIONS]) expect(jsonHelp(catalogue)).not.toHaveProperty('hint');
 	});
 
+	it('opens Any Other Field with Equals for numbers and text: an Id from the node before must not match larger ones', () => {
+		const other = kindsOf(SESSIONS).find(({ name }) => name === 'other')?.values ?? [];
+		const initial = (name: string) => other.find((property) => property.name === name)?.default;
+		expect(['numberOperator', 'textOperator', 'dateOperator'].map(initial)).toEqual(['Eq', 'Eq', 'InPeriod']);
+	});
+
 	it('opens Started At with In Period and no period, and takes numbers as text', () => {
 		const values = (kind: string) => kindsOf(SESSIONS).find(({ name }) => name === kind)?.values ?? [];
 		expect(values('startedAtUtc').find(({ name }) => name === 'operator')?.default).toBe('InPeriod');
