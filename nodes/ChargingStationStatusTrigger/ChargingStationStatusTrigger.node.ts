@@ -1,3 +1,4 @@
+import mapValues from 'lodash/mapValues';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -6,6 +7,7 @@ import { runPoll } from '../shared/trigger/run';
 import { stationTriggerHint } from './builderHint';
 import { triggerProperties } from './properties';
 import { dropdowns } from '../shared/node/dropdowns/methods';
+import { STATION_EVENTS } from './state/events';
 import { triggerLoadOptions } from './statusOptions';
 import { stationTrigger } from './trigger';
 
@@ -16,8 +18,7 @@ export class ChargingStationStatusTrigger implements INodeType {
 		icon: { light: 'file:../../icons/alert.svg', dark: 'file:../../icons/alert.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ { availability: "offline and back", statusChange: "status change", filterMatch: "filter match" }[$parameter["event"]] }}',
+		subtitle: `={{ (${JSON.stringify(mapValues(STATION_EVENTS, 'word'))})[$parameter["event"]] }}`,
 		description:
 			'Starts the workflow when a station goes offline or comes back, changes its status, or matches a filter. Poll every 1 to 5 minutes.',
 		builderHint: stationTriggerHint,

@@ -1,57 +1,40 @@
-import type { INodeProperties } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { STATIONS } from '../shared/resources';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { STATION_CHOICES, STATION_EVENTS } from './state/events';
+import type { StationChoice } from './state/events';
 
 /** Longest time a state may be waited for: a week. */
 const MOST_MINUTES = 10_080;
 
 /** What polls cost, which depends on the event. */
-function pollingNotice(name: string, event: string, cost: string): INodeProperties {
+function pollingNotice(event: StationChoice): INodeProperties {
+	const { notice, cost } = STATION_EVENTS[event];
 	return {
 		displayName: `The platform recommends polling every 1 to 5 minutes. ${cost}`,
-		name,
+		name: notice,
 		type: 'notice',
 		default: '',
 		displayOptions: { show: { event: [event] } },
 	};
 }
 
+function optionOf(value: StationChoice): INodePropertyOptions {
+	const { label, description } = STATION_EVENTS[value];
+	return { name: label, value, description };
+}
+
 const eventProperties: INodeProperties[] = [
-	pollingNotice('pollingNotice', 'availability', 'A poll costs one request while at most 100 stations are offline.'),
-	pollingNotice(
-		'matchNotice',
-		'filterMatch',
-		'A poll costs one request for each 100 stations that match the filter at the moment.',
-	),
-	pollingNotice(
-		'changeNotice',
-		'statusChange',
-		'The first poll reads every station, 100 per request; later polls may do so too. In a large network, poll less often or narrow the filter.',
-	),
+	...STATION_CHOICES.map(pollingNotice),
 	{
 		displayName: 'Trigger On',
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{
-				name: 'Station Goes Offline or Comes Back',
-				value: 'availability',
-				description: 'When a station loses its connection, and when it is back',
-			},
-			{
-				name: 'Station Starts or Stops Matching a Filter',
-				value: 'filterMatch',
-				description: 'When a station starts or stops matching your conditions',
-			},
-			{
-				name: 'Station Status Changes',
-				value: 'statusChange',
-				description: 'When the network, administrative or hardware status of a station takes another value',
-			},
-		],
+		options: sortBy(STATION_CHOICES.map(optionOf), 'name'),
 		default: 'availability',
 	},
 	{

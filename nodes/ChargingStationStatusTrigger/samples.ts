@@ -31,7 +31,7 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 		settings.reportsWatching ? [...events, watchingSample(events, now)] : events,
 		rows,
 	);
-	return ready.map((json) => ({ ...json, text: `Sample: ${String(json.text)}`, sample: true }));
+	return ready.map((json) => ({ ...json, text: `Sample: ${String(json.text)}` }));
 }
 
 /** An hour that has just ended. */

@@ -10,6 +10,8 @@ import { readCode, readCodes, readPollSettings, storedParameters } from '../shar
 import type { PollSettings } from '../shared/trigger/settings';
 import type { StatusValue } from '../shared/trigger/types';
 import { triggerProperties } from './properties';
+import { STATION_CHOICES, STATION_EVENTS } from './state/events';
+import type { StationChoice, StationEventRecord } from './state/events';
 import { IncidentWatch, MATCHING, OFFLINE } from './state/incidents';
 import { StatusWatch } from './state/statuses';
 import type { WatchRules } from './state/step';
@@ -19,7 +21,7 @@ import type { Watch } from './state/watch';
 
 /** What the node's parameters say, checked. */
 export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'> {
-	event: (typeof EVENTS)[number];
+	event: StationChoice;
 	/** The user's station filter. */
 	filter?: Group;
 	/** The stations that a poll has to read: all that match the filter, or only those that are also not online. */
@@ -40,7 +42,6 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 const MINUTE_MS = 60_000;
 /** Parameters that give the saved state its meaning. */
 const MEANINGFUL = ['filters', 'logic', 'dimensions', 'options.onlineValues', 'options.outOfServiceValues'];
-const EVENTS = ['availability', 'statusChange', 'filterMatch'] as const;
 
 /**
  * Reads the trigger's parameters.
@@ -49,7 +50,7 @@ const EVENTS = ['availability', 'statusChange', 'filterMatch'] as const;
  */
 export function readSettings(context: IPollFunctions): StationSettings {
 	const parameters = Parameters.ofPoll(context, triggerProperties);
-	const event = parameters.choice('event', EVENTS);
+	const event = parameters.choice('event', STATION_CHOICES);
 	const { filter } = parameters.query(STATIONS);
 	if (event === 'filterMatch' && filter === undefined) {
 		const why = 'add at least one condition: without one every station matches, and nothing ever starts to.';
@@ -72,6 +73,7 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	const outOfService = readCodes(parameters, 'outOfServiceValues');
 	parameters.check();
 
+	const { keepsIncidents, baseline }: StationEventRecord = STATION_EVENTS[event];
 	const isAvailability = event === 'availability';
 	const notOnline = [...online].map((code) => condition('NetworkStatus', 'Neq', String(code)));
 	const offline = isAvailability ? and(filter, ...notOnline) : filter;
@@ -81,8 +83,8 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		listFilter: fleet ? filter : offline,
 		sampleFilter: watch.reportsOpening ? offline : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
-		keepsIncidents: isAvailability,
-		reportInitialState: parameters.flag('emitInitialState'),
+		keepsIncidents,
+		reportInitialState: baseline === 'ifAsked' && parameters.flag('emitInitialState'),
 		fetchDetail: parameters.flag('fetchDetail'),
 		// With another cause, what is open begins again: begin and end of an incident have the same.
 		meaning: [storedParameters(context, MEANINGFUL), fleet !== undefined, ...(cause === undefined ? [] : [cause])],

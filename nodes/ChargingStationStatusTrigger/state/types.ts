@@ -4,6 +4,7 @@
  */
 
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
+import type { FLEET_EVENTS, STATION_EVENTS, StationChoice } from './events';
 
 /** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
@@ -11,13 +12,8 @@ export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const
 export type Dimension = (typeof DIMENSIONS)[number];
 
 export type StationEventName =
-	| 'offline'
-	| 'backOnline'
-	| 'statusChanged'
-	| 'startedMatching'
-	| 'stoppedMatching'
-	| 'added'
-	| 'removed';
+	| (typeof STATION_EVENTS)[StationChoice]['reports'][number]
+	| (typeof FLEET_EVENTS)[number];
 
 export type StationKey = RowKey;
 

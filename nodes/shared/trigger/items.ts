@@ -12,6 +12,8 @@ export interface EventJson extends IDataObject {
 	/** ISO 8601. */
 	detectedAt: string;
 	environment: string;
+	/** Set in what a manual test shows, so that it is never taken for something that happened. */
+	sample?: true;
 }
 
 /** The output items: one for each event, or one for all of them. */
@@ -27,6 +29,7 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 				eventId: shortHash(events.map(({ eventId }) => eventId)),
 				detectedAt: latest.detectedAt,
 				environment: latest.environment,
+				...(latest.sample && { sample: true }),
 				events: [...events],
 			},
 		},

@@ -56,7 +56,7 @@ export interface PollTrigger<Types extends PollTypes> {
 		events: ReadonlyArray<Types['event']>,
 		findings: Types['findings'],
 	): Promise<HandOver<Types['event']>>;
-	/** Samples made from real rows. */
+	/** Samples made from real rows. `sample: true` is added to each. */
 	samples(poll: PollOf<Types>): Promise<EventJson[]>;
 	/** Why there are no samples, and what to do. */
 	nothingToShow(settings: Types['settings']): { message: string; description: string };
@@ -101,7 +101,7 @@ async function runTest<Types extends PollTypes>(
 		const connection = await openConnection(context, settings.platformOptions);
 		const began = performance.now();
 		const poll = new Poll(context, connection, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
-		const samples = await trigger.samples(poll);
+		const samples = (await trigger.samples(poll)).map((json) => ({ ...json, sample: true as const }));
 		if (samples.length > 0) return [toItems(samples, settings.output)];
 		const { message, description } = trigger.nothingToShow(settings);
 		throw new PlatformError('configuration', message, { description });

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { text } from '../../support/stationTrigger/model.ts';
-import { Bench, MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { Bench, MINUTE, short, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new Bench({ stations: 6 });

@@ -10,6 +10,8 @@ const odd = new OddPlatform();
 const set = bench.set.bind(bench);
 const minutes = bench.minutes.bind(bench);
 const HOUR = 60 * MINUTE;
+/** What the engines save differently is the subject of everyNode/triggers.test.ts and of the random histories. */
+const engine = 'memory';
 
 async function start(engine: Engine, parameters: INodeParameters, credential = bench.credential()) {
 	const rig = new TriggerRig(engine, parameters, credential);
@@ -39,7 +41,7 @@ const DETAIL_FAULTS: Array<[string, Omit<Fault, 'match' | 'times'>]> = [
 	['204', { kind: 'reply', status: 204 }],
 ];
 
-describe.each(ENGINES)('engine %s: Fetch Full Detail', (engine) => {
+describe('Fetch Full Detail', () => {
 	const parameters = { event: 'availability', options: { fetchDetail: true } };
 
 	it.each(DETAIL_FAULTS)('stations whose detail keeps answering %s hold up no alert', async (_, fault) => {
@@ -61,7 +63,7 @@ describe.each(ENGINES)('engine %s: Fetch Full Detail', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: Removed', (engine) => {
+describe('Removed', () => {
 	const modes: INodeParameters[] = [
 		{ event: 'availability' },
 		{ event: 'statusChange' },
@@ -162,7 +164,7 @@ describe.each(ENGINES)('engine %s: Removed', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: a platform that shows no station for one poll', (engine) => {
+describe('a platform that shows no station for one poll', () => {
 	const changes = { stationChanges: ['added', 'removed'] };
 	it.each([
 		{ event: 'availability' },
@@ -191,7 +193,7 @@ describe.each(ENGINES)('engine %s: a platform that shows no station for one poll
 	});
 });
 
-describe.each(ENGINES)('engine %s: one station among many', (engine) => {
+describe('one station among many', () => {
 	it('whose look-up fails does not hold up the return of others', async () => {
 		const rig = await start(engine, { event: 'availability' });
 		set({ NetworkStatus: 2 });
@@ -255,7 +257,7 @@ describe.each(ENGINES)('engine %s: one station among many', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: unusual lists', (engine) => {
+describe('unusual lists', () => {
 	const parameters = { event: 'statusChange', dimensions: ['NetworkStatus'] };
 	const fleet = (count: number, id: (index: number) => number | string | undefined) =>
 		Array.from({ length: count }, (_, index): IDataObject => {
@@ -283,7 +285,7 @@ describe.each(ENGINES)('engine %s: unusual lists', (engine) => {
 		odd.ignores = new Set(ignored);
 		const rig = new TriggerRig(engine, parameters, odd.credential);
 		await rig.activate().catch(() => undefined);
-		if (engine === 'memory' && rig.errors.length === 0 && !rig.saved().version) return;
+		if (rig.errors.length === 0 && !rig.saved().version) return;
 		odd.server.received.length = 0;
 		await minutes(rig, 2);
 		expect(odd.server.received.length).toBeLessThan(60);
@@ -361,7 +363,7 @@ describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
+describe('a clock that is set', () => {
 	const DAY = 24 * HOUR;
 
 	it.each([-3 * HOUR, 3 * HOUR, -2 * DAY, 2 * DAY])(
@@ -430,7 +432,7 @@ describe.each(ENGINES)('engine %s: a clock that is set', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: a refusal while the filter changes with each poll', (engine) => {
+describe('a refusal while the filter changes with each poll', () => {
 	it.each([
 		['a value', '={{ "x" + $now.toMillis() }}', () => (bench.platform.license.active = false)],
 		['a message', '={{ "x".repeat($now.toMillis() % 7) + "," + $now.toMillis() }}', () => undefined],
@@ -453,19 +455,6 @@ describe.each(ENGINES)('engine %s: a refusal while the filter changes with each 
 
 /** States in version 1 of the format, written by the code before version 2. */
 const FIRST_VERSION: Record<string, IDataObject> = {
-	availability: {
-		version: 1,
-		config: '9c81702858852b7576c8162d.9a6e7ae091d40c8dcb5134c7',
-		epoch: '7da2b034',
-		batch: 3,
-		quiet: 0,
-		stations: {
-			'3': 'mwr36stc',
-			'4': 'mwr3ao6z',
-		},
-		known: '1 1 1 1 1 1|[]',
-		waiting: {},
-	},
 	statusChange: {
 		version: 1,
 		config: 'd24544fde6bc0f336cd661ac.e1889ac0a30ab30c757e3219',
@@ -496,87 +485,25 @@ const FIRST_VERSION: Record<string, IDataObject> = {
 	},
 };
 
-describe.each(ENGINES)('engine %s: a state that cannot be read', (engine) => {
-	const damage: Array<[string, (value: unknown) => unknown]> = [
-		['cut off', (value) => (typeof value === 'string' ? value.slice(0, value.length / 2) : value)],
-		['other texts', (value) => (typeof value === 'string' ? '{"a":[1' : value)],
-		['texts for numbers', (value) => (typeof value === 'number' ? 'NaN' : value)],
-		['nothing', () => null],
-		['lists', () => []],
-	];
-	const events: INodeParameters[] = [
-		{ event: 'availability', options: { stationChanges: ['added', 'removed'], emitInitialState: true } },
-		{ event: 'statusChange', options: { emitInitialState: true } },
-	];
-
-	it.each(damage.flatMap(([name, spoil]) => events.map((parameters) => ({ name, spoil, parameters }))))(
-		'$name: is replaced by a quiet new baseline with one log line, $parameters.event',
-		async ({ spoil, parameters }) => {
-			set({ NetworkStatus: 2 }, 2);
-			const rig = await start(engine, parameters);
-			set({ NetworkStatus: 2 }, 3);
-			await minutes(rig, 2);
-			rig.take();
-			const saved = rig.saved();
-			// The version stays: the state is recognised, and only its contents are damaged.
-			const damaged = Object.entries(saved).map(([key, value]) => [key, key === 'version' ? value : spoil(value)]);
-			replaceState(rig, Object.fromEntries(damaged) as IDataObject);
-			await rig.restart();
-			rig.logs.splice(0, engine === 'memory' ? 0 : rig.logs.length);
-			await minutes(rig, 2);
-			expect(rig.take()).toEqual([]);
-			expect(rig.errors).toEqual([]);
-			expect(rig.logs).toEqual([expect.stringMatching(/saved state .*cannot be read/i)]);
-			set({ NetworkStatus: 2 }, 4);
-			await minutes(rig, 2);
-			expect(rig.take().map(({ stationId }) => stationId)).toEqual([4]);
-		},
-	);
-
-	it.each(Object.entries(FIRST_VERSION))(
-		'written by the previous version is replaced by a quiet new baseline: %s',
-		async (event, saved) => {
-			const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
-			const rig = await start(engine, { event, filters, options: { emitInitialState: true } });
-			rig.take();
-			replaceState(rig, saved);
-			set({ NetworkStatus: 2, HardwareStatus: 3 }, 3, 4);
-			await rig.restart();
-			await minutes(rig, 3);
-			expect(rig.take()).toEqual([]);
-			expect(rig.logs).toHaveLength(1);
-			set({ NetworkStatus: 2, HardwareStatus: 3 }, 5);
-			await minutes(rig, 2);
-			expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
-		},
-	);
+describe('a state of version 1', () => {
+	it.each(Object.entries(FIRST_VERSION))('is replaced by a quiet new baseline: %s', async (event, saved) => {
+		const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
+		const rig = await start(engine, { event, filters, options: { emitInitialState: true } });
+		rig.take();
+		replaceState(rig, saved);
+		set({ NetworkStatus: 2, HardwareStatus: 3 }, 3, 4);
+		await rig.restart();
+		await minutes(rig, 3);
+		expect(rig.take()).toEqual([]);
+		expect(rig.logs).toHaveLength(1);
+		set({ NetworkStatus: 2, HardwareStatus: 3 }, 5);
+		await minutes(rig, 2);
+		expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
+	});
 });
 
 function replaceState(rig: TriggerRig, state: IDataObject): void {
-	if (rig.engine === 'cursors') rig.database.cursor = JSON.stringify(state);
-	else {
-		const all = JSON.parse(rig.database.staticData) as IDataObject;
-		for (const key of Object.keys(all)) all[key] = state;
-		rig.database.staticData = JSON.stringify(all);
-	}
+	const all = JSON.parse(rig.database.staticData) as IDataObject;
+	for (const key of Object.keys(all)) all[key] = state;
+	rig.database.staticData = JSON.stringify(all);
 }
-
-describe.each(ENGINES)('engine %s: renaming the node', (engine) => {
-	it('and back again reports no outage twice, and loses none', async () => {
-		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
-		await minutes(rig, 1);
-		const { name } = { name: rig.node.name ?? 'Charging Station Status Trigger' };
-		await rig.republish({ node: { name: 'Renamed' } });
-		await minutes(rig, 1);
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		expect(short(rig.take())).toEqual(['offline 3']);
-		await rig.republish({ node: { name } });
-		await minutes(rig, 2);
-		expect(short(rig.take())).toEqual([]);
-		await rig.restart();
-		set({ NetworkStatus: 1 }, 3);
-		await minutes(rig, 2);
-		expect(short(rig.take())).toEqual(['backOnline 3']);
-	});
-});

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import { STATION_CHOICES } from '../../../nodes/ChargingStationStatusTrigger/state/events';
 import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
 import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
@@ -24,7 +25,7 @@ const change = fc.record({
 });
 const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions);
 const settings = fc.record({
-	event: fc.constantFrom('availability' as const, 'statusChange' as const, 'filterMatch' as const),
+	event: fc.constantFrom(...STATION_CHOICES),
 	dwell: fc.boolean(),
 	choice: fc.constantFrom('both', 'both', 'opening', 'closing'),
 	outOfService: fc.boolean(),

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { Bench, short, statusFilter } from '../../support/stationTrigger/support.ts';
-import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
+import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new Bench({ stations: 6 });
 const { set, remove, add, minutes } = {
@@ -11,15 +11,18 @@ const { set, remove, add, minutes } = {
 	minutes: bench.minutes.bind(bench),
 };
 
-async function start(engine: (typeof ENGINES)[number], parameters: ConstructorParameters<typeof TriggerRig>[1]) {
+/** What the engines save differently is the subject of everyNode/triggers.test.ts and of the random histories. */
+const engine = 'memory';
+
+async function start(parameters: ConstructorParameters<typeof TriggerRig>[1]) {
 	const rig = new TriggerRig(engine, parameters, bench.credential());
 	await rig.activate();
 	return rig;
 }
 
-describe.each(ENGINES)('engine %s: availability', (engine) => {
+describe('availability', () => {
 	it('reports offline and back once each, with the downtime', async () => {
-		const rig = await start(engine, { event: 'availability' });
+		const rig = await start({ event: 'availability' });
 		await minutes(rig, 2);
 		expect(rig.items).toEqual([]);
 
@@ -47,22 +50,9 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('saves nothing and starts no execution while nothing changes', async () => {
-		set({ NetworkStatus: 2 }, 4);
-		const rig = await start(engine, { event: 'availability' });
-		await minutes(rig, 1);
-		const { saves, batches } = rig;
-		const started = batches.length;
-		expect(await bench.requestsOf(async () => await minutes(rig, 10))).toBe(10);
-		expect(rig.saves).toBe(saves);
-		expect(rig.batches.length).toBe(started);
-		expect(started).toBe(1);
-		expect(rig.items).toEqual([]);
-	});
-
 	it('ignores stations that were already offline, and their return', async () => {
 		set({ NetworkStatus: 2 }, 4);
-		const rig = await start(engine, { event: 'availability' });
+		const rig = await start({ event: 'availability' });
 		set({ NetworkStatus: 1 }, 4);
 		await minutes(rig, 2);
 		set({ NetworkStatus: 3 }, 4);
@@ -72,7 +62,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 
 	it('reports the initial state if asked to', async () => {
 		set({ NetworkStatus: 2 }, 2, 4);
-		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
+		const rig = await start({ event: 'availability', options: { emitInitialState: true } });
 		expect(short(rig.take())).toEqual(['offline 2', 'offline 4']);
 		set({ NetworkStatus: 1 }, 4);
 		await minutes(rig, 3);
@@ -80,7 +70,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 
 	it('ignores a flap shorter than Alert Only After, and measures from the first poll that saw it', async () => {
-		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		const rig = await start({ event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 10);
 		set({ NetworkStatus: 1 }, 3);
@@ -100,7 +90,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 
 	it('alerts after one minute even if polls come a second early', async () => {
-		const rig = await start(engine, { event: 'availability', minutesInState: 1 });
+		const rig = await start({ event: 'availability', minutesInState: 1 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 1);
 		bench.clock.forward(59_000);
@@ -109,7 +99,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 
 	it('never loses an alert to a restart during Alert Only After', async () => {
-		const rig = await start(engine, { event: 'availability', minutesInState: 10 });
+		const rig = await start({ event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 6);
 		await rig.restart();
@@ -118,7 +108,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 
 	it('treats a short return as part of the same outage if asked to', async () => {
-		const rig = await start(engine, { event: 'availability', options: { backAfterMinutes: 5 } });
+		const rig = await start({ event: 'availability', options: { backAfterMinutes: 5 } });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 1);
 		expect(short(rig.take())).toEqual(['offline 3']);
@@ -137,7 +127,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 
 	it('raises nothing for stations out of service, and closes their incident quietly', async () => {
-		const rig = await start(engine, { event: 'availability', options: { outOfServiceValues: ['2'] } });
+		const rig = await start({ event: 'availability', options: { outOfServiceValues: ['2'] } });
 		set({ NetworkStatus: 2 }, 3, 4);
 		set({ Status: 2 }, 4);
 		await minutes(rig, 1);
@@ -156,7 +146,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 
 	it('reports only what was chosen', async () => {
 		set({ NetworkStatus: 2 }, 5);
-		const rig = await start(engine, { event: 'availability', availabilityChanges: ['back'] });
+		const rig = await start({ event: 'availability', availabilityChanges: ['back'] });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
 		set({ NetworkStatus: 1 }, 3, 5);
@@ -165,7 +155,7 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 
 	it('treats the chosen codes as online, and watches only stations that match the filter', async () => {
-		const rig = await start(engine, {
+		const rig = await start({
 			event: 'availability',
 			filters: { id: [{ operator: 'In', values: '1,2,3' }] },
 			options: { onlineValues: ['1', '3'] },
@@ -177,9 +167,9 @@ describe.each(ENGINES)('engine %s: availability', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: status changes', (engine) => {
+describe('status changes', () => {
 	it('reports each watched status, and nothing twice', async () => {
-		const rig = await start(engine, { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] });
+		const rig = await start({ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] });
 		set({ NetworkStatus: 2, HardwareStatus: 3, Status: 3 }, 3);
 		set({ HardwareStatus: null }, 5);
 		await minutes(rig, 3);
@@ -195,7 +185,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 	});
 
 	it('reports only changes from and to the chosen values, and remembers the others', async () => {
-		const rig = await start(engine, {
+		const rig = await start({
 			event: 'statusChange',
 			fromValues: ['NetworkStatus=1'],
 			toValues: ['NetworkStatus=2'],
@@ -214,7 +204,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 	});
 
 	it('waits for Alert Only After with every value', async () => {
-		const rig = await start(engine, { event: 'statusChange', minutesInState: 3 });
+		const rig = await start({ event: 'statusChange', minutesInState: 3 });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
 		set({ NetworkStatus: 3 }, 3);
@@ -229,7 +219,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 	});
 
 	it('ignores stations going out of service and coming back into it', async () => {
-		const rig = await start(engine, {
+		const rig = await start({
 			event: 'statusChange',
 			dimensions: ['NetworkStatus', 'Status'],
 			options: { outOfServiceValues: ['2'] },
@@ -248,7 +238,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 
 	it('reports the initial statuses if asked to, and then only changes', async () => {
 		set({ HardwareStatus: 3 }, 3);
-		const rig = await start(engine, {
+		const rig = await start({
 			event: 'statusChange',
 			dimensions: ['HardwareStatus'],
 			toValues: ['HardwareStatus=3'],
@@ -260,7 +250,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 	});
 
 	it('remembers a station while it does not match the filter', async () => {
-		const rig = await start(engine, {
+		const rig = await start({
 			event: 'statusChange',
 			dimensions: ['HardwareStatus'],
 			filters: statusFilter('status', '1'),
@@ -276,7 +266,7 @@ describe.each(ENGINES)('engine %s: status changes', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: text ids', (engine) => {
+describe('text ids', () => {
 	beforeEach(() => (bench.platform.behaviour.stationIdType = 'text'));
 	const options = { pageSize: 2, parallelRequests: 2, stationChanges: ['added', 'removed'] };
 
@@ -299,7 +289,7 @@ describe.each(ENGINES)('engine %s: text ids', (engine) => {
 	] satisfies Array<[string, INodeParameters, string[]]>)(
 		'are watched page by page: %s',
 		async (event, more, expected) => {
-			const rig = await start(engine, { event, ...more, options });
+			const rig = await start({ event, ...more, options });
 			await minutes(rig, 1);
 			set({ NetworkStatus: 2 }, 2);
 			await minutes(rig, 1);
@@ -312,10 +302,10 @@ describe.each(ENGINES)('engine %s: text ids', (engine) => {
 	);
 });
 
-describe.each(ENGINES)('engine %s: filter', (engine) => {
+describe('filter', () => {
 	it('reports stations that start and stop matching', async () => {
 		set({ HardwareStatus: 3 }, 1);
-		const rig = await start(engine, { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') });
+		const rig = await start({ event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') });
 		set({ HardwareStatus: 3 }, 2);
 		await minutes(rig, 2);
 		expect(short(rig.take())).toEqual(['startedMatching 2']);
@@ -327,10 +317,10 @@ describe.each(ENGINES)('engine %s: filter', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
+describe('stations added and removed', () => {
 	it.each(['availability', 'statusChange', 'filterMatch'])('reports them with event %s', async (event) => {
 		const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
-		const rig = await start(engine, { event, filters, options: { stationChanges: ['added', 'removed'] } });
+		const rig = await start({ event, filters, options: { stationChanges: ['added', 'removed'] } });
 		await minutes(rig, 1);
 		add(7, 'New one');
 		await minutes(rig, 2);
@@ -345,7 +335,7 @@ describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
 	});
 
 	it('reports neither for a station that leaves the filter and returns', async () => {
-		const rig = await start(engine, {
+		const rig = await start({
 			event: 'availability',
 			filters: statusFilter('status', '1'),
 			options: { stationChanges: ['added', 'removed'] },
@@ -358,7 +348,7 @@ describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
 	});
 
 	it('does not report stations as removed when a page leaves them out', async () => {
-		const rig = await start(engine, { event: 'availability', options: { stationChanges: ['added', 'removed'] } });
+		const rig = await start({ event: 'availability', options: { stationChanges: ['added', 'removed'] } });
 		set({ NetworkStatus: 2 }, 4);
 		await minutes(rig, 1);
 		expect(short(rig.take())).toEqual(['offline 4']);
@@ -373,9 +363,9 @@ describe.each(ENGINES)('engine %s: stations added and removed', (engine) => {
 	});
 });
 
-describe.each(ENGINES)('engine %s: output', (engine) => {
+describe('output', () => {
 	it('adds the full detail to each event', async () => {
-		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true } });
+		const rig = await start({ event: 'availability', options: { fetchDetail: true } });
 		set({ NetworkStatus: 2 }, 1, 2, 3);
 		await minutes(rig, 1);
 		expect(short(rig.items)).toEqual(['offline 1', 'offline 2', 'offline 3']);
@@ -384,7 +374,7 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 
 	it('reports what fits into a poll and the rest with later polls, each event once', async () => {
 		for (let id = 7; id <= 40; id++) add(id, `Station ${id}`);
-		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true, parallelRequests: 1 } });
+		const rig = await start({ event: 'availability', options: { fetchDetail: true, parallelRequests: 1 } });
 		rig.budgetMs = 4_000;
 		bench.slow(200);
 		set({ NetworkStatus: 2 });
@@ -405,7 +395,7 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 	});
 
 	it('sends an event without detail when the detail is forbidden', async () => {
-		const rig = await start(engine, { event: 'availability', options: { fetchDetail: true } });
+		const rig = await start({ event: 'availability', options: { fetchDetail: true } });
 		bench.platform.faults.add({
 			match: ({ path }) => path.endsWith('/3'),
 			times: Infinity,
@@ -418,27 +408,16 @@ describe.each(ENGINES)('engine %s: output', (engine) => {
 		expect(rig.items[0]).toMatchObject({ station: { Id: 3 } });
 		expect(rig.items[0]?.detailMissing).toMatch(/\w+ \w+/);
 	});
-
-	it('gives one digest item a poll', async () => {
-		const rig = await start(engine, { event: 'availability', output: 'digest' });
-		set({ NetworkStatus: 2 });
-		await minutes(rig, 2);
-		const [digest, ...more] = rig.take();
-		expect(more).toEqual([]);
-		expect(digest).toMatchObject({ event: 'digest', eventCount: 6, counts: { offline: 6 } });
-		expect(short(digest?.events as never)).toHaveLength(6);
-	});
 });
 
-describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
+describe('what must not happen', () => {
 	it.each([
-		['the name of the node', { node: { name: 'Renamed' } }],
 		['the filter', { parameters: { event: 'availability', filters: statusFilter('status', '1') } }],
 		['the event', { parameters: { event: 'statusChange' } }],
 		['the online values', { parameters: { event: 'availability', options: { onlineValues: ['1', '3'] } } }],
 	])('no flood after a change of %s', async (_, changes) => {
 		set({ NetworkStatus: 2 }, 1, 2);
-		const rig = await start(engine, { event: 'availability' });
+		const rig = await start({ event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
 		rig.take();
@@ -453,7 +432,7 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 
 	it('no second report of the initial state after the node was renamed', async () => {
 		set({ NetworkStatus: 2 }, 1, 2);
-		const rig = await start(engine, { event: 'availability', options: { emitInitialState: true } });
+		const rig = await start({ event: 'availability', options: { emitInitialState: true } });
 		expect(rig.take()).toHaveLength(2);
 		await minutes(rig, 1);
 		await rig.republish({ node: { name: 'Renamed' } });
@@ -461,21 +440,8 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(rig.take()).toEqual([]);
 	});
 
-	it('no flood after a change of environment', async () => {
-		const rig = await start(engine, { event: 'availability' });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		rig.take();
-		await rig.republish({ credential: { ...rig.credential, environment: 'test', testUrl: bench.platform.baseUrl } });
-		await minutes(rig, 2);
-		set({ NetworkStatus: 1 }, 3);
-		set({ NetworkStatus: 2 }, 4);
-		await minutes(rig, 2);
-		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 4, environment: 'test' }]);
-	});
-
 	it('the end of an outage is still reported after a change of the filter', async () => {
-		const rig = await start(engine, { event: 'availability' });
+		const rig = await start({ event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 2);
 		await rig.republish({ parameters: { event: 'availability', filters: statusFilter('status', '1') } });
@@ -485,19 +451,8 @@ describe.each(ENGINES)('engine %s: what must not happen', (engine) => {
 		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
 	});
 
-	it('nothing is lost when the key is rotated', async () => {
-		const rig = await start(engine, { event: 'availability' });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 1);
-		set({ NetworkStatus: 1 }, 3);
-		set({ NetworkStatus: 2 }, 4);
-		await rig.republish({ credential: bench.credential() });
-		await minutes(rig, 1);
-		expect(short(rig.items).sort()).toEqual(['backOnline 3', 'offline 3', 'offline 4']);
-	});
-
 	it('a new outage of the same station has another id', async () => {
-		const rig = await start(engine, { event: 'availability' });
+		const rig = await start({ event: 'availability' });
 		for (const NetworkStatus of [2, 1, 2]) {
 			set({ NetworkStatus }, 3);
 			await minutes(rig, 1);

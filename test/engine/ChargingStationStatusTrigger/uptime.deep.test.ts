@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../support/harness.ts';
-import { text } from '../../support/stationTrigger/model.ts';
-import { Bench, MINUTE, statusFilter } from '../../support/stationTrigger/support.ts';
+import { Bench, MINUTE, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 import { IS_DEEP } from '../../support/draws.ts';
 

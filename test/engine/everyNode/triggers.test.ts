@@ -1,51 +1,42 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { LIST_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../../support/listTrigger/support.ts';
-import { HOUR, SESSION_TRIGGER, SessionBench, told as toldOfSessions } from '../../support/sessionTrigger/support.ts';
-import { MINUTE, short } from '../../support/stationTrigger/support.ts';
-import { ENGINES, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
+import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
+import { MINUTE } from '../../support/stationTrigger/support.ts';
+import { ENGINES, type TriggerRig } from '../../support/trigger/rig.ts';
+import { recordOf, rigOf, TARGETS } from '../../support/trigger/targets.ts';
 
-/** A trigger, something that happens to a station or session, and how it is reported. */
-interface Case {
-	type: TriggerName;
-	parameters: INodeParameters;
-	happen: (id: number) => void;
-	event: string;
-	told: (items: readonly IDataObject[]) => string[];
-}
-
+/** What all triggers promise about what they save. What is refused by the platform: triggerRefusals.test.ts. */
 const bench = new SessionBench({ stations: 6 });
 const minutes = bench.minutes.bind(bench);
-const startSession = (id: number) => bench.start(id);
 
-const CASES: Case[] = [
-	{
-		type: 'chargingStationStatusTrigger',
-		parameters: { event: 'availability' },
-		happen: (id) => bench.set({ NetworkStatus: 2 }, id),
-		...{ event: 'offline', told: short },
-	},
-	{
-		type: SESSION_TRIGGER,
-		parameters: { events: ['started'] },
-		...{ happen: startSession, event: 'started', told: toldOfSessions },
-	},
-	{
-		type: LIST_TRIGGER,
-		parameters: list(SESSION_LIST),
-		...{ happen: startSession, event: 'newRow', told: toldOfRows },
-	},
-];
-
-describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, engine }))))(
+describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, engine }))))(
 	'$type, engine $engine',
-	({ type, parameters, happen, event, told, engine }) => {
+	({ engine, ...target }) => {
+		const { event } = target;
+		const happen = (id: number) => target.happen(bench, id);
+		const told = (rig: TriggerRig) => target.told(rig.take());
+
 		async function underway(): Promise<TriggerRig> {
-			const rig = new TriggerRig(engine satisfies Engine, parameters, bench.credential(), {}, type);
+			const rig = rigOf(target, engine, bench.credential());
 			await rig.activate();
 			await minutes(rig, 1);
 			return rig;
 		}
+
+		function replaceState(rig: TriggerRig, state: IDataObject): void {
+			if (engine === 'cursors') rig.database.cursor = JSON.stringify(state);
+			else rig.database.staticData = JSON.stringify({ [`node:${target.displayName}`]: state });
+		}
+
+		it('while nothing happens, a poll is one request, and saves and starts nothing', async () => {
+			const rig = await underway();
+			const { saves, batches } = rig;
+			const started = batches.length;
+			expect(await bench.requestsOf(async () => await minutes(rig, 10))).toBe(10);
+			expect(rig.saves).toBe(saves);
+			expect(batches.length).toBe(started);
+			expect(rig.items).toEqual([]);
+		});
 
 		it('overlapping polls report nothing twice', async () => {
 			const rig = await underway();
@@ -54,7 +45,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			bench.clock.forward(MINUTE);
 			const sent = await bench.requestsOf(async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
 			expect(sent).toBe(1);
-			expect(told(rig.items)).toEqual([`${event} 3`]);
+			expect(told(rig)).toEqual([`${event} 3`]);
 		});
 
 		it('a poll that is given an outdated state reports nothing twice', async () => {
@@ -66,7 +57,7 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			}
 			await rig.tickFrom(older);
 			await minutes(rig, 1);
-			expect(told(rig.items)).toEqual([`${event} 3`, `${event} 5`]);
+			expect(told(rig)).toEqual([`${event} 3`, `${event} 5`]);
 		});
 
 		it('a poll before n8n has saved the last one reports nothing twice, and loses nothing if n8n never saves', async () => {
@@ -76,14 +67,14 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			await minutes(rig, 1);
 			rig.loseSaves = false;
 			await rig.tick();
-			expect(told(rig.items)).toEqual([`${event} 3`]);
+			expect(told(rig)).toEqual([`${event} 3`]);
 			await minutes(rig, 1);
 			// The default engine continues from its memory.
-			expect(told(rig.items)).toEqual(engine === 'memory' ? [`${event} 3`] : [`${event} 3`, `${event} 3`]);
+			expect(told(rig)).toEqual(engine === 'memory' ? [] : [`${event} 3`]);
 			expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
 			happen(5);
 			await minutes(rig, 2);
-			expect(told(rig.items.slice(engine === 'memory' ? 1 : 2))).toEqual([`${event} 5`]);
+			expect(told(rig)).toEqual([`${event} 5`]);
 		});
 
 		it('an event raised again because n8n was killed keeps its id, and the next one gets a new id', async () => {
@@ -96,10 +87,27 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			await minutes(rig, 2);
 			happen(5);
 			await minutes(rig, 1);
-			expect(told(rig.items)).toEqual([`${event} 3`, `${event} 3`, `${event} 5`]);
 			const [first, again, next] = rig.items.map(({ eventId }) => eventId);
+			expect(told(rig)).toEqual([`${event} 3`, `${event} 3`, `${event} 5`]);
 			expect(again).toBe(first);
 			expect(next).not.toBe(first);
+		});
+
+		it('what happens while polls fail, and while n8n is stopped, is reported once, and nothing else', async () => {
+			const rig = await underway();
+			bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
+			happen(3);
+			await minutes(rig, 3);
+			await rig.restart();
+			happen(5);
+			await minutes(rig, 2);
+			bench.platform.faults.clear();
+			await minutes(rig, 3);
+			expect(told(rig)).toEqual([`${event} 3`, `${event} 5`]);
+			await rig.restart();
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual([]);
+			expect(rig.errors).toEqual([]);
 		});
 
 		it.each([
@@ -113,11 +121,11 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			await minutes(rig, 1);
 			bench.clock.set(setByMs);
 			await minutes(rig, 16);
-			expect(told(rig.items)).toEqual([`${event} 3`]);
+			expect(told(rig)).toEqual([`${event} 3`]);
 			expect(rig.errors).toEqual([]);
 		});
 
-		it('renaming the node while the platform is down raises no error and loses nothing', async () => {
+		it('renaming the node while the platform is down, and back, raises no error, repeats and loses nothing', async () => {
 			const rig = await underway();
 			bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
 			happen(3);
@@ -125,8 +133,97 @@ describe.each(CASES.flatMap((trigger) => ENGINES.map((engine) => ({ ...trigger, 
 			await minutes(rig, 2);
 			bench.platform.faults.clear();
 			await minutes(rig, 2);
-			expect(told(rig.items)).toEqual([`${event} 3`]);
+			expect(told(rig)).toEqual([`${event} 3`]);
+			await rig.republish({ node: { name: target.displayName } });
+			await minutes(rig, 1);
+			await rig.restart();
+			happen(5);
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual([`${event} 5`]);
 			expect(rig.errors).toEqual([]);
+		});
+
+		it.each([
+			['other settings', () => ({ parameters: target.otherParameters })],
+			['another key', () => ({ credential: bench.credential() })],
+		])('%s: no flood and no loss', async (what, changes) => {
+			const rig = await underway();
+			happen(3);
+			await minutes(rig, 1);
+			expect(told(rig)).toEqual([`${event} 3`]);
+			if (what === 'another key') happen(4);
+			await rig.republish(changes());
+			await minutes(rig, 3);
+			happen(5);
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual(what === 'another key' ? [`${event} 4`, `${event} 5`] : [`${event} 5`]);
+			expect(rig.errors).toEqual([]);
+		});
+
+		it('another environment: no flood, and what happens from then on', async () => {
+			const rig = await underway();
+			happen(3);
+			await minutes(rig, 1);
+			expect(told(rig)).toEqual([`${event} 3`]);
+			await rig.republish({ credential: { ...rig.credential, environment: 'test', testUrl: bench.platform.baseUrl } });
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual([]);
+			happen(5);
+			await minutes(rig, 2);
+			expect(rig.items.at(-1)).toMatchObject({ environment: 'test' });
+			expect(told(rig)).toEqual([`${event} 5`]);
+		});
+
+		it('one digest item per poll, if asked for', async () => {
+			const rig = await underway();
+			await rig.republish({ parameters: { ...target.parameters, output: 'digest' } });
+			await minutes(rig, 1);
+			for (const id of [3, 4]) happen(id);
+			await minutes(rig, 2);
+			expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { [event]: 2 } }]);
+			expect(target.told(rig.items[0]?.events as IDataObject[])).toEqual([`${event} 3`, `${event} 4`]);
+		});
+
+		it('a state that an earlier release saved is read', async () => {
+			for (const id of [1, 2]) bench.start(id);
+			const rig = await underway();
+			happen(3);
+			await minutes(rig, 1);
+			rig.take();
+			replaceState(rig, recordOf(target.saved, rig.saved()));
+			await rig.restart();
+			happen(5);
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual([`${event} 5`]);
+			expect(rig.logs).toEqual([]);
+		});
+
+		/** What is in a state, apart from its version: by that it is recognised. */
+		const spoil = (saved: IDataObject, value: (old: unknown) => unknown) =>
+			Object.fromEntries(
+				Object.entries(saved).map(([key, old]) => [key, key === 'version' ? old : value(old)]),
+			) as IDataObject;
+		it.each<[string, (saved: IDataObject) => IDataObject]>([
+			['cut off', (saved) => spoil(saved, (old) => (typeof old === 'string' ? old.slice(0, old.length / 2) : old))],
+			['other texts', (saved) => spoil(saved, (old) => (typeof old === 'string' ? '{"a":[1' : old))],
+			['texts for numbers', (saved) => spoil(saved, (old) => (typeof old === 'number' ? 'NaN' : old))],
+			['nothing', (saved) => spoil(saved, () => null)],
+			['lists', (saved) => spoil(saved, () => [])],
+			['of version 1', () => target.firstVersion],
+		])('a state that cannot be read (%s) is replaced by a quiet new baseline with one log line', async (_, damaged) => {
+			const rig = await underway();
+			happen(3);
+			await minutes(rig, 1);
+			expect(told(rig)).toEqual([`${event} 3`]);
+			replaceState(rig, damaged(rig.saved()));
+			await rig.restart();
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual([]);
+			expect(rig.errors).toEqual([]);
+			expect(rig.logs).toEqual([expect.stringMatching(/saved state .*cannot be read/i)]);
+			happen(5);
+			await minutes(rig, 2);
+			expect(told(rig)).toEqual([`${event} 5`]);
 		});
 	},
 );

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SessionBench } from '../sessionTrigger/support.ts';
-import { text } from '../stationTrigger/model.ts';
+import { text } from '../stationTrigger/support.ts';
 import { TriggerRig, type Engine } from '../trigger/rig.ts';
 
 export const LIST_TRIGGER = 'chargingNetworkListTrigger';

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
 import { HistoryPlayer, interruptions } from '../stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine, type TriggerName } from '../trigger/rig.ts';
 import { SessionModel, type Sessions, type SessionTruth } from './model.ts';
@@ -33,7 +34,7 @@ const change = fc.oneof(
 const step = fc.oneof({ weight: 19, arbitrary: change }, ...interruptions);
 /** Settings of the session trigger. */
 const settings = fc.record({
-	events: fc.subarray(['started', 'ended', 'failed', 'runningLong'], { minLength: 1 }),
+	events: fc.subarray(EVENT_NAMES, { minLength: 1 }),
 	endStatuses: fc.constantFrom(['4', '6'], ['4'], ['4', '5']),
 	others: fc.constantFrom([], ['5']),
 	filter: fc.boolean(),

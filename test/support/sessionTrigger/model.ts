@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sight } from '../stationTrigger/history.ts';
-import { text } from '../stationTrigger/model.ts';
+import { text } from '../stationTrigger/support.ts';
+import { FAILED, FINISHED, HOUR, type SessionBench } from './support.ts';
 
 /** The true state of a session at a moment. */
 export interface SessionTruth {
@@ -24,6 +25,50 @@ export interface SessionModelSettings {
 	emitInitial: boolean;
 }
 
+/** What the model knows of one event, independently of its record in the trigger. */
+interface EventRule {
+	/** Whether Report Initial State reports it for what was already so before the first poll. */
+	isReportedAtFirst: boolean;
+	/** Settings of a trigger on this event, and what makes it happen to a session. */
+	parameters?: INodeParameters;
+	happen: (bench: SessionBench, id: number) => void;
+	/** If it is an end: whether a session with this status has ended so. The first such rule decides. */
+	isEnd?: (status: number, settings: SessionModelSettings) => boolean;
+	/** If it is a state that sessions can be in: for how long a session has been in it, in milliseconds; negative if not. */
+	inStateFor?: (truth: SessionTruth, at: number, settings: SessionModelSettings) => number;
+}
+
+/** One rule for each event of the session trigger. */
+export const RULES: Readonly<Record<string, EventRule>> = {
+	started: {
+		isReportedAtFirst: true,
+		happen: (bench, id) => bench.start(id),
+	},
+	failed: {
+		isReportedAtFirst: false,
+		happen: (bench, id) => bench.become(FAILED, id),
+		isEnd: (status) => status === 6,
+	},
+	ended: {
+		isReportedAtFirst: false,
+		happen: (bench, id) => bench.become(FINISHED, id),
+		isEnd: (status, { endCodes }) => endCodes.includes(status),
+	},
+	runningLong: {
+		isReportedAtFirst: true,
+		parameters: { runningHours: 2 },
+		happen: (bench, id) => bench.startedAgo(3 * HOUR, id),
+		inStateFor: ({ startedAt }, at, { longMs }) => at - startedAt - longMs,
+	},
+};
+
+const ENDS = Object.entries(RULES).flatMap(
+	([name, { isEnd }]): Array<[string, NonNullable<typeof isEnd>]> => (isEnd ? [[name, isEnd]] : []),
+);
+const STATES = Object.entries(RULES).flatMap(([name, { inStateFor, isReportedAtFirst }]) =>
+	inStateFor ? [{ name, inStateFor, isReportedAtFirst }] : [],
+);
+
 /** Tolerance between the two clocks when a session has just been running long enough, in milliseconds. */
 const UNCERTAIN_MS = 10_000;
 
@@ -41,8 +86,9 @@ interface Known {
 	startUnsure: boolean;
 	startTold: boolean;
 	endTold: boolean;
-	longTold: boolean;
-	longUnsure: boolean;
+	/** Names of the states that were reported, and of those that may or may not have been. */
+	statesTold: Set<string>;
+	statesUnsure: Set<string>;
 }
 
 /**
@@ -84,20 +130,21 @@ export class SessionModel {
 			const known = this.enter(id);
 			this.baselineIds.add(known);
 			known.over = this.isOver(truth);
-			const long = this.isLong(truth, at);
-			if (long !== 'mustNot') known.longTold = long === 'must';
-			if (long === 'may') known.longUnsure = true;
 			const tells = emitInitial && !known.over && this.matches(truth);
 			const told = (name: string) => items.filter(({ event, sessionId }) => event === name && sessionId === id).length;
 			if (told('started') !== Number(tells && events.has('started'))) {
 				this.complain(`at first: started ${id} told ${told('started')} times`);
 			}
-			const longMay = emitInitial && events.has('runningLong') && long !== 'mustNot';
-			const longMust = longMay && long === 'must';
-			if (told('runningLong') > Number(longMay) || told('runningLong') < Number(longMust)) {
-				this.complain(`at first: runningLong ${id} told ${told('runningLong')} times`);
+			for (const { name, isReportedAtFirst, ...state } of STATES) {
+				const certainty = this.isIn(state, truth, at);
+				if (certainty === 'must') known.statesTold.add(name);
+				if (certainty === 'may') known.statesUnsure.add(name);
+				const may = emitInitial && isReportedAtFirst && events.has(name) && certainty !== 'mustNot';
+				if (told(name) > Number(may) || told(name) < Number(may && certainty === 'must')) {
+					this.complain(`at first: ${name} ${id} told ${told(name)} times`);
+				}
 			}
-			if (told('ended') + told('failed') > 0) this.complain(`at first: the end of ${id} is reported`);
+			if (ENDS.some(([name]) => told(name) > 0)) this.complain(`at first: the end of ${id} is reported`);
 		}
 	}
 
@@ -118,7 +165,7 @@ export class SessionModel {
 			if (isFresh && this.settings.events.has('started')) known.startPending = true;
 			this.checkStart(id, known, truth, sight, take);
 			this.checkEnd(id, known, truth, sight, isFresh, take);
-			this.checkLong(id, known, truth, at, sight, take);
+			for (const state of STATES) this.checkState(state, id, known, truth, at, sight, take);
 		}
 		for (const place of told.keys()) this.complain(`${place}, which this poll could not see (${sight})`);
 	}
@@ -158,10 +205,10 @@ export class SessionModel {
 		isFresh: boolean,
 		take: (name: string, id: number) => boolean,
 	): void {
-		const [asFailed, asEnded] = [take('failed', id), take('ended', id)];
-		const name = asFailed ? 'failed' : 'ended';
-		const isTold = asFailed || asEnded;
-		if (asFailed && asEnded) this.complain(`${id} failed and ended`);
+		const names = ENDS.map(([name]) => name).filter((name) => take(name, id));
+		const [name = ''] = names;
+		const isTold = names.length > 0;
+		if (names.length > 1) this.complain(`${id}: ${names.join(' and ')}`);
 		if (isTold && known.endTold) this.complain(`${name} ${id} again`);
 		if (known.endUnsure) {
 			known.over ||= this.isOver(truth) || isTold;
@@ -192,7 +239,8 @@ export class SessionModel {
 		if (sight !== 'list' || this.settings.energyBelow === undefined) known.endPending = undefined;
 	}
 
-	private checkLong(
+	private checkState(
+		{ name, ...state }: (typeof STATES)[number],
 		id: number,
 		known: Known,
 		truth: SessionTruth,
@@ -200,17 +248,19 @@ export class SessionModel {
 		sight: Sight,
 		take: (name: string, id: number) => boolean,
 	): void {
-		const isTold = take('runningLong', id);
-		if (isTold && known.longTold) this.complain(`runningLong ${id} again`);
-		if (known.longTold || !this.settings.events.has('runningLong')) {
-			if (isTold) this.complain(`runningLong ${id} was not asked for`);
+		const isTold = take(name, id);
+		if (isTold && known.statesTold.has(name)) this.complain(`${name} ${id} again`);
+		if (known.statesTold.has(name) || !this.settings.events.has(name)) {
+			if (isTold) this.complain(`${name} ${id} was not asked for`);
 			return;
 		}
-		// If no other event is reported, the list that came empty is the one for this event.
-		const isSeen = sight !== 'lookups' || this.follows || this.settings.events.has('started');
-		const long = isSeen ? this.isLong(truth, at) : 'mustNot';
-		this.judge(`runningLong ${id}`, known.longUnsure && long === 'must' ? 'may' : long, isTold);
-		if (isTold || (long === 'must' && known.longUnsure)) known.longTold = true;
+		// If no other event is reported, the list that came empty is the one for the first of these.
+		const isFirstRead = STATES.find((other) => this.settings.events.has(other.name))?.name === name;
+		const isSeen = sight !== 'lookups' || this.follows || this.settings.events.has('started') || !isFirstRead;
+		const certainty = isSeen ? this.isIn(state, truth, at) : 'mustNot';
+		const isUnsure = certainty === 'must' && known.statesUnsure.has(name);
+		this.judge(`${name} ${id}`, isUnsure ? 'may' : certainty, isTold);
+		if (isTold || isUnsure) known.statesTold.add(name);
 	}
 
 	private judge(what: string, certainty: Certainty, isTold: boolean): void {
@@ -226,8 +276,7 @@ export class SessionModel {
 	}
 
 	private get follows(): boolean {
-		const { events } = this.settings;
-		return events.has('ended') || events.has('failed');
+		return ENDS.some(([name]) => this.settings.events.has(name));
 	}
 
 	private matches({ energy }: SessionTruth): boolean {
@@ -239,21 +288,24 @@ export class SessionModel {
 	}
 
 	private nameOf(status: number): string | undefined {
-		const { events, endCodes } = this.settings;
-		if (events.has('failed') && status === 6) return 'failed';
-		return events.has('ended') && endCodes.includes(status) ? 'ended' : undefined;
+		const { settings } = this;
+		return ENDS.find(([name, isEnd]) => settings.events.has(name) && isEnd(status, settings))?.[0];
 	}
 
-	private isLong(truth: SessionTruth, at: number): Certainty {
-		const over = at - truth.startedAt - this.settings.longMs;
-		if (this.isOver(truth) || !this.matches(truth) || over < -UNCERTAIN_MS) return 'mustNot';
-		return over > UNCERTAIN_MS ? 'must' : 'may';
+	private isIn(
+		{ inStateFor }: Pick<(typeof STATES)[number], 'inStateFor'>,
+		truth: SessionTruth,
+		at: number,
+	): Certainty {
+		const ms = inStateFor(truth, at, this.settings);
+		if (this.isOver(truth) || !this.matches(truth) || ms < -UNCERTAIN_MS) return 'mustNot';
+		return ms > UNCERTAIN_MS ? 'must' : 'may';
 	}
 
 	private enter(id: number): Known {
 		const known: Known = {
 			...{ startPending: false, endPending: undefined, over: false, endUnsure: false, startUnsure: false },
-			...{ startTold: false, endTold: false, longTold: false, longUnsure: false },
+			...{ startTold: false, endTold: false, statesTold: new Set<string>(), statesUnsure: new Set<string>() },
 		};
 		this.known.set(id, known);
 		return known;

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { PlatformOptions } from '../../platform/index.ts';
-import { text } from '../stationTrigger/model.ts';
 import { TriggerRig, type Engine } from '../trigger/rig.ts';
-import { Bench } from '../stationTrigger/support.ts';
+import { Bench, text } from '../stationTrigger/support.ts';
 
 export const SESSION_TRIGGER = 'chargingSessionTrigger';
 
@@ -39,6 +38,12 @@ export class SessionBench extends Bench {
 
 	energy(kWh: number, ...ids: number[]): void {
 		this.platform.db.exec(`UPDATE sessions SET EnergyConsumed = ${kWh} WHERE Id IN (${ids.join(',')})`);
+	}
+
+	/** Changes when sessions started. */
+	startedAgo(ms: number, ...ids: number[]): void {
+		const startedAt = new Date(this.clock.now() - ms).toISOString().slice(0, 19);
+		this.platform.db.exec(`UPDATE sessions SET StartedAtUtc = '${startedAt}' WHERE Id IN (${ids.join(',')})`);
 	}
 
 	delete(...ids: number[]): void {

@@ -3,10 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startPlatform, type PlatformOptions, type StandIn } from '../../platform/index.ts';
 import { credentialFor } from '../harness.ts';
 import { installFastClock, type FastClock } from '../trigger/clock.ts';
-import { text } from './model.ts';
 import { forgetProcess, type TriggerRig } from '../trigger/rig.ts';
 
 export const MINUTE = 60_000;
+
+/** A value of an item as text. */
+export const text = (value: unknown): string => String(value);
 
 /** A platform and a clock for one test file, fresh for each test: all stations online, in service and healthy. */
 export class Bench {

@@ -28,12 +28,6 @@ function watchOutage(minutes: number, jitterMs: (minute: number) => number = () 
 }
 
 describe('a permanent refusal', () => {
-	it('raises an alert at the start and every hour, and is retried less and less often', () => {
-		const { asked, alerts } = watchOutage(180);
-		expect(alerts).toEqual([0, 60, 120, 180]);
-		expect(asked.slice(0, 7)).toEqual([0, 2, 6, 14, 29, 44, 59]);
-	});
-
 	it('is not retried more often when polls run a little early or late', () => {
 		const { asked, alerts } = watchOutage(60, (minute) => (minute % 2 === 0 ? 0 : -900 + (minute % 5) * 450));
 		expect(asked.length).toBeLessThanOrEqual(8);
@@ -46,10 +40,6 @@ describe('a permanent refusal', () => {
 		expect(mayAsk(soon, 5 * MINUTE, refusal.subject)).toBe(true);
 		const never = refused(undefined, 0, { ...refusal, pointlessForMs: 24 * 60 * MINUTE });
 		expect(mayAsk(never, 15 * MINUTE, refusal.subject)).toBe(true);
-	});
-
-	it('is forgotten when settings or key change', () => {
-		expect(mayAsk(refused(undefined, 0, refusal), 1, 'another key')).toBe(true);
 	});
 
 	it('counts as a new one, with its own alert, when the reason changes', () => {

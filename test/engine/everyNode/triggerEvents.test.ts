@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
+import { FLEET_EVENTS, STATION_EVENTS } from '../../../nodes/ChargingStationStatusTrigger/state/events';
+import { RULES as SESSION_RULES } from '../../support/sessionTrigger/model.ts';
+import { HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
+import { RULES as STATION_RULES } from '../../support/stationTrigger/model.ts';
+import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+
+/** What each event needs besides its record. Each test fails with a sentence that says what to add, and where. */
+const bench = new SessionBench({ stations: 6 });
+
+interface Source {
+	type: TriggerName;
+	names: readonly string[];
+	rules: Readonly<Record<string, Rule>>;
+	/** The event's records and rules, and the page that users read. */
+	record: string;
+	rule: string;
+	page: string;
+	/** The settings that go with those of an event. */
+	parametersFor: (name: string) => INodeParameters;
+	/** Settings without the event. */
+	without: (name: string) => INodeParameters;
+}
+
+interface Rule {
+	isReportedAtFirst: boolean;
+	parameters?: INodeParameters;
+	happen: Array<(on: SessionBench, id: number) => void>;
+}
+
+const SOURCES: Source[] = [
+	{
+		type: SESSION_TRIGGER,
+		names: EVENT_NAMES,
+		rules: Object.fromEntries(
+			Object.entries(SESSION_RULES).map(([name, { happen, ...rule }]) => [name, { ...rule, happen: [happen] }]),
+		),
+		record: 'nodes/ChargingSessionTrigger/state/events.ts',
+		rule: 'test/support/sessionTrigger/model.ts',
+		page: 'docs/nodes/session-trigger.md',
+		parametersFor: (name) => ({ events: [name] }),
+		without: (name) => ({ events: [name === 'started' ? 'runningLong' : 'started'] }),
+	},
+	{
+		type: 'chargingStationStatusTrigger',
+		names: [...Object.values(STATION_EVENTS).flatMap(({ reports }) => reports), ...FLEET_EVENTS],
+		rules: STATION_RULES,
+		record: 'nodes/ChargingStationStatusTrigger/state/events.ts',
+		rule: 'test/support/stationTrigger/model.ts',
+		page: 'docs/nodes/station-status-trigger.md',
+		parametersFor: () => ({}),
+		without: () => ({ event: 'statusChange', dimensions: ['HardwareStatus'] }),
+	},
+];
+
+describe.each(SOURCES)('$type', ({ type, names, rules, record, rule, page, parametersFor, without }) => {
+	describe.each(names)('%s', (name) => {
+		const missing = (what: string) => (rules[name] ? [] : [`${what} the event "${name}": add it to RULES in ${rule}`]);
+		const told = (items: readonly IDataObject[]) => items.filter(({ event }) => event === name).length;
+		const parameters = (): INodeParameters => ({ ...parametersFor(name), ...rules[name]?.parameters });
+		const withOptions = (options: INodeParameters): INodeParameters => ({
+			...parameters(),
+			options: { ...(parameters().options as INodeParameters), ...options },
+		});
+		/** Sessions 1 to 3 have been running for an hour. A new one is none of them. */
+		const id = name === 'started' ? 4 : 3;
+
+		beforeEach(() => {
+			for (const session of [1, 2, 3]) bench.start(session, { ago: HOUR });
+		});
+
+		it('has a rule in the independent model, and so a place in the random histories', () => {
+			expect(missing('The model does not know')).toEqual([]);
+		});
+
+		it('is explained to users', () => {
+			const isThere = readFileSync(page, 'utf8').includes(`\`${name}\``);
+			expect(isThere ? [] : [`${page} does not mention the event \`${name}\`: add it to the table of events`]).toEqual(
+				[],
+			);
+		});
+
+		it.each([true, false])('what was already so before the first poll, Report Initial State %s', async (reports) => {
+			for (const happen of rules[name]?.happen ?? []) happen(bench, id);
+			const options = { emitInitialState: reports };
+			const rig = new TriggerRig('memory', withOptions(options), bench.credential(), {}, type);
+			await rig.activate();
+			await bench.minutes(rig, 2);
+			const expected = reports && rules[name]?.isReportedAtFirst === true;
+			const wrong = `What was already so before the first poll is ${expected ? 'not ' : ''}reported as "${name}" with Report Initial State ${reports ? 'on' : 'off'}: decide its baseline in ${record}, and isReportedAtFirst in ${rule}`;
+			expect(told(rig.items) > 0 === expected ? [] : [wrong]).toEqual([]);
+		});
+
+		it('what is already so when the event is chosen is not reported, and what happens then is', async () => {
+			const [first, ...others] = rules[name]?.happen ?? [];
+			const rig = new TriggerRig('memory', without(name), bench.credential(), {}, type);
+			await rig.activate();
+			first?.(bench, id);
+			if (name === 'removed' || name === 'started') await bench.minutes(rig, 1);
+			await rig.republish({ parameters: withOptions({ emitInitialState: true }) });
+			await bench.minutes(rig, 2);
+			const wrong = `What is already so is reported as "${name}" when the event is chosen: see its baseline in ${record}`;
+			expect(told(rig.items) === 0 ? [] : [wrong]).toEqual([]);
+			const next = name === 'started' ? 5 : 2;
+			for (const happen of [first, ...others]) {
+				happen?.(bench, next);
+				await bench.minutes(rig, 1);
+			}
+			const lost = `"${name}" is not reported. Its rule is in ${record}, and what makes it happen in ${rule}`;
+			expect(told(rig.items) === 1 ? [] : [lost]).toEqual([]);
+		});
+
+		it('has a sample, with a new eventId each time', async () => {
+			rules[name]?.happen[0]?.(bench, id);
+			const items = [];
+			for (let time = 0; time < 2; time++) {
+				items.push(...((await testManually(parameters(), bench.credential(), type)) ?? []));
+			}
+			const isThere = told(items) > 0 || ['added', 'removed'].includes(name);
+			expect(isThere ? [] : [`A manual test shows no "${name}": give it a sample, see ${record}`]).toEqual([]);
+			expect(items.every(({ sample }) => sample === true)).toBe(true);
+			expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(items.length);
+		});
+	});
+});
