@@ -111,7 +111,7 @@ async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	}
 	// With a full backlog, further new rows are left to a later poll.
 	const isFull = backlog.length >= MOST_NEW;
-	const found = isFull ? [] : (await readNew(poll, numbered(poll), newIds.after)).rows;
+	const found = isFull ? [] : (await readNew(poll, numbered(poll), newIds)).rows;
 	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
 	const waiting = backlog.map(({ row }) => row);
 	const toAsk = filter ? [...waiting, ...fresh] : waiting;

@@ -72,7 +72,7 @@ export async function readSessions(
 		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
 		if (newest) ids.startAt(newest);
 	} else if (isNeeded) {
-		findings.fresh = (await sighted(readNew(poll, NEW_SESSIONS, ids.after)))?.sights;
+		findings.fresh = (await sighted(readNew(poll, NEW_SESSIONS, ids)))?.sights;
 	}
 	for (const part of draft.inState) {
 		if (!rules.events.has(part.name)) continue;

@@ -2,6 +2,7 @@ import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 
 import { and, condition, or } from '../dsquery/compose';
+import { quote } from '../dsquery/faults';
 import type { FilterNode, Group } from '../dsquery/types';
 import { PlatformError, settle } from '../platform';
 import type { FailureKind, Row } from '../platform';
@@ -28,6 +29,8 @@ export interface Scan {
 const LOOKUP_SIZE = 100;
 /** Longest list of ids in one condition, in characters, so that the URL stays short. */
 const LONGEST_ID_LIST = 1500;
+/** Longest Id that is saved, in characters. */
+const LONGEST_ID = 500;
 /** Failed requests after which a look-up stops for this poll. */
 const MOST_FAILURES = 8;
 /** Pages for each lane in one stretch of a scan. */
@@ -94,7 +97,7 @@ function beyond({ list, filter }: ListSource, after: number): ListSource {
  * Reads all rows of a list, or the first `limit`.
  *
  * @throws PlatformError if they cannot be read to the end. Several rows counted but none sent is not an empty list:
- * everything watched would seem to be over.
+ * everything watched would seem to be over. Nor is an Id too long to be saved.
  */
 async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, limit?: number): Promise<Row[]> {
 	const { pageSize, parallel } = pace;
@@ -109,7 +112,14 @@ async function read(poll: Poll, { list, filter }: ListSource, pace: ReadPace, li
 			},
 		);
 	}
-	return pages.flat();
+	const rows = pages.flat();
+	for (const { Id: id } of rows) {
+		if (typeof id !== 'string' || id.length <= LONGEST_ID) continue;
+		const message = `An Id of the ${list.plural} has ${id.length} characters; at most ${LONGEST_ID} can be remembered`;
+		const description = `It begins with ${quote(id)}. Leave out that row with a filter, or tell the platform's support.`;
+		throw new PlatformError('configuration', message, { description });
+	}
+	return rows;
 }
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */

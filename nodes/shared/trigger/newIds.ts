@@ -33,10 +33,15 @@ export class NewIds {
 		return this.kept.newSince !== undefined;
 	}
 
+	/** Whether only the rows from the lowest remembered Id on are read, so that rows below it are never seen. */
+	get isFull(): boolean {
+		return this.notes.recent.length >= REMEMBERED_IDS;
+	}
+
 	/** Only Ids above this can be new. */
 	get after(): number {
 		const { recent } = this.notes;
-		return recent.length < REMEMBERED_IDS ? Number.NEGATIVE_INFINITY : (recent[0] ?? 0) - 1;
+		return this.isFull ? (recent[0] ?? 0) - 1 : Number.NEGATIVE_INFINITY;
 	}
 
 	/** Starts from the highest Ids of the list: rows up to here are not new. */

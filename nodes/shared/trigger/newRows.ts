@@ -4,12 +4,15 @@ import type { ListResource } from '../resources';
 import { scan } from './lists';
 import type { Scan } from './lists';
 import { REMEMBERED_IDS } from './newIds';
+import type { NewIds } from './newIds';
 import type { Poll } from './poll';
 
 /** Share of the poll's time after which no further page of new rows is asked for. */
 const NEW_SHARE = 0.3;
 /** New rows after which a poll stops reading; the others come with the next. */
 export const MOST_NEW = 5_000;
+/** Polls in a row that find none of the remembered rows before the Ids count as begun again. */
+const EMPTY_READINGS = 3;
 
 /** A list whose new rows are found by their higher Ids. */
 export interface NumberedList {
@@ -42,12 +45,39 @@ export async function newestIds({ connection, settings }: Poll, source: Numbered
 	return ids;
 }
 
-/** The rows above an Id, from the lowest on and without a gap, as many as time allows. */
-export async function readNew(poll: Poll, source: NumberedList, after: number): Promise<Scan> {
+/** The rows that may be new, from the lowest Id on and without a gap, as many as time allows. */
+export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Promise<Scan> {
 	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
-	const found = await scan(poll, { list: source.list }, after, pace);
+	const found = await scan(poll, { list: source.list }, ids.after, pace);
 	for (const row of found.rows) numberedId(row, source);
+	await noteAbsence(poll, source, ids, found);
 	return found;
+}
+
+/**
+ * Finds out whether the Ids began again, as in a test environment that was set up anew at the same address. A normal
+ * poll sees the remembered rows. If for three polls there is none of them, but there are lower ones, the trigger goes on
+ * from the highest Id of now, and one failed execution says so. The state is saved with this poll.
+ */
+async function noteAbsence(poll: Poll, source: NumberedList, ids: NewIds, { rows }: Scan): Promise<void> {
+	const { memory } = poll;
+	if (rows.length > 0 || !ids.isFull) {
+		memory.emptyReadings = 0;
+		return;
+	}
+	const newest = await newestIds(poll, source);
+	const [highest] = newest;
+	if (highest === undefined || highest > ids.after) {
+		memory.emptyReadings = 0;
+		return;
+	}
+	memory.emptyReadings++;
+	if (memory.emptyReadings < EMPTY_READINGS) return;
+	memory.emptyReadings = 0;
+	poll.alert = new PlatformError('configuration', `The Ids of the ${source.list.plural} have begun again`, {
+		description: `None of those that this trigger knew (from ${ids.after + 1} on) is there any more; the highest Id is now ${highest}. The trigger goes on from there. What was added before this execution is not reported: if you need it, read the list once with a node.`,
+	});
+	ids.startAt(newest);
 }
 
 function numberedId({ Id: id }: Row, source: NumberedList): number {

@@ -29,6 +29,8 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly zone: string;
 	private hasAnswer = false;
 	isCutShort = false;
+	/** What must be said in a failed execution, although the poll succeeds. */
+	alert?: PlatformError;
 
 	/**
 	 * @param clockSetByMs how far the clock was set since the last successful poll

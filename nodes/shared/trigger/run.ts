@@ -139,6 +139,7 @@ async function pollOnce<Types extends PollTypes>(
 	// n8n saves the state together with the batch. Without a batch, it may keep or lose what is written.
 	const mustSave = file.save(draft.toState(waiting), draft.events.length > 0 || ready.length > 0);
 	succeeded(memory);
+	if (poll.alert) context.__emitError(toNodeError(context.getNode(), poll.alert));
 	return mustSave ? [toItems(ready, settings.output)] : null;
 }
 

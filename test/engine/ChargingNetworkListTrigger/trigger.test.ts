@@ -258,6 +258,29 @@ describe('a list in which new rows cannot be found', () => {
 		);
 	});
 
+	it('Ids that begin again: one failed execution after three polls, and new rows from then on', async () => {
+		odd.rows = rows(...upTo(60, 1001));
+		const rig = await activate();
+		await minutes(rig, 1);
+		odd.rows = rows(...upTo(20));
+		await minutes(rig, 2);
+		expect(rig.errors).toEqual([]);
+		// A list that is as before for one poll has not begun again.
+		odd.rows = rows(...upTo(60, 1001));
+		await minutes(rig, 1);
+		odd.rows = rows(...upTo(20));
+		await minutes(rig, 2);
+		expect(rig.errors).toEqual([]);
+		await minutes(rig, 1);
+		expect(rig.errors.map(({ message }) => message)).toEqual(['The Ids of the rows of "teams" have begun again']);
+		expect(rig.items).toEqual([]);
+		await rig.restart();
+		odd.rows.push(...rows(21, 22));
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['newRow 21', 'newRow 22']);
+		expect(rig.errors).toHaveLength(1);
+	});
+
 	it('text Ids that appear later are reported as a refusal', async () => {
 		const rig = await activate();
 		odd.rows = rows('a', 'b');

@@ -291,6 +291,13 @@ describe('unusual lists', () => {
 		expect(odd.server.received.length).toBeLessThan(60);
 	});
 
+	it('an Id of a megabyte is refused before it is saved', async () => {
+		odd.rows = fleet(3, (index) => (index === 2 ? 'x'.repeat(1_000_000) : `s${index}`));
+		await expect(start(engine, parameters, odd.credential)).rejects.toThrow(
+			'An Id of the charging stations has 1000000 characters; at most 500 can be remembered',
+		);
+	});
+
 	it('a list that may be incomplete raises nothing, is logged, and is later reported as a refusal', async () => {
 		const rig = await start(engine, parameters);
 		bench.platform.faults.add({
