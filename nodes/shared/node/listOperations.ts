@@ -75,7 +75,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 		name: 'verify',
 		type: 'boolean',
 		default: true,
-		description: `Whether to check the count with a second request. Some services stop counting at a round number; if there are more ${common.plural} than counted, the node stops and says so. Whole thousands are always verified.`,
+		description: `Whether to check the count with a second request: the last of the ${common.plural} counted must be there, and none after it. If not, the node stops and says so. Whole thousands are always verified.`,
 	};
 	const properties: INodeProperties[] = [
 		...(choice ? [choice.property] : []),

@@ -1,8 +1,8 @@
-import type { Group } from '../../dsquery/types';
+import type { Group, SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { queryIsApplied, skipIsApplied } from './evidence';
-import { isQueryRefused, notApplied, notCounted, unprovenCount } from './faults';
+import { isBeyondEnd, isQueryRefused, movingCount, notApplied, notCounted, notVerified, unprovenCount } from './faults';
 import type { Page } from '../types';
 import type { AskPage } from './types';
 
@@ -28,30 +28,50 @@ function isSuspicious(count: number, rowsOnPage: number): boolean {
 }
 
 /**
- * How many rows match, as the platform counts: one request, and up to two more to verify it.
+ * How many rows match, as the platform counts: one request, and one more to verify it. That one asks for two rows from
+ * the last place counted: exactly one must come. Where the list moves meanwhile, it is asked once more.
  *
- * @throws PlatformError where there are more rows than the platform counts: a wrong count is not returned
+ * @throws PlatformError where rows contradict the count: a wrong count is not returned
  */
 export async function countKnown(ask: AskPage, { filter, plural, verify }: CountRequest): Promise<Counted> {
-	const rowAt = async (skip: number) => await ask({ filter, sorts: [], pager: { skip, take: 1 } });
-	const first = await rowAt(0);
-	const { rows } = first;
-	const count = countOf(first);
-	if (count === undefined) throw notCounted(plural, first.uncounted);
-	if (!verify && !isSuspicious(count, rows.length)) return { count, hints: [] };
-
-	const beyond = await settle(rowAt(count));
-	if (!beyond.ok && isBeyondEnd(beyond.error)) return { count, hints: [] };
-	if (!beyond.ok && !isQueryRefused(beyond.error)) throw beyond.error;
-	const hasMore = beyond.ok && beyond.value.rows.length > 0;
-	if (!beyond.ok || (hasMore && !(await skipIsApplied(ask, { filter, sorts: [] })))) {
-		const why = `the platform does not skip ${count} ${plural}`;
-		return { count, hints: [`The count could not be verified: ${why}. It is the platform's own figure.`] };
+	const first = await ask({ filter, sorts: [], pager: { skip: 0, take: 1 } });
+	const counted = countOf(first);
+	if (counted === undefined) throw notCounted(plural, first.uncounted);
+	let count = counted;
+	if (!verify && !isSuspicious(count, first.rows.length)) return { count, hints: [] };
+	for (let proofs = 1; ; proofs++) {
+		const proof = await endAround(ask, filter, count);
+		if (proof === undefined) return { count, hints: [notVerified(plural, count)] };
+		if (proof.rows.length === Math.min(1, count)) return { count, hints: [] };
+		const later = countOf(proof) ?? count;
+		if (later === count) return await refuseCount(ask, { filter, plural }, count, proof.rows.length);
+		if (proofs === 2) return { count: later, hints: [movingCount(plural, count, later)] };
+		count = later;
 	}
-	if (!hasMore) return { count, hints: [] };
-	// One more than a moment ago: the list has grown meanwhile.
-	const { totalCount: later = count } = beyond.value;
-	if (later > count) return { count: later, hints: [] };
+}
+
+/** Two rows from the last place counted. Undefined if the platform does not skip so many. */
+async function endAround(ask: AskPage, filter: Group | undefined, count: number): Promise<Page | undefined> {
+	const pager = { skip: Math.max(0, count - 1), take: 2 };
+	const orders: SortEntry[][] = [[], [{ field: 'Id', direction: 'Asc' }]];
+	for (const sorts of orders) {
+		const page = await settle(ask({ filter, sorts, pager }));
+		if (page.ok) return page.value;
+		if (isBeyondEnd(page.error)) return { rows: [], totalCount: count };
+		// Some platforms skip rows only in an order of their own.
+		if (!isQueryRefused(page.error)) throw page.error;
+	}
+	return undefined;
+}
+
+async function refuseCount(
+	ask: AskPage,
+	{ filter, plural }: Omit<CountRequest, 'verify'>,
+	count: number,
+	rows: number,
+): Promise<Counted> {
+	if (rows === 0) throw unprovenCount(plural, count);
+	if (!(await skipIsApplied(ask, { filter, sorts: [] }))) return { count, hints: [notVerified(plural, count)] };
 	throw new PlatformError('invalid-answer', `The platform counts only ${count} ${plural}, but there are more`, {
 		description: `There are at least ${count + 1}, so its count is capped or wrong and is not returned. Get Many with Return All reads the ${plural} themselves and gives as many items as there are.`,
 	});
@@ -60,10 +80,6 @@ export async function countKnown(ask: AskPage, { filter, plural, verify }: Count
 /** TotalCount; 0 for an answer without any content. */
 function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
 	return totalCount ?? (rows.length === 0 && uncounted === undefined ? 0 : undefined);
-}
-
-function isBeyondEnd(error: unknown): boolean {
-	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
 }
 
 /**

@@ -15,6 +15,11 @@ export function isQueryRefused(error: unknown): boolean {
 	return error instanceof PlatformError && (error.kind === 'query-refused' || error.kind === 'too-large');
 }
 
+/** Whether the platform says so that there are no rows at this place. */
+export function isBeyondEnd(error: unknown): boolean {
+	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
+}
+
 /** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformError {
 	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
@@ -80,6 +85,16 @@ const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and giv
 /** A hint: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
+}
+
+/** A hint: the platform cannot be asked for the rows around the end of the list. */
+export function notVerified(plural: string, count: number): string {
+	return `The count could not be verified: the platform does not skip ${count} ${plural}. It is the platform's own figure.`;
+}
+
+/** A hint: the count changed each time that it was checked. */
+export function movingCount(plural: string, before: number, count: number): string {
+	return `The number of ${plural} changed while it was checked: the platform counted ${before}, then ${count}.`;
 }
 
 /** A hint: whether there are more rows could not be found out. */

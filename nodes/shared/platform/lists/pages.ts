@@ -1,6 +1,6 @@
 import type { Query } from '../../dsquery/types';
-import { PlatformError } from '../answers/errors';
 import type { Page } from '../types';
+import { isBeyondEnd } from './faults';
 import type { ListRecord } from './record';
 import { refuseRoundedIds, withoutRepeats } from './rows';
 import type { AskPage, Window } from './types';
@@ -52,8 +52,4 @@ export class Pages {
 export function windowOf({ rows, totalCount }: Page, skip: number): Window {
 	const assumed = skip + rows.length + Math.min(1, rows.length);
 	return { rows, totalCount: totalCount ?? assumed, isCounted: totalCount !== undefined, skip };
-}
-
-function isBeyondEnd(error: unknown): boolean {
-	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
 }

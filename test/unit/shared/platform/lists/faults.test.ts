@@ -373,6 +373,22 @@ describe('counting', () => {
 		expect(await count()).toEqual({ count: 1, hints: [] });
 	});
 
+	it.each([1, 60, 2_147_483_647 - 730])('refuses, when verified, a count that is %i too high', async (countOffBy) => {
+		keepFirst(730);
+		behave({ lists: { count: 'offBy', countOffBy } });
+		await expect(count(true)).rejects.toThrow(
+			`counts ${730 + countOffBy} charging sessions, and its rows do not confirm`,
+		);
+		expect(source.requests).toBe(2);
+	});
+
+	it('returns a count that keeps changing with a note', async () => {
+		platform.beforeList = () => platform.startSession();
+		const { count: counted, hints } = await count(true);
+		expect(counted).toBe(10_003);
+		expect(hints).toEqual([expect.stringContaining('changed while it was checked')]);
+	});
+
 	it('gives the new figure of a list that grows meanwhile', async () => {
 		platform.beforeList = ({ count: asked }) => {
 			if (asked === 2) platform.startSession();

@@ -1,0 +1,192 @@
+/**
+ * Two to four odd behaviours at random, on a list that holds still, over every action node: what comes out is complete,
+ * or refused, or has a note. Nothing is wrong in silence. Left out are only those that no reading can see through,
+ * listed in docs/where-the-specification-is-silent.md.
+ */
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { applyBehaviour } from '../../platform/behaviour.ts';
+import {
+	startPlatform,
+	type Behaviour,
+	type ListName,
+	type ListsBehaviour,
+	type StandIn,
+} from '../../platform/index.ts';
+import { draws } from '../../support/draws.ts';
+import { keepFilesOnDisk } from '../../support/export.ts';
+import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
+
+const DRAWS = draws();
+const ROWS = 730;
+const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
+
+type Odd = Partial<Omit<Behaviour, 'lists' | 'locations'>> & {
+	lists?: Partial<ListsBehaviour>;
+	locations?: Partial<Behaviour['locations']>;
+};
+
+/** Odd behaviours by their part of the platform. At most one of each part is drawn. */
+const ODDITIES: Record<string, Odd[]> = {
+	page: [
+		...[7, 10, 25, 50].map((takeClamp) => ({ takeClamp })),
+		{ takeClamp: 40, takeOverClamp: 'refuse' },
+		{ lists: { unevenPages: true } },
+	],
+	count: [
+		{ lists: { count: 'page' } },
+		{ lists: { count: 'capped', countCap: 100 } },
+		...[1, -1, 60, -40].map((countOffBy) => ({ lists: { count: 'offBy' as const, countOffBy } })),
+		{ totalCount: 'null' },
+		{ totalCount: 'missing' },
+		{ totalCount: 'text' },
+	],
+	skip: [
+		{ lists: { maxSkip: 150, skipOverMax: 'refuse' } },
+		{ lists: { maxSkip: 150, skipOverMax: 'ignore' } },
+		{ lists: { maxSkip: 150, skipOverMax: 'clamp' } },
+		{ lists: { listensTo: { filter: true, sort: true, skip: false, take: true } } },
+	],
+	sort: [
+		{ naturalOrder: 'idDesc', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } },
+		{ naturalOrder: 'random', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } },
+		{ nullPlacement: 'alwaysLast' },
+		{ nullPlacement: 'alwaysFirst' },
+	],
+	take: [{ lists: { listensTo: { filter: true, sort: true, skip: true, take: false } } }],
+	ids: [
+		{ idType: 'text' },
+		{ idType: 'text', textIdDigits: 0 },
+		{ lists: { idOrder: 'text' } },
+		{ lists: { idComparison: 'text' } },
+		{ lists: { oddIds: 'null', oddIdEvery: 20 } },
+		{ lists: { oddIds: 'doubled', oddIdEvery: 20 } },
+	],
+	names: [{ lists: { names: 'camel' } }, { lists: { emptyProperties: 'omitted' } }],
+	end: [
+		{ lists: { emptyItems: 'null' } },
+		...(['null', 'nothing', 'notFound'] as const).map((behindEnd) => ({ lists: { behindEnd } })),
+	],
+	first: [{ lists: { emptyAnswers: 1 } }],
+	shape: (['array', 'object', 'data'] as const).map((shape) => ({ locations: { shape } })),
+};
+
+const platformOf = fc
+	.uniqueArray(fc.constantFrom(...Object.keys(ODDITIES)), { minLength: 2, maxLength: 4 })
+	.chain((parts) => fc.tuple(...parts.map((part) => fc.constantFrom(...(ODDITIES[part] ?? [])))));
+
+/** What no reading can see through. */
+function isBeyondProof(odd: readonly Odd[], rows: number): boolean {
+	const { takeClamp, naturalOrder, locations, totalCount, lists } = merged(odd);
+	const isArray = locations?.shape === 'array' || locations?.shape === 'object';
+	const isCountOfPage = lists?.count === 'page' || (lists?.count === 'offBy' && takeClamp !== undefined);
+	const isUncounted = isArray || totalCount === 'null' || totalCount === 'missing';
+	return (
+		// Pages cut at an unusual length with a count of the page alone, or one that happens to equal it.
+		(isCountOfPage && (takeClamp === 7 || rows + (lists?.countOffBy ?? 0) === takeClamp)) ||
+		// An empty answer with a count of 0, or without one.
+		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined)) ||
+		// Rows without an Id of their own in another order at each request.
+		(naturalOrder === 'random' && lists?.oddIds !== undefined) ||
+		// An array that is cut whatever page is asked for.
+		(isArray && takeClamp === 7)
+	);
+}
+
+function merged(odd: readonly Odd[]): Odd {
+	return odd.reduce<Odd>((all, one) => {
+		const listensTo = { ...HEARS, ...all.lists?.listensTo };
+		for (const [part, hears] of Object.entries(one.lists?.listensTo ?? {})) {
+			if (!hears) listensTo[part as keyof typeof listensTo] = false;
+		}
+		return { ...all, ...one, lists: { ...all.lists, ...one.lists, listensTo } };
+	}, {});
+}
+
+const HEARS = { filter: true, sort: true, skip: true, take: true };
+
+interface Job {
+	list: ListName;
+	type: string;
+	parameters: INodeParameters;
+	/** The number of rows in the result. */
+	found: (result: RunResult) => number;
+}
+
+const rowsOf = ({ json }: RunResult) =>
+	new Set(json.map(({ Id, Name, Note, ...row }) => JSON.stringify([Id, Name, Note, row]))).size;
+const countOf = ({ json }: RunResult) => Number(json[0]?.count);
+const ALL = { operation: 'getAll', returnAll: true };
+/** Without Verify, the count is the platform's own figure. */
+const VERIFIED = { operation: 'count', options: { verify: true } };
+const BY_ENERGY = { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] };
+const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
+
+const JOBS: Job[] = [
+	{ list: 'sessions', type: 'chargingSessions', parameters: ALL, found: rowsOf },
+	{ list: 'sessions', type: 'chargingSessions', parameters: { ...ALL, sort: BY_ENERGY }, found: rowsOf },
+	{ list: 'sessions', type: 'chargingSessions', parameters: { operation: 'summary' }, found: countOf },
+	{ list: 'sessions', type: 'chargingSessions', parameters: VERIFIED, found: countOf },
+	{ list: 'stations', type: 'chargingStations', parameters: ALL, found: rowsOf },
+	{ list: 'stations', type: 'chargingStations', parameters: { operation: 'availability' }, found: rowsOf },
+	{ list: 'locations', type: 'chargingLocations', parameters: ALL, found: rowsOf },
+	{ list: 'locations', type: 'chargingLocations', parameters: { operation: 'count' }, found: countOf },
+	{ list: 'tariffs', type: 'chargingNetworkList', parameters: { ...ALL, list: TARIFFS }, found: rowsOf },
+	{ list: 'tariffs', type: 'chargingNetworkList', parameters: { operation: 'count', list: TARIFFS }, found: countOf },
+	{
+		list: 'sessions',
+		type: 'chargingSessionsCsvExport',
+		parameters: { source: 'filter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
+		found: ({ json }) => Number(json[0]?.requestedCount),
+	},
+];
+
+let platform: StandIn;
+beforeAll(async () => {
+	await keepFilesOnDisk();
+	platform = await startPlatform({ sessions: ROWS, stations: ROWS, locations: ROWS, tariffs: ROWS, idGaps: 1 });
+});
+afterAll(async () => await platform.close());
+
+it(`gives every row, or says what it cannot do, in ${DRAWS} draws`, async () => {
+	let refused = 0;
+	/** Wrong results without a sign. */
+	const silent: object[] = [];
+	await fc.assert(
+		fc.asyncProperty(
+			platformOf,
+			fc.constantFrom(...JOBS),
+			fc.constantFrom(ROWS, ROWS, 101, 100, 50, 25, 3),
+			fc.constantFrom(100, 25),
+			async (odd, job, rows, pageSize) => {
+				fc.pre(!isBeyondProof(odd, rows));
+				platform.reset();
+				const { list } = job;
+				platform.db.exec(`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} ORDER BY Id LIMIT ${rows})`);
+				applyBehaviour(platform.behaviour, merged(odd));
+				platform.behaviour.locations.acceptsKeys = true;
+				const { secret } = platform.createKey({ scopes: SCOPES });
+				const result = await runNode({
+					type: job.type,
+					credential: { ...credentialFor(platform), apiKey: secret },
+					parameters: {
+						...job.parameters,
+						...(job.parameters.operation !== 'count' && { options: { pageSize, parallelRequests: 4 } }),
+					},
+				});
+				if (result.error) {
+					expect(['NodeApiError', 'NodeOperationError']).toContain(result.error.name);
+					expect(result.error.description).not.toBe('');
+					refused++;
+				} else if (result.hints.length === 0 && job.found(result) !== rows) {
+					silent.push({ odd, type: job.type, ...job.parameters, pageSize, rows, found: job.found(result) });
+				}
+			},
+		),
+		{ numRuns: DRAWS },
+	);
+	expect(silent).toEqual([]);
+	// Most can be read: a refusal without need would show here.
+	expect(refused).toBeLessThan(DRAWS / 2);
+}, 900_000);
