@@ -121,7 +121,7 @@ function hasNextLink({ asRefusal: { headers } }: Answer<unknown>): boolean {
 function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page, 'totalCount' | 'uncounted'> {
 	const count = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
 	if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { totalCount: count };
-	const shown = typeof counted === 'string' ? `“${safeText(counted, secrets).slice(0, 20)}”` : kindOf(counted);
+	const shown = typeof counted === 'string' ? `“${safeText(counted, secrets).slice(0, 20)}”` : found(counted);
 	return { uncounted: `TotalCount is ${typeof counted === 'number' ? counted : shown}` };
 }
 

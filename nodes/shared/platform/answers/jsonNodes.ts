@@ -6,7 +6,7 @@ export interface JsonNode {
 
 /** Far more than a refusal or the answer to a sign-in needs. */
 const MOST_NODES = 1_000;
-const DEEPEST = 6;
+const DEEPEST = 12;
 
 /**
  * The values in JSON of any shape, outer ones first, objects and lists included. Bounded in number and depth.

@@ -19,6 +19,7 @@ function shapes(code: string, message: string): Array<[string, string]> {
 		['code as error', json({ error: code, message })],
 		['nested', json({ error: { code, details: { message } } })],
 		['deeply nested', json({ a: { b: { c: { fault: { faultstring: message, detail: { errorcode: code } } } } } })],
+		['deep in lists', json({ fault: { detail: { inner: [{ context: { info: { errorcode: code, message } } }] } } })],
 		['list', json([{ code, message }])],
 		[
 			'list of errors',
