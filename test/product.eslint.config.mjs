@@ -11,11 +11,11 @@ const NOT_YET = [
 	'nodes/ChargingStations/availability/rows.ts',
 	'nodes/ChargingStationStatusTrigger/handOver.ts',
 	'nodes/ChargingStationStatusTrigger/read.ts',
+	'nodes/ChargingStationStatusTrigger/settings.ts',
 	'nodes/ChargingStationStatusTrigger/state/step.ts',
 	'nodes/ChargingStationStatusTrigger/text.ts',
-	'nodes/shared/platform/lists/byId.ts',
-	'nodes/shared/platform/lists/byPosition.ts',
-	'nodes/shared/platform/lists/unknownShape.ts',
+	'nodes/shared/platform/lists/count.ts',
+	'nodes/shared/platform/lists/idWalk.ts',
 	'nodes/shared/trigger/lists.ts',
 ];
 
