@@ -25,6 +25,24 @@ export async function handOver(
 	events: readonly TriggerEvent[],
 	rows: Map<StationKey, Row>,
 ): Promise<HandOver<TriggerEvent>> {
+	const details = await readAbout(poll, events, rows);
+	const watched = await countWatched(poll, events);
+	const ready: EventJson[] = [];
+	const waiting: TriggerEvent[] = [];
+	for (const event of events) {
+		if (event.name === 'watching') ready.push(toWatchingJson(poll, event, poll.settings.cause ?? 'offline', watched));
+		else if (event.name !== 'removed' && details && mayWait(poll, event, details)) waiting.push(event);
+		else ready.push(complete(poll, event, rows, details));
+	}
+	return { ready, waiting };
+}
+
+/** Reads the rows that are still unknown, and the details if they are asked for. */
+async function readAbout(
+	poll: Poll<StationSettings>,
+	events: readonly TriggerEvent[],
+	rows: Map<StationKey, Row>,
+): Promise<Details | undefined> {
 	const pace = poll.pace(DETAIL_SHARE);
 	const named = events.flatMap((event) => (event.name === 'watching' || event.name === 'removed' ? [] : event.station));
 	const stations = [...new Set(named)];
@@ -33,32 +51,32 @@ export async function handOver(
 		const found = await lookUp(poll, { list: STATIONS }, unknown, pace);
 		for (const [station, row] of found.rows) rows.set(station, row);
 	}
-	const details = poll.settings.fetchDetail ? await readDetails(poll, stations, pace) : undefined;
+	return poll.settings.fetchDetail ? await readDetails(poll, stations, pace) : undefined;
+}
 
-	const ready: EventJson[] = [];
-	const waiting: TriggerEvent[] = [];
-	const { event: kind, cause, filter } = poll.settings;
-	// How many stations are watched for a match is not known: which part of the filter chooses them, the user knows.
-	const isCounted = kind === 'availability' && events.some(({ name }) => name === 'watching');
-	const watched = isCounted ? await poll.attempt(countStations(poll, filter)) : undefined;
-	for (const event of events) {
-		if (event.name === 'watching') {
-			ready.push(toWatchingJson(poll, event, cause ?? 'offline', watched));
-			continue;
-		}
-		const isRemoved = event.name === 'removed';
-		if (details && !isRemoved && mayWait(poll, event, details)) {
-			waiting.push(event);
-			continue;
-		}
-		const detail = isRemoved ? undefined : details?.found.get(event.station);
-		const station = isRemoved ? null : ((detail?.ok ? detail.value : rows.get(event.station)) ?? null);
-		const name = nameOf(station) ?? poll.memory.names.get(event.station) ?? null;
-		const isMissing = details !== undefined && !isRemoved && !detail?.ok;
-		const detailMissing = isMissing ? whyMissing(detail?.error ?? details.rateLimit) : undefined;
-		ready.push(toJson(poll, event, { station, name, detailMissing, cause }));
-	}
-	return { ready, waiting };
+/** How many stations are watched, if an event says so. */
+async function countWatched(poll: Poll<StationSettings>, events: readonly TriggerEvent[]): Promise<number | undefined> {
+	const { event, filter } = poll.settings;
+	// How many are watched for a match is not known: which part of the filter chooses them, the user knows.
+	const isCounted = event === 'availability' && events.some(({ name }) => name === 'watching');
+	return isCounted ? await poll.attempt(countStations(poll, filter)) : undefined;
+}
+
+/** The item of an event, with what is known about its station. */
+function complete(
+	poll: Poll<StationSettings>,
+	event: StationEvent,
+	rows: ReadonlyMap<StationKey, Row>,
+	details: Details | undefined,
+): EventJson {
+	const { cause } = poll.settings;
+	const rememberedName = poll.memory.names.get(event.station) ?? null;
+	if (event.name === 'removed') return toJson(poll, event, { station: null, name: rememberedName, cause });
+	const detail = details?.found.get(event.station);
+	const station = (detail?.ok ? detail.value : rows.get(event.station)) ?? null;
+	const isMissing = details !== undefined && !detail?.ok;
+	const detailMissing = isMissing ? whyMissing(detail?.error ?? details.rateLimit) : undefined;
+	return toJson(poll, event, { station, name: nameOf(station) ?? rememberedName, detailMissing, cause });
 }
 
 /** Whether the detail has not been read yet, and the event may wait for the next poll. */

@@ -1,8 +1,11 @@
+import partition from 'lodash/partition';
+
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { codeOf, rowKey } from '../shared/trigger/keys';
 import { lookUp, scan } from '../shared/trigger/lists';
 import type { Scan } from '../shared/trigger/lists';
+import type { NodeMemory } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import { idBefore, positionAfter } from '../shared/trigger/types';
 import { areGone } from './details';
@@ -95,41 +98,62 @@ export async function findOut(
 	rows: Map<StationKey, Row>,
 	{ fleet }: Sighting,
 ): Promise<Map<StationKey, Whereabouts>> {
-	const { settings, memory } = poll;
-	const found = new Map<StationKey, Whereabouts>();
+	const { memory } = poll;
 	const listed = [...rows.keys(), ...(fleet?.stations ?? [])];
 	for (const key of listed) memory.absent.delete(key);
-	if (missing.length === 0) return found;
-	const pace: ReadPace = poll.pace(LOOKUP_SHARE);
-	const { filter, watch } = settings;
-	const isRemovedOf = settings.fleet?.removed === true;
+	if (missing.length === 0) return new Map();
+	const pace = poll.pace(LOOKUP_SHARE);
+	const { found, notFound } = await lookUpMissing(poll, missing, rows, pace);
+	for (const key of found.keys()) memory.absent.delete(key);
+	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(memory, key));
+	for (const key of unsure) found.set(key, 'unsure');
+	const places = await whereAbsent(poll, absent, [...listed, ...rows.keys()], pace);
+	for (const [key, place] of places) found.set(key, place);
+	return found;
+}
+
+/** Looks for stations in the list that the filter selects and, if that matters, outside of it. */
+async function lookUpMissing(
+	poll: Poll<StationSettings>,
+	missing: readonly StationKey[],
+	rows: Map<StationKey, Row>,
+	pace: ReadPace,
+): Promise<{ found: Map<StationKey, Whereabouts>; notFound: StationKey[] }> {
+	const { settings } = poll;
+	const { filter, watch, fleet } = settings;
+	const found = new Map<StationKey, Whereabouts>();
 	const note = (from: Iterable<Row>, matches: boolean) => {
 		for (const observation of observe(settings, from, rows, matches)) found.set(observation.station, observation);
 	};
-
 	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
 	note(matching.rows.values(), true);
-	let absent = missing.filter((key) => matching.asked.has(key) && !found.has(key));
-	if (filter !== undefined && (watch.looksBeyondFilter || isRemovedOf)) {
-		const anywhere = await lookUp(poll, { list: STATIONS }, absent, pace);
-		if (watch.looksBeyondFilter) note(anywhere.rows.values(), false);
-		else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
-		absent = absent.filter((key) => anywhere.asked.has(key) && !found.has(key));
+	const notFound = missing.filter((key) => matching.asked.has(key) && !found.has(key));
+	if (filter === undefined || !(watch.looksBeyondFilter || fleet?.removed)) return { found, notFound };
+	const anywhere = await lookUp(poll, { list: STATIONS }, notFound, pace);
+	if (watch.looksBeyondFilter) note(anywhere.rows.values(), false);
+	else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
+	return { found, notFound: notFound.filter((key) => anywhere.asked.has(key) && !found.has(key)) };
+}
+
+/** Notes that a look-up did not find a station. Whether an earlier poll did not either. */
+function isAbsentAgain({ absent, polls }: NodeMemory, key: StationKey): boolean {
+	const since = absent.get(key) ?? polls;
+	absent.set(key, since);
+	return since !== polls;
+}
+
+/** Where absent stations are, as far as that could be determined. */
+async function whereAbsent(
+	poll: Poll<StationSettings>,
+	absent: readonly StationKey[],
+	others: readonly StationKey[],
+	pace: ReadPace,
+): Promise<Map<StationKey, 'gone' | 'elsewhere'>> {
+	if (absent.length === 0 || poll.settings.fleet?.removed !== true) {
+		return new Map(absent.map((key) => [key, 'elsewhere']));
 	}
-	for (const key of found.keys()) memory.absent.delete(key);
-	for (const key of absent) {
-		const since = memory.absent.get(key) ?? memory.polls;
-		memory.absent.set(key, since);
-		if (since === memory.polls) found.set(key, 'unsure');
-	}
-	absent = absent.filter((key) => !found.has(key));
-	const others = [...listed, ...rows.keys()];
-	const gone = isRemovedOf && absent.length > 0 ? await areGone(poll, absent, others, pace) : undefined;
-	for (const key of absent) {
-		if (!gone) found.set(key, 'elsewhere');
-		else if (gone.has(key)) found.set(key, gone.get(key) ? 'gone' : 'elsewhere');
-	}
-	return found;
+	const gone = await areGone(poll, absent, others, pace);
+	return new Map([...gone].map(([key, isGone]) => [key, isGone ? 'gone' : 'elsewhere']));
 }
 
 /** Keeps names for the event `removed`, when there is no row any more. */

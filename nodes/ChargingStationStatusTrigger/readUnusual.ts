@@ -4,7 +4,7 @@ import max from 'lodash/max';
 import { and, condition, or } from '../shared/dsquery/compose';
 import { settle } from '../shared/platform';
 import type { Row } from '../shared/platform';
-import { codeOf, rowId } from '../shared/trigger/keys';
+import { rowId } from '../shared/trigger/keys';
 import { liesWithQuery } from '../shared/trigger/lists';
 import type { Poll } from '../shared/trigger/poll';
 import { positionAfter } from '../shared/trigger/types';
@@ -12,6 +12,7 @@ import { countStations, findOut, observe, scanStations } from './read';
 import type { Findings } from './read';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
+import { provenGone } from './state/proof';
 import { missingFrom } from './state/step';
 import type { Sighting, WatchRules } from './state/step';
 import type { StationKey } from './state/types';
@@ -22,8 +23,6 @@ const HOUR_MS = 60 * 60_000;
 const REQUESTS_OF_A_PROOF = 3;
 /** After this many failed proofs in a row, counts are not trusted for an hour. */
 const MOST_FAILED_PROOFS = 3;
-/** If more than this share seems to have left, the count is not trusted: it may be a limit, or of one page. */
-const MOST_GONE = 0.1;
 
 /**
  * Reads only the stations with an unusual status, if counts prove that all others have the usual ones.
@@ -93,14 +92,8 @@ async function readOthersThan(
 	const atUsual = usual.map(([dimension, code]) => condition(dimension, 'Eq', String(code)));
 	const counted = await countStations(poll, filter);
 	const countedAtUsual = await countStations(poll, and(filter, ...atUsual));
-	const others = [...rows.values()].filter((row) => usual.some(([name, code]) => codeOf(row[name]) !== code));
-	const isListed = (station: StationKey) => !draft.away.has(station) && typeof whereabouts.get(station) !== 'string';
-	const listed = new Set([...[...draft.statuses.keys()].filter(isListed), ...rows.keys()]).size;
-	// Usual stations that have left the list. If there are fewer than before, one is back or a new one came.
-	const gone = listed - counted;
-	if (counted !== countedAtUsual + others.length || gone < memory.proofs.gone || gone > listed * MOST_GONE) {
-		return undefined;
-	}
+	const gone = provenGone(draft, usual, { rows, whereabouts, counted, countedAtUsual }, memory.proofs.gone);
+	if (gone === undefined) return undefined;
 	memory.proofs.gone = gone;
 	return { sighting, whereabouts, rows };
 }

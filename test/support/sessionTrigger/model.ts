@@ -86,9 +86,12 @@ interface Known {
 	startUnsure: boolean;
 	startTold: boolean;
 	endTold: boolean;
-	/** Names of the states that were reported, and of those that may or may not have been. */
-	statesTold: Set<string>;
-	statesUnsure: Set<string>;
+}
+
+/** Names of the states of a session that were reported, and of those that may or may not have been. */
+interface KnownStates {
+	told: Set<string>;
+	unsure: Set<string>;
 }
 
 /**
@@ -97,6 +100,8 @@ interface Known {
  */
 export class SessionModel {
 	private readonly known = new Map<number, Known>();
+	/** Apart from `known`: each state has a reading of its own, which may find a session before the list of new ones. */
+	private readonly states = new Map<number, KnownStates>();
 
 	constructor(
 		private readonly settings: SessionModelSettings,
@@ -137,8 +142,8 @@ export class SessionModel {
 			}
 			for (const { name, isReportedAtFirst, ...state } of STATES) {
 				const certainty = this.isIn(state, truth, at);
-				if (certainty === 'must') known.statesTold.add(name);
-				if (certainty === 'may') known.statesUnsure.add(name);
+				if (certainty === 'must') this.statesOf(id).told.add(name);
+				if (certainty === 'may') this.statesOf(id).unsure.add(name);
 				const may = emitInitial && isReportedAtFirst && events.has(name) && certainty !== 'mustNot';
 				if (told(name) > Number(may) || told(name) < Number(may && certainty === 'must')) {
 					this.complain(`at first: ${name} ${id} told ${told(name)} times`);
@@ -159,13 +164,13 @@ export class SessionModel {
 		const take = (name: string, id: number): boolean => told.delete(`${name} ${id}`);
 		for (const [id, truth] of sessions) {
 			if (sight === 'nothing') continue;
+			for (const state of STATES) this.checkState(state, id, truth, at, sight, take);
 			const isFresh = !this.known.has(id);
 			if (isFresh && sight === 'lookups') continue;
 			const known = this.known.get(id) ?? this.enter(id);
 			if (isFresh && this.settings.events.has('started')) known.startPending = true;
 			this.checkStart(id, known, truth, sight, take);
 			this.checkEnd(id, known, truth, sight, isFresh, take);
-			for (const state of STATES) this.checkState(state, id, known, truth, at, sight, take);
 		}
 		for (const place of told.keys()) this.complain(`${place}, which this poll could not see (${sight})`);
 	}
@@ -242,15 +247,15 @@ export class SessionModel {
 	private checkState(
 		{ name, ...state }: (typeof STATES)[number],
 		id: number,
-		known: Known,
 		truth: SessionTruth,
 		at: number,
 		sight: Sight,
 		take: (name: string, id: number) => boolean,
 	): void {
+		const known = this.statesOf(id);
 		const isTold = take(name, id);
-		if (isTold && known.statesTold.has(name)) this.complain(`${name} ${id} again`);
-		if (known.statesTold.has(name) || !this.settings.events.has(name)) {
+		if (isTold && known.told.has(name)) this.complain(`${name} ${id} again`);
+		if (known.told.has(name) || !this.settings.events.has(name)) {
 			if (isTold) this.complain(`${name} ${id} was not asked for`);
 			return;
 		}
@@ -258,9 +263,9 @@ export class SessionModel {
 		const isFirstRead = STATES.find((other) => this.settings.events.has(other.name))?.name === name;
 		const isSeen = sight !== 'lookups' || this.follows || this.settings.events.has('started') || !isFirstRead;
 		const certainty = isSeen ? this.isIn(state, truth, at) : 'mustNot';
-		const isUnsure = certainty === 'must' && known.statesUnsure.has(name);
+		const isUnsure = certainty === 'must' && known.unsure.has(name);
 		this.judge(`${name} ${id}`, isUnsure ? 'may' : certainty, isTold);
-		if (isTold || isUnsure) known.statesTold.add(name);
+		if (isTold || isUnsure) known.told.add(name);
 	}
 
 	private judge(what: string, certainty: Certainty, isTold: boolean): void {
@@ -302,10 +307,16 @@ export class SessionModel {
 		return ms > UNCERTAIN_MS ? 'must' : 'may';
 	}
 
+	private statesOf(id: number): KnownStates {
+		const states = this.states.get(id) ?? { told: new Set(), unsure: new Set() };
+		this.states.set(id, states);
+		return states;
+	}
+
 	private enter(id: number): Known {
 		const known: Known = {
 			...{ startPending: false, endPending: undefined, over: false, endUnsure: false, startUnsure: false },
-			...{ startTold: false, endTold: false, statesTold: new Set<string>(), statesUnsure: new Set<string>() },
+			...{ startTold: false, endTold: false },
 		};
 		this.known.set(id, known);
 		return known;
