@@ -87,7 +87,9 @@ export class Uptime {
 		this.period = { from: period.from, to: Math.min(period.to, now) };
 		for (const cause of counting.causes) this.takeIncidents(cause, now);
 		const closed = closedSpans(rows.closed, this.period, counting.zone);
-		this.exclusions = byStation(sortBy([...rows.excluded, ...closed], 'from'));
+		// Some are empty: clocks may skip all of a closing time.
+		const exclusions = [...rows.excluded, ...closed].filter((span) => lengthOf(span) > 0);
+		this.exclusions = byStation(sortBy(exclusions, 'from'));
 		const excluded = mergeWithin(this.exclusions.get(EVERY_STATION) ?? [], this.period);
 		this.unwatched = this.findUnwatched();
 		this.excludedForAll = new Timeline(excluded);

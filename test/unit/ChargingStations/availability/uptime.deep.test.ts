@@ -42,7 +42,11 @@ const incident = fc.record({
 	open: fc.boolean(),
 });
 const stretch = fc.record({ from: minute, length: fc.integer({ min: 0, max: DAY_MINUTES }) });
-const timeOfDay = fc.oneof(fc.integer({ min: 0, max: DAY_MINUTES }), fc.integer({ min: 60, max: 240 }));
+const timeOfDay = fc.oneof(
+	fc.constantFrom(0, 120, DAY_MINUTES),
+	fc.integer({ min: 0, max: DAY_MINUTES }),
+	fc.integer({ min: 60, max: 240 }),
+);
 const story = fc.record({
 	now: fc.constantFrom(...NOWS),
 	period: fc.constantFrom(...PERIODS),
@@ -92,7 +96,7 @@ class Simulation {
 	private readonly incidents;
 	private readonly watching: Array<{ cause: string; from: number; to: number; named: Set<number> }>;
 	/** The minutes of closing times, found by looking at the clock minute by minute. */
-	private readonly closings: Array<{ station: string; from: number; to: number }> = [];
+	private readonly closings: Array<{ station: string; from: number; to: number; reason: string }> = [];
 
 	private readonly ends: number[] = [];
 	private readonly watchedMinutes = new Map<string, Set<number>>();
@@ -129,11 +133,11 @@ class Simulation {
 			return index < 0 ? Infinity : index - 5 * DAY_MINUTES;
 		};
 		const firstDay = Math.ceil((shown[0] ?? 0) / DAY_MINUTES) * DAY_MINUTES;
-		for (const { station: name, weekdays, since, until } of this.told.closed) {
+		for (const [index, { station: name, weekdays, since, until }] of this.told.closed.entries()) {
 			for (let day = firstDay; day <= (shown.at(-1) ?? 0); day += DAY_MINUTES) {
 				if (!weekdays.includes(new Date(day * 60_000).getUTCDay())) continue;
 				const to = firstShown(day + until + (until > since ? 0 : DAY_MINUTES));
-				this.closings.push({ station: name, from: firstShown(day + since), to });
+				this.closings.push({ station: name, from: firstShown(day + since), to, reason: `closed ${index}` });
 			}
 		}
 	}
@@ -195,13 +199,14 @@ class Simulation {
 	rows(): unknown[] {
 		const clock = (at: number) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`;
 		const rows = [...this.watchingRows(), ...this.incidentRows()];
-		for (const { station: stationId, span } of this.told.excluded) {
+		for (const [index, { station: stationId, span }] of this.told.excluded.entries()) {
 			const until = this.time(span.from + span.length);
-			rows.push({ kind: 'Excluded', stationId, since: this.time(span.from), until });
+			rows.push({ kind: 'Excluded', stationId, since: this.time(span.from), until, reason: `excluded ${index}` });
 		}
-		for (const { station: stationId, weekdays, since, until } of this.told.closed) {
+		for (const [index, { station: stationId, weekdays, since, until }] of this.told.closed.entries()) {
 			const days = weekdays.map((day) => DAY_NAMES[day]).join(this.oneOf(',', ', '));
-			rows.push({ kind: 'closed', stationId, weekdays: days, since: clock(since), until: clock(until) });
+			const reason = `closed ${index}`;
+			rows.push({ kind: 'closed', stationId, weekdays: days, since: clock(since), until: clock(until), reason });
 		}
 		rows.push({ event: 'offline', incidentId: 'sample', stationId: 1, since: this.time(START), sample: true });
 		return rows
@@ -262,18 +267,19 @@ class Simulation {
 		return !isTold && !this.watching.some(({ named }) => named.has(id));
 	}
 
-	private isExcluded(at: number, of: string): boolean {
+	/** The reasons why a minute is excluded. */
+	private reasons(at: number, of: string): string[] {
 		const isOf = (name: string) => name === of || name === '*';
-		return (
-			this.told.excluded.some(
-				({ station: name, span: { from, length } }) => isOf(name) && from <= at && at < from + length,
-			) || this.closings.some(({ station: name, from, to }) => isOf(name) && from <= at && at < to)
+		const excluded = this.told.excluded.flatMap(({ station: name, span: { from, length } }, index) =>
+			isOf(name) && from <= at && at < from + length ? `excluded ${index}` : [],
 		);
+		const closed = this.closings.filter(({ station: name, from, to }) => isOf(name) && from <= at && at < to);
+		return [...excluded, ...closed.map(({ reason }) => reason)];
 	}
 
 	/** How a minute counts. */
 	private kind(at: number, of: string, causes: readonly string[]): 'excluded' | 'unknown' | 'counted' {
-		if (this.isExcluded(at, of)) return 'excluded';
+		if (this.reasons(at, of).length > 0) return 'excluded';
 		return causes.every((name) => this.isWatched(at, name)) ? 'counted' : 'unknown';
 	}
 
@@ -322,19 +328,27 @@ class Simulation {
 		const minutes = new Set(this.minutesOf(period));
 		return causes.flatMap((name) => {
 			const own = this.incidents.flatMap((each, id) => (each.station === of && each.cause === name ? id : []));
-			const runs: Array<{ cause: string; since: number; end: number; parts: Record<string, number> }> = [];
+			const runs: Array<{
+				cause: string;
+				since: number;
+				end: number;
+				parts: Record<string, number>;
+				reasons: Set<string>;
+			}> = [];
 			for (let at = START; at < 0; at++) {
 				if (!own.some((id) => this.isDown(at, id))) continue;
 				const since = this.now + at * MINUTE;
 				let run = runs.at(-1);
 				if (run?.end !== since) {
-					run = { cause: name, since, end: since, parts: { down: 0, excluded: 0, unknown: 0 } };
+					run = { cause: name, since, end: since, parts: { down: 0, excluded: 0, unknown: 0 }, reasons: new Set() };
 					runs.push(run);
 				}
 				run.end += MINUTE;
 				const kind = this.kind(at, of, causes);
 				const part = kind === 'counted' ? 'down' : kind;
-				if (minutes.has(at)) run.parts[part] = (run.parts[part] ?? 0) + MINUTE;
+				if (!minutes.has(at)) continue;
+				run.parts[part] = (run.parts[part] ?? 0) + MINUTE;
+				for (const reason of this.reasons(at, of)) run.reasons.add(reason);
 			}
 			return runs.filter(({ parts }) => Object.values(parts).some((seconds) => seconds > 0));
 		});
@@ -372,9 +386,10 @@ function compare(simulation: Simulation, rows: ReturnType<typeof readRows>, peri
 		expect(known.map(({ cause: of, since, parts }) => ({ cause: of, since, parts })).sort(byBegin)).toEqual(
 			runs.map(({ cause: of, since, parts }) => ({ cause: of, since, parts })).sort(byBegin),
 		);
-		for (const { cause: of, since, until } of known) {
+		for (const { cause: of, since, until, reasons } of known) {
 			const run = runs.find((each) => each.cause === of && each.since === since);
 			if (until !== undefined) expect(until).toBe(run?.end);
+			expect(new Set(reasons)).toEqual(run?.reasons);
 		}
 		expect(outages.length - known.length).toBe(expected[index]?.incidentsOfUnknownLength);
 	}
