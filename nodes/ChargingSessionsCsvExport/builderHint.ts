@@ -4,7 +4,7 @@ import { SESSIONS } from '../shared/resources';
 export const exportHint = builderHint({
 	node: 'chargingSessionsCsvExport',
 	hints: [
-		'For a CSV file of charging sessions, by a filter or by session ids. The file comes as binary data in the field data: attach it to a mail or upload it.',
+		'For a CSV file of charging sessions: operation exportByFilter for those that match a filter, exportByIds for given session ids, in their order. The file comes as binary data in the field data: attach it to a mail or upload it.',
 		'Use it instead of HTTP Request: it finds the ids, splits large exports, joins the parts to one file with one header and checks that no session is missing.',
 		PERIODS_ARE_LOCAL,
 		codesHint(SESSIONS),

@@ -92,7 +92,7 @@ const histories = (withFaults: boolean) =>
 			seed: fc.nat(),
 		}),
 		faults: fc.array(fc.record({ nth: fc.integer({ min: 1, max: 8 }), fault: faults }), {
-			maxLength: withFaults ? 5 : 0,
+			maxLength: withFaults ? 2 : 0,
 		}),
 	});
 
