@@ -103,9 +103,9 @@ function withoutFile(request: ExportRequest, asked: number, item: INodeExecution
 	}
 }
 
-async function idsToExport(connection: Connection, { sessions, pageSize, parallel }: ExportRequest) {
+async function idsToExport(connection: Connection, { sessions, pageSize, parallel, onContradiction }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
-	return await listSessionIds(connection, { query: sessions.query, paging: { pageSize, parallel } });
+	return await listSessionIds(connection, { query: sessions.query, paging: { pageSize, parallel, onContradiction } });
 }
 
 async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {

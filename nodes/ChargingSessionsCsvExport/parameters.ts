@@ -80,7 +80,7 @@ function options(): INodeProperties {
 	return {
 		...property,
 		options: property.options?.map((option) =>
-			option.name === 'pageSize' || option.name === 'parallelRequests'
+			['onContradiction', 'pageSize', 'parallelRequests'].includes(option.name)
 				? { ...option, displayOptions: { show: { '/operation': ['exportByFilter'] } } }
 				: option,
 		) as INodeProperties[],

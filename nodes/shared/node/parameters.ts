@@ -4,7 +4,8 @@ import { Faults, isBlank, isRecord, kindOf, quote } from '../dsquery/faults';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import { readListQueryInto } from '../dsquery/read/form';
 import type { Catalogue, Query } from '../dsquery/types';
-import type { PlatformOptions } from '../platform';
+import type { Paging, PlatformOptions } from '../platform';
+import { ON_CONTRADICTION } from './form/listParameters';
 
 /** Where parameters are read from, with the time zone and moment that periods depend on. */
 interface Source {
@@ -182,8 +183,12 @@ export class Parameters {
 	}
 
 	/** Page size and parallel requests. */
-	paging(): { pageSize: number; parallel: number } {
-		return { pageSize: this.wholeNumber('pageSize'), parallel: this.wholeNumber('parallelRequests') };
+	paging(): Paging {
+		return {
+			pageSize: this.wholeNumber('pageSize'),
+			parallel: this.wholeNumber('parallelRequests'),
+			onContradiction: this.choice('onContradiction', ON_CONTRADICTION),
+		};
 	}
 
 	/** Timeout and rate limit wait of requests. */

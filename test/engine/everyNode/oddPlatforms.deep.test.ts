@@ -137,7 +137,7 @@ const JOBS: Job[] = [
 	{
 		list: 'sessions',
 		type: 'chargingSessionsCsvExport',
-		parameters: { source: 'filter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
+		parameters: { operation: 'exportByFilter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
 		found: ({ json }) => Number(json[0]?.requestedCount),
 	},
 ];

@@ -48,7 +48,26 @@ const waitingOptions: INodeProperties[] = [
 	},
 ];
 
+/** What to do if rows contradict the filter. */
+export const ON_CONTRADICTION = ['stop', 'note'] as const;
+
 const pagingOptions: INodeProperties[] = [
+	{
+		displayName: 'On Contradiction',
+		name: 'onContradiction',
+		type: 'options',
+		options: [
+			{
+				name: 'Note',
+				value: 'note',
+				description: 'Return the rows as they came, with a note at the output. For when you know that they are right.',
+			},
+			{ name: 'Stop', value: 'stop', description: 'Return nothing, and say which row contradicts which condition' },
+		],
+		default: 'stop',
+		description:
+			'What to do if rows come that certainly do not match the filter, and two more requests confirm that the platform does not apply it',
+	},
 	{
 		displayName: 'Page Size',
 		name: 'pageSize',

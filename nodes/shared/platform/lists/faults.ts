@@ -1,6 +1,12 @@
 import upperFirst from 'lodash/upperFirst';
 
+import { isGroup } from '../../dsquery/types';
+import type { FilterNode } from '../../dsquery/types';
+import { valueIn } from '../../dsquery/verdict';
+import type { ListResource } from '../../resources';
+import { shownId } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
+import type { Row } from '../types';
 
 /** The platform's Ids turned out not to be integers in order, so the list cannot be walked by Id. */
 export class IdOrderLost extends Error {
@@ -25,6 +31,35 @@ export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformErr
 	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
 		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's Filter and Sort nodes after this one.`,
 	});
+}
+
+/** Where the option that turns a refusal into a note is. */
+export const NOTE_INSTEAD =
+	'If you know that the platform is right, set On Contradiction to Note in Options.';
+
+/** A row came that certainly does not satisfy this part of the filter, and the platform does not apply it. */
+export function rowContradicts(list: ListResource, row: Row, part: FilterNode): PlatformError {
+	const { message, field } = contradiction(list, row, part);
+	return new PlatformError('invalid-answer', `${message}: the platform does not apply the condition on ${field}`, {
+		description: `Nothing was returned, because it would not be what you asked for. Remove this condition, and use n8n's Filter node after this one. ${NOTE_INSTEAD}`,
+	});
+}
+
+/** A hint: a row contradicts the filter, but the platform does apply it. */
+export function readInItsOwnWay(list: ListResource, row: Row, part: FilterNode): string {
+	const { message, field } = contradiction(list, row, part);
+	return `${message}. The platform applies the condition on ${field}, so it reads the value in its own way, or the row has just changed. Check that the rows are what you expect.`;
+}
+
+function contradiction({ noun }: ListResource, row: Row, part: FilterNode): { message: string; field: string } {
+	let first = part;
+	while (isGroup(first) && first.filters[0]) [first] = first.filters;
+	if (isGroup(first)) return { message: 'A row does not match the filter', field: 'the filter' };
+	const { field, operator, value } = first;
+	const shown = JSON.stringify(valueIn(row, field))?.slice(0, 40) ?? 'no value';
+	const who = row.Id === undefined || row.Id === null ? `A ${noun}` : `${upperFirst(noun)} ${shownId(row)}`;
+	const asked = operator === 'Eq' ? value : `${operator} ${value}`;
+	return { message: `${who} has ${field} ${shown}, but ${asked.slice(0, 80)} was asked for`, field };
 }
 
 export function onlyFirst(plural: string, rowCount: number): PlatformError {

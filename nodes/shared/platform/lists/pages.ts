@@ -2,6 +2,7 @@ import type { Query } from '../../dsquery/types';
 import type { Page } from '../types';
 import { isBeyondEnd } from './faults';
 import type { ListRecord } from './record';
+import type { RowCheck } from './rowCheck';
 import { refuseRoundedIds, withoutRepeats } from './rows';
 import type { AskPage, Window } from './types';
 
@@ -17,11 +18,12 @@ export class Pages {
 	constructor(
 		private readonly ask: AskPage,
 		private readonly record: ListRecord,
+		private readonly rowCheck: RowCheck,
 	) {}
 
 	/** Asks for the first page. */
 	async first(query: Query, take: number): Promise<Page> {
-		return this.checked(await this.ask({ ...query, pager: { skip: 0, take } }), 0);
+		return await this.checked(await this.ask({ ...query, pager: { skip: 0, take } }), 0);
 	}
 
 	/** Asks for a page behind the first one. Where the list is over, some platforms answer 404 or 416. */
@@ -30,7 +32,7 @@ export class Pages {
 			if (!isBeyondEnd(error)) throw error;
 			return { rows: [], totalCount: skip };
 		});
-		return windowOf(this.checked(page, skip), skip);
+		return windowOf(await this.checked(page, skip), skip);
 	}
 
 	/** Asks for something that says how the platform answers, rather than for rows to return. */
@@ -38,13 +40,14 @@ export class Pages {
 		return await this.ask(query);
 	}
 
-	private checked(page: Page, skip: number): Page {
+	private async checked(page: Page, skip: number): Promise<Page> {
 		const { rows, totalCount, uncounted } = page;
 		refuseRoundedIds(rows);
 		this.rowsRead += rows.length;
 		this.totalCount = totalCount;
 		this.uncounted ??= uncounted;
 		this.record.seen(page, skip);
+		await this.rowCheck.check(rows);
 		return { ...page, rows: withoutRepeats(rows) };
 	}
 }

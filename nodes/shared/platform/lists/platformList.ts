@@ -10,6 +10,7 @@ import { Pages } from './pages';
 import { readAll } from './reading';
 import { recordOf } from './record';
 import type { ListRecord } from './record';
+import { RowCheck } from './rowCheck';
 import type { AskPage, ListResult, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
 
@@ -42,7 +43,8 @@ export class PlatformList {
 		if (limit <= 0) return { pages: [], hints: [] };
 		const sorts = stableSort(query.sorts);
 		const plan: Plan = { query: { filter: query.filter, sorts }, limit, paging, collect, plural };
-		const source = new Pages(this.ask, record);
+		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
+		const source = new Pages(this.ask, record, rowCheck);
 		const reading = isOpen ? readUnknown(source, plan, record, query.sorts.length) : readAll(source, plan, record);
 		const { pages, hints } = await reading.catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
@@ -51,7 +53,7 @@ export class PlatformList {
 		const { totalCount, uncounted } = source;
 		const isSaid = uncounted !== undefined && !(isOpen && uncounted === NO_TOTAL);
 		const uncountedHints = isSaid ? [readWithoutCount(plural, uncounted)] : [];
-		return { pages, hints: [...hints, ...uncountedHints], totalCount };
+		return { pages, hints: [...hints, ...uncountedHints, ...rowCheck.hints], totalCount };
 	}
 
 	/** Asks once. A list of unknown shape may return rows that the query did not ask for. */

@@ -10,6 +10,10 @@ export interface Paging {
 	pageSize: number;
 	/** Most requests under way at once, at least 1. */
 	parallel: number;
+	/**
+	 * What to do if rows contradict the filter: stop, or say so in a hint. Left out, rows are not compared with it.
+	 */
+	onContradiction?: 'stop' | 'note';
 }
 
 /** Takes the rows of a list as they arrive, in any order if there are parallel requests, each once. */

@@ -1,0 +1,152 @@
+import { DateTime } from 'luxon';
+
+import { isGroup } from './types';
+import type { Catalogue, Condition, FilterNode, OperatorName } from './types';
+
+/** Whether a row satisfies a filter: certainly, certainly not, or it cannot be told from what the row shows. */
+export type Verdict = 'yes' | 'no' | 'unsure';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a row satisfies a filter, as far as that is certain: numbers, codes, true and false, and times in UTC.
+ * Whatever rounding, a second, a missing value, a name for a code, or a collation could explain decides nothing.
+ */
+export function verdictOf(node: FilterNode, row: Row, catalogue: Catalogue): Verdict {
+	if (!isGroup(node)) return ofCondition(node, row, catalogue);
+	if (node.logic !== 'And' && node.logic !== 'Or') return 'unsure';
+	const verdicts = node.filters.map((inner) => verdictOf(inner, row, catalogue));
+	const [decides, others] = node.logic === 'And' ? (['no', 'yes'] as const) : (['yes', 'no'] as const);
+	if (verdicts.includes(decides)) return decides;
+	return verdicts.every((verdict) => verdict === others) ? others : 'unsure';
+}
+
+/** The part of a filter that a row certainly does not satisfy: a condition, or a group joined with Or. */
+export function brokenPart(node: FilterNode, row: Row, catalogue: Catalogue): FilterNode | undefined {
+	if (verdictOf(node, row, catalogue) !== 'no') return undefined;
+	if (!isGroup(node)) return node;
+	const broken = node.filters.map((inner) => brokenPart(inner, row, catalogue)).filter((inner) => inner !== undefined);
+	return node.logic === 'And' || broken.length === 1 ? broken[0] : node;
+}
+
+const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = {
+	...{ Eq: 'Neq', Neq: 'Eq', Lt: 'Gte', Gte: 'Lt', Gt: 'Lte', Lte: 'Gt' },
+};
+/** The operators of the two ends of a range. */
+const RANGES: Partial<Record<OperatorName, readonly [OperatorName, OperatorName]>> = {
+	...{ GtLt: ['Gt', 'Lt'], GteLte: ['Gte', 'Lte'], GteLt: ['Gte', 'Lt'], GtLte: ['Gt', 'Lte'] },
+};
+
+/** The filter that a row with a value satisfies exactly if it does not satisfy this one. Undefined where there is none. */
+export function oppositeOf(node: FilterNode): FilterNode | undefined {
+	if (isGroup(node)) {
+		if (node.logic !== 'And' && node.logic !== 'Or') return undefined;
+		return joined(node.logic === 'And' ? 'Or' : 'And', node.filters.map(oppositeOf));
+	}
+	const { field, operator, value } = node;
+	if (typeof operator === 'number') return undefined;
+	const opposite = OPPOSITES[operator];
+	if (opposite) return { field, operator: opposite, value };
+	const ends = endsOf(node);
+	if (ends) return joined('Or', ends.map(oppositeOf));
+	if (operator !== 'In') return undefined;
+	return joined('And', value.split(',').map((one): Condition => ({ field, operator: 'Neq', value: one.trim() }))); // prettier-ignore
+}
+
+function joined(logic: 'And' | 'Or', parts: ReadonlyArray<FilterNode | undefined>): FilterNode | undefined {
+	const filters = parts.filter((part) => part !== undefined);
+	return filters.length === parts.length ? { logic, filters } : undefined;
+}
+
+/** The two conditions that a range stands for. */
+function endsOf({ field, operator, value }: Condition): Condition[] | undefined {
+	const operators = typeof operator === 'number' ? undefined : RANGES[operator];
+	const [low, high, ...more] = value.split(',').map((end) => end.trim());
+	if (!operators || low === undefined || high === undefined || more.length > 0) return undefined;
+	return [
+		{ field, operator: operators[0], value: low },
+		{ field, operator: operators[1], value: high },
+	];
+}
+
+function ofCondition(condition: Condition, row: Row, catalogue: Catalogue): Verdict {
+	const { field, operator, value } = condition;
+	const ends = endsOf(condition);
+	if (ends) return verdictOf({ logic: 'And', filters: ends }, row, catalogue);
+	if (operator === 'In') {
+		const one = (text: string): Condition => ({ field, operator: 'Eq', value: text.trim() });
+		return verdictOf({ logic: 'Or', filters: value.split(',').map(one) }, row, catalogue);
+	}
+	const shown = valueIn(row, field);
+	if (typeof shown === 'number') return ofNumber(shown, condition, catalogue);
+	if (typeof shown === 'boolean') return ofBoolean(shown, condition);
+	return typeof shown === 'string' ? ofTime(shown, condition) : 'unsure';
+}
+
+/** The value of a field. Undefined if several fields differ only in case. */
+export function valueIn(row: Row, field: string): unknown {
+	const names = Object.keys(row).filter((name) => name.toLowerCase() === field.toLowerCase());
+	const [only] = names;
+	return names.length === 1 && only !== undefined ? row[only] : undefined;
+}
+
+/** Codes and Ids are exact; any other number may have been rounded to the digits that it shows. */
+function ofNumber(shown: number, { field, operator, value }: Condition, { fields }: Catalogue): Verdict {
+	if (!/^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(value) || !Number.isFinite(shown)) return 'unsure';
+	if (Number.isInteger(shown) && !Number.isSafeInteger(shown)) return 'unsure';
+	const known = fields.find(({ name }) => name.toLowerCase() === field.toLowerCase());
+	const asked = Number(value);
+	const areWhole = Number.isInteger(shown) && Number.isInteger(asked);
+	const isExact = areWhole && (known?.type === 'code' || field.toLowerCase() === 'id');
+	if ((operator === 'Eq' || operator === 'Neq') && !areWhole) return 'unsure';
+	return compared(shown - asked, operator, isExact ? 0 : roundingOf(shown));
+}
+
+/** How far a number may be from what it stands for: one unit of its last digit, and at least 0.01. */
+function roundingOf(shown: number): number {
+	const digits = /\.(\d+)$/.exec(String(shown))?.[1]?.length ?? 0;
+	return Math.max(0.01, 10 ** -digits) + Number.EPSILON * Math.abs(shown) * 4;
+}
+
+function ofBoolean(shown: boolean, { operator, value }: Condition): Verdict {
+	const asked = value.trim().toLowerCase();
+	if ((asked !== 'true' && asked !== 'false') || (operator !== 'Eq' && operator !== 'Neq')) return 'unsure';
+	return ((asked === 'true') === shown) === (operator === 'Eq') ? 'yes' : 'no';
+}
+
+const SECOND_MS = 1000;
+/** Years that stand for no time at all lie outside. */
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 9000;
+
+/** Times may be cut or rounded to a second. */
+function ofTime(shown: string, { field, operator, value }: Condition): Verdict {
+	const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(shown);
+	if (!hasZone && !/utc$/i.test(field)) return 'unsure';
+	const [time, asked] = [timeOf(shown), timeOf(value)];
+	if (time === undefined || asked === undefined) return 'unsure';
+	return compared(time - asked, operator, 2 * SECOND_MS);
+}
+
+/** Milliseconds since 1970 of a full ISO time; without a zone it is in UTC. */
+function timeOf(text: string): number | undefined {
+	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || text.length > 40) return undefined;
+	const time = DateTime.fromISO(text, { zone: 'utc' });
+	return time.isValid && time.year >= FIRST_YEAR && time.year <= LAST_YEAR ? time.toMillis() : undefined;
+}
+
+/** @param margin differences up to this are no difference, or may be one; 0 for exact values */
+function compared(difference: number, operator: Condition['operator'], margin: number): Verdict {
+	if (margin > 0 && Math.abs(difference) <= margin) return 'unsure';
+	const sign = Math.sign(difference);
+	const holds = {
+		Eq: sign === 0,
+		Neq: sign !== 0,
+		Lt: sign < 0,
+		Lte: sign <= 0,
+		Gt: sign > 0,
+		Gte: sign >= 0,
+	} as Partial<Record<Condition['operator'], boolean>>;
+	const answer = holds[operator];
+	return answer === undefined ? 'unsure' : answer ? 'yes' : 'no';
+}

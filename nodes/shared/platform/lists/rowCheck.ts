@@ -1,0 +1,75 @@
+import { and, condition } from '../../dsquery/compose';
+import type { FilterNode, Group } from '../../dsquery/types';
+import { brokenPart, oppositeOf } from '../../dsquery/verdict';
+import type { ListResource } from '../../resources';
+import { isSameId } from '../answers/envelope';
+import { settle } from '../settle';
+import type { Row } from '../types';
+import { isQueryRefused, readInItsOwnWay, rowContradicts } from './faults';
+import { identityOf } from './rows';
+import type { AskPage, Paging } from './types';
+
+/** Rows that are looked into. A list that moves may show a few that no longer match. */
+const MOST_SUSPICIONS = 3;
+
+/**
+ * Compares rows with the filter they were asked for with. On a row that certainly does not satisfy it, two requests
+ * more: its Id with the condition, and with the opposite. If both bring it, the condition is not applied. If one does,
+ * the platform reads the value in its own way, or the row has changed: that is said in a note.
+ */
+export class RowCheck {
+	readonly hints: string[] = [];
+	private suspicions = 0;
+
+	constructor(
+		private readonly ask: AskPage,
+		private readonly list: ListResource,
+		private readonly filter: Group | undefined,
+		private readonly onContradiction: Paging['onContradiction'],
+	) {}
+
+	/** @throws PlatformError if the platform does not apply the filter, unless a note is wanted */
+	async check(rows: readonly Row[]): Promise<void> {
+		const { filter, list, onContradiction } = this;
+		if (!filter || !onContradiction || this.hints.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
+		const broken = rows.flatMap((row) => {
+			const part = brokenPart(filter, row, list);
+			return part ? [{ row, part }] : [];
+		});
+		const suspect = broken.find(({ row }) => identityOf(row) !== undefined);
+		const [first] = broken;
+		if (suspect) await this.lookInto(suspect.row, suspect.part);
+		else if (first && broken.length * 2 > rows.length) this.contradict(first.row, first.part);
+	}
+
+	private async lookInto(row: Row, part: FilterNode): Promise<void> {
+		this.suspicions++;
+		const opposite = oppositeOf(part);
+		const id = condition('Id', 'Eq', String(row.Id));
+		const found = await Promise.all([part, opposite].map(async (one) => one && (await this.bring(row, and(id, one)))));
+		const both = found.every((came) => came === 'row');
+		// Other rows than the one with this Id: the filter is not applied at all.
+		if (both || found.includes('others')) this.contradict(row, part);
+		else if (found.includes('row')) this.note(readInItsOwnWay(this.list, row, part));
+	}
+
+	/** What comes for a filter that at most this row satisfies. */
+	private async bring(row: Row, filter: Group | undefined): Promise<'row' | 'others' | undefined> {
+		const answer = await settle(this.ask({ filter, sorts: [], pager: { skip: 0, take: 2 } }));
+		if (!answer.ok && !isQueryRefused(answer.error)) throw answer.error;
+		if (!answer.ok || answer.value.rows.length === 0) return undefined;
+		const isOne = answer.value.rows.length === 1 && isSameId(answer.value.rows[0]?.Id, String(row.Id));
+		return isOne ? 'row' : 'others';
+	}
+
+	private contradict(row: Row, part: FilterNode): void {
+		const error = rowContradicts(this.list, row, part);
+		if (this.onContradiction === 'stop') throw error;
+		this.note(`${error.message}.`);
+	}
+
+	/** One note is enough: pages are compared side by side. */
+	private note(hint: string): void {
+		if (this.hints.length === 0) this.hints.push(hint);
+	}
+}
