@@ -13,7 +13,7 @@ module.exports = {
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
-	// Many tests wait for the stand-in, so two share a core.
-	maxWorkers: '200%',
+	// Many tests wait for the stand-in, so there are more of them than cores.
+	maxWorkers: '150%',
 	testTimeout: 60_000,
 };

@@ -133,8 +133,8 @@ function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] 
 
 function rateLimitHints(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
 	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
-	if (waitedMs < 1000) return [];
 	const seconds = Math.round(waitedMs / 1000);
+	if (seconds === 0) return [];
 	return [`The platform's rate limit made this node wait ${seconds} s in total. Nothing was left out.`];
 }
 

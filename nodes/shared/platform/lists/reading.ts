@@ -29,14 +29,19 @@ export async function readAll(source: Pages, plan: Plan, record: ListRecord, kno
 	const { rows, totalCount } = first;
 	if (rows.length === 0) return { pages: [], hints: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
 	if (rows.length >= limit) return onlyPage(plan, rows);
-	const text = writeQuery(query);
+	const question = questionOf(query);
 	if (rows.length !== take && rows.length === totalCount) {
-		const isProven = !mayBeCut(rows.length) || record.countsBeyondPage || record.hasEnded(text, rows.length);
+		const isProven = !mayBeCut(rows.length) || record.countsBeyondPage || record.hasEnded(question, rows.length);
 		if (isProven) return onlyPage(plan, rows);
 	}
 	const result = await walk(source, plan, first, record.countsBeyondPage);
-	if (source.rowsRead <= rows.length + 1 && result.hints.length === 0) record.noteEnd(text, rows.length);
+	if (source.rowsRead <= rows.length + 1 && result.hints.length === 0) record.noteEnd(question, rows.length);
 	return result;
+}
+
+/** A query without its values: a poll asks the same with another time each time. */
+function questionOf(query: Plan['query']): string {
+	return writeQuery(query).replaceAll(/"Value":"(?:[^"\\]|\\.)*"/g, '"Value":""');
 }
 
 async function walk(source: Pages, plan: Plan, first: Page, isCountKnown: boolean): Promise<ListResult> {

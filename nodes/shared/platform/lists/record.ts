@@ -14,13 +14,13 @@ export class ListRecord {
 		this.countsBeyondPage ||= rows.length > 0 && totalCount > skip + rows.length;
 	}
 
-	/** Whether a first page of this length was the whole list for this query. */
-	hasEnded(query: string, rows: number): boolean {
-		return this.ends.has(`${rows} ${query}`);
+	/** Whether a first page of this length was once the whole list for this question. */
+	hasEnded(question: string, rows: number): boolean {
+		return this.ends.has(`${rows} ${question}`);
 	}
 
-	noteEnd(query: string, rows: number): void {
-		this.ends.add(`${rows} ${query}`);
+	noteEnd(question: string, rows: number): void {
+		this.ends.add(`${rows} ${question}`);
 		forgetFirst(this.ends, MOST_ENDS);
 	}
 }

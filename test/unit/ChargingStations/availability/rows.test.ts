@@ -149,7 +149,8 @@ it('accepts ids such as __proto__ and constructor like any other', () => {
 	expect(uptime.stationsDown()).toEqual(names);
 });
 
-it('figures for 10,000 stations from 60,000 rows take under five seconds', () => {
+// Quadratic code takes minutes, and Jest ends it.
+it('gives figures for 10,000 stations from 60,000 rows', () => {
 	const many = 20_000;
 	const at = Date.parse(since);
 	const iso = (minutes: number) => new Date(at + minutes * 60_000).toISOString();
@@ -164,8 +165,6 @@ it('figures for 10,000 stations from 60,000 rows take under five seconds', () =>
 	const read = readRows(rows, 'UTC', new Faults());
 	const end = at / 1000 + many * 3 * 60;
 	const uptime = new Uptime(read, { from: at / 1000, to: end }, end, COUNTING);
-	const started = performance.now();
 	for (let id = 0; id < 10_000; id++) uptime.figuresOf(String(id));
 	expect(uptime.figuresOf('7')).toMatchObject({ down: many * 60, excluded: many * 60, unknown: many * 60 });
-	expect(performance.now() - started).toBeLessThan(5_000);
 });

@@ -17,6 +17,7 @@ import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types'
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
+import { brokenPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import {
 	chosenNetworkList,
@@ -141,6 +142,10 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => readJsonInto({ Field: 'x', Operator: 'Eq', Value: text }, SESSIONS, '', new Faults()),
 		(text) => readJsonInto({ [text]: text }, SESSIONS, '', new Faults()),
 	],
+	verdictOf: (text) => verdictOf(filterOf(text), rowsOf(text)[0] ?? {}, SESSIONS),
+	brokenPart: (text) => brokenPart(filterOf(text), rowsOf(text)[0] ?? {}, SESSIONS),
+	oppositeOf: (text) => oppositeOf(filterOf(text)),
+	valueIn: (text) => valueIn({ [text]: text }, text.toLowerCase()),
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
 	coveredDays: (text) => coveredDays(filterOf(text), 'Europe/Berlin'),
