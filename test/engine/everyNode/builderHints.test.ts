@@ -148,7 +148,11 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 		const credential = credentialOfAll();
 		const rig = new TriggerRig('memory', parameters, credential, {}, 'chargingNetworkListTrigger');
 		await rig.activate();
-		await runNode({ type: 'chargingSessionsCsvExport', parameters: { operation: 'exportByIds', sessionIds: '1' }, credential });
+		await runNode({
+			type: 'chargingSessionsCsvExport',
+			parameters: { operation: 'exportByIds', sessionIds: '1' },
+			credential,
+		});
 		await bench.minutes(rig, 2);
 		expect(rig.items).toEqual([expect.objectContaining({ event: 'newRow' })]);
 	},

@@ -112,7 +112,11 @@ export function toolTests(lab: () => Lab): void {
 
 	it('Charging Sessions CSV Export: the model names the sessions', async () => {
 		const sessionIds = "={{ $fromAI('sessions', 'Ids of the sessions, separated by commas', 'string') }}";
-		const answer = await ask('chargingSessionsCsvExport', { operation: 'exportByIds', sessionIds }, { sessions: '7, 8, 9' });
+		const answer = await ask(
+			'chargingSessionsCsvExport',
+			{ operation: 'exportByIds', sessionIds },
+			{ sessions: '7, 8, 9' },
+		);
 		assert.match(answer, /sessionCount\\*":3\b/);
 	});
 }

@@ -34,8 +34,7 @@ export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformErr
 }
 
 /** Where the option that turns a refusal into a note is. */
-export const NOTE_INSTEAD =
-	'If you know that the platform is right, set On Contradiction to Note in Options.';
+export const NOTE_INSTEAD = 'If you know that the platform is right, set On Contradiction to Note in Options.';
 
 /** A row came that certainly does not satisfy this part of the filter, and the platform does not apply it. */
 export function rowContradicts(list: ListResource, row: Row, part: FilterNode): PlatformError {
