@@ -73,11 +73,15 @@ function ofCondition(condition: Condition, row: Row, catalogue: Catalogue): Verd
 	const { field, operator, value } = condition;
 	const ends = endsOf(condition);
 	if (ends) return verdictOf({ logic: 'And', filters: ends }, row, catalogue);
-	if (operator === 'In') {
-		const one = (text: string): Condition => ({ field, operator: 'Eq', value: text.trim() });
-		return verdictOf({ logic: 'Or', filters: value.split(',').map(one) }, row, catalogue);
-	}
 	const shown = valueIn(row, field);
+	if (operator !== 'In') return ofValue(shown, condition, catalogue);
+	const one = (text: string): Condition => ({ field, operator: 'Eq', value: text.trim() });
+	const verdicts = value.split(',').map((text) => ofValue(shown, one(text), catalogue));
+	if (verdicts.includes('yes')) return 'yes';
+	return verdicts.every((verdict) => verdict === 'no') ? 'no' : 'unsure';
+}
+
+function ofValue(shown: unknown, condition: Condition, catalogue: Catalogue): Verdict {
 	if (typeof shown === 'number') return ofNumber(shown, condition, catalogue);
 	if (typeof shown === 'boolean') return ofBoolean(shown, condition);
 	return typeof shown === 'string' ? ofTime(shown, condition) : 'unsure';
