@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 // npm run test:deep sets DEEP (test/support/draws.ts): the same random tests, *.deep.test.ts, with more draws, and what only
 // shows with large amounts, *.scale.test.ts.
 const kinds = process.env.DEEP ? '*.{deep,scale}.test.ts' : '!(*.scale).test.ts';
@@ -13,7 +15,7 @@ module.exports = {
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
-	// Many tests wait for the stand-in, so there are more of them than cores.
-	maxWorkers: '150%',
+	// Many tests wait for the stand-in.
+	maxWorkers: availableParallelism() + 1,
 	testTimeout: 60_000,
 };
