@@ -133,7 +133,7 @@ export function editorTests(lab: () => Lab): void {
 	});
 
 	it('Charging Sessions CSV Export: a day is exported, and the file can be seen', async () => {
-		const panel = await add('Charging Sessions CSV Export');
+		const panel = await add('Charging Sessions CSV Export', 'Export sessions that match a filter');
 		const warning = page.getByText('Without a condition, every charging session is exported');
 		await warning.waitFor();
 		await panel.addTo('Add Condition or Group', 'Started At');
