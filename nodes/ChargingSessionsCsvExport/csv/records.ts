@@ -93,18 +93,26 @@ export function readHeading(text: string): Heading {
 	}
 	const cells = lines.map(({ start, header, dialect }) => cellsOf(text.slice(start, header.end), dialect));
 	const texts = lines.filter((_, place) => !isBlank(cells[place]));
-	const place = headerAmong(cells, lines);
+	const place = headerAmong(cells, lines, beginsTable(text, texts[0]));
 	return lines[place] ?? texts[0] ?? lines[0]!;
+}
+
+/** Whether a line of several cells is followed by a record that, read in the same way, has as many. */
+function beginsTable(text: string, line: Heading | undefined): boolean {
+	const width = line?.header.cellEnds.length ?? 0;
+	if (!line || width < 2 || line.header.next >= text.length) return false;
+	return readRecord(text, line.header.next, line.dialect, LONGEST_HEADER).cellEnds.length === width;
 }
 
 const isBlank = (cells: readonly string[] = []) => cells.length === 1 && cells[0] === '';
 
 /** Which of these lines is the header, or -1 for the first that is not blank. */
-function headerAmong(cells: readonly string[][], lines: readonly Heading[]): number {
+function headerAmong(cells: readonly string[][], lines: readonly Heading[], firstIsHeader: boolean): number {
 	const widths = cells.map(({ length }) => length);
 	const isWidest = (place: number) => widths.slice(0, place).every((width) => width < (widths[place] ?? 0));
 	const withId = cells.findIndex((names, place) => names.some(namesSessionId) && isWidest(place));
 	if (withId >= 0) return withId;
+	if (firstIsHeader) return -1;
 	return widths.findLastIndex((width, place) => {
 		const isText = !cells[place]?.some((cell) => /^[\d.,-]+$/.test(cell));
 		if (place === 0 || width === 1 || !isText || !isWidest(place)) return false;

@@ -103,7 +103,7 @@ const textOf = (file: Buffer) =>
 	file
 		.toString()
 		.replace(/\uFEFF/, '')
-		.trimEnd();
+		.replace(/(?:\r\n|\r|\n)$/, '');
 
 test.each([
 	['whatever the platform sends', false, draws()],
