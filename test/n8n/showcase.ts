@@ -5,13 +5,14 @@ import { pathToFileURL } from 'node:url';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import buildIfOlder from '../support/build.ts';
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
 import type { CredentialTestAnswer, N8nClient, WorkflowFile } from './client.ts';
 import { startChatModel } from './e2e/chatModel.ts';
 import { installN8n, type N8nLine } from './install.ts';
 import { N8nInstance } from './instance.ts';
 import { packPackage } from './pack.ts';
-import { exclusively, REPOSITORY, run, type Later, type Log } from './tools.ts';
+import { exclusively, REPOSITORY, type Later, type Log } from './tools.ts';
 
 /** A build removes the previous one's output, which another run may be using. */
 const BUILD_LOCK = join(REPOSITORY, 'test/n8n/.cache/build.lock');
@@ -194,11 +195,14 @@ async function buildForNow(log: Log, later: Later): Promise<string> {
 	return await buildPackage(folder, log);
 }
 
-/** Builds the package and packs it as it is published. Returns the path of the tarball in `folder`. */
+/**
+ * Packs the package as it is published, built first if a source is newer: other tests may be reading what is built.
+ * Returns the path of the tarball in `folder`.
+ */
 export async function buildPackage(folder: string, log: Log): Promise<string> {
 	return await exclusively(BUILD_LOCK, 'Another run is building the package. Waiting for it.', log, async () => {
 		log('Building and packing n8n-nodes-charging-network');
-		await run('npm', ['run', 'build'], { cwd: REPOSITORY, advice: 'The package could not be built.' });
+		buildIfOlder();
 		return await packPackage(REPOSITORY, folder);
 	});
 }
