@@ -35,7 +35,15 @@ export function uptimeTests(lab: () => Lab): void {
 
 		const keeping = connect(readExample('incidents-to-data-table.json'), credential, platform.baseUrl, { dataTable });
 		const workflow = await n8n.importWorkflow(withBothTriggers(keeping));
+		const before = platform.requests.length;
 		await n8n.publish(workflow);
+		// What is so at the first poll of a trigger is no event.
+		await until('two polls of each trigger', () =>
+			['NetworkStatus', 'HardwareStatus'].every((field) => {
+				const asks = platform.requests.slice(before).filter(({ query = '' }) => query.includes(field));
+				return asks.length > 1;
+			}),
+		);
 		const rowsOf = async (id: number) =>
 			(await n8n.dataTableRows(dataTable)).filter(({ stationId }) => textOf(stationId) === `${id}`);
 		const changes = [
