@@ -15,9 +15,6 @@ const NOT_YET = [
 	'nodes/ChargingStationStatusTrigger/settings.ts',
 	'nodes/ChargingStationStatusTrigger/state/step.ts',
 	'nodes/ChargingStationStatusTrigger/text.ts',
-	'nodes/shared/platform/lists/count.ts',
-	'nodes/shared/platform/lists/idWalk.ts',
-	'nodes/shared/trigger/lists.ts',
 ];
 
 export default tseslint.config({

@@ -68,16 +68,25 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 		const found = stretch.value;
 		// Fewer rows than the limit: the list has ended.
 		const isEnd = found.length < limit;
-		if (!idsRise(found, reached) && !(isEnd && reached === WHOLE_LIST.after)) {
-			const isNumbered = found.every(({ Id: id }) => Number.isInteger(id));
-			const start = isNumbered ? after : WHOLE_LIST.after;
-			return { rows: await read(poll, beyond(source, start), pace), coverage: { ...WHOLE_LIST, after: start } };
-		}
+		const isWhole = isEnd && reached === WHOLE_LIST.after;
+		if (!isWhole && !idsRise(found, reached)) return await scanAtOnce(poll, source, after, pace, found);
 		for (const row of found) rows.push(row);
 		if (isEnd) return { rows, coverage: { ...WHOLE_LIST, after } };
 		reached = Number(found.at(-1)?.Id);
 		if (performance.now() >= until || rows.length >= enough) return { rows, coverage: { after, upTo: reached } };
 	}
+}
+
+/** Reads the list in one go, because the Ids found do not rise; from its beginning if they are not numbers. */
+async function scanAtOnce(
+	poll: Poll,
+	source: ListSource,
+	after: number,
+	pace: ReadPace,
+	found: readonly Row[],
+): Promise<Scan> {
+	const start = found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
+	return { rows: await read(poll, beyond(source, start), pace), coverage: { ...WHOLE_LIST, after: start } };
 }
 
 function idsRise(rows: readonly Row[], after: number): boolean {

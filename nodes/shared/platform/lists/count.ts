@@ -1,4 +1,4 @@
-import type { Group, SortEntry } from '../../dsquery/types';
+import type { Group, Query, SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { queryIsApplied, skipIsApplied } from './evidence';
@@ -90,25 +90,35 @@ function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
  */
 export async function countUnknown(ask: AskPage, { filter, plural }: Omit<CountRequest, 'verify'>): Promise<Counted> {
 	const query = { filter, sorts: [] };
-	const rowAt = async (skip: number) => await ask({ ...query, pager: { skip, take: 1 } });
-	const isWhole = async () => !(await skipIsApplied(ask, query));
 	for (let proofs = 1; ; proofs++) {
-		const first = await rowAt(0);
-		const { rows } = first;
+		const first = await ask({ ...query, pager: { skip: 0, take: 1 } });
 		const count = countOf(first);
 		if (count === undefined) throw notCounted(plural, first.uncounted);
-		if (proofs === 1 && filter && !(await queryIsApplied(ask, query))) throw notApplied(plural, 'filter');
-		// No rows, or all of them because the page is ignored.
-		if (rows.length === count && (count === 0 || (count > 1 && (await isWhole())))) return { count, hints: [] };
-		const places = await Promise.all([Math.max(0, count - 1), count].map(async (skip) => await settle(rowAt(skip))));
-		const refused = places.find((place) => !place.ok && !isQueryRefused(place.error));
-		if (refused && !refused.ok) throw refused.error;
-		const [last, behind] = places.map((place) => (place.ok ? place.value : undefined));
+		if (proofs === 1) await refuseIgnoredFilter(ask, { filter, plural });
+		if (first.rows.length === count && (await isWhole(ask, query, count))) return { count, hints: [] };
+		const last = await rowAt(ask, query, Math.max(0, count - 1));
+		const behind = last && (await rowAt(ask, query, count));
 		if (!last || !behind) throw unprovenCount(plural, count);
 		const isMoving = last.totalCount !== count || behind.totalCount !== count;
 		if (isMoving && proofs < MOST_PROOFS) continue;
-		if (isMoving || last.rows.length !== Math.min(1, count) || behind.rows.length > 0)
-			throw unprovenCount(plural, count);
+		const isProven = !isMoving && last.rows.length === Math.min(1, count) && behind.rows.length === 0;
+		if (!isProven) throw unprovenCount(plural, count);
 		return { count, hints: [] };
 	}
+}
+
+async function refuseIgnoredFilter(ask: AskPage, { filter, plural }: Omit<CountRequest, 'verify'>): Promise<void> {
+	if (filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) throw notApplied(plural, 'filter');
+}
+
+/** Whether the rows of a page are the whole list: there are none, or all come because the page is ignored. */
+async function isWhole(ask: AskPage, query: Query, rows: number): Promise<boolean> {
+	return rows === 0 || (rows > 1 && !(await skipIsApplied(ask, query)));
+}
+
+/** The row at a place. Undefined if the platform refuses to skip so many. */
+async function rowAt(ask: AskPage, query: Query, skip: number): Promise<Page | undefined> {
+	const page = await settle(ask({ ...query, pager: { skip, take: 1 } }));
+	if (!page.ok && !isQueryRefused(page.error)) throw page.error;
+	return page.ok ? page.value : undefined;
 }

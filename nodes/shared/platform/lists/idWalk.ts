@@ -1,13 +1,17 @@
 import { and, condition } from '../../dsquery/compose';
 import { settle } from '../settle';
-import type { Settled } from '../settle';
-import { countDiffers, IdOrderLost, isQueryRefused, notApplied } from './faults';
+import type { Row } from '../types';
+import { isSame } from './evidence';
+import { countHints, IdOrderLost, isQueryRefused, notApplied } from './faults';
 import { Lane } from './lane';
 import type { LaneRules } from './lane';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
 import { firstRows, idOf, idsAreOrdered } from './rows';
 import type { ListResult, Plan, Window } from './types';
+
+/** Rows that come in the same order again by luck only rarely. */
+const ENOUGH_TO_COMPARE = 3;
 
 /**
  * Walks a list in Id order: each request asks for the rows beyond the last Id, so rows that come and go elsewhere
@@ -123,36 +127,61 @@ export class IdWalk {
 
 	/** If rows and count differ, reading on by position decides: an Id may be empty or doubled. */
 	private async proveEnd(): Promise<ListResult> {
-		const { whole, plan, first, rules } = this;
+		const { whole, plan, first } = this;
 		const { rowCount, last } = whole;
-		const { plural, limit, collect } = plan;
-		const pages = firstRows(whole.pages, limit);
-		if (rowCount >= limit || rowCount === first.totalCount) return { pages, hints: [] };
+		const pages = firstRows(whole.pages, plan.limit);
+		if (rowCount >= plan.limit || rowCount === first.totalCount) return { pages, hints: [] };
 
 		const around = await this.askAround(rowCount - 1);
-		const isApplied = around.ok && (rowCount === 1 || around.value.rows[0]?.Id !== first.rows[0]?.Id);
-		const found = isApplied ? around.value : { ...first, rows: [] };
-		const { rows, totalCount, isCounted } = found;
+		const { rows, totalCount, isCounted } = around ?? { ...first, rows: [] };
 		const at = rows.findIndex((row) => row.Id === last);
-		// Rows are missing from an unchanged list, or there are rows that the walk did not see.
-		const isMissing = isApplied && isCounted && at !== 0 && totalCount === first.totalCount && rowCount < totalCount;
-		if (isMissing || (at < 0 && rows.length > 0)) throw new IdOrderLost();
-		if (at < 0) {
-			const differs = isCounted && totalCount !== rowCount;
-			return { pages, hints: differs ? [countDiffers(plural, rowCount, totalCount)] : [] };
-		}
-		const start = { ...found, rows: rows.slice(at), skip: rowCount - 1 + at };
-		const rest = { ...plan, limit: limit - rowCount, collect: { add: (some: typeof rows) => collect.add(some) } };
-		const before = { rowCount, fullPage: rules.fullPage };
-		const behind = await new PositionWalk(this.source, rest, start, this.isCountKnown, before).read();
-		return { pages: [...pages, ...behind.pages], hints: behind.hints };
+		// The list has not changed, and rows are missing.
+		const isMissing = isCounted && totalCount === first.totalCount && rowCount < totalCount;
+		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
+		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
+		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
+		return { pages, hints: isCounted ? countHints(plan.plural, rowCount, totalCount) : [] };
 	}
 
-	private async askAround(skip: number): Promise<Settled<Window>> {
+	/** Rows from the last one on. Undefined if Skip is refused or ignored. */
+	private async askAround(skip: number): Promise<Window | undefined> {
 		const { query, paging } = this.plan;
 		const around = await settle(this.source.window(query, skip, Math.max(2, paging.pageSize)));
 		if (!around.ok && !isQueryRefused(around.error)) throw around.error;
-		return around;
+		if (!around.ok || (skip > 0 && around.value.rows[0]?.Id === this.first.rows[0]?.Id)) return undefined;
+		return around.value;
+	}
+
+	/** Whether the first page comes again: tiny pages may be in order by luck, so they are asked for several times. */
+	private async isSameOrder(): Promise<boolean> {
+		const { source, plan, first } = this;
+		for (let compared = 0; compared < ENOUGH_TO_COMPARE; compared += first.rows.length) {
+			const { rows } = await source.window(plan.query, 0, plan.paging.pageSize);
+			if (rows.length !== first.rows.length || !rows.every((row, index) => isSame(row, first.rows[index])))
+				return false;
+		}
+		return true;
+	}
+
+	/** Reads on by position, from the last row on. Ids there may be empty or doubled, but not lower. */
+	private async readBehind(start: Window): Promise<ListResult> {
+		const { source, whole, plan, rules, isCountKnown } = this;
+		const { rowCount, last } = whole;
+		const { query, paging, limit, collect } = plan;
+		const beyond = (row: Row) => (idOf(row) - last) * rules.direction;
+		if (rules.fullPage === 1) {
+			// Pages of one row never overlap, so nothing proves that they join.
+			const behind = await source.window(query, start.skip + 1, paging.pageSize);
+			if (!behind.rows.every((row) => beyond(row) > 0)) throw new IdOrderLost();
+		}
+		const add = (rows: Row[]) => {
+			if (rows.some((row) => beyond(row) < 0)) throw new IdOrderLost();
+			return collect.add(rows);
+		};
+		const rest = { ...plan, limit: limit - rowCount, collect: { add } };
+		const walk = new PositionWalk(source, rest, start, isCountKnown, { rowCount, fullPage: rules.fullPage });
+		const { pages, hints } = await walk.read();
+		return { pages: [...firstRows(whole.pages, limit), ...pages], hints };
 	}
 }
 

@@ -5,7 +5,8 @@ import type { Row } from '../types';
 import { endsAfter, endsByCount, isSame, reversed, skipIsApplied } from './evidence';
 import * as faults from './faults';
 import type { Pages } from './pages';
-import { haveOwnIds, identityOf, isShuffled, looksSame, sortKey } from './rows';
+import { haveOwnIds, identityOf, isShuffled, looksSame, neighboursOf, sortKey } from './rows';
+import type { Neighbours } from './rows';
 import type { ListResult, Plan, Window } from './types';
 
 /** Most windows read without progress: only a list that changes faster than it can be read needs more. */
@@ -44,6 +45,7 @@ export class PositionWalk {
 	private isProven = true;
 	private isSkipChecked: boolean;
 	private mended = 0;
+	private neighbours: Neighbours = { count: 0, turned: 0 };
 	private withoutProgress = 0;
 	private readonly ahead: Array<Promise<Settled<Window>>> = [];
 	private hasFailed = false;
@@ -167,8 +169,15 @@ export class PositionWalk {
 			places.push(known.place);
 			joint = index;
 		}
-		if (isShuffled(places)) throw faults.anotherOrder(this.plan.plural);
+		this.refuseShuffled(neighboursOf(places));
 		return joint;
+	}
+
+	/** Tiny pages show it only together. */
+	private refuseShuffled(neighbours: Neighbours): void {
+		const { count, turned } = this.neighbours;
+		this.neighbours = { count: count + neighbours.count, turned: turned + neighbours.turned };
+		if (isShuffled(neighbours) || isShuffled(this.neighbours)) throw faults.anotherOrder(this.plan.plural);
 	}
 
 	/** Adds the rows that were not returned before, and says how many those are. */

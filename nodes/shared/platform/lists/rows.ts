@@ -63,10 +63,20 @@ export function withoutRepeats(rows: Row[]): Row[] {
 	return rows.some(isRepeat) ? rows.filter((row, index) => !isRepeat(row, index)) : rows;
 }
 
+/** How many neighbours there are among unmoved rows, and how many of them come the other way round than before. */
+export interface Neighbours {
+	count: number;
+	turned: number;
+}
+
+export function neighboursOf(places: readonly number[]): Neighbours {
+	const turned = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
+	return { count: Math.max(0, places.length - 1), turned };
+}
+
 /** Whether unmoved rows come in another order than before. One that arrived late may be out of place. */
-export function isShuffled(places: readonly number[]): boolean {
-	const outOfPlace = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
-	return outOfPlace > 2 && outOfPlace * 4 > places.length;
+export function isShuffled({ count, turned }: Neighbours): boolean {
+	return turned > 2 && turned * 4 > count;
 }
 
 /** Whether each row has an Id that is unique in its page. */
