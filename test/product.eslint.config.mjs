@@ -10,11 +10,6 @@ const NOT_YET = [
 	'nodes/ChargingSessionsCsvExport/group.ts',
 	'nodes/ChargingSessionsCsvExport/sessionExport.ts',
 	'nodes/ChargingStations/availability/rows.ts',
-	'nodes/ChargingStationStatusTrigger/handOver.ts',
-	'nodes/ChargingStationStatusTrigger/read.ts',
-	'nodes/ChargingStationStatusTrigger/settings.ts',
-	'nodes/ChargingStationStatusTrigger/state/step.ts',
-	'nodes/ChargingStationStatusTrigger/text.ts',
 ];
 
 export default tseslint.config({

@@ -72,7 +72,9 @@ export async function readSessions(
 		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
 		if (newest) ids.startAt(newest);
 	} else if (isNeeded) {
-		findings.fresh = (await sighted(readNew(poll, NEW_SESSIONS, ids)))?.sights;
+		const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
+		if (found?.hasBegunAgain) draft.open.readAgain();
+		findings.fresh = found && note(findings, found.rows);
 	}
 	for (const part of draft.inState) {
 		if (!rules.events.has(part.name)) continue;

@@ -1,5 +1,6 @@
 import partition from 'lodash/partition';
 
+import { DAY_MS } from '../shared/dsquery/values/durations';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { codeOf, rowKey } from '../shared/trigger/keys';
@@ -20,7 +21,7 @@ import type { Observation, Progress, StationKey } from './state/types';
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
 /** All stations are read at least once in this time, whatever the counts say. */
-const DAY_MS = 24 * 60 * 60_000;
+const READ_ALL_EVERY_MS = DAY_MS;
 
 /** What a poll has read from the platform. */
 export interface Findings {
@@ -34,7 +35,8 @@ export interface Findings {
 export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
 	const { settings, memory, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings.listFilter));
-	if (positionAfter(found.coverage) === undefined) Object.assign(memory.proofs, { until: began + DAY_MS, gone: 0 });
+	if (positionAfter(found.coverage) === undefined)
+		Object.assign(memory.proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
 	const sighting: Sighting = { seen: observe(settings, found.rows, rows, true), coverage: found.coverage };
 	if (settings.hasFleetList) {

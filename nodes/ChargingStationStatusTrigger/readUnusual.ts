@@ -2,6 +2,7 @@ import isNumber from 'lodash/isNumber';
 import max from 'lodash/max';
 
 import { and, condition, or } from '../shared/dsquery/compose';
+import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { settle } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { rowId } from '../shared/trigger/keys';
@@ -18,7 +19,6 @@ import type { Sighting, WatchRules } from './state/step';
 import type { StationKey } from './state/types';
 import type { UsualCodes } from './state/usual';
 
-const HOUR_MS = 60 * 60_000;
 /** Two counts, and the page that proves that no further unusual stations follow. */
 const REQUESTS_OF_A_PROOF = 3;
 /** After this many failed proofs in a row, counts are not trusted for an hour. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'crypto';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
+import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
@@ -39,7 +40,7 @@ function watchingSample(events: readonly StationEvent[], now: number): WatchingE
 	const openIncidents = events.flatMap(({ incidentId, station, since, until }) =>
 		incidentId === null || until !== null ? [] : { incidentId, station, since },
 	);
-	const [from, id] = [now - 60 * 60_000, shortHash(randomUUID())];
+	const [from, id] = [now - HOUR_MS, shortHash(randomUUID())];
 	return { name: 'watching', from, to: now, polls: 12, openIncidents, detectedAt: now, id };
 }
 

@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { and, condition } from '../shared/dsquery/compose';
 import { isBlank, quote } from '../shared/dsquery/faults';
+import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { Parameters } from '../shared/node/parameters';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
@@ -39,7 +40,6 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 	meaning: unknown;
 }
 
-const MINUTE_MS = 60_000;
 /** Parameters that give the saved state its meaning. */
 const MEANINGFUL = ['filters', 'logic', 'dimensions', 'options.onlineValues', 'options.outOfServiceValues'];
 
@@ -61,9 +61,7 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		parameters.refuse('onlineValues', 'choose at least one code that means online.');
 	}
 	const watch = readWatch(parameters, event, online);
-	const changes = parameters.choices('stationChanges', ['added', 'removed']);
-	const fleet =
-		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
+	const fleet = readFleet(parameters);
 	const cause = readCause(parameters, event);
 	const reportsWatching = event !== 'statusChange' && parameters.flag('reportWatching');
 	if (reportsWatching && event === 'filterMatch' && cause === undefined) {
@@ -89,6 +87,12 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		// With another cause, what is open begins again: begin and end of an incident have the same.
 		meaning: [storedParameters(context, MEANINGFUL), fleet !== undefined, ...(cause === undefined ? [] : [cause])],
 	};
+}
+
+function readFleet(parameters: Parameters): StationSettings['fleet'] {
+	const changes = parameters.choices('stationChanges', ['added', 'removed']);
+	if (changes.length === 0) return undefined;
+	return { added: changes.includes('added'), removed: changes.includes('removed') };
 }
 
 const LONGEST_CAUSE = 100;

@@ -16,7 +16,7 @@ export function minutes(ms: number): number {
  * @param name what the station is called
  */
 export function textOf(event: StationEvent, name: string, zone: string): string {
-	const { since, until, detectedAt, dimension, from, to } = event;
+	const { since, until, detectedAt } = event;
 	const began = clock(since, detectedAt, zone);
 	const lasted = until === null ? duration(detectedAt - since) : '';
 	const ended = until === null ? '' : `${period(since, until, detectedAt, zone)}${duration(until - since)}`;
@@ -29,18 +29,21 @@ export function textOf(event: StationEvent, name: string, zone: string): string 
 			return `${name} has matched the filter since ${began}${lasted}.`;
 		case 'stoppedMatching':
 			return `${name} no longer matches the filter. It did ${ended}.`;
-		case 'statusChanged': {
-			const field = knownField(STATIONS, dimension ?? '');
-			const label = field?.label ?? dimension;
-			const [before, after] = [from, to].map((code) => statusName(field?.codes, code));
-			if (before === null) return `${label} of ${name} is ${after ?? 'not set'}.`;
-			return `${label} of ${name} changed from ${before} to ${after ?? 'not set'} at ${began}.`;
-		}
+		case 'statusChanged':
+			return changeText(event, name, began);
 		case 'added':
 			return `${name} is new.`;
 		case 'removed':
 			return `${name} no longer exists.`;
 	}
+}
+
+function changeText({ dimension, from, to }: StationEvent, name: string, at: string): string {
+	const field = knownField(STATIONS, dimension ?? '');
+	const label = field?.label ?? dimension;
+	const [before, after] = [from, to].map((code) => statusName(field?.codes, code));
+	if (before === null) return `${label} of ${name} is ${after ?? 'not set'}.`;
+	return `${label} of ${name} changed from ${before} to ${after ?? 'not set'} at ${at}.`;
 }
 
 /** "from 04:46 to 05:10" */

@@ -24,6 +24,12 @@ export class OpenSessions {
 		this.sessions = unpack(notes.open);
 	}
 
+	/** Follows the sessions that are open now, without an event: the Ids began again. */
+	readAgain(): void {
+		const { kept } = this.part;
+		if (kept.openConfig !== undefined) kept.openReading = { reports: false, next: null };
+	}
+
 	get count(): number {
 		return this.sessions.size;
 	}

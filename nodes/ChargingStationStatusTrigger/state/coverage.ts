@@ -1,9 +1,9 @@
+import { HOUR_MS, MINUTE_MS } from '../../shared/dsquery/values/durations';
 import type { Draft } from './draft';
 import type { Incident, StationKey } from './types';
 
-const HOUR_MS = 60 * 60_000;
 /** Polls further apart leave a gap that counts as not watched. The platform recommends 1 to 5 minutes. */
-const LONGEST_GAP_MS = 15 * 60_000;
+const LONGEST_GAP_MS = 15 * MINUTE_MS;
 
 /**
  * Notes that this poll has seen all stations. Reports what was watched up to the poll before: once an hour, after a

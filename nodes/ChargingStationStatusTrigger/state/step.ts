@@ -1,5 +1,6 @@
 import pickBy from 'lodash/pickBy';
 
+import { HOUR_MS } from '../../shared/dsquery/values/durations';
 import { shortHash } from '../../shared/trigger/hash';
 import { covers } from '../../shared/trigger/keys';
 import { positionAfter } from '../../shared/trigger/types';
@@ -40,7 +41,7 @@ export interface Start {
 }
 
 /** A station may have been back during a pause longer than this and two poll intervals, so waiting begins again. */
-const LONGEST_PAUSE_MS = 60 * 60_000;
+const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
  * The fingerprint of a configuration, in two parts.
@@ -126,32 +127,37 @@ export function compare(
 ): void {
 	const { watch, fleet } = rules;
 	const openBefore = new Map(draft.incidents);
-	const isBaseline = draft.list.baseline !== undefined;
-	for (const seen of sighting.seen) {
-		draft.away.delete(seen.station);
-		if (isBaseline) watch.adopt(draft, seen, draft.reportsBaseline);
-		else watch.observe(draft, seen);
-	}
-	if (!isBaseline) {
-		watch.concludeFromAbsence(draft, new Set(sighting.seen.map(({ station }) => station)), sighting.coverage);
-	}
+	noteSeen(draft, watch, sighting);
 	noteProgress(draft.list, sighting.coverage);
 	if (fleet && sighting.fleet) noteFleet(draft, fleet, sighting.fleet);
-
-	for (const [station, found] of whereabouts) {
-		if (typeof found === 'object') {
-			watch.observe(draft, found);
-		} else if (found === 'elsewhere') {
-			watch.leave(draft, station);
-			if (draft.known?.has(station)) draft.away.add(station);
-		} else if (found === 'gone') {
-			watch.forget(draft, station);
-			for (const set of [draft.known, draft.away]) set?.delete(station);
-			if (fleet?.removed) draft.raise(fleetEvent('removed', station, draft.now));
-		}
-	}
+	for (const [station, found] of whereabouts) noteMissing(draft, rules, station, found);
 	if (!rules.reportsWatching) draft.watched = undefined;
 	else if (!isCutShort) noteWatched(draft, openBefore);
+}
+
+/** Takes in the stations that the list showed. */
+function noteSeen(draft: Draft, watch: Watch, { seen, coverage }: Sighting): void {
+	const isBaseline = draft.list.baseline !== undefined;
+	for (const observation of seen) {
+		draft.away.delete(observation.station);
+		if (isBaseline) watch.adopt(draft, observation, draft.reportsBaseline);
+		else watch.observe(draft, observation);
+	}
+	if (!isBaseline) watch.concludeFromAbsence(draft, new Set(seen.map(({ station }) => station)), coverage);
+}
+
+/** Takes in what became of a station missing from the list. */
+function noteMissing(draft: Draft, { watch, fleet }: WatchRules, station: StationKey, found: Whereabouts): void {
+	if (typeof found === 'object') {
+		watch.observe(draft, found);
+	} else if (found === 'elsewhere') {
+		watch.leave(draft, station);
+		if (draft.known?.has(station)) draft.away.add(station);
+	} else if (found === 'gone') {
+		watch.forget(draft, station);
+		for (const set of [draft.known, draft.away]) set?.delete(station);
+		if (fleet?.removed) draft.raise(fleetEvent('removed', station, draft.now));
+	}
 }
 
 function noteFleet(

@@ -38,8 +38,8 @@ export interface NodeMemory extends LatestState {
 	 * attempts in a row, and how many rows have left the list since all were read.
 	 */
 	proofs: { from: number; until: number; failed: number; gone: number };
-	/** Polls in a row that found none of the rows with the highest known Ids. */
-	emptyReadings: number;
+	/** Polls in a row that found only rows below those with the highest known Ids. */
+	lowReadings: number;
 	/** Whether the log already warns that many rows are followed. */
 	hasWarned: boolean;
 }
@@ -59,7 +59,7 @@ export function emptyMemory(): NodeMemory {
 		unreadable: new Set(),
 		names: new Map(),
 		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
-		emptyReadings: 0,
+		lowReadings: 0,
 		hasWarned: false,
 	};
 }

@@ -11,8 +11,8 @@ import type { Poll } from './poll';
 const NEW_SHARE = 0.3;
 /** New rows after which a poll stops reading; the others come with the next. */
 export const MOST_NEW = 5_000;
-/** Polls in a row that find none of the remembered rows before the Ids count as begun again. */
-const EMPTY_READINGS = 3;
+/** Polls in a row that find only rows below the remembered ones before the Ids count as begun again. */
+const LOW_READINGS = 3;
 
 /** A list whose new rows are found by their higher Ids. */
 export interface NumberedList {
@@ -45,37 +45,49 @@ export async function newestIds({ connection, settings }: Poll, source: Numbered
 	return ids;
 }
 
+/** What a poll has read of the rows that may be new. */
+export interface NewRows extends Scan {
+	/** The Ids began again, and what was added before that is not reported. */
+	hasBegunAgain?: boolean;
+}
+
 /** The rows that may be new, from the lowest Id on and without a gap, as many as time allows. */
-export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Promise<Scan> {
+export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Promise<NewRows> {
 	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
 	const found = await scan(poll, { list: source.list }, ids.after, pace);
-	for (const row of found.rows) numberedId(row, source);
-	await noteAbsence(poll, source, ids, found);
-	return found;
+	const seen = found.rows.map((row) => numberedId(row, source));
+	const { memory } = poll;
+	const newest = await lowerIds(poll, source, ids, seen);
+	memory.lowReadings = newest ? memory.lowReadings + 1 : 0;
+	if (!newest) return found;
+	const hasBegunAgain = memory.lowReadings >= LOW_READINGS;
+	if (hasBegunAgain) goOnFrom(newest, poll, source, ids);
+	return { ...found, rows: [], hasBegunAgain };
 }
 
 /**
- * Finds out whether the Ids began again, as in a test environment that was set up anew at the same address. A normal
- * poll sees the remembered rows. If for three polls there is none of them, but there are lower ones, the trigger goes on
- * from the highest Id of now, and one failed execution says so. The state is saved with this poll.
+ * The highest Ids of the list if they are all lower than those that are remembered: they may have begun again, as in a
+ * test environment that was set up anew at the same address. A normal poll sees a remembered row or a higher one.
+ *
+ * @param seen the Ids above `ids.after`
  */
-async function noteAbsence(poll: Poll, source: NumberedList, ids: NewIds, { rows }: Scan): Promise<void> {
-	const { memory } = poll;
-	if (rows.length > 0 || !ids.isFull) {
-		memory.emptyReadings = 0;
-		return;
-	}
+async function lowerIds(
+	poll: Poll,
+	source: NumberedList,
+	ids: NewIds,
+	seen: readonly number[],
+): Promise<number[] | undefined> {
+	if (!ids.mayHaveBegunAgain(seen)) return undefined;
 	const newest = await newestIds(poll, source);
-	const [highest] = newest;
-	if (highest === undefined || highest > ids.after) {
-		memory.emptyReadings = 0;
-		return;
-	}
-	memory.emptyReadings++;
-	if (memory.emptyReadings < EMPTY_READINGS) return;
-	memory.emptyReadings = 0;
-	poll.alert = new PlatformError('configuration', `The Ids of the ${source.list.plural} have begun again`, {
-		description: `None of those that this trigger knew (from ${ids.after + 1} on) is there any more; the highest Id is now ${highest}. The trigger goes on from there. What was added before this execution is not reported: if you need it, read the list once with a node.`,
+	const [highest = Number.POSITIVE_INFINITY] = newest;
+	return highest < (ids.lowest ?? 0) ? newest : undefined;
+}
+
+/** The trigger goes on from the highest Id of now, and one failed execution says so. */
+function goOnFrom(newest: readonly number[], poll: Poll, { list }: NumberedList, ids: NewIds): void {
+	poll.memory.lowReadings = 0;
+	poll.alert = new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
+		description: `None of those that this trigger knew (from ${ids.lowest} on) is there any more; the highest Id is now ${newest[0]}. The trigger goes on from there. What was added before this execution is not reported: if you need it, read the list once with a node.`,
 	});
 	ids.startAt(newest);
 }

@@ -137,7 +137,8 @@ async function pollOnce<Types extends PollTypes>(
 		);
 	}
 	// n8n saves the state together with the batch. Without a batch, it may keep or lose what is written.
-	const mustSave = file.save(draft.toState(waiting), draft.events.length > 0 || ready.length > 0);
+	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alert !== undefined;
+	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
 	if (poll.alert) context.__emitError(toNodeError(context.getNode(), poll.alert));
 	return mustSave ? [toItems(ready, settings.output)] : null;

@@ -258,27 +258,56 @@ describe('a list in which new rows cannot be found', () => {
 		);
 	});
 
-	it('Ids that begin again: one failed execution after three polls, and new rows from then on', async () => {
-		odd.rows = rows(...upTo(60, 1001));
+	it.each([
+		[60, 20],
+		[20, 300],
+		[5, 2],
+		[2, 5],
+	])('Ids of %i rows begin again with %i: one failed execution, then new rows', async (before, after) => {
+		odd.rows = rows(...upTo(before, 1001));
 		const rig = await activate();
 		await minutes(rig, 1);
-		odd.rows = rows(...upTo(20));
+		odd.rows = rows(...upTo(after));
 		await minutes(rig, 2);
 		expect(rig.errors).toEqual([]);
 		// A list that is as before for one poll has not begun again.
-		odd.rows = rows(...upTo(60, 1001));
+		odd.rows = rows(...upTo(before, 1001));
 		await minutes(rig, 1);
-		odd.rows = rows(...upTo(20));
+		odd.rows = rows(...upTo(after));
 		await minutes(rig, 2);
 		expect(rig.errors).toEqual([]);
 		await minutes(rig, 1);
 		expect(rig.errors.map(({ message }) => message)).toEqual(['The Ids of the rows of "teams" have begun again']);
 		expect(rig.items).toEqual([]);
 		await rig.restart();
-		odd.rows.push(...rows(21, 22));
+		odd.rows.push(...rows(after + 1, after + 2));
 		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual(['newRow 21', 'newRow 22']);
+		expect(told(rig.items)).toEqual([`newRow ${after + 1}`, `newRow ${after + 2}`]);
 		expect(rig.errors).toHaveLength(1);
+	});
+
+	it.each<[string, number, unknown[], string[]]>([
+		['all rows are deleted', 20, [], []],
+		['all but the oldest are deleted', 20, [1001], []],
+		['few rows are deleted, and a lower one turns up late', 3, [998], ['newRow 998']],
+		['all are deleted, and a lower and a higher one turn up', 20, [998, 1021], ['newRow 998', 'newRow 1021']],
+	])('%s: the Ids have not begun again', async (_, before, now, reported) => {
+		odd.rows = rows(...upTo(before, 1001));
+		const rig = await activate();
+		await minutes(rig, 1);
+		odd.rows = rows(...now);
+		await minutes(rig, 5);
+		odd.rows.push(...rows(1030));
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([...reported, 'newRow 1030']);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('an empty list costs no further request, whatever is remembered of it', async () => {
+		for (const id of upTo(20)) bench.start(id);
+		const rig = await bench.rig(engine, {});
+		bench.delete(...upTo(20));
+		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(3);
 	});
 
 	it('text Ids that appear later are reported as a refusal', async () => {

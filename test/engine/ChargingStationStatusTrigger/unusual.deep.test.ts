@@ -10,7 +10,7 @@ import { draws } from '../../support/draws.ts';
 // Random histories of status changes in a fleet large enough that only unusual stations are read.
 
 // For all engines together.
-const HISTORIES = draws(900);
+const HISTORIES = draws(600);
 const DWELL_MINUTES = 4;
 /** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
 const TRUSTED_MS = 15 * 60_000;

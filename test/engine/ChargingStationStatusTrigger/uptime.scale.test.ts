@@ -3,10 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/harness.ts';
 import { Bench, MINUTE, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
-import { IS_DEEP } from '../../support/draws.ts';
 
-/** A month if DEEP is set. */
-const DAYS = IS_DEEP ? 31 : 4;
+const DAYS = 31;
 const STATIONS = 5;
 const POLL = 5 * MINUTE;
 const HOUR = 60 * MINUTE;
