@@ -16,14 +16,20 @@ import {
 	storedFiles,
 } from '../../support/export.ts';
 import { draws, IS_DEEP } from '../../support/draws.ts';
+import { installFastClock, type FastClock } from '../../support/trigger/clock.ts';
 
 let platform: StandIn;
+let clock: FastClock;
 
 beforeAll(async () => {
+	clock = installFastClock();
 	await keepFilesOnDisk();
 	platform = await startPlatform({ sessions: 300, stations: 5 });
 });
-afterAll(async () => await platform.close());
+afterAll(async () => {
+	clock.restore();
+	await platform.close();
+});
 
 const csv = { 'content-type': 'text/csv' };
 const faults: fc.Arbitrary<Fault> = fc.oneof(
