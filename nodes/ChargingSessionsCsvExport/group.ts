@@ -98,20 +98,27 @@ export class GroupExport {
 	}
 
 	/** Keeps the records that came for these sessions. Returns what to ask for next. */
-	private async take({ ids, leftOut }: Entry, answer: CsvPart | undefined | 'refused'): Promise<Entry[]> {
-		const { findings, first } = this;
-		const part = answer === 'refused' || answer?.records.length === 0 ? undefined : answer;
-		const found = part && (await identifyAnswer(part, ids, this.turns, findings.column));
-		if (part && first.records.length === 0) this.latest = part;
+	private async take(entry: Entry, answer: CsvPart | undefined | 'refused'): Promise<Entry[]> {
+		if (answer === 'refused') return this.further(entry, 'refusal');
+		if (!answer?.records.length) return this.further(entry, 'nothing');
+		const { findings, turns } = this;
+		const { ids, leftOut } = entry;
+		if (this.first.records.length === 0) this.latest = answer;
+		const found = await identifyAnswer(answer, ids, turns, findings.column);
 		if (found) this.keep(found, leftOut > 0);
-		else if (part && (await this.isEnough(part, ids))) return this.keepTogether(part, ids, leftOut > 0);
-		const came = found ? found.bySession.size : (part?.records.length ?? 0);
-		if (came > 0) findings.answered = Math.max(findings.answered, ids.length);
-		if (found && came > 0) return this.lacking(ids);
+		else if (await this.keepTogether(answer, ids, leftOut > 0)) return [];
+		if (found?.bySession.size === 0) return this.further(entry, 'others');
+		findings.answered = Math.max(findings.answered, ids.length);
+		return found ? this.lacking(ids) : this.further(entry, 'too few');
+	}
+
+	/** How to ask again for sessions of which no record could be taken. Those that are left out again and again are noted. */
+	private further({ ids, leftOut }: Entry, came: 'refusal' | 'nothing' | 'others' | 'too few'): Entry[] {
 		// An answer without records may also mean that too many sessions were asked for.
-		const isLeftOut = ids.length === 1 || (came === 0 && (found !== undefined || ids.length <= findings.answered));
+		const isLeftOut =
+			ids.length === 1 || came === 'others' || (came === 'nothing' && ids.length <= this.findings.answered);
 		// Records of others alone may be an answer to somebody else's request.
-		if (isLeftOut && answer !== 'refused' && leftOut > (found ? 1 : 0)) {
+		if (isLeftOut && came !== 'refusal' && leftOut > (came === 'others' ? 1 : 0)) {
 			this.note(ids, 'leftOut');
 			return [];
 		}
@@ -129,13 +136,32 @@ export class GroupExport {
 		return others.length > 0 ? [{ ids: others, leftOut: 1 }] : [];
 	}
 
-	/** Keeps records of which nothing shows whose they are. */
-	private keepTogether(part: CsvPart, [first = 0]: readonly number[], again: boolean): Entry[] {
+	/**
+	 * Keeps records of which nothing shows whose they are, if there are as many as sessions. Returns whether that was all
+	 * there is of these sessions.
+	 */
+	private async keepTogether(part: CsvPart, ids: readonly number[], again: boolean): Promise<boolean> {
+		const present = await this.present(ids);
+		const [first] = present;
+		if (first === undefined) {
+			this.foreign += part.records.length;
+			return true;
+		}
+		if (!(await this.isEnough(part, present))) return false;
 		const records = part.endsEarly ? part.records.slice(0, -1) : part.records;
 		this.foreign += part.records.length - records.length;
 		this.unchecked += records.length;
 		this.records.set(first, again ? records.map(copy) : records);
-		return [];
+		return true;
+	}
+
+	/**
+	 * Those of the sessions that the platform's list has: an answer about sessions that are gone may be a line with
+	 * totals alone. Asked only as long as another answer may still show whose records come.
+	 */
+	private async present(ids: readonly number[]): Promise<number[]> {
+		if (this.findings.unchecked + this.unchecked === 0) await this.source.noteUnknown(ids);
+		return this.findings.withoutMissing(ids);
 	}
 
 	/** Whether there are as many different records as sessions. Where nothing shows whose they are, that must do. */

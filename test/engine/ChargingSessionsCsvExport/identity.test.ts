@@ -102,6 +102,16 @@ describe('a column names the sessions', () => {
 		expect(json?.foreignCount).toBeGreaterThan(0);
 	});
 
+	test('a line with totals about sessions that are gone is no session, in the first part, too', async () => {
+		const [id] = someIds(1) as [number];
+		const expected = await honest([id]);
+		Object.assign(platform.behaviour.csv, { total: 'line', omitUnknownIds: true });
+		const { file, json } = await run([900_000_000, id], { idsPerRequest: 1 });
+		expect(file).toBe(expected);
+		expect(json).toMatchObject({ sessionCount: 1, missingIds: [900_000_000], foreignCount: 2, identityChecked: true });
+		expect(listRequests(platform)).toHaveLength(1);
+	});
+
 	test('one session on two rows does not stand in for another one, and both rows are in the file', async () => {
 		const [a, b, c] = allIds(platform) as [number, number, number];
 		const csv = { 'content-type': 'text/csv' };
