@@ -7,7 +7,6 @@ import tseslint from 'typescript-eslint';
 const DECLARATIONS = ['nodes/shared/summary/properties.ts'];
 /** Above the limits today, and being rebuilt. Take a file off this list with the change that makes it smaller. */
 const NOT_YET = [
-	'nodes/ChargingSessionsCsvExport/sessionExport.ts',
 	'nodes/ChargingStations/availability/rows.ts',
 ];
 

@@ -21,6 +21,15 @@ const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
  */
 type Cause = 'size' | 'silence' | 'ids' | undefined;
 
+const CAUSES_OF_CSV: Partial<Record<CsvFault['problem'], Cause>> = {
+	'too-large': 'size',
+	empty: 'ids',
+	message: 'ids',
+	'cut-off': 'ids',
+};
+/** Statuses of a server, or of a gateway before it, that has waited too long. */
+const SILENT_STATUSES: ReadonlySet<number> = new Set([408, 502, 504]);
+
 /**
  * Exports sessions in parts. Each part is held until it has arrived whole and been checked, so that nothing of a broken
  * one gets into the file. The next part is requested once this one is stored, so memory holds one part of at most
@@ -156,16 +165,13 @@ export class SessionExport {
 }
 
 function causeOf(error: unknown): Cause {
-	if (error instanceof CsvFault) {
-		if (error.problem === 'too-large') return 'size';
-		return error.problem === 'empty' || error.problem === 'message' || error.problem === 'cut-off' ? 'ids' : undefined;
-	}
+	if (error instanceof CsvFault) return CAUSES_OF_CSV[error.problem];
 	if (!(error instanceof PlatformError)) return undefined;
 	const { kind, status = 0 } = error;
 	if (kind === 'too-large') return 'size';
 	if (MAY_CONCERN_IDS.has(kind) || status === 500) return 'ids';
-	const isGateway = status === 408 || status === 502 || status === 504;
-	return error.transient && (kind === 'network-failure' || isGateway) ? 'silence' : undefined;
+	const isSilence = kind === 'network-failure' || SILENT_STATUSES.has(status);
+	return error.transient && isSilence ? 'silence' : undefined;
 }
 
 function located(error: unknown, ids: readonly number[]): unknown {
