@@ -9,7 +9,6 @@ const DECLARATIONS = ['nodes/shared/summary/properties.ts'];
 const NOT_YET = [
 	'nodes/ChargingSessionsCsvExport/group.ts',
 	'nodes/ChargingSessionsCsvExport/sessionExport.ts',
-	'nodes/ChargingStations/availability/rows.ts',
 ];
 
 export default tseslint.config({
