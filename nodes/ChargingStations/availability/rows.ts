@@ -159,11 +159,7 @@ class IncidentRows {
 		refuseAnother(row, told, { station, cause, since, until });
 		told.cause ??= cause;
 		told.since = Math.min(told.since, since);
-		if (until !== undefined) {
-			told.until = Math.max(told.until ?? until, until);
-			if (since >= (told.latestBegin?.at ?? since)) told.latestBegin = { at: since, place: row.place };
-			if (until <= (told.earliestEnd?.at ?? until)) told.earliestEnd = { at: until, place: row.place };
-		}
+		if (until !== undefined) addEnd(told, since, until, row.place);
 		this.told.set(id, told);
 	}
 
@@ -188,6 +184,13 @@ class IncidentRows {
 			...{ station, cause: cause ?? OFFLINE, since, until, openAt },
 		}));
 	}
+}
+
+/** Adds what a row with begin and end says. */
+function addEnd(told: Told, since: number, until: number, place: string): void {
+	told.until = Math.max(told.until ?? until, until);
+	if (since >= (told.latestBegin?.at ?? since)) told.latestBegin = { at: since, place };
+	if (until <= (told.earliestEnd?.at ?? until)) told.earliestEnd = { at: until, place };
 }
 
 /** Rows with one incidentId must be about one outage: else several would count as one, or short ones as a long one. */

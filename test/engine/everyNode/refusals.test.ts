@@ -1,14 +1,20 @@
 import type { ErrorBodyShape, Fault } from '../../platform/index.ts';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
 import { visibleText } from '../../support/engine.ts';
 
 let platform: StandIn;
+let clock: FastClock;
 
 beforeAll(async () => {
+	clock = installFastClock(10);
 	platform = await startPlatform({ sessions: 300, stations: 5 });
 });
-afterAll(async () => await platform.close());
+afterAll(async () => {
+	clock.restore();
+	await platform.close();
+});
 beforeEach(() => platform.reset());
 
 const run = async (options: Partial<RunOptions> = {}) =>
@@ -117,19 +123,6 @@ describe('faults on the way', () => {
 		await elsewhere.close();
 	});
 
-	it('the message says that the platform did not answer in time', async () => {
-		platform.faults.add({ kind: 'stall', times: Infinity });
-		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
-		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
-		expect(platform.requests).toHaveLength(3);
-	}, 30_000);
-
-	it('an answer that drips in slowly is also ended by the timeout', async () => {
-		platform.faults.add({ kind: 'drip', delayMs: 300, times: Infinity });
-		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
-		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
-	}, 30_000);
-
 	it('the message for a filter too long for a URL names the list to shorten', async () => {
 		platform.behaviour.refuseUrlLongerThan = 2000;
 		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
@@ -160,4 +153,21 @@ describe('faults on the way', () => {
 			expect(json).toHaveLength(300);
 		},
 	);
+});
+
+describe('the time limit of a request', () => {
+	beforeAll(() => clock.restore());
+
+	it('the message says that the platform did not answer in time', async () => {
+		platform.faults.add({ kind: 'stall', times: Infinity });
+		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
+		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
+		expect(platform.requests).toHaveLength(3);
+	}, 30_000);
+
+	it('an answer that drips in slowly is also ended by the timeout', async () => {
+		platform.faults.add({ kind: 'drip', delayMs: 300, times: Infinity });
+		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
+		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
+	}, 30_000);
 });

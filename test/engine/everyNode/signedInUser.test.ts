@@ -3,6 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 
 import type { StandIn } from '../../platform/index.ts';
 import { startPlatform } from '../../platform/index.ts';
+import { installFastClock, type FastClock } from '../../support/clock.ts';
 import {
 	credentialFor,
 	editorContext,
@@ -16,12 +17,17 @@ import { visibleText } from '../../support/engine.ts';
 const SESSIONS = 730;
 const PASSWORD = 'correct-horse';
 let platform: StandIn;
+let clock: FastClock;
 let user: ReturnType<typeof userCredentialFor>;
 
 beforeAll(async () => {
+	clock = installFastClock(10);
 	platform = await startPlatform({ sessions: SESSIONS, stations: 12, locations: 30 });
 });
-afterAll(async () => await platform.close());
+afterAll(async () => {
+	clock.restore();
+	await platform.close();
+});
 let accounts = 0;
 beforeEach(() => {
 	platform.reset();

@@ -1,13 +1,19 @@
 import { startPlatform, type RateLimit, type StandIn } from '../../platform/index.ts';
+import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
 import { sentWhileToldToWait } from '../../support/engine.ts';
 
 let platform: StandIn;
+let clock: FastClock;
 
 beforeAll(async () => {
+	clock = installFastClock(10);
 	platform = await startPlatform({ sessions: 3_000 });
 });
-afterAll(async () => await platform.close());
+afterAll(async () => {
+	clock.restore();
+	await platform.close();
+});
 beforeEach(() => platform.reset());
 
 const readAll = async (options: Partial<RunOptions> = {}) =>

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../../platform/index.ts';
 import { credentialFor } from '../harness.ts';
-import { installFastClock, type FastClock } from '../trigger/clock.ts';
+import { installFastClock, type FastClock } from '../clock.ts';
 import { forgetProcess, type TriggerRig } from '../trigger/rig.ts';
 
 export const MINUTE = 60_000;

@@ -1,8 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep as delay } from 'n8n-workflow';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
+import { installFastClock, type FastClock } from '../../../../support/clock';
 import {
 	contexts,
 	errorOf,
@@ -16,8 +17,15 @@ import {
 const QUERY: Query = { sorts: [{ field: 'Id', direction: 'Asc' }], pager: { skip: 0, take: 2 } };
 const MINUTE = 60_000;
 const server = new ScriptedServer();
-beforeAll(async () => await server.start());
-afterAll(async () => await server.stop());
+let clock: FastClock;
+beforeAll(async () => {
+	clock = installFastClock(10);
+	await server.start();
+});
+afterAll(async () => {
+	clock.restore();
+	await server.stop();
+});
 afterEach(() => jest.restoreAllMocks());
 
 type Options = Parameters<typeof openFor>[1] & { apiKey?: string };

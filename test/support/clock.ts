@@ -1,8 +1,9 @@
 /**
- * A clock to simulate whole days of polling in seconds. It can be moved forward, and timers end early and move it to
- * the time they were set for, so the waits of the platform client pass quickly. Otherwise it runs in real time, so a
- * slow machine's work does not seem to take longer. Elapsed time (`performance.now`) never goes back; the time of day
- * can be set as a person or a time server would. All tests of a file share it.
+ * A clock to simulate whole days of polling, or long waits, in seconds. It can be moved forward, and timers end early
+ * and move it to the time they were set for, so the waits of the platform client pass quickly. The time limits of its
+ * requests stay as they are. Otherwise the clock runs in real time, so a slow machine's work does not seem to take
+ * longer. Elapsed time (`performance.now`) never goes back; the time of day can be set as a person or a time server
+ * would. All tests of a file share it.
  */
 export interface FastClock {
 	/** The time of day, milliseconds since 1970. */
