@@ -82,7 +82,7 @@ export const listTrigger: PollTrigger<RowTypes> = {
 function readSettings(context: IPollFunctions): RowSettings {
 	const parameters = Parameters.ofPoll(context, triggerProperties);
 	// Its rows are found by their Ids, in the order of the Ids: only the paged envelope will do.
-	const list = { ...readNetworkList(parameters), open: undefined };
+	const list = { ...readNetworkList(parameters), unknownShape: undefined };
 	const settings = { ...readPollSettings(parameters), list, filter: parameters.query(list).filter };
 	parameters.check();
 	return settings;

@@ -8,7 +8,7 @@ export interface ListResource extends Catalogue {
 	/** "charging sessions" */
 	plural: string;
 	/** The specification does not show the shape of its answer: it may not be the paged envelope. */
-	open?: true;
+	unknownShape?: true;
 	/** The path comes from a user: there may be no such list. */
 	typed?: true;
 	/** An example for the option Add Status Names. Left out if no code has a known meaning. */
@@ -106,7 +106,7 @@ export const STATIONS: ListResource = {
  */
 export const LOCATIONS: ListResource = {
 	path: '/api/locations/v1',
-	open: true,
+	unknownShape: true,
 	noun: 'location',
 	plural: 'locations',
 	fields: [],

@@ -80,7 +80,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 	const properties: INodeProperties[] = [
 		...(choice ? [choice.property] : []),
 		...filterProperties(common),
-		optionsProperty({ paging: false, extra: common.open ? [] : [verifyOption] }),
+		optionsProperty({ paging: false, extra: common.unknownShape ? [] : [verifyOption] }),
 	];
 	return {
 		name: 'Count',
@@ -92,7 +92,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
 			const list = choice?.read(parameters) ?? common;
 			const query = parameters.query(list);
-			const verify = !list.open && parameters.flag('verify');
+			const verify = !list.unknownShape && parameters.flag('verify');
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
 			return {

@@ -36,7 +36,7 @@ export const networkListProperty: INodeProperties = {
 /** What all lists that can be chosen have in common. */
 export const NETWORK_LIST: ListResource = {
 	path: '',
-	open: true,
+	unknownShape: true,
 	typed: true,
 	noun: 'row',
 	plural: 'rows',

@@ -318,6 +318,14 @@ describe('Count and Get', () => {
 		expect(error?.description).toContain('production environment');
 	});
 
+	it('never returns another session, nor says that there is none, where the platform ignores the filter', async () => {
+		platform.behaviour.lists.listensTo.filter = false;
+		const { error, json } = await run({ operation: 'get', sessionId: '777' });
+		expect(json).toEqual([]);
+		expect(error?.message).toMatch(/^The platform sent session \d+ when 777 was asked for/);
+		expect(error?.description).toContain('It does not apply the filter on Id');
+	});
+
 	it('refuses an empty Id before anything is sent', async () => {
 		const { error } = await run({ operation: 'get', sessionId: '={{ $json.missing }}' });
 		expect(error?.message).toContain('Session ID');

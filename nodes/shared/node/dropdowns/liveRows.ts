@@ -36,7 +36,7 @@ async function readSample(context: ILoadOptionsFunctions, list: ListResource): P
 
 async function liveRows(connection: Connection, list: ListResource): Promise<Row[]> {
 	const pager = { skip: 0, take: SAMPLE_SIZE };
-	if (list.open) {
+	if (list.unknownShape) {
 		// No field to sort by is known: these rows are read to find the fields.
 		const { rows } = await connection.list(list).page({ sorts: [], pager });
 		return rows.slice(0, SAMPLE_SIZE);

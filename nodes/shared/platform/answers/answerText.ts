@@ -25,6 +25,8 @@ const MAX_PARSED = 100_000;
  * takes far longer.
  */
 const MAX_DEPTH = 200;
+/** Far more than the rows of a page have. */
+const MAX_VALUES = 1_000_000;
 
 const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;
@@ -71,9 +73,9 @@ export function readAnswerText(body: unknown): AnswerText {
 	return { message, all, isWebPage: false, code: codeIn(all, found.codes) };
 }
 
-/** Parses text that should be JSON; undefined when it is not, or is nested too deeply. Ignores a byte order mark. */
+/** Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. */
 export function parseJson(text: string): unknown {
-	if (isTooDeep(text)) return undefined;
+	if (excessOf(text)) return undefined;
 	try {
 		return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
 	} catch {
@@ -81,21 +83,23 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** Whether JSON is nested so deeply that reading it would block n8n. */
-export function isTooDeep(text: string): boolean {
-	// Short text parses quickly, however deep it is.
-	if (text.length <= MAX_PARSED) return false;
+/** Whether JSON is nested so deeply, or has so many values, that reading it would block n8n for seconds. */
+export function excessOf(text: string): 'deep' | 'many' | undefined {
+	// Short text parses quickly, whatever is in it.
+	if (text.length <= MAX_PARSED) return undefined;
 	let depth = 0;
+	let values = 0;
 	let inText = false;
 	for (let at = 0; at < text.length; at++) {
 		const sign = text[at];
 		if (inText && sign === '\\') at++;
 		else if (sign === '"') inText = !inText;
 		else if (inText) continue;
-		else if ((sign === '[' || sign === '{') && ++depth > MAX_DEPTH) return true;
+		else if ((sign === '[' || sign === '{') && ++depth > MAX_DEPTH) return 'deep';
 		else if (sign === ']' || sign === '}') depth--;
+		else if (sign === ',' && ++values > MAX_VALUES) return 'many';
 	}
-	return false;
+	return undefined;
 }
 
 /** True for HTML, whatever its declared content type. */

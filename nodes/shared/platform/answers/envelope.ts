@@ -20,7 +20,7 @@ const MAX_WRAPPERS = 3;
 /** Reads the answer of a list. An answer without content is an empty page. */
 export function readListAnswer(answer: Answer<unknown>, list: ListResource): Page {
 	if (answer.body === null) return { rows: [] };
-	return list.open ? readUnknownAnswer(answer, list) : readEnvelope(answer, list);
+	return list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list);
 }
 
 /**

@@ -22,8 +22,8 @@ import { pause } from './pause';
 import { longPartOf } from './queryParts';
 import { readFile, readJson } from './readAnswer';
 import type { ReadAnswer, RequestSpec } from './readAnswer';
+import { sendAndFollow } from './redirect';
 import { retryDelay } from './retry';
-import { send } from './send';
 import type { WireRequest } from './send';
 
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
@@ -132,9 +132,11 @@ export class Connection {
 		const credential = (await turn?.credential(conditions)) ?? settings.credential;
 		const dsquery = spec.query && writeQuery(spec.query);
 		const longPart = dsquery === undefined ? undefined : longPartOf(spec.query, dsquery);
-		stats.requests++;
-		const sending = send(
-			async (request, stop) => await asker.send(request, credential, stop),
+		const sending = sendAndFollow(
+			async (request, stop) => {
+				stats.requests++;
+				return await asker.send(request, credential, stop);
+			},
 			wireOf(baseUrl, spec, dsquery),
 			{ ...conditions, secrets: settings.secrets, longPart },
 		);

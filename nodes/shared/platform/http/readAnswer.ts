@@ -1,6 +1,6 @@
 import type { Query } from '../../dsquery/types';
 import type { CredentialSettings } from '../account/credential';
-import { isTooDeep, parseJson } from '../answers/answerText';
+import { excessOf, parseJson } from '../answers/answerText';
 import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
@@ -13,6 +13,8 @@ import type { Received, WireRequest } from './send';
 /** How much of a page, and of a refusal, is read. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;
+
+const TOO_MUCH = { deep: 'is nested too deeply', many: 'has too many values' };
 
 /** One request, as the endpoints describe it. */
 export interface RequestSpec {
@@ -41,9 +43,8 @@ export function readJson<Result>(read: (answer: Answer<unknown>) => Result): Rea
 		if (!isWhole) throw tooLarge(baseUrl, MAX_ANSWER_BYTES);
 		const body = parsed ?? parseJson(text);
 		if (body !== undefined) return read({ body, asRefusal: refusal });
-		if (isTooDeep(text)) {
-			throw unexpectedAnswer(refusal, 'invalid-answer', 'its JSON is nested too deeply to be read');
-		}
+		const excess = excessOf(text);
+		if (excess) throw unexpectedAnswer(refusal, 'invalid-answer', `its JSON ${TOO_MUCH[excess]} to be read`);
 		throw /^\s*[[{]/.test(text) ? cutOff(baseUrl) : describeRefusal(refusal);
 	};
 }

@@ -99,8 +99,11 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	return { ...received, parsed: body };
 }
 
-/** Reads at most `mostBytes` of an answer as text, then ends the request. */
-export async function readText({ chunks }: Received, mostBytes: number): Promise<{ text: string; isWhole: boolean }> {
+/** Reads at most `mostBytes` of an answer as text, in the charset that it names, then ends the request. */
+export async function readText(
+	{ chunks, headers }: Received,
+	mostBytes: number,
+): Promise<{ text: string; isWhole: boolean }> {
 	const parts: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of chunks) {
@@ -108,7 +111,18 @@ export async function readText({ chunks }: Received, mostBytes: number): Promise
 		size += chunk.length;
 		if (size > mostBytes) break;
 	}
-	return { text: Buffer.concat(parts).toString('utf8', 0, mostBytes), isWhole: size <= mostBytes };
+	const text = decoderFor(headers['content-type']).decode(Buffer.concat(parts).subarray(0, mostBytes));
+	return { text, isWhole: size <= mostBytes };
+}
+
+/** For the charset of a content type: UTF-8 where it names none, or one that nobody knows. */
+function decoderFor(contentType: unknown) {
+	const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(String(contentType).slice(0, 1000))?.[1];
+	try {
+		return new TextDecoder(charset);
+	} catch {
+		return new TextDecoder();
+	}
 }
 
 type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };

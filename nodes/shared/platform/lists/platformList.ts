@@ -39,19 +39,21 @@ export class PlatformList {
 		collect = KEEP_ALL,
 	}: ReadRequest): Promise<ListResult> {
 		const { resource, record } = this;
-		const { plural, open: isOpen } = resource;
+		const { plural, unknownShape } = resource;
 		if (limit <= 0) return { pages: [], hints: [] };
 		const sorts = stableSort(query.sorts);
 		const plan: Plan = { query: { filter: query.filter, sorts }, limit, paging, collect, plural };
 		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
 		const source = new Pages(this.ask, record, rowCheck);
-		const reading = isOpen ? readUnknown(source, plan, record, query.sorts.length) : readAll(source, plan, record);
+		const reading = unknownShape
+			? readUnknown(source, plan, record, query.sorts.length)
+			: readAll(source, plan, record);
 		const { pages, hints } = await reading.catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
 		});
 		const { totalCount, uncounted } = source;
-		const isSaid = uncounted !== undefined && !(isOpen && uncounted === NO_TOTAL);
+		const isSaid = uncounted !== undefined && !(unknownShape && uncounted === NO_TOTAL);
 		const uncountedHints = isSaid ? [readWithoutCount(plural, uncounted)] : [];
 		return { pages, hints: [...hints, ...uncountedHints, ...rowCheck.hints], totalCount };
 	}
@@ -70,8 +72,8 @@ export class PlatformList {
 	 * @throws PlatformError where rows contradict the count: a wrong count is not returned
 	 */
 	async count(filter: Group | undefined, { verify }: { verify: boolean }): Promise<{ count: number; hints: string[] }> {
-		const { plural, open: isOpen } = this.resource;
-		if (isOpen) return await countUnknown(this.ask, { filter, plural });
+		const { plural, unknownShape } = this.resource;
+		if (unknownShape) return await countUnknown(this.ask, { filter, plural });
 		return await countKnown(this.ask, { filter, plural, verify });
 	}
 }

@@ -1,13 +1,13 @@
-import { writeQuery } from '../../dsquery/write';
+import { settle } from '../settle';
 import type { Page, Row } from '../types';
-import { mayBeCut } from './evidence';
+import { mayBeCut, reversed } from './evidence';
 import { countDiffers, IdOrderLost, isQueryRefused } from './faults';
 import { IdWalk } from './idWalk';
 import { windowOf } from './pages';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
 import type { ListRecord } from './record';
-import { firstRows, walkDirection } from './rows';
+import { firstRows, identityOf, looksSame, walkDirection } from './rows';
 import type { ListResult, Plan } from './types';
 
 /**
@@ -29,19 +29,23 @@ export async function readAll(source: Pages, plan: Plan, record: ListRecord, kno
 	const { rows, totalCount } = first;
 	if (rows.length === 0) return { pages: [], hints: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
 	if (rows.length >= limit) return onlyPage(plan, rows);
-	const question = questionOf(query);
 	if (rows.length !== take && rows.length === totalCount) {
-		const isProven = !mayBeCut(rows.length) || record.countsBeyondPage || record.hasEnded(question, rows.length);
+		const isProven = !mayBeCut(rows.length) || record.countsBeyondPage || (await endsInReverse(source, query, rows));
 		if (isProven) return onlyPage(plan, rows);
 	}
-	const result = await walk(source, plan, first, record.countsBeyondPage);
-	if (source.rowsRead <= rows.length + 1 && result.hints.length === 0) record.noteEnd(question, rows.length);
-	return result;
+	return await walk(source, plan, first, record.countsBeyondPage);
 }
 
-/** A query without its values: a poll asks the same with another time each time. */
-function questionOf(query: Plan['query']): string {
-	return writeQuery(query).replaceAll(/"Value":"(?:[^"\\]|\\.)*"/g, '"Value":""');
+/**
+ * Whether the first row in reverse order is the last one of the page, so that none follows it. One row with a count of
+ * more also shows that the platform does not count the page alone: then this is not asked again.
+ */
+async function endsInReverse(source: Pages, query: Plan['query'], rows: readonly Row[]): Promise<boolean> {
+	const back = reversed(query);
+	const answer = back && (await settle(source.window(back, 0, 1)));
+	if (answer && !answer.ok && !isQueryRefused(answer.error)) throw answer.error;
+	const [last, row] = [rows.at(-1), answer?.ok ? answer.value.rows[0] : undefined];
+	return last !== undefined && row !== undefined && identityOf(row) !== undefined && looksSame(row, last);
 }
 
 async function walk(source: Pages, plan: Plan, first: Page, isCountKnown: boolean): Promise<ListResult> {

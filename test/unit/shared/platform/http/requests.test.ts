@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform/http/open';
-import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
+import { LOCATIONS, SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
 import { installFastClock, type FastClock } from '../../../../support/clock';
 import {
@@ -253,6 +253,105 @@ describe('redirects', () => {
 		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(/redirects \(status 301\)$/);
 		await other.stop();
 	});
+});
+
+describe('redirects to the same address with or without the last slash', () => {
+	const withSlash = (url: URL) => `${url.pathname}/${url.search}`;
+
+	it.each([301, 302, 307, 308])('are followed once by reads (%i)', async (status) => {
+		server.script(({ url }, response) => {
+			if (!url.pathname.endsWith('/')) response.writeHead(status, { location: withSlash(url) }).end();
+			else if (url.search === '') sendJson(response, 200, { Id: 7 });
+			else sendRows(response, [{ Id: 7 }]);
+		});
+		const platform = await open();
+		expect((await platform.getPage(SESSIONS, QUERY)).rows).toEqual([{ Id: 7 }]);
+		expect(await platform.getStation('7')).toEqual({ Id: 7 });
+		expect(platform.stats.requests).toBe(4);
+		const [first, second] = server.received;
+		expect(second?.url.search).toBe(first?.url.search);
+		expect(second?.headers['api-key']).toBe(first?.headers['api-key']);
+	});
+
+	it('are not followed twice, to another host, without the query, or by an export', async () => {
+		const other = new ScriptedServer();
+		await other.start();
+		for (const location of [
+			(url: URL) => other.baseUrl + withSlash(url),
+			(url: URL) => `${url.pathname}/`,
+			(url: URL) => `${url.pathname}/login${url.search}`,
+			(url: URL) => `http://user@${url.host}${withSlash(url)}`,
+		]) {
+			server.script(({ url }, response) => response.writeHead(301, { location: location(url) }).end());
+			expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).kind).toBe('redirected');
+			expect(server.received).toHaveLength(1);
+		}
+		expect(other.received).toHaveLength(0);
+		server.script(({ url }, response) => response.writeHead(301, { location: withSlash(url) }).end());
+		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).kind).toBe('redirected');
+		expect(server.received).toHaveLength(2);
+		server.script(({ url }, response) => response.writeHead(307, { location: withSlash(url) }).end());
+		const exporting = (await open()).exportSessions([1], async () => await Promise.resolve());
+		expect((await errorOf(exporting)).kind).toBe('redirected');
+		expect(server.received).toHaveLength(1);
+		await other.stop();
+	});
+});
+
+describe('the charset of an answer', () => {
+	it.each([
+		['application/json', 'utf8'],
+		['application/json; charset=utf-8', 'utf8'],
+		['application/json;charset="ISO-8859-1"', 'latin1'],
+		['application/json; charset=utf-16le', 'utf16le'],
+		['application/json; charset=utf8mb4', 'utf8'],
+	] as const)('is read as it says: %s', async (type, encoding) => {
+		const body = JSON.stringify({ Items: [{ Id: 1, Name: 'Köln ½' }], TotalCount: 1 });
+		server.script((_, response) => response.writeHead(200, { 'content-type': type }).end(Buffer.from(body, encoding)));
+		expect((await (await open()).getPage(SESSIONS, QUERY)).rows).toEqual([{ Id: 1, Name: 'Köln ½' }]);
+	});
+});
+
+describe('an answer of nearly 16 MB', () => {
+	const send = (items: string) =>
+		server.script((_, response) =>
+			response.writeHead(200, { 'content-type': 'application/json' }).end(`{"Items":[${items}],"TotalCount":1}`),
+		);
+	const fields = (count: number, row: number) =>
+		`{${Array.from({ length: count }, (_, field) => `"f${row * count + field}":1`).join()}}`;
+
+	it.each([
+		['4 million rows', () => '{},'.repeat(4_000_000) + '{}', /too many values/],
+		[
+			'1.1 million fields',
+			() => Array.from({ length: 110 }, (_, row) => fields(10_000, row)).join(),
+			/too many values/,
+		],
+		['200,001 rows', () => '{"Id":1},'.repeat(200_000) + '{}', /200001 rows/],
+		['a row of 10,001 fields', () => fields(10_001, 0), /more than 10000 fields/],
+	])('with %s is refused', async (_, items, message) => {
+		send(items());
+		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(message);
+	});
+
+	it('with 200,000 rows, or 10,000 fields in a row, is read', async () => {
+		send('{"Id":1,"Name":"a station"},'.repeat(199_999) + '{}');
+		expect((await (await open()).getPage(SESSIONS, QUERY)).rows).toHaveLength(200_000);
+		send(fields(10_000, 0));
+		expect(Object.keys((await (await open()).getPage(SESSIONS, QUERY)).rows[0] ?? {})).toHaveLength(10_000);
+	});
+});
+
+it('a list of unknown shape is not taken for whole where a Link header names a next page', async () => {
+	const read = async () =>
+		await (await open()).list(LOCATIONS).read({ query: { sorts: [] }, paging: { pageSize: 100, parallel: 1 } });
+	const rows = Array.from({ length: 7 }, (_, index) => ({ Id: index + 1 }));
+	// The same rows whatever is asked for.
+	server.script((_, response) => sendJson(response, 200, rows));
+	expect((await read()).pages.flat()).toHaveLength(7);
+	const link = '</api/locations/v1?page=1>; rel="prev", </api/locations/v1?page=3>; rel=next';
+	server.script((_, response) => sendJson(response, 200, rows, { link }));
+	expect((await errorOf(read())).message).toMatch('only the first 7 locations');
 });
 
 describe('trying again', () => {

@@ -164,21 +164,39 @@ describe.each([1, 4])('a list of 730 rows, %i requests at a time', (parallel) =>
 	});
 });
 
-it('asks once per process whether a first page of round length is the whole list', async () => {
+it('asks once per list and process whether a first page of round length is the whole list', async () => {
 	keepFirst(50);
 	const list = listOf(source.getPage);
-	const request = { query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } };
-	for (const requests of [2, 3, 4]) {
-		expect((await list.read(request)).pages.flat()).toHaveLength(50);
+	const paging = { pageSize: 100, parallel: 4 };
+	const filter = (value: string) => ({
+		logic: 'And' as const,
+		filters: [{ field: 'Id', operator: 'Lte' as const, value }],
+	});
+	for (const [query, requests] of [
+		[{ sorts: [] }, 2],
+		[{ sorts: [] }, 3],
+		[{ filter: filter('60'), sorts: BY_START }, 4],
+		[{ filter: filter('20'), sorts: [] }, 5],
+	] as const) {
+		expect((await list.read({ query: { ...query, sorts: [...query.sorts] }, paging })).pages.flat()).toHaveLength(
+			requests === 5 ? 20 : 50,
+		);
 		expect(source.requests).toBe(requests);
 	}
-	// A count of more rows than are on the page is a witness of its own.
-	platform.reset();
-	await list.page({ sorts: [], pager: { skip: 0, take: 1 } });
-	keepFirst(20);
-	source.requests = 0;
-	expect((await list.read(request)).pages.flat()).toHaveLength(20);
-	expect(source.requests).toBe(1);
+});
+
+it.each([BY_ID, BY_START])('notices that a later list is cut at a round length', async (...sorts) => {
+	behave({ takeClamp: 50, lists: { count: 'page' } });
+	const list = listOf(source.getPage);
+	const read = async (most: number) => {
+		const filter = {
+			logic: 'And' as const,
+			filters: [{ field: 'Id', operator: 'Lte' as const, value: String(most) }],
+		};
+		return (await list.read({ query: { filter, sorts }, paging: { pageSize: 100, parallel: 4 } })).pages.flat();
+	};
+	// The very same question, later: only its value, and the rows behind it, have changed.
+	for (const rows of [50, 50, 730, 50, 300]) expect(distinct(await read(rows))).toBe(rows);
 });
 
 it('refuses a list in another order that ends, with its count, at a round thousand', async () => {
