@@ -20,7 +20,7 @@ export class ChargingSessionTrigger implements INodeType {
 		version: 1,
 		subtitle: `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(mapValues(SESSION_EVENTS, 'word'))})[event]).join(", ") }}`,
 		description:
-			'Starts the workflow when a charging session starts, ends, fails, or has been running for too long. Poll every 1 to 5 minutes.',
+			'Starts the workflow when a charging session starts, ends, fails, stalls, or has been running for too long. Poll every 1 to 5 minutes.',
 		builderHint: sessionTriggerHint,
 		defaults: { name: 'Charging Session Trigger' },
 		polling: true,

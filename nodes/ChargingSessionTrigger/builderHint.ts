@@ -5,7 +5,7 @@ import { EVENT_NAMES } from './state/events';
 export const sessionTriggerHint = builderHint({
 	node: 'chargingSessionTrigger',
 	hints: [
-		'To start a workflow when a charging session starts, ends, fails, or has been running for more than a number of hours.',
+		'To start a workflow when a charging session starts, ends, fails, has been running for more than a number of hours, or has not charged for a number of minutes (stalled), such as a blocked bay.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
 		`Each item has event (${EVENT_NAMES.join(', ')}) and the session. With both chosen, a failed session is reported as failed only.`,
 		codesHint(SESSIONS),

@@ -54,6 +54,17 @@ const eventProperties: INodeProperties[] = [
 		displayOptions: { show: { events: ['runningLong'] } },
 	},
 	{
+		displayName: 'Stalled After (Minutes)',
+		name: 'stalledMinutes',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10080 },
+		default: 30,
+		description:
+			'How long the energy of a session must not have risen, as far as the polls saw. The minutes begin with the first poll that sees the session, and again after a restart of n8n.',
+		hint: 'Sessions without a value in Energy Consumed are never reported.',
+		displayOptions: { show: { events: namesOf(({ kind }) => kind === 'stall') } },
+	},
+	{
 		displayName:
 			'The status code for expired is not public, so expired sessions count as still running until you choose it: under End Status if Session Ends is selected, otherwise under Options > Other End Status.',
 		name: 'expiredNotice',

@@ -49,10 +49,10 @@ interface SightedPart {
 }
 
 /** The clocks of a poll. The platform's equals this machine's until an answer tells it. */
-export function clocksOf({ connection, memory, now }: Poll): Clocks {
+export function clocksOf({ connection, memory, now, began }: Poll): Clocks {
 	const current = connection.stats.clockAheadMs ?? 0;
 	// One answer with a wrong date must not advance the time: a lead counts only if the poll before saw it too.
-	return { own: now, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
+	return { own: now, elapsed: began, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
 }
 
 /** Reads new sessions, those in the state of an event, and the open ones that are followed. */
@@ -111,9 +111,10 @@ function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
 /** What a row says about its session; undefined without a usable Id. */
 export function toSight(row: Row): SessionSight | undefined {
 	const session = rowKey(row.Id);
-	return session === undefined
-		? undefined
-		: { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
+	if (session === undefined) return undefined;
+	const { EnergyConsumed: energy } = row;
+	const sight = { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
+	return typeof energy === 'number' ? { ...sight, energy } : sight;
 }
 
 async function readInState(

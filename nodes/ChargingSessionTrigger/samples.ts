@@ -65,6 +65,8 @@ function filtersFor(name: SessionEventName, settings: SessionSettings, now: numb
 		}
 		case 'state':
 			return [inState(event, settings, now), and(...notOver(settings.overCodes))];
+		case 'stall':
+			return [and(...notOver(settings.overCodes))];
 	}
 }
 

@@ -2,14 +2,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { quote } from '../shared/dsquery/faults';
-import { DAY_MS, HOUR_MS } from '../shared/dsquery/values/durations';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import type { Group } from '../shared/dsquery/types';
 import { Parameters } from '../shared/node/parameters';
 import { readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
 import type { PollSettings } from '../shared/trigger/settings';
 import { triggerProperties } from './properties';
 import type { StatusValue } from '../shared/trigger/types';
-import { EVENT_NAMES } from './state/events';
+import { EVENT_NAMES, eventsOf } from './state/events';
 import type { SessionRules } from './state/types';
 
 /** What the node's parameters say, checked. */
@@ -39,6 +39,8 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 	}
 	const others = readCodes(parameters, 'otherEndStatuses');
 	const hours = events.has('runningLong') ? readHours(parameters) : 0;
+	const watchesStalls = eventsOf('stall').some(([name]) => events.has(name));
+	const minutes = watchesStalls ? parameters.wholeNumber('stalledMinutes') : 0;
 	const days = parameters.wholeNumber('watchDays');
 	const { filter } = parameters.query(SESSIONS);
 	const reportInitialState = parameters.flag('emitInitialState');
@@ -50,6 +52,7 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 		overCodes: new Set([...Object.values(SESSION_CODES), ...endCodes, ...others]),
 		watchMs: days * DAY_MS,
 		longMs: hours * HOUR_MS,
+		stalledMs: minutes * MINUTE_MS,
 		reportInitialState,
 		filter,
 		storedFilter: storedParameters(context, ['filters', 'logic']),

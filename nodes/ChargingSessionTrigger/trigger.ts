@@ -28,7 +28,7 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 	readSettings,
 	begin(poll, { state, isFirst }) {
 		if (!isFirst) poll.memory.clockAheadMs ??= 0;
-		return new SessionDraft(state, rulesOf(poll), isFirst);
+		return new SessionDraft(state, rulesOf(poll), isFirst, poll.memory.standing);
 	},
 	read: async (poll, draft) => await readSessions(poll, draft, rulesOf(poll)),
 	compare(poll, draft, { fresh, inState, open, lookedUp, sights }) {
@@ -37,6 +37,8 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 		for (const [part, found] of inState) part.observe(found.sights, found.coverage, clocks);
 		if (open) draft.adoptOpen(open.sights, open.coverage, clocks);
 		if (lookedUp) draft.open.lookedUp(sights, lookedUp, clocks);
+		const unknown = draft.stalled.observe(sights.values(), (session) => draft.open.has(session), clocks);
+		warnOfUnknown(poll, unknown);
 		poll.memory.clockAheadMs = poll.connection.stats.clockAheadMs;
 		warnOfMany(poll, draft);
 	},
@@ -50,7 +52,8 @@ function rulesOf({ connection: { baseUrl, environment }, settings }: Poll<Sessio
 	const { events, overCodes, watchMs, storedFilter } = settings;
 	const over = [...overCodes].map(String).sort();
 	const configs: SessionRules['configs'] = {};
-	if (eventsOf('end').some(([name]) => events.has(name))) configs.open = shortHash([over, watchMs]);
+	const ofOpen = [...eventsOf('end'), ...eventsOf('stall')];
+	if (ofOpen.some(([name]) => events.has(name))) configs.open = shortHash([over, watchMs]);
 	for (const [name, { slice, afterMs }] of eventsOf('state')) {
 		if (events.has(name)) configs[slice] = shortHash([over, watchMs, afterMs(settings), storedFilter]);
 	}
@@ -63,5 +66,15 @@ function warnOfMany({ memory, context }: Poll, { open }: SessionDraft): void {
 	memory.hasWarned = true;
 	context.logger.warn(
 		`${open.count} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Other End Status.`,
+	);
+}
+
+/** A session without energy is never reported as stalled. */
+function warnOfUnknown({ memory, context }: Poll, sessions: number): void {
+	if (sessions === 0 || memory.hasWarnedOfEnergy) return;
+	memory.hasWarnedOfEnergy = true;
+	const have = sessions === 1 ? 'charging session has' : 'charging sessions have';
+	context.logger.warn(
+		`${sessions} running ${have} no value in EnergyConsumed. Whether they stand still cannot be told as long as there is none.`,
 	);
 }

@@ -10,6 +10,8 @@ export interface SessionLimits {
 	/** How long a session is watched from its start; for an event of kind `state`, from when it can be so. */
 	watchMs: number;
 	longMs: number;
+	/** How long the energy of a session must not have risen. */
+	stalledMs: number;
 }
 
 interface EventTexts {
@@ -49,7 +51,18 @@ export interface StateEvent extends EventTexts {
 	idParts(limits: SessionLimits): unknown[];
 }
 
-export type SessionEventRecord = NewEvent | EndEvent | StateEvent;
+/**
+ * The energy of a session that is not over has not risen for some time, or rises again. Already so: nothing, because only
+ * polls can tell. Their time begins with the first one that sees the session.
+ */
+export interface StallEvent extends EventTexts {
+	kind: 'stall';
+	baseline: 'never';
+	/** Whether this is the end of a stall. */
+	isEnd: boolean;
+}
+
+export type SessionEventRecord = NewEvent | EndEvent | StateEvent | StallEvent;
 
 /** The codes of failed sessions. */
 const FAILED: ReadonlySet<StatusValue> = new Set([6]);
@@ -93,6 +106,22 @@ export const SESSION_EVENTS = {
 		conditions: [],
 		idParts: ({ longMs }) => [longMs],
 	},
+	stalled: {
+		label: 'Session Stalls',
+		description: 'When the energy of a session that is not over has not risen for a number of minutes',
+		word: 'stalled',
+		baseline: 'never',
+		kind: 'stall',
+		isEnd: false,
+	},
+	resumed: {
+		label: 'Session Resumes',
+		description: 'When the energy of a session that had stalled rises again',
+		word: 'resumed',
+		baseline: 'never',
+		kind: 'stall',
+		isEnd: true,
+	},
 } as const satisfies Record<string, SessionEventRecord>;
 
 type Events = typeof SESSION_EVENTS;
@@ -102,7 +131,7 @@ export type StateSlice = Extract<Events[SessionEventName], { kind: 'state' }>['s
 
 export const EVENT_NAMES = Object.keys(SESSION_EVENTS) as SessionEventName[];
 
-type Kinds = { new: NewEvent; end: EndEvent; state: StateEvent & { slice: StateSlice } };
+type Kinds = { new: NewEvent; end: EndEvent; state: StateEvent & { slice: StateSlice }; stall: StallEvent };
 
 /** The events of a kind, in the order of the records. */
 export function eventsOf<Kind extends keyof Kinds>(kind: Kind): Array<[SessionEventName, Kinds[Kind]]> {

@@ -30,6 +30,10 @@ export class OpenSessions {
 		if (kept.openConfig !== undefined) kept.openReading = { reports: false, next: null };
 	}
 
+	has(session: RowKey): boolean {
+		return this.sessions.has(session);
+	}
+
 	get count(): number {
 		return this.sessions.size;
 	}

@@ -52,7 +52,7 @@ export class SessionsInState {
 			const runningMs = clocks.platform - (startedAt ?? clocks.platform);
 			if (startedAt === undefined || runningMs < afterMs || sessions.has(session)) continue;
 			sessions.set(session, startedAt);
-			if (isReported) raise(this.name, session, clocks.own, Math.round(runningMs / 1000));
+			if (isReported) raise(this.name, session, clocks.own, Math.round(runningMs / 1000), this.event.idParts(rules));
 		}
 		for (const [session, startedAt] of sessions) {
 			if (surely(clocks) - startedAt >= afterMs + rules.watchMs + MARGIN_MS) sessions.delete(session);

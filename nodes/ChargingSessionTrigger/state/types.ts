@@ -13,9 +13,9 @@ export interface SessionEvent {
 	session: RowKey;
 	/** When the poll that raised the event ran, by this machine's clock. */
 	detectedAt: number;
-	/** How long the session has been running; null for all events but those of kind `state`. */
+	/** How long the session has been running; for events of kind `stall`, how long it stood still. Null for others. */
 	durationSeconds: number | null;
-	/** The same whenever the same event is found again: made from place, event, session, and the event's `idParts`. */
+	/** The same whenever the same event is found again: made from place, event, session, and what tells repeats apart. */
 	id: string;
 }
 
@@ -24,6 +24,15 @@ export interface SessionSight {
 	session: RowKey;
 	code: StatusValue;
 	startedAt?: number;
+	/** In kWh. Left out if the row has none. */
+	energy?: number;
+}
+
+/** The highest energy that polls saw of a session, and since when. */
+export interface Standing {
+	energy: number;
+	/** By a clock that nobody sets, or as saved, by this machine's. */
+	since: number;
 }
 
 /** Session ids by start hour, rounded up. That is exact enough, as they are remembered for days. */
@@ -54,6 +63,8 @@ export interface SessionState extends TriggerState {
 			overCodes: StatusValue[];
 			/** The first reading of open sessions goes on behind `next`, up to the highest Id at its start. */
 			openReading?: FirstReading & { next: Position; upTo?: number };
+			/** Sessions that have stalled: at which energy, and since when. Undefined if no event needs it. */
+			stalled?: Record<RowKey, Standing>;
 			backlog: SessionEvent[];
 		};
 	notes: NewIdsState['notes'] &
@@ -82,8 +93,13 @@ export interface PartOfDraft {
 	rules: SessionRules;
 	/** Whether this is the very first poll, and it reports what is already so. */
 	reportsInitial: boolean;
-	/** @param now when the poll runs, by this machine's clock */
-	raise(name: SessionEventName, session: RowKey, now: number, durationSeconds?: number): void;
+	/**
+	 * Reports an event if it is chosen.
+	 *
+	 * @param now when the poll runs, by this machine's clock
+	 * @param idParts what else the eventId depends on
+	 */
+	raise(name: SessionEventName, session: RowKey, now: number, durationSeconds?: number, idParts?: unknown[]): void;
 }
 
 /** Times of a poll. The two clocks may differ, and either may be wrong. */
@@ -92,9 +108,11 @@ export interface Clocks {
 	own: number;
 	/** The platform's time, from its answers. */
 	platform: number;
+	/** Time that passes, by a clock that nobody sets. */
+	elapsed: number;
 }
 
 /** The earlier of the two clocks: that time has been reached whichever of them is right. */
-export function surely({ own, platform }: Clocks): number {
+export function surely({ own, platform }: Pick<Clocks, 'own' | 'platform'>): number {
 	return Math.min(own, platform);
 }

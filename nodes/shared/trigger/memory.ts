@@ -40,8 +40,11 @@ export interface NodeMemory extends LatestState {
 	proofs: { from: number; until: number; failed: number; gone: number };
 	/** Polls in a row that found only rows below those with the highest known Ids. */
 	lowReadings: number;
-	/** Whether the log already warns that many rows are followed. */
+	/** The highest energy seen of each open session, and when it was first seen. */
+	standing: Map<RowKey, { energy: number; since: number }>;
+	/** Whether the log already warns that many rows are followed, and that some have no energy. */
 	hasWarned: boolean;
+	hasWarnedOfEnergy: boolean;
 }
 
 const FORGET_AFTER_MS = 8 * DAY_MS;
@@ -60,7 +63,9 @@ export function emptyMemory(): NodeMemory {
 		names: new Map(),
 		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
 		lowReadings: 0,
+		standing: new Map(),
 		hasWarned: false,
+		hasWarnedOfEnergy: false,
 	};
 }
 

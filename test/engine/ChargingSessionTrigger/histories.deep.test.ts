@@ -6,13 +6,14 @@ const bench = new SessionBench();
 
 const sessionTrigger: Played = {
 	type: SESSION_TRIGGER,
-	parameters: ({ events, endStatuses, others, filter, digest, emitInitial, longHours, energyBelow, pageSize }) => ({
+	parameters: ({ events, endStatuses, others, filter, digest, emitInitial, ...limits }) => ({
 		events,
 		endStatuses: [...endStatuses],
-		runningHours: longHours,
-		filters: filter ? { energyConsumed: [{ operator: 'Lt', value: String(energyBelow) }] } : {},
+		runningHours: limits.longHours,
+		stalledMinutes: limits.stalledMinutes,
+		filters: filter ? { energyConsumed: [{ operator: 'Lt', value: String(limits.energyBelow) }] } : {},
 		output: digest ? 'digest' : 'items',
-		options: { otherEndStatuses: [...others], emitInitialState: emitInitial, pageSize },
+		options: { otherEndStatuses: [...others], emitInitialState: emitInitial, pageSize: limits.pageSize },
 	}),
 };
 

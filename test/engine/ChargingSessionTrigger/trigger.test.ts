@@ -8,12 +8,15 @@ import {
 	HOUR,
 	SESSION_TRIGGER,
 	SessionBench,
+	SUSPENDED,
 	told,
 } from '../../support/sessionTrigger/support.ts';
-import { testManually, type TriggerRig } from '../../support/trigger/rig.ts';
+import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
+import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 
 const bench = new SessionBench();
+const odd = new OddPlatform();
 const minutes = bench.minutes.bind(bench);
 /** What the engines save differently is the subject of everyNode/triggers.test.ts and of the random histories. */
 const engine = 'memory';
@@ -276,6 +279,131 @@ describe('sessions run long', () => {
 	});
 });
 
+describe('sessions stall and resume', () => {
+	const events = ['stalled', 'resumed'];
+	const parameters = { events, stalledMinutes: 5 };
+	const eventIds = (rig: TriggerRig) => new Set(rig.items.map(({ eventId }) => eventId)).size;
+
+	it('each stall is reported once, and that its energy rises again', async () => {
+		for (const id of [1, 2]) bench.start(id, { ago: 5 * HOUR, energy: 7 });
+		const rig = await bench.rig(engine, parameters);
+		for (let minute = 1; minute <= 12; minute++) {
+			bench.energy(7 + minute, 2);
+			await minutes(rig, 1);
+		}
+		expect(told(rig.items)).toEqual(['stalled 1']);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeGreaterThanOrEqual(300);
+		expect(Number(rig.items[0]?.durationSeconds)).toBeLessThan(360);
+		bench.energy(7.5, 1);
+		bench.become(SUSPENDED, 2);
+		await minutes(rig, 1);
+		expect(told(rig.take().slice(1))).toEqual(['resumed 1']);
+		expect(Number(rig.items[1]?.durationSeconds)).toBeGreaterThanOrEqual(12 * 60);
+		await minutes(rig, 5);
+		expect(told(rig.take()).sort()).toEqual(['stalled 1', 'stalled 2']);
+		expect(eventIds(rig)).toBe(4);
+	});
+
+	it('a session that ends, or loses energy, does not resume', async () => {
+		for (const id of [1, 2]) bench.start(id, { energy: 7 });
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 6);
+		bench.become(FINISHED, 1);
+		bench.energy(8, 1);
+		bench.energy(3, 2);
+		await minutes(rig, 2);
+		bench.energy(7, 2);
+		await minutes(rig, 8);
+		expect(told(rig.items)).toEqual(['stalled 1', 'stalled 2']);
+	});
+
+	it.each(ENGINES)(
+		'engine %s: the minutes begin again with a restart, and what was reported is known',
+		async (name) => {
+			bench.start(1, { energy: 7 });
+			const rig = await bench.rig(name, parameters);
+			await minutes(rig, 6);
+			bench.start(2, { energy: 1 });
+			await minutes(rig, 4);
+			await rig.restart();
+			await minutes(rig, 4);
+			expect(told(rig.items)).toEqual(['stalled 1']);
+			await minutes(rig, 2);
+			expect(told(rig.items)).toEqual(['stalled 1', 'stalled 2']);
+			await rig.restart();
+			bench.energy(9, 1, 2);
+			await minutes(rig, 2);
+			expect(told(rig.items.slice(2))).toEqual(['resumed 1', 'resumed 2']);
+		},
+	);
+
+	it.each(ENGINES)('engine %s: Session Resumes alone needs no event before it, even over a restart', async (name) => {
+		bench.start(1, { energy: 7 });
+		const rig = await bench.rig(name, { ...parameters, events: ['resumed'] });
+		await minutes(rig, 6);
+		expect(rig.items).toEqual([]);
+		await rig.restart();
+		bench.energy(9, 1);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['resumed 1']);
+	});
+
+	it('from a session without a value for its energy nothing is concluded, and the log says so once', async () => {
+		bench.start(1);
+		bench.start(2, { energy: 7 });
+		bench.platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id = 1');
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 10);
+		expect(told(rig.take())).toEqual(['stalled 2']);
+		expect(rig.logs).toEqual([expect.stringMatching(/^1 running charging session has no value in EnergyConsumed/)]);
+		bench.energy(0, 1);
+		bench.platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id = 2');
+		await minutes(rig, 6);
+		bench.energy(8, 2);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['stalled 1', 'resumed 2']);
+		expect(rig.logs).toHaveLength(1);
+	});
+
+	it('costs what watching for ends costs, and saves only with a stall', async () => {
+		for (let id = 1; id <= 120; id++) bench.start(id, { energy: id });
+		const rig = await bench.rig(engine, parameters);
+		const ends = await bench.rig(engine, { events: ['ended'] });
+		const { saves } = rig;
+		const requests = await bench.requestsOf(async () => await minutes(ends, 2));
+		expect(await bench.requestsOf(async () => await minutes(rig, 2))).toBe(requests);
+		expect(rig.saves).toBe(saves);
+		await minutes(rig, 8);
+		expect(rig.take()).toHaveLength(120);
+		expect(rig.saves).toBe(saves + 1);
+		expect(rig.stateSize).toBeLessThan(10_000);
+	});
+
+	it('events that are chosen later, and minutes that are changed, report what happens from then on', async () => {
+		bench.start(1, { energy: 7 });
+		const rig = await bench.rig(engine, { events: ['ended'] });
+		await minutes(rig, 10);
+		await rig.republish({ parameters });
+		await minutes(rig, 4);
+		expect(rig.items).toEqual([]);
+		await rig.republish({ parameters: { ...parameters, stalledMinutes: 8 } });
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['stalled 1']);
+	});
+
+	it('the filter decides at the moment of the event', async () => {
+		for (const id of [1, 2]) bench.start(id, { energy: id });
+		const rig = await bench.rig(engine, { ...parameters, filters: smallerEnergy(2) });
+		await minutes(rig, 6);
+		expect(told(rig.take())).toEqual(['stalled 1']);
+		bench.energy(2.5, 1, 2);
+		await minutes(rig, 1);
+		expect(rig.take()).toEqual([]);
+	});
+});
+
 describe('filter', () => {
 	it('decides at the moment of the event', async () => {
 		bench.start(1);
@@ -374,6 +502,14 @@ describe('an unusual platform', () => {
 		await minutes(rig, 1);
 		expect(told(rig.items)).toEqual(['started 1', 'ended 1']);
 		expect(rig.items[0]?.startedAt).toBeNull();
+	});
+
+	it('an Id of a megabyte is refused before it is saved', async () => {
+		const startedAt = new Date(bench.clock.now() - 30 * HOUR).toISOString().slice(0, 19);
+		odd.rows = [{ Id: 'x'.repeat(1_000_000), Status: ACTIVE, StartedAtUtc: startedAt }];
+		odd.ignores = new Set(['filter']);
+		const rig = new TriggerRig(engine, { events: ['runningLong'] }, odd.credential, {}, SESSION_TRIGGER);
+		await expect(rig.activate()).rejects.toThrow('An Id of the charging sessions has 1000000 characters');
 	});
 
 	it('a TotalCount sent as text makes no difference', async () => {

@@ -8,7 +8,7 @@ import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 import { draws } from '../../support/draws.ts';
 
 // For all engines together.
-const HISTORIES = draws(2_400);
+const HISTORIES = draws(1_800);
 const STATIONS = 4;
 const DWELL_MINUTES = 4;
 /** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
@@ -79,8 +79,8 @@ class Player extends HistoryPlayer<Step> {
 		bench.set({ NetworkStatus: network, Status: status, HardwareStatus: hardware }, id);
 	}
 
-	protected restarted(): void {
-		this.model.restarted();
+	protected restarted(keepsNotes: boolean): void {
+		if (!keepsNotes) this.model.restarted();
 	}
 
 	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {

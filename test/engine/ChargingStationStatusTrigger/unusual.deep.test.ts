@@ -136,8 +136,8 @@ class Player extends HistoryPlayer<Step> {
 		if (!step.lag) forgetCounts(bench.platform.db);
 	}
 
-	protected restarted(): void {
-		this.model.restarted();
+	protected restarted(keepsNotes: boolean): void {
+		if (!keepsNotes) this.model.restarted();
 	}
 
 	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {

@@ -128,7 +128,7 @@ const RUNS: Record<string, Run> = {
 	},
 	chargingSessionTrigger: {
 		ownItems: { rowsIn: ['session'] },
-		parameters: [{ events: ['started', 'failed', 'runningLong'] }],
+		parameters: [{ events: ['started', 'failed', 'runningLong'] }, { events: ['stalled', 'resumed'] }],
 	},
 	chargingStationStatusTrigger: {
 		ownItems: { rowsIn: ['station'] },

@@ -35,9 +35,7 @@ const SOURCES: Source[] = [
 	{
 		type: SESSION_TRIGGER,
 		names: EVENT_NAMES,
-		rules: Object.fromEntries(
-			Object.entries(SESSION_RULES).map(([name, { happen, ...rule }]) => [name, { ...rule, happen: [happen] }]),
-		),
+		rules: SESSION_RULES,
 		record: 'nodes/ChargingSessionTrigger/state/events.ts',
 		rule: 'test/support/sessionTrigger/model.ts',
 		page: 'docs/nodes/session-trigger.md',

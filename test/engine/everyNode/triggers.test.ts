@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
-import { ENGINES, type TriggerRig } from '../../support/trigger/rig.ts';
+import { ENGINES, testManually, type TriggerRig } from '../../support/trigger/rig.ts';
 import { recordOf, rigOf, TARGETS } from '../../support/trigger/targets.ts';
 
 /** What all triggers promise about what they save. What is refused by the platform: triggerRefusals.test.ts. */
@@ -182,6 +182,16 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 			await minutes(rig, 2);
 			expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { [event]: 2 } }]);
 			expect(target.told(rig.items[0]?.events as IDataObject[])).toEqual([`${event} 3`, `${event} 4`]);
+		});
+
+		it('what a manual test shows is marked as a sample, in a digest and in each of its events', async () => {
+			for (const id of [1, 2]) bench.start(id);
+			const parameters = { ...target.parameters, output: 'digest' };
+			const [digest] = (await testManually(parameters, bench.credential(), target.type)) ?? [];
+			expect(digest).toMatchObject({ event: 'digest', sample: true });
+			const events = digest?.events as IDataObject[];
+			expect(events.length).toBeGreaterThan(0);
+			expect(events.every(({ sample }) => sample === true)).toBe(true);
 		});
 
 		it('a state that an earlier release saved is read', async () => {

@@ -12,6 +12,7 @@ import { draws } from '../draws.ts';
 /** Over all engines. */
 const HISTORIES = draws(900);
 const LONG_HOURS = 0.2;
+const STALLED_MINUTES = 4;
 const SMALL = 10;
 /** Small, because the promised window is the same for every page size. */
 const PAGE_SIZE = 8;
@@ -19,13 +20,14 @@ const LOOK_BACK = 50;
 const FIRST_ID = 100;
 
 const status = fc.constantFrom(ACTIVE, ACTIVE, SUSPENDED, FINISHED, FINISHED, EXPIRED, FAILED);
-const energy = fc.constantFrom(1, 1, 1, 20);
+const energy = fc.constantFrom(1, 1, 2, 3, 20);
 /** Selects one of the existing sessions. */
 const which = fc.nat({ max: 1000 });
 const change = fc.oneof(
 	{ weight: 5, arbitrary: fc.record({ do: fc.constant('start' as const), status, energy }) },
 	{ weight: 6, arbitrary: fc.record({ do: fc.constant('change' as const), which, status, energy }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('reserve' as const) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('charge' as const), which }) },
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant('commit' as const), status, energy }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('burst' as const), count: fc.integer({ min: 9, max: 30 }) }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constantFrom('hide' as const, 'delete' as const), which }) },
@@ -53,12 +55,16 @@ interface History {
 	steps: Step[];
 }
 
+/** The same in all histories. */
+const LIMITS = { longHours: LONG_HOURS, stalledMinutes: STALLED_MINUTES, energyBelow: SMALL, pageSize: PAGE_SIZE };
+type Limits = typeof LIMITS;
+
 /** A trigger to play histories on: its parameters for drawn settings, and its items as the session trigger's. */
 export interface Played {
 	type: TriggerName;
 	/** How to draw settings; those left out are drawn as for the session trigger. */
 	settings?: { [Name in keyof Settings]?: fc.Arbitrary<Settings[Name]> };
-	parameters(settings: Settings & { longHours: number; energyBelow: number; pageSize: number }): INodeParameters;
+	parameters(settings: Settings & Limits): INodeParameters;
 	toSessionItem?(item: IDataObject): IDataObject;
 }
 
@@ -85,6 +91,7 @@ class Player extends HistoryPlayer<Step> {
 				endCodes,
 				overCodes: [4, 6, ...(events.includes('ended') ? endCodes : []), ...others.map(Number)],
 				longMs: LONG_HOURS * 3_600_000,
+				stalledMs: STALLED_MINUTES * 60_000,
 				energyBelow: filter ? SMALL : undefined,
 				emitInitial,
 			},
@@ -92,7 +99,7 @@ class Player extends HistoryPlayer<Step> {
 		);
 		this.rig = new TriggerRig(
 			engine,
-			played.parameters({ ...history.settings, longHours: LONG_HOURS, energyBelow: SMALL, pageSize: PAGE_SIZE }),
+			played.parameters({ ...history.settings, ...LIMITS }),
 			{ ...sessions.credential(), apiKey: this.key.secret },
 			{},
 			played.type,
@@ -112,6 +119,8 @@ class Player extends HistoryPlayer<Step> {
 				return this.start(this.nextId++, step);
 			case 'change':
 				return this.become(step.which, step);
+			case 'charge':
+				return this.charge(step.which);
 			case 'burst':
 				for (let session = 0; session < step.count; session++) {
 					this.start(this.nextId++, { status: ACTIVE, energy: 1 });
@@ -130,8 +139,8 @@ class Player extends HistoryPlayer<Step> {
 		}
 	}
 
-	protected restarted(): void {
-		this.model.restarted(this.hidden.keys());
+	protected restarted(keepsNotes: boolean): void {
+		this.model.restarted(this.hidden.keys(), keepsNotes);
 	}
 
 	protected judge({ at, sight, items }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
@@ -155,6 +164,13 @@ class Player extends HistoryPlayer<Step> {
 		if (id === undefined) return;
 		this.sessions.become(code, id);
 		this.sessions.energy(kWh, id);
+	}
+
+	/** The energy of a session rises. */
+	private charge(nth: number): void {
+		const all = [...truthsIn(this.sessions)];
+		const [id, truth] = all[nth % all.length] ?? [];
+		if (id !== undefined && truth !== undefined) this.sessions.energy(truth.energy + 0.5, id);
 	}
 
 	/** Adds a session whose Id was reserved earlier, if the trigger promises to look that far back. */

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sight } from '../stationTrigger/history.ts';
 import { text } from '../stationTrigger/support.ts';
+import { StallModel, STALLS } from './stallModel.ts';
 import { FAILED, FINISHED, HOUR, type SessionBench } from './support.ts';
 
 /** The true state of a session at a moment. */
@@ -20,6 +21,7 @@ export interface SessionModelSettings {
 	endCodes: readonly number[];
 	overCodes: readonly number[];
 	longMs: number;
+	stalledMs: number;
 	/** Only sessions with less energy than this are reported. */
 	energyBelow: number | undefined;
 	emitInitial: boolean;
@@ -29,36 +31,51 @@ export interface SessionModelSettings {
 interface EventRule {
 	/** Whether Report Initial State reports it for what was already so before the first poll. */
 	isReportedAtFirst: boolean;
-	/** Settings of a trigger on this event, and what makes it happen to a session. */
+	/** Settings of a trigger on this event, and what makes it happen to a session, with a poll after each step. */
 	parameters?: INodeParameters;
-	happen: (bench: SessionBench, id: number) => void;
+	happen: Array<(bench: SessionBench, id: number) => void>;
 	/** If it is an end: whether a session with this status has ended so. The first such rule decides. */
 	isEnd?: (status: number, settings: SessionModelSettings) => boolean;
 	/** If it is a state that sessions can be in: for how long a session has been in it, in milliseconds; negative if not. */
 	inStateFor?: (truth: SessionTruth, at: number, settings: SessionModelSettings) => number;
 }
 
+function chargeAllBut({ platform: { db } }: SessionBench, id: number): void {
+	db.exec(`UPDATE sessions SET EnergyConsumed = EnergyConsumed + 1 WHERE Id <> ${id}`);
+}
+
 /** One rule for each event of the session trigger. */
 export const RULES: Readonly<Record<string, EventRule>> = {
 	started: {
 		isReportedAtFirst: true,
-		happen: (bench, id) => bench.start(id),
+		happen: [(bench, id) => bench.start(id)],
 	},
 	failed: {
 		isReportedAtFirst: false,
-		happen: (bench, id) => bench.become(FAILED, id),
+		happen: [(bench, id) => bench.become(FAILED, id)],
 		isEnd: (status) => status === 6,
 	},
 	ended: {
 		isReportedAtFirst: false,
-		happen: (bench, id) => bench.become(FINISHED, id),
+		happen: [(bench, id) => bench.become(FINISHED, id)],
 		isEnd: (status, { endCodes }) => endCodes.includes(status),
 	},
 	runningLong: {
 		isReportedAtFirst: true,
 		parameters: { runningHours: 2 },
-		happen: (bench, id) => bench.startedAgo(3 * HOUR, id),
+		happen: [(bench, id) => bench.startedAgo(3 * HOUR, id)],
 		inStateFor: ({ startedAt }, at, { longMs }) => at - startedAt - longMs,
+	},
+	// What each poll must report of these two is in `StallModel`.
+	stalled: {
+		isReportedAtFirst: false,
+		parameters: { stalledMinutes: 3 },
+		happen: [chargeAllBut],
+	},
+	resumed: {
+		isReportedAtFirst: false,
+		parameters: { stalledMinutes: 3 },
+		happen: [chargeAllBut, (bench, id) => bench.energy(100, id)],
 	},
 };
 
@@ -102,11 +119,14 @@ export class SessionModel {
 	private readonly known = new Map<number, Known>();
 	/** Apart from `known`: each state has a reading of its own, which may find a session before the list of new ones. */
 	private readonly states = new Map<number, KnownStates>();
+	private readonly stalls: StallModel;
 
 	constructor(
 		private readonly settings: SessionModelSettings,
 		private readonly complain: (what: string) => void,
-	) {}
+	) {
+		this.stalls = new StallModel(settings, complain);
+	}
 
 	knows(id: number): boolean {
 		return this.known.has(id);
@@ -116,8 +136,11 @@ export class SessionModel {
 	 * After a restart, whatever raised no event may have been forgotten and may raise one now.
 	 *
 	 * @param hidden sessions that the platform does not show at the moment
+	 * @param keepsNotes whether nothing is forgotten but what only the process knew
 	 */
-	restarted(hidden: Iterable<number>): void {
+	restarted(hidden: Iterable<number>, keepsNotes: boolean): void {
+		this.stalls.restarted();
+		if (keepsNotes) return;
 		for (const known of this.known.values()) {
 			if (known.over && !known.endTold && known.endPending === undefined) known.endUnsure = true;
 			if (!known.startTold && !known.startPending) known.startUnsure = this.isNew(known);
@@ -150,6 +173,7 @@ export class SessionModel {
 				}
 			}
 			if (ENDS.some(([name]) => told(name) > 0)) this.complain(`at first: the end of ${id} is reported`);
+			this.stalls.see(id, truth, at, { sight: 'all', isOver: known.over }, (name) => told(name) > 0);
 		}
 	}
 
@@ -171,6 +195,8 @@ export class SessionModel {
 			if (isFresh && this.settings.events.has('started')) known.startPending = true;
 			this.checkStart(id, known, truth, sight, take);
 			this.checkEnd(id, known, truth, sight, isFresh, take);
+			const seen = { sight: isFresh ? 'all' : sight, isOver: this.isOver(truth), waits: sight === 'list' } as const;
+			this.stalls.see(id, truth, at, seen, (name) => take(name, id));
 		}
 		for (const place of told.keys()) this.complain(`${place}, which this poll could not see (${sight})`);
 	}
@@ -281,7 +307,8 @@ export class SessionModel {
 	}
 
 	private get follows(): boolean {
-		return ENDS.some(([name]) => this.settings.events.has(name));
+		const names = [...ENDS.map(([name]) => name), ...STALLS];
+		return names.some((name) => this.settings.events.has(name));
 	}
 
 	private matches({ energy }: SessionTruth): boolean {

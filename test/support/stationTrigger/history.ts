@@ -62,8 +62,8 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 	protected abstract begin(): Promise<void>;
 	/** Changes something at the platform. */
 	protected abstract change(step: Exclude<Step, Interruption>): void;
-	/** Tells the model that the process ended. */
-	protected abstract restarted(): void;
+	/** Tells the model that the process ended. @param keepsNotes whether n8n had saved all that it noted */
+	protected abstract restarted(keepsNotes: boolean): void;
 	/** Tells the model what a poll could see and what it gave. */
 	protected abstract judge(poll: { at: number; sight: Sight; items: IDataObject[]; afterPublish: boolean }): void;
 	/** A fault that empties the next list. */
@@ -96,7 +96,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 			case 'overlap':
 				return await this.poll('all', async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
 			case 'restart':
-				if (this.engine !== 'cursors') this.restarted();
+				this.restarted(this.engine === 'cursors');
 				return await this.poll('all', async () => await rig.restart());
 			case 'republish':
 				return await this.poll('all', async () => await rig.republish(), true);
