@@ -3,12 +3,12 @@ import { credentialFor, runNode } from '../../support/harness.ts';
 import { idText, restlessSessions } from '../../support/engine.ts';
 import { draws } from '../../support/draws.ts';
 
-const HISTORIES = draws(500);
+const HISTORIES = draws(360);
 
 let platform: StandIn;
 
 beforeAll(async () => {
-	platform = await startPlatform({ sessions: 420 });
+	platform = await startPlatform({ sessions: 300 });
 });
 afterAll(async () => await platform.close());
 beforeEach(() => platform.reset());
