@@ -2,13 +2,13 @@ import isEqual from 'lodash/isEqual';
 
 import type { RowKey } from '../../shared/trigger/types';
 import { eventsOf } from './events';
-import type { Clocks, PartOfDraft, SessionSight, Standing } from './types';
+import type { Clocks, PartOfDraft, SessionSight, Stall, Standing } from './types';
 
 /** Open sessions whose energy does not rise. */
 export class StalledSessions {
 	private readonly isNeeded: boolean;
 	/** Those that have stalled, whether that was reported or not. */
-	private readonly stalled: Map<RowKey, Standing>;
+	private readonly stalled: Map<RowKey, Stall>;
 
 	/** @param standing the highest energy that this process saw of each open session; changed in place */
 	constructor(
@@ -41,23 +41,21 @@ export class StalledSessions {
 	}
 
 	private compare(session: RowKey, energy: number, { own, elapsed }: Clocks): void {
-		const { standing, stalled } = this;
-		const before = stalled.get(session);
-		// After a restart, only the energy of those that have stalled is known.
-		const last = standing.get(session) ?? (before && { ...before, since: elapsed });
-		const isStalled = before !== undefined && before.energy === last?.energy;
-		if (last === undefined || energy > last.energy) {
-			standing.set(session, { energy, since: elapsed });
+		const { standing, stalled, part } = this;
+		const stall = stalled.get(session);
+		if (stall && energy > stall.energy) {
 			stalled.delete(session);
-			if (isStalled) this.report(true, session, before, own);
-			return;
+			if (stall.tellsEnd) this.report(true, session, stall, own);
 		}
-		standing.set(session, last);
-		const stoodMs = elapsed - last.since;
-		if (isStalled || stoodMs < this.part.rules.stalledMs) return;
-		const stall = { energy: last.energy, since: own - stoodMs };
-		stalled.set(session, stall);
-		this.report(false, session, stall, own);
+		// After a restart, only the energy of those that have stalled is known.
+		const last = standing.get(session) ?? (stall && { energy: stall.energy, since: elapsed });
+		const highest = last && last.energy >= energy ? last : { energy, since: elapsed };
+		standing.set(session, highest);
+		const stoodMs = elapsed - highest.since;
+		if (stalled.has(session) || stoodMs < part.rules.stalledMs) return;
+		const begun = { energy: highest.energy, since: own - stoodMs, tellsEnd: part.rules.events.has('resumed') };
+		stalled.set(session, begun);
+		this.report(false, session, begun, own);
 	}
 
 	/** Reports that a stall has begun, or has ended. */

@@ -31,8 +31,14 @@ export interface SessionSight {
 /** The highest energy that polls saw of a session, and since when. */
 export interface Standing {
 	energy: number;
-	/** By a clock that nobody sets, or as saved, by this machine's. */
+	/** By a clock that nobody sets. */
 	since: number;
+}
+
+/** A stall, as saved: at which energy, and since when by this machine's clock. */
+export interface Stall extends Standing {
+	/** Whether its end is reported: that was chosen when it began. */
+	tellsEnd: boolean;
 }
 
 /** Session ids by start hour, rounded up. That is exact enough, as they are remembered for days. */
@@ -63,8 +69,8 @@ export interface SessionState extends TriggerState {
 			overCodes: StatusValue[];
 			/** The first reading of open sessions goes on behind `next`, up to the highest Id at its start. */
 			openReading?: FirstReading & { next: Position; upTo?: number };
-			/** Sessions that have stalled: at which energy, and since when. Undefined if no event needs it. */
-			stalled?: Record<RowKey, Standing>;
+			/** Sessions that have stalled. Undefined if no event needs it. */
+			stalled?: Record<RowKey, Stall>;
 			backlog: SessionEvent[];
 		};
 	notes: NewIdsState['notes'] &

@@ -348,6 +348,34 @@ describe('sessions stall and resume', () => {
 		expect(told(rig.items)).toEqual(['resumed 1']);
 	});
 
+	it('what n8n did not save comes again with the same eventId', async () => {
+		bench.start(1, { energy: 7 });
+		const rig = await bench.rig('scheduler', parameters);
+		await minutes(rig, 6);
+		bench.energy(9, 1);
+		rig.loseSaves = true;
+		await minutes(rig, 1);
+		rig.loseSaves = false;
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['stalled 1', 'resumed 1', 'resumed 1']);
+		expect(eventIds(rig)).toBe(2);
+	});
+
+	it('the end of a stall that began before Session Resumes was chosen is not reported', async () => {
+		bench.start(1, { energy: 7 });
+		const rig = await bench.rig(engine, { ...parameters, events: ['stalled'] });
+		await minutes(rig, 6);
+		bench.energy(8, 1);
+		await minutes(rig, 1);
+		await rig.republish({ parameters });
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['stalled 1']);
+		await minutes(rig, 4);
+		bench.energy(9, 1);
+		await minutes(rig, 1);
+		expect(told(rig.items.slice(1))).toEqual(['stalled 1', 'resumed 1']);
+	});
+
 	it('from a session without a value for its energy nothing is concluded, and the log says so once', async () => {
 		bench.start(1);
 		bench.start(2, { energy: 7 });

@@ -1,3 +1,6 @@
+import isEqual from 'lodash/isEqual.js';
+import uniqWith from 'lodash/uniqWith.js';
+
 import type { Sight } from '../stationTrigger/history.ts';
 import type { SessionModelSettings, SessionTruth } from './model.ts';
 
@@ -9,6 +12,8 @@ interface Possible {
 	since?: number;
 	/** The energy at which it stalled. */
 	stalledAt?: number;
+	/** The energy at which it stalled before, until it rose. */
+	endedAt?: number;
 	/** Events that could not be checked against the filter yet. */
 	waiting: readonly string[];
 }
@@ -34,19 +39,15 @@ export class StallModel {
 		private readonly complain: (what: string) => void,
 	) {}
 
-	/** The minutes begin again. Which sessions are over may have been forgotten, and that a stall is over. */
+	/** The minutes begin again. That a session, or a stall, is over may have been forgotten if it raised no event. */
 	restarted(): void {
 		for (const [id, ways] of this.sessions) {
-			const after = ways.flatMap(({ isOver, stalledAt, waiting }): Possible[] => [
-				{ isOver, stalledAt, waiting },
-				...(isOver
-					? [
-							{ isOver: false, stalledAt, waiting },
-							{ isOver: false, waiting },
-						]
-					: []),
-			]);
-			this.sessions.set(id, after);
+			const after = ways.flatMap(({ isOver, stalledAt, endedAt = stalledAt, waiting }): Possible[] => {
+				const stalls = isOver ? [stalledAt, endedAt, undefined] : [stalledAt, endedAt];
+				const open = stalls.map((at) => ({ isOver: false, stalledAt: at, waiting }));
+				return isOver ? [{ isOver, waiting }, ...open] : open;
+			});
+			this.sessions.set(id, uniqWith(after, isEqual));
 		}
 	}
 
@@ -70,7 +71,14 @@ export class StallModel {
 		const isStalled = stalledAt !== undefined && stalledAt === highest;
 		if (highest === undefined || energy > highest) {
 			const news = isStalled ? ['resumed'] : [];
-			return { ...way, highest: energy, since: at, stalledAt: undefined, waiting: [...waiting, ...news] };
+			return {
+				...way,
+				highest: energy,
+				since: at,
+				stalledAt: undefined,
+				endedAt: stalledAt,
+				waiting: [...waiting, ...news],
+			};
 		}
 		if (isStalled || at - since < this.settings.stalledMs) return { ...way, highest, since };
 		return { ...way, highest, since, stalledAt: highest, waiting: [...waiting, 'stalled'] };
