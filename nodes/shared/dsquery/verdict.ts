@@ -6,7 +6,7 @@ import type { Catalogue, Condition, FilterNode, OperatorName } from './types';
 /** Whether a row satisfies a filter: certainly, certainly not, or it cannot be told from what the row shows. */
 export type Verdict = 'yes' | 'no' | 'unsure';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a row satisfies a filter, as far as that is certain: numbers, codes, true and false, and times in UTC.

@@ -3,7 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { writeQuery } from '../dsquery/write';
 import type { ListResource } from '../resources';
 import { filterProperties } from './form/filterForm';
-import { additionOptions, limitProperty, optionsProperty, returnAllProperty } from './form/listParameters';
+import {
+	additionOptions,
+	contradictionOption,
+	limitProperty,
+	optionsProperty,
+	returnAllProperty,
+} from './form/listParameters';
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
 import { readOutput, RowShaper } from './output';
@@ -80,7 +86,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 	const properties: INodeProperties[] = [
 		...(choice ? [choice.property] : []),
 		...filterProperties(common),
-		optionsProperty({ paging: false, extra: common.unknownShape ? [] : [verifyOption] }),
+		optionsProperty({ paging: false, extra: [contradictionOption, ...(common.unknownShape ? [] : [verifyOption])] }),
 	];
 	return {
 		name: 'Count',
@@ -92,14 +98,17 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 			const parameters = Parameters.ofItem(context, itemIndex, properties);
 			const list = choice?.read(parameters) ?? common;
 			const query = parameters.query(list);
-			const verify = !list.unknownShape && parameters.flag('verify');
+			const options = {
+				verify: !list.unknownShape && parameters.flag('verify'),
+				onContradiction: parameters.onContradiction(),
+			};
 			const platformOptions = parameters.platformOptions();
 			parameters.check();
 			return {
-				key: JSON.stringify({ path: list.path, query: writeQuery(query), verify, platformOptions }),
+				key: JSON.stringify({ path: list.path, query: writeQuery(query), ...options, platformOptions }),
 				platformOptions,
 				async run(connection) {
-					const { count, hints } = await connection.list(list).count(query.filter, { verify });
+					const { count, hints } = await connection.list(list).count(query.filter, options);
 					return { pages: [[{ count }]], hints };
 				},
 			};

@@ -187,8 +187,13 @@ export class Parameters {
 		return {
 			pageSize: this.wholeNumber('pageSize'),
 			parallel: this.wholeNumber('parallelRequests'),
-			onContradiction: this.choice('onContradiction', ON_CONTRADICTION),
+			onContradiction: this.onContradiction(),
 		};
+	}
+
+	/** What to do if the platform contradicts itself. */
+	onContradiction() {
+		return this.choice('onContradiction', ON_CONTRADICTION);
 	}
 
 	/** Timeout and rate limit wait of requests. */

@@ -51,23 +51,26 @@ const waitingOptions: INodeProperties[] = [
 /** What to do if rows contradict the filter. */
 export const ON_CONTRADICTION = ['stop', 'note'] as const;
 
+/** On every operation that reads a list. */
+export const contradictionOption: INodeProperties = {
+	displayName: 'On Contradiction',
+	name: 'onContradiction',
+	type: 'options',
+	options: [
+		{
+			name: 'Note',
+			value: 'note',
+			description: 'Return what came, with a note at the output. For when you know that it is right.',
+		},
+		{ name: 'Stop', value: 'stop', description: 'Return nothing, and say what contradicts what' },
+	],
+	default: 'stop',
+	description:
+		'What to do if the platform contradicts itself: rows that certainly do not match the filter, the first rows in another order than asked for, or a count that the rows do not confirm. Further requests make sure first.',
+};
+
 const pagingOptions: INodeProperties[] = [
-	{
-		displayName: 'On Contradiction',
-		name: 'onContradiction',
-		type: 'options',
-		options: [
-			{
-				name: 'Note',
-				value: 'note',
-				description: 'Return the rows as they came, with a note at the output. For when you know that they are right.',
-			},
-			{ name: 'Stop', value: 'stop', description: 'Return nothing, and say which row contradicts which condition' },
-		],
-		default: 'stop',
-		description:
-			'What to do if rows come that certainly do not match the filter, and two more requests confirm that the platform does not apply it',
-	},
+	contradictionOption,
 	{
 		displayName: 'Page Size',
 		name: 'pageSize',

@@ -172,7 +172,7 @@ export function isSameId(found: unknown, asked: string): boolean {
 }
 
 /** An Id in a message. */
-export function shownId({ Id: id }: Row): string {
+export function shownId({ Id: id }: { Id?: unknown }): string {
 	return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : 'without an Id';
 }
 

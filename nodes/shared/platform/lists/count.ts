@@ -1,20 +1,25 @@
 import type { Group, Query, SortEntry } from '../../dsquery/types';
-import { PlatformError } from '../answers/errors';
+import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { queryIsApplied, skipIsApplied } from './evidence';
-import { isBeyondEnd, isQueryRefused, movingCount, notApplied, notCounted, notVerified, unprovenCount } from './faults';
+import * as faults from './faults';
 import type { Page } from '../types';
-import type { AskPage } from './types';
+import type { AskPage, Paging } from './types';
 
-interface CountRequest {
+export interface CountOptions {
+	/** Whether to check for rows beyond the count. A suspicious count is always verified. */
+	verify: boolean;
+	/** What to do if rows contradict the count: stop, which is also the default, or say so in a hint. */
+	onContradiction?: Paging['onContradiction'];
+}
+
+interface CountRequest extends CountOptions {
 	filter?: Group;
 	/** What the rows are called in messages: "charging sessions". */
 	plural: string;
-	/** Whether to check for rows beyond the count. A suspicious count is always verified. */
-	verify: boolean;
 }
 
-interface Counted {
+export interface Counted {
 	count: number;
 	hints: string[];
 }
@@ -33,19 +38,20 @@ function isSuspicious(count: number, rowsOnPage: number): boolean {
  *
  * @throws PlatformError where rows contradict the count: a wrong count is not returned
  */
-export async function countKnown(ask: AskPage, { filter, plural, verify }: CountRequest): Promise<Counted> {
+export async function countKnown(ask: AskPage, request: CountRequest): Promise<Counted> {
+	const { filter, plural, verify } = request;
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take: 1 } });
 	const counted = countOf(first);
-	if (counted === undefined) throw notCounted(plural, first.uncounted);
+	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
 	let count = counted;
 	if (!verify && !isSuspicious(count, first.rows.length)) return { count, hints: [] };
 	for (let proofs = 1; ; proofs++) {
 		const proof = await endAround(ask, filter, count);
-		if (proof === undefined) return { count, hints: [notVerified(plural, count)] };
+		if (proof === undefined) return { count, hints: [faults.notVerified(plural, count)] };
 		if (proof.rows.length === Math.min(1, count)) return { count, hints: [] };
 		const later = countOf(proof) ?? count;
-		if (later === count) return await refuseCount(ask, { filter, plural }, count, proof.rows.length);
-		if (proofs === 2) return { count: later, hints: [movingCount(plural, count, later)] };
+		if (later === count) return await refuseCount(ask, request, count, proof.rows.length);
+		if (proofs === 2) return { count: later, hints: [faults.movingCount(plural, count, later)] };
 		count = later;
 	}
 }
@@ -57,24 +63,28 @@ async function endAround(ask: AskPage, filter: Group | undefined, count: number)
 	for (const sorts of orders) {
 		const page = await settle(ask({ filter, sorts, pager }));
 		if (page.ok) return page.value;
-		if (isBeyondEnd(page.error)) return { rows: [], totalCount: count };
+		if (faults.isBeyondEnd(page.error)) return { rows: [], totalCount: count };
 		// Some platforms skip rows only in an order of their own.
-		if (!isQueryRefused(page.error)) throw page.error;
+		if (!faults.isQueryRefused(page.error)) throw page.error;
 	}
 	return undefined;
 }
 
 async function refuseCount(
 	ask: AskPage,
-	{ filter, plural }: Omit<CountRequest, 'verify'>,
+	{ filter, plural, onContradiction }: CountRequest,
 	count: number,
 	rows: number,
 ): Promise<Counted> {
-	if (rows === 0) throw unprovenCount(plural, count);
-	if (!(await skipIsApplied(ask, { filter, sorts: [] }))) return { count, hints: [notVerified(plural, count)] };
-	throw new PlatformError('invalid-answer', `The platform counts only ${count} ${plural}, but there are more`, {
-		description: `There are at least ${count + 1}, so its count is capped or wrong and is not returned. Get Many with Return All reads the ${plural} themselves and gives as many items as there are.`,
-	});
+	if (rows === 0) return contradicted(faults.unprovenCount(plural, count), count, onContradiction);
+	if (!(await skipIsApplied(ask, { filter, sorts: [] }))) return { count, hints: [faults.notVerified(plural, count)] };
+	return contradicted(faults.tooLowCount(plural, count), count, onContradiction);
+}
+
+/** @throws the error, unless a note is wanted instead */
+function contradicted(error: PlatformError, count: number, onContradiction: Paging['onContradiction']): Counted {
+	if (onContradiction !== 'note') throw error;
+	return { count, hints: [`${error.message}.`] };
 }
 
 /** TotalCount; 0 for an answer without any content. */
@@ -88,27 +98,30 @@ function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
  *
  * @throws PlatformError if there is no count, or it cannot be proven
  */
-export async function countUnknown(ask: AskPage, { filter, plural }: Omit<CountRequest, 'verify'>): Promise<Counted> {
+export async function countUnknown(
+	ask: AskPage,
+	{ filter, plural, onContradiction }: Omit<CountRequest, 'verify'>,
+): Promise<Counted> {
 	const query = { filter, sorts: [] };
 	for (let proofs = 1; ; proofs++) {
 		const first = await ask({ ...query, pager: { skip: 0, take: 1 } });
 		const count = countOf(first);
-		if (count === undefined) throw notCounted(plural, first.uncounted);
+		if (count === undefined) throw faults.notCounted(plural, first.uncounted);
 		if (proofs === 1) await refuseIgnoredFilter(ask, { filter, plural });
 		if (first.rows.length === count && (await isWhole(ask, query, count))) return { count, hints: [] };
 		const last = await rowAt(ask, query, Math.max(0, count - 1));
 		const behind = last && (await rowAt(ask, query, count));
-		if (!last || !behind) throw unprovenCount(plural, count);
+		const refused = () => contradicted(faults.unprovenCount(plural, count), count, onContradiction);
+		if (!last || !behind) return refused();
 		const isMoving = last.totalCount !== count || behind.totalCount !== count;
 		if (isMoving && proofs < MOST_PROOFS) continue;
 		const isProven = !isMoving && last.rows.length === Math.min(1, count) && behind.rows.length === 0;
-		if (!isProven) throw unprovenCount(plural, count);
-		return { count, hints: [] };
+		return isProven ? { count, hints: [] } : refused();
 	}
 }
 
 async function refuseIgnoredFilter(ask: AskPage, { filter, plural }: Omit<CountRequest, 'verify'>): Promise<void> {
-	if (filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) throw notApplied(plural, 'filter');
+	if (filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) throw faults.notApplied(plural, 'filter');
 }
 
 /** Whether the rows of a page are the whole list: there are none, or all come because the page is ignored. */
@@ -119,6 +132,6 @@ async function isWhole(ask: AskPage, query: Query, rows: number): Promise<boolea
 /** The row at a place. Undefined if the platform refuses to skip so many. */
 async function rowAt(ask: AskPage, query: Query, skip: number): Promise<Page | undefined> {
 	const page = await settle(ask({ ...query, pager: { skip, take: 1 } }));
-	if (!page.ok && !isQueryRefused(page.error)) throw page.error;
+	if (!page.ok && !faults.isQueryRefused(page.error)) throw page.error;
 	return page.ok ? page.value : undefined;
 }

@@ -1,5 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
+import type { Misplaced } from '../../dsquery/order';
 import { isGroup } from '../../dsquery/types';
 import type { FilterNode } from '../../dsquery/types';
 import { valueIn } from '../../dsquery/verdict';
@@ -44,21 +45,50 @@ export function rowContradicts(list: ListResource, row: Row, part: FilterNode): 
 	});
 }
 
+/** Neighbours came in another order than asked for, and the platform does not sort. */
+export function orderContradicts(list: ListResource, misplaced: Misplaced): PlatformError {
+	const message = `${outOfOrder(list, misplaced)}: the platform does not sort by it`;
+	return new PlatformError('invalid-answer', message, {
+		description: `Nothing was returned, because these would not be the first ones in that order. Turn on Return All, and use n8n's Sort and Limit nodes after this one. ${NOTE_INSTEAD}`,
+	});
+}
+
+/** A hint: rows are in another order than asked for. */
+export function notInOrder(list: ListResource, misplaced: Misplaced, isSorted: boolean): string {
+	const why = isSorted ? 'some rows may have changed while they were sorted' : 'the platform does not sort by it';
+	return `${outOfOrder(list, misplaced)}: ${why}. Use n8n's Sort node after this one.`;
+}
+
+function outOfOrder(list: ListResource, { sort: { field, direction }, first, second }: Misplaced): string {
+	const show = (row: Misplaced['first']) => `${nameOf(list, row)} with ${field} ${shownValue(row, field)}`;
+	const asked = direction === 'Asc' ? 'ascending' : 'descending';
+	return `${upperFirst(show(first))} comes before ${show(second)}, but ${field} ${asked} was asked for`;
+}
+
+function nameOf({ noun }: ListResource, row: Misplaced['first']): string {
+	return row.Id === undefined || row.Id === null ? `a ${noun}` : `${noun} ${shownId(row)}`;
+}
+
+function shownValue(row: Misplaced['first'], field: string): string {
+	return JSON.stringify(valueIn(row, field))?.slice(0, 40) ?? 'no value';
+}
+
 /** A hint: a row contradicts the filter, but the platform does apply it. */
 export function readInItsOwnWay(list: ListResource, row: Row, part: FilterNode): string {
 	const { message, field } = contradiction(list, row, part);
 	return `${message}. The platform applies the condition on ${field}, so it reads the value in its own way, or the row has just changed. Check that the rows are what you expect.`;
 }
 
-function contradiction({ noun }: ListResource, row: Row, part: FilterNode): { message: string; field: string } {
+function contradiction(list: ListResource, row: Row, part: FilterNode): { message: string; field: string } {
 	let first = part;
 	while (isGroup(first) && first.filters[0]) [first] = first.filters;
 	if (isGroup(first)) return { message: 'A row does not match the filter', field: 'the filter' };
 	const { field, operator, value } = first;
-	const shown = JSON.stringify(valueIn(row, field))?.slice(0, 40) ?? 'no value';
-	const who = row.Id === undefined || row.Id === null ? `A ${noun}` : `${upperFirst(noun)} ${shownId(row)}`;
 	const asked = operator === 'Eq' ? value : `${operator} ${value}`;
-	return { message: `${who} has ${field} ${shown}, but ${asked.slice(0, 80)} was asked for`, field };
+	return {
+		message: `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked.slice(0, 80)} was asked for`,
+		field,
+	};
 }
 
 export function onlyFirst(plural: string, rowCount: number): PlatformError {
@@ -110,7 +140,14 @@ export function notCounted(plural: string, uncounted = 'its answer has no TotalC
 /** The rows of a list contradict its count, or cannot be reached. */
 export function unprovenCount(plural: string, count: number): PlatformError {
 	return new PlatformError('invalid-answer', `The platform counts ${count} ${plural}, and its rows do not confirm it`, {
-		description: `The figure may be wrong, so it is not returned. ${READ_INSTEAD}`,
+		description: `The figure may be wrong, so it is not returned. ${READ_INSTEAD} ${NOTE_INSTEAD}`,
+	});
+}
+
+/** There are rows beyond the count. */
+export function tooLowCount(plural: string, count: number): PlatformError {
+	return new PlatformError('invalid-answer', `The platform counts only ${count} ${plural}, but there are more`, {
+		description: `There are at least ${count + 1}, so its count is capped or wrong and is not returned. ${READ_INSTEAD} ${NOTE_INSTEAD}`,
 	});
 }
 

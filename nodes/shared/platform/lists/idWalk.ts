@@ -117,7 +117,8 @@ export class IdWalk {
 		const filter = and(...bounds, query.filter);
 		const page = await source.window({ ...query, filter }, skip, Math.min(paging.pageSize, most));
 		const { rows } = page;
-		if (query.filter && rows.some((row) => row.Id === after)) throw notApplied(plural, 'filter');
+		const isIgnored = query.filter !== undefined && rows.some((row) => row.Id === after);
+		if (isIgnored && paging.onContradiction !== 'note') throw notApplied(plural, 'filter');
 		const isWithin =
 			(idOf(rows[0]) - after) * direction > 0 &&
 			(border === undefined || (border - idOf(rows.at(-1))) * direction >= 0);

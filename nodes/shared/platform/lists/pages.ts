@@ -1,8 +1,9 @@
 import type { Query } from '../../dsquery/types';
 import type { Page } from '../types';
 import { isBeyondEnd } from './faults';
-import type { ListRecord } from './record';
+import type { ListRecord } from './evidence';
 import type { RowCheck } from './rowCheck';
+import type { SortCheck } from './sortCheck';
 import { refuseRoundedIds, withoutRepeats } from './rows';
 import type { AskPage, Window } from './types';
 
@@ -19,11 +20,15 @@ export class Pages {
 		private readonly ask: AskPage,
 		private readonly record: ListRecord,
 		private readonly rowCheck: RowCheck,
+		private readonly sortCheck: SortCheck,
 	) {}
 
 	/** Asks for the first page. */
 	async first(query: Query, take: number): Promise<Page> {
-		return await this.checked(await this.ask({ ...query, pager: { skip: 0, take } }), 0);
+		const asked = { ...query, pager: { skip: 0, take } };
+		const page = await this.checked(await this.ask(asked), 0);
+		await this.sortCheck.check(page, asked);
+		return page;
 	}
 
 	/** Asks for a page behind the first one. Where the list is over, some platforms answer 404 or 416. */

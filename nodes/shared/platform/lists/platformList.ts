@@ -5,12 +5,14 @@ import { NO_TOTAL } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import type { Page } from '../types';
 import { countKnown, countUnknown } from './count';
+import type { Counted, CountOptions } from './count';
 import { readWithoutCount } from './faults';
+import { recordOf } from './evidence';
+import type { ListRecord } from './evidence';
 import { Pages } from './pages';
 import { readAll } from './reading';
-import { recordOf } from './record';
-import type { ListRecord } from './record';
 import { RowCheck } from './rowCheck';
+import { SortCheck } from './sortCheck';
 import type { AskPage, ListResult, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
 
@@ -44,7 +46,8 @@ export class PlatformList {
 		const sorts = stableSort(query.sorts);
 		const plan: Plan = { query: { filter: query.filter, sorts }, limit, paging, collect, plural };
 		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
-		const source = new Pages(this.ask, record, rowCheck);
+		const sortCheck = new SortCheck(this.ask, resource, query.sorts, limit, paging.onContradiction);
+		const source = new Pages(this.ask, record, rowCheck, sortCheck);
 		const reading = unknownShape
 			? readUnknown(source, plan, record, query.sorts.length)
 			: readAll(source, plan, record);
@@ -55,7 +58,7 @@ export class PlatformList {
 		const { totalCount, uncounted } = source;
 		const isSaid = uncounted !== undefined && !(unknownShape && uncounted === NO_TOTAL);
 		const uncountedHints = isSaid ? [readWithoutCount(plural, uncounted)] : [];
-		return { pages, hints: [...hints, ...uncountedHints, ...rowCheck.hints], totalCount };
+		return { pages, hints: [...hints, ...uncountedHints, ...rowCheck.hints, ...sortCheck.hints], totalCount };
 	}
 
 	/** Asks once. A list of unknown shape may return rows that the query did not ask for. */
@@ -69,12 +72,19 @@ export class PlatformList {
 	 * How many rows match. Where the specification does not show the list, the count is always proven.
 	 *
 	 * @param verify whether to check the count with a second request; a suspicious one always is
-	 * @throws PlatformError where rows contradict the count: a wrong count is not returned
+	 * @throws PlatformError where rows contradict the count or the filter, unless a note is wanted
 	 */
-	async count(filter: Group | undefined, { verify }: { verify: boolean }): Promise<{ count: number; hints: string[] }> {
+	async count(filter: Group | undefined, { verify, onContradiction }: CountOptions): Promise<Counted> {
 		const { plural, unknownShape } = this.resource;
-		if (unknownShape) return await countUnknown(this.ask, { filter, plural });
-		return await countKnown(this.ask, { filter, plural, verify });
+		if (unknownShape) return await countUnknown(this.ask, { filter, plural, onContradiction });
+		const rowCheck = new RowCheck(this.ask, this.resource, filter, onContradiction);
+		const ask = async (query: Query) => {
+			const page = await this.ask(query);
+			await rowCheck.check(page.rows);
+			return page;
+		};
+		const { count, hints } = await countKnown(ask, { filter, plural, verify, onContradiction });
+		return { count, hints: [...hints, ...rowCheck.hints] };
 	}
 }
 

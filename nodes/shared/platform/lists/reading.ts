@@ -6,7 +6,7 @@ import { IdWalk } from './idWalk';
 import { windowOf } from './pages';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
-import type { ListRecord } from './record';
+import type { ListRecord } from './evidence';
 import { firstRows, identityOf, looksSame, walkDirection } from './rows';
 import type { ListResult, Plan } from './types';
 

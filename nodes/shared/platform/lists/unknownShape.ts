@@ -5,7 +5,7 @@ import { isSame, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
 import { changedShape, isQueryRefused, notApplied, onlyFirst } from './faults';
 import type { Pages } from './pages';
 import { onlyPage, readAll } from './reading';
-import type { ListRecord } from './record';
+import type { ListRecord } from './evidence';
 import type { ListResult, Plan } from './types';
 
 /**

@@ -428,6 +428,67 @@ describe('rows that contradict the filter', () => {
 	});
 });
 
+describe('a page in another order than asked for', () => {
+	const paging = (onContradiction: 'stop' | 'note') => ({ pageSize: 100, parallel: 4, onContradiction });
+	const byEnergy: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }];
+	const ignoreSort = () =>
+		behave({ lists: { listensTo: { filter: true, sort: false, skip: true, take: true } }, naturalOrder: 'idAsc' });
+
+	it.each([
+		['the sort is ignored', byEnergy],
+		['the direction is ignored', [{ field: 'StartedAtUtc', direction: 'Desc' }]],
+		['the first of two sorts is ignored', [...byEnergy, { field: 'Id', direction: 'Asc' }]],
+		['only the Id is sorted by', [{ field: 'Id', direction: 'Desc' }]],
+	] as Array<[string, Query['sorts']]>)('is refused with a limit, or noted: %s', async (_, sorts) => {
+		ignoreSort();
+		keepFirst(300);
+		platform.db.exec(`UPDATE sessions SET StartedAtUtc = '2026-01-01T00:' || printf('%02d', Id / 6) || ':00'`);
+		for (const limit of [10, 150]) {
+			await expect(read({ query: { sorts }, limit, paging: paging('stop') })).rejects.toMatchObject({
+				message: expect.stringMatching(
+					/^Session \d+ with (\w+) \S+ comes before session \d+ with \1 \S+, but \1 descending was asked for: the platform does not sort by it$/,
+				) as string,
+				description: expect.stringContaining('set On Contradiction to Note') as string,
+			});
+		}
+		const noted = await read({ query: { sorts }, limit: 10, paging: paging('note') });
+		expect(noted.rows).toHaveLength(10);
+		expect(noted.hints).toMatch('the platform does not sort by it. Use n8n');
+		const all = await read({ query: { sorts }, paging: paging('stop') });
+		expect(distinct(all.rows)).toBe(300);
+		expect(all.hints).toMatch('the platform does not sort by it. Use n8n');
+	});
+
+	it('is noted where only a row or two are out of place', async () => {
+		keepFirst(300);
+		// Row 7 shows another value than the one it was sorted by.
+		const getPage = async (query: Query) => {
+			const page = await source.getPage(query);
+			return { ...page, rows: page.rows.map((row, index) => (index === 1 ? { ...row, EnergyConsumed: 0.5 } : row)) };
+		};
+		const { pages, hints } = await listOf(getPage).read({
+			...{ query: { sorts: byEnergy }, limit: 10, paging: paging('stop') },
+		});
+		expect(pages.flat()).toHaveLength(10);
+		expect(hints).toEqual([expect.stringContaining('some rows may have changed while they were sorted')]);
+	});
+
+	it('is never found on a platform that sorts, which costs no request more', async () => {
+		keepFirst(300);
+		for (const sorts of [byEnergy, BY_START, [{ field: 'Status', direction: 'Desc' as const }, ...BY_ID]]) {
+			for (const limit of [undefined, 10]) {
+				source.requests = 0;
+				const first = await read({ query: { sorts }, limit });
+				const requests = source.requests;
+				source.requests = 0;
+				const second = await read({ query: { sorts }, limit, paging: paging('stop') });
+				expect(second).toEqual(first);
+				expect(source.requests).toBe(requests);
+			}
+		}
+	});
+});
+
 it('does not look into nested values, however deep', async () => {
 	const nest = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as Row[string];
 	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));
@@ -484,6 +545,23 @@ describe('counting', () => {
 			`counts ${730 + countOffBy} charging sessions, and its rows do not confirm`,
 		);
 		expect(source.requests).toBe(2);
+	});
+
+	it('refuses to count rows that do not match the filter, and a wrong count, or notes both', async () => {
+		const filter = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '77' }] };
+		behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
+		const counted = async (onContradiction: 'stop' | 'note', of?: typeof filter) =>
+			await listOf(source.getPage).count(of, { verify: true, onContradiction });
+		await expect(counted('stop', filter)).rejects.toThrow(/^Session \d+ has Status \d, but 77 was asked for/);
+		expect(await counted('note', filter)).toEqual({
+			count: 10_000,
+			hints: [expect.stringContaining('does not apply the condition on Status')],
+		});
+		behave({ lists: { count: 'offBy', countOffBy: 5 } });
+		await expect(counted('stop')).rejects.toMatchObject({
+			description: expect.stringContaining('On Contradiction') as string,
+		});
+		expect(await counted('note')).toEqual({ count: 10_005, hints: [expect.stringContaining('do not confirm it')] });
 	});
 
 	it('returns a count that keeps changing with a note', async () => {

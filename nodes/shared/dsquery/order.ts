@@ -1,0 +1,62 @@
+import { knownField } from './catalogue';
+import type { Catalogue, SortEntry } from './types';
+import { valueIn, verdictOf } from './verdict';
+import type { Row } from './verdict';
+
+/** Two neighbours that are certainly the wrong way round. */
+export interface Misplaced {
+	sort: SortEntry;
+	first: Row;
+	second: Row;
+}
+
+/** What the neighbours in a page say about its order. */
+export interface OrderFound {
+	/** Pairs whose order is certain. */
+	decided: number;
+	misplaced: Misplaced[];
+}
+
+/**
+ * Compares a page with the order that was asked for, as far as that is certain: numbers that are not codes, Ids
+ * and times in UTC. A later sort decides only between equal codes or Ids, which are exact.
+ */
+export function orderOf(rows: readonly Row[], sorts: readonly SortEntry[], catalogue: Catalogue): OrderFound {
+	const found: OrderFound = { decided: 0, misplaced: [] };
+	for (const [index, second] of rows.entries()) {
+		const first = rows[index - 1];
+		const sort = first && decidingSort(first, second, sorts, catalogue);
+		if (!first || !sort) continue;
+		found.decided++;
+		if (isBehind(first, second, sort, catalogue) === 'no') found.misplaced.push({ sort, first, second });
+	}
+	return found;
+}
+
+/** The sort that says which of two rows comes first. Undefined if that is not certain. */
+function decidingSort(
+	first: Row,
+	second: Row,
+	sorts: readonly SortEntry[],
+	catalogue: Catalogue,
+): SortEntry | undefined {
+	const isEqual = ({ field }: SortEntry) => {
+		const value = valueIn(first, field);
+		return isExact(field, catalogue) && value === valueIn(second, field) && Number.isSafeInteger(value);
+	};
+	const sort = sorts.find((one) => !isEqual(one));
+	// Codes may be in the order of their names.
+	if (!sort || knownField(catalogue, sort.field)?.type === 'code') return undefined;
+	return isBehind(first, second, sort, catalogue) === 'unsure' ? undefined : sort;
+}
+
+function isExact(field: string, catalogue: Catalogue): boolean {
+	return field.toLowerCase() === 'id' || knownField(catalogue, field)?.type === 'code';
+}
+
+function isBehind(first: Row, second: Row, { field, direction }: SortEntry, catalogue: Catalogue) {
+	const [before, after] = [valueIn(first, field), valueIn(second, field)];
+	if (typeof before !== typeof after || typeof direction === 'number') return 'unsure';
+	const operator = direction === 'Asc' ? 'Gte' : 'Lte';
+	return verdictOf({ field, operator, value: String(before) }, second, catalogue);
+}

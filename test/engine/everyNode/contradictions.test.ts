@@ -1,0 +1,66 @@
+/** What a user reads where the platform's answer contradicts the question. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
+
+let platform: StandIn;
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 300, stations: 10 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+const run = async (parameters: INodeParameters) =>
+	await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters });
+const noteOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join(' ');
+const ignore = (part: 'filter' | 'sort') => (platform.behaviour.lists.listensTo[part] = false);
+const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] }, logic: 'And' };
+const BY_ENERGY = { sort: { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] } };
+const NOTE = { options: { onContradiction: 'note' } };
+
+it.each([
+	{ operation: 'getAll', returnAll: true, ...FINISHED },
+	{ operation: 'getAll', limit: 50, ...FINISHED },
+	{ operation: 'summary', ...FINISHED },
+	{ operation: 'count', filters: { status: [{ operator: 'In', values: ['77'] }] }, logic: 'And' },
+])('a filter that the platform ignores stops the run, or is noted: %o', async (parameters) => {
+	ignore('filter');
+	const { error, json } = await run(parameters);
+	expect(json).toEqual([]);
+	expect(error?.message).toMatch(
+		/^Session \d+ has Status \d, but (In )?\d+ was asked for: the platform does not apply the condition on Status$/,
+	);
+	expect(error?.description).toContain(
+		"Nothing was returned, because it would not be what you asked for. Remove this condition, and use n8n's Filter node after this one. If you know that the platform is right, set On Contradiction to Note in Options.",
+	);
+	const noted = await run({ ...parameters, ...NOTE });
+	expect(noted.error).toBeUndefined();
+	expect(noted.json.length).toBeGreaterThan(0);
+	expect(noteOf(noted)).toMatch('the platform does not apply the condition on Status.');
+});
+
+it('a sort that the platform ignores stops a run with a limit, and is noted with Return All', async () => {
+	ignore('sort');
+	const { error, json } = await run({ operation: 'getAll', limit: 10, ...BY_ENERGY });
+	expect(json).toEqual([]);
+	expect(error?.message).toMatch(
+		/^Session \d+ with EnergyConsumed \S+ comes before session \d+ with EnergyConsumed \S+, but EnergyConsumed descending was asked for: the platform does not sort by it$/,
+	);
+	expect(error?.description).toMatch(/Turn on Return All, and use n8n's Sort and Limit nodes after this one\./);
+	for (const parameters of [{ returnAll: true }, { limit: 10, ...NOTE }]) {
+		const noted = await run({ operation: 'getAll', ...BY_ENERGY, ...parameters });
+		expect(noted.json).toHaveLength('limit' in parameters ? 10 : 300);
+		expect(noteOf(noted)).toMatch("the platform does not sort by it. Use n8n's Sort node after this one.");
+	}
+});
+
+it('a count that the rows do not confirm stops the run, or is noted', async () => {
+	Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 20 });
+	const { error } = await run({ operation: 'count', options: { verify: true } });
+	expect(error?.message).toBe('The platform counts 320 charging sessions, and its rows do not confirm it');
+	expect(error?.description).toMatch(/Get Many with Return All reads the rows themselves.*On Contradiction to Note/);
+	const noted = await run({ operation: 'count', options: { ...NOTE.options, verify: true } });
+	expect(noted.json).toEqual([{ count: 320 }]);
+	expect(noteOf(noted)).toMatch('do not confirm it.');
+});
