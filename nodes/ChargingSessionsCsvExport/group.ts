@@ -105,7 +105,7 @@ export class GroupExport {
 		const { ids, leftOut } = entry;
 		if (this.first.records.length === 0) this.latest = answer;
 		const found = await identifyAnswer(answer, ids, turns, findings.column);
-		if (found) this.keep(found, leftOut > 0);
+		if (found) await this.keep(found, leftOut > 0);
 		else if (await this.keepTogether(answer, ids, leftOut > 0)) return [];
 		if (found?.bySession.size === 0) return this.further(entry, 'others');
 		findings.answered = Math.max(findings.answered, ids.length);
@@ -125,10 +125,20 @@ export class GroupExport {
 		return chunk(ids, Math.ceil(ids.length / 2)).map((half) => ({ ids: half, leftOut: leftOut + 1 }));
 	}
 
-	private keep({ column, bySession, foreign }: IdentifiedRecords, again: boolean): void {
+	private async keep({ column, bySession, foreign }: IdentifiedRecords, again: boolean): Promise<void> {
 		this.findings.column = column;
 		this.foreign += foreign;
-		for (const [id, records] of bySession) this.records.set(id, again ? records.map(copy) : records);
+		for (const [id, records] of bySession) this.records.set(id, again ? await this.copies(records) : records);
+	}
+
+	/** Copies: a piece of a text keeps the whole text in memory. */
+	private async copies(records: readonly string[]): Promise<string[]> {
+		const copies: string[] = [];
+		for (const record of records) {
+			if (this.turns.due) await this.turns.give();
+			copies.push(Buffer.from(record, 'latin1').toString('latin1'));
+		}
+		return copies;
 	}
 
 	private lacking(ids: readonly number[]): Entry[] {
@@ -151,7 +161,7 @@ export class GroupExport {
 		const records = part.endsEarly ? part.records.slice(0, -1) : part.records;
 		this.foreign += part.records.length - records.length;
 		this.unchecked += records.length;
-		this.records.set(first, again ? records.map(copy) : records);
+		this.records.set(first, again ? await this.copies(records) : records);
 		return true;
 	}
 
@@ -166,7 +176,7 @@ export class GroupExport {
 
 	/** Whether there are as many different records as sessions. Where nothing shows whose they are, that must do. */
 	private async isEnough(part: CsvPart, ids: readonly number[]): Promise<boolean> {
-		const different = countDifferent(part);
+		const different = await countDifferent(part, this.turns);
 		if (different < ids.length) return false;
 		if (different === 1) return true;
 		const hash = createHash('sha256');
@@ -217,18 +227,20 @@ async function identifyAnswer(part: CsvPart, ids: readonly number[], turns: Turn
 export async function isWhole(part: CsvPart, ids: readonly number[], turns: Turns, column?: number): Promise<boolean> {
 	if (!part.endsEarly) return true;
 	const found = await identifyAnswer(part, ids, turns, column);
-	return found ? ids.every((id) => found.bySession.has(id)) : countDifferent(part) >= ids.length;
+	return found ? ids.every((id) => found.bySession.has(id)) : (await countDifferent(part, turns)) >= ids.length;
 }
 
 /** How many different records a part has. A duplicate record must not hide a missing one. */
-function countDifferent({ records, endsEarly }: CsvPart): number {
-	return new Set((endsEarly ? records.slice(0, -1) : records).map(withoutLineEnd)).size;
+async function countDifferent({ records, endsEarly }: CsvPart, turns: Turns): Promise<number> {
+	const different = new Set<string>();
+	for (const record of endsEarly ? records.slice(0, -1) : records) {
+		if (turns.due) await turns.give();
+		different.add(withoutLineEnd(record));
+	}
+	return different.size;
 }
 
 const endsInLineEnd = (record: string) => record.endsWith('\n') || record.endsWith('\r');
-
-/** A copy: a piece of a text keeps the whole text in memory. */
-const copy = (text: string) => Buffer.from(text, 'latin1').toString('latin1');
 
 function repeated(): CsvFault {
 	return new CsvFault(

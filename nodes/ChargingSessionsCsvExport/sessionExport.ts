@@ -7,6 +7,8 @@ import { findUnknownIds } from './listIds';
 
 /** How often in a row sessions are asked for in halves because no answer arrived. */
 const MAX_SILENT_HALVINGS = 3;
+/** How many sessions in a row the platform may refuse alone. That it refuses more means something else. */
+const MAX_REFUSED_IN_A_ROW = 3;
 /** Refusals that may be due to the number of sessions, or to one of them. */
 const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
 	'not-found',
@@ -45,8 +47,8 @@ export class SessionExport {
 	private halvings = 0;
 	/** Whether the platform has sent a file. */
 	private hasAnswered = false;
-	/** The refusal of a session alone, if no file has come since. */
-	private refusedAlone: PlatformError | undefined;
+	/** The refusals of sessions alone since the last file. */
+	private refusedAlone: PlatformError[] = [];
 	/** Sessions that are in the platform's list. */
 	private readonly existing = new Set<number>();
 	private header: string | undefined;
@@ -81,7 +83,8 @@ export class SessionExport {
 
 	/** @throws PlatformError if the platform refused all that was asked for */
 	check(): void {
-		if (this.refusedAlone && !this.hasAnswered) throw this.refusedAlone;
+		const [refusal] = this.refusedAlone;
+		if (refusal && !this.hasAnswered) throw refusal;
 	}
 
 	/** The records of these sessions, or 'again' when fewer are to be asked for. */
@@ -92,8 +95,8 @@ export class SessionExport {
 		this.hasAnswered = true;
 		this.halvings = 0;
 		// A session was refused alone, so it was not their number.
-		if (this.refusedAlone) this.size = this.largest;
-		this.refusedAlone = undefined;
+		if (this.refusedAlone.length > 0) this.size = this.largest;
+		this.refusedAlone = [];
 		return await new GroupExport(answer.value, this.source, this.findings, this.turns).complete(ids);
 	}
 
@@ -107,9 +110,8 @@ export class SessionExport {
 			if (cause === 'size') this.largest = this.size;
 			return 'again';
 		}
-		// The platform may refuse one session; that it refuses two in a row means something else.
-		if (cause !== 'ids' || this.refusedAlone) throw located(this.refusedAlone ?? error, ids);
-		this.refusedAlone = error;
+		if (cause !== 'ids' || this.refusedAlone.length === MAX_REFUSED_IN_A_ROW) throw located(error, ids);
+		this.refusedAlone.push(error);
 		for (const id of ids) this.findings.missing.set(id, 'leftOut');
 		return undefined;
 	}

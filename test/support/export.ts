@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BinaryDataService, InstanceSettings } from 'n8n-core';
 
-import type { CsvBehaviour, RequestRecord, StandIn } from '../platform/index.ts';
+import { startPlatform, type CsvBehaviour, type RequestRecord, type StandIn } from '../platform/index.ts';
+import { installFastClock, type FastClock } from './clock.ts';
 import { credentialFor, runNode, type RunOptions, type RunResult } from './harness.ts';
 
 // n8n-core has its own copy of the DI container, and only that one knows its services.
@@ -20,6 +21,26 @@ export const binaryStore = (): BinaryDataService => Container.get(BinaryDataServ
 /** Makes n8n keep binary data in files, as it does by default. Otherwise this process keeps it in memory. */
 export async function keepFilesOnDisk(): Promise<void> {
 	await binaryStore().init();
+}
+
+/**
+ * Starts one stand-in for all tests of a file and resets it before each. Files are kept on disk, and waits pass quickly.
+ * @param use is given the stand-in before the first test
+ */
+export function exportTests(rows: { sessions: number; stations: number }, use: (platform: StandIn) => void): void {
+	let platform: StandIn;
+	let clock: FastClock;
+	beforeAll(async () => {
+		clock = installFastClock();
+		await keepFilesOnDisk();
+		platform = await startPlatform(rows);
+		use(platform);
+	});
+	afterAll(async () => {
+		clock.restore();
+		await platform.close();
+	});
+	beforeEach(() => platform.reset());
 }
 
 /** Runs the export node against a stand-in. */

@@ -1,26 +1,20 @@
-import { startPlatform, type StandIn } from '../../platform/index.ts';
+import type { StandIn } from '../../platform/index.ts';
 import {
 	allIds,
 	byIds,
 	DIALECTS,
 	exportRequests,
+	exportTests,
 	fileOf,
 	idsBySql,
 	idsSent,
-	keepFilesOnDisk,
 	listRequests,
 	platformExport,
 	runExport,
 } from '../../support/export.ts';
 
 let platform: StandIn;
-
-beforeAll(async () => {
-	await keepFilesOnDisk();
-	platform = await startPlatform({ sessions: 12_000, stations: 30 });
-});
-afterAll(async () => await platform.close());
-beforeEach(() => platform.reset());
+exportTests({ sessions: 12_000, stations: 30 }, (started) => (platform = started));
 
 describe("one file, byte for byte equal to the platform's single export", () => {
 	test.each(DIALECTS)('by filter, with CSV written as %j', async (csv) => {

@@ -1,25 +1,19 @@
-import { startPlatform, type Fault, type StandIn } from '../../platform/index.ts';
+import type { Fault, StandIn } from '../../platform/index.ts';
 import { credentialFor } from '../../support/harness.ts';
 import {
 	allIds,
 	byIds,
 	EXPORT_PATH,
 	exportRequests,
+	exportTests,
 	fileOf,
-	keepFilesOnDisk,
 	platformExport,
 	runExport,
 	storedFiles,
 } from '../../support/export.ts';
 
 let platform: StandIn;
-
-beforeAll(async () => {
-	await keepFilesOnDisk();
-	platform = await startPlatform({ sessions: 400, stations: 5 });
-});
-afterAll(async () => await platform.close());
-beforeEach(() => platform.reset());
+exportTests({ sessions: 400, stations: 5 }, (started) => (platform = started));
 
 const forty = () => allIds(platform).slice(0, 40);
 const chunksOfTen = () => byIds(forty().join(','), { idsPerRequest: 10 });

@@ -4,32 +4,21 @@ import chunk from 'lodash/chunk';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { defaultBehaviour } from '../../platform/behaviour.ts';
-import { startPlatform, type Fault, type StandIn } from '../../platform/index.ts';
+import type { Fault, StandIn } from '../../platform/index.ts';
 import {
 	allIds,
 	byIds,
 	EXPORT_PATH,
+	exportTests,
 	fileOf,
-	keepFilesOnDisk,
 	platformExport,
 	runExport,
 	storedFiles,
 } from '../../support/export.ts';
 import { draws, IS_DEEP } from '../../support/draws.ts';
-import { installFastClock, type FastClock } from '../../support/clock.ts';
 
 let platform: StandIn;
-let clock: FastClock;
-
-beforeAll(async () => {
-	clock = installFastClock();
-	await keepFilesOnDisk();
-	platform = await startPlatform({ sessions: 300, stations: 5 });
-});
-afterAll(async () => {
-	clock.restore();
-	await platform.close();
-});
+exportTests({ sessions: 300, stations: 5 }, (started) => (platform = started));
 
 const csv = { 'content-type': 'text/csv' };
 const faults: fc.Arbitrary<Fault> = fc.oneof(

@@ -1,13 +1,12 @@
-import type { CsvBehaviour, StandIn } from '../../platform/index.ts';
-import { startPlatform } from '../../platform/index.ts';
+import type { CsvBehaviour, Fault, StandIn } from '../../platform/index.ts';
 import { credentialFor } from '../../support/harness.ts';
 import {
 	allIds,
 	byIds,
 	EXPORT_PATH,
 	exportRequests,
+	exportTests,
 	fileOf,
-	keepFilesOnDisk,
 	listRequests,
 	platformExport,
 	runExport,
@@ -15,13 +14,7 @@ import {
 } from '../../support/export.ts';
 
 let platform: StandIn;
-
-beforeAll(async () => {
-	await keepFilesOnDisk();
-	platform = await startPlatform({ sessions: 2600, stations: 5 });
-});
-afterAll(async () => await platform.close());
-beforeEach(() => platform.reset());
+exportTests({ sessions: 2600, stations: 5 }, (started) => (platform = started));
 
 /** The file that an honest platform gives for these ids, in this order. */
 async function honest(ids: readonly number[], csv: Partial<CsvBehaviour> = {}): Promise<string> {
@@ -177,15 +170,17 @@ describe('refusals that are not the end', () => {
 		expect(file).toBe(whole);
 	});
 
-	test('a connection that breaks for many', async () => {
+	test.each<[string, Fault['kind']]>([
+		['a connection that breaks for many', 'dropMidBody'],
+		['no answer in time for many', 'stall'],
+	])('%s: goes on with half as many', async (_, kind) => {
 		const ids = someIds(40);
 		const whole = await honest(ids);
 		platform.faults.add({
-			kind: 'dropMidBody',
-			times: Infinity,
+			...{ kind, times: Infinity },
 			match: ({ path, body }) => path === EXPORT_PATH && (body as Body).Ids.length > 20,
 		});
-		expect((await run(ids)).file).toBe(whole);
+		expect((await run(ids, { timeout: 1 })).file).toBe(whole);
 	});
 
 	test.each([403, 500, 400, 404])('status %i for one session of others: the rest is exported', async (status) => {
@@ -197,6 +192,22 @@ describe('refusals that are not the end', () => {
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({ sessionCount: 30, missingReasons: { notFound: [900_000_001] } });
 	});
+
+	test.each([403, 500])(
+		'status %i for several sessions of others, side by side and apart: the rest is exported',
+		async (status) => {
+			const ids = someIds(30);
+			const gone = [900_000_001, 900_000_002];
+			const others = [6, 7, 8, 20].map((place) => ids[place] ?? 0);
+			const rest = ids.filter((id) => !others.includes(id));
+			const whole = await honest(rest);
+			refuse(status, (some) => some.some((id) => gone.includes(id) || others.includes(id)));
+			const { file, json, error } = await run([...gone, ...ids]);
+			expect(error).toBeUndefined();
+			expect(file).toBe(whole);
+			expect(json).toMatchObject({ sessionCount: 26, missingReasons: { notFound: gone, leftOut: others } });
+		},
+	);
 
 	test('one session that is in the list is refused: it is left out, and later parts are as large as before', async () => {
 		const ids = someIds(64);

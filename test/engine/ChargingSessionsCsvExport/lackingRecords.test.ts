@@ -1,24 +1,17 @@
 import type { CsvBehaviour, StandIn } from '../../platform/index.ts';
-import { startPlatform } from '../../platform/index.ts';
 import {
 	allIds,
 	byIds,
 	exportRequests,
+	exportTests,
 	fileOf,
-	keepFilesOnDisk,
 	listRequests,
 	platformExport,
 	runExport,
 } from '../../support/export.ts';
 
 let platform: StandIn;
-
-beforeAll(async () => {
-	await keepFilesOnDisk();
-	platform = await startPlatform({ sessions: 1200, stations: 5 });
-});
-afterAll(async () => await platform.close());
-beforeEach(() => platform.reset());
+exportTests({ sessions: 1200, stations: 5 }, (started) => (platform = started));
 
 const NONE_MISSING = { notFound: [], leftOut: [], notConfirmed: [] };
 
