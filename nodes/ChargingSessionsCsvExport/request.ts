@@ -12,7 +12,7 @@ import { BOM_CHOICES, OPERATIONS, properties, WHEN_NOTHING } from './parameters'
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
 /** Longest field name accepted. */
-const LONGEST_NAME = 1000;
+const LONGEST_COLUMN_NAME = 1000;
 
 /** What to export and how, read from the parameters and checked. Plain data: equal requests give equal files. */
 export type ExportRequest = ReturnType<typeof readRequest>;
@@ -78,7 +78,7 @@ function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids
 function readName(parameters: Parameters, parameter: 'idField' | 'binaryPropertyName'): string {
 	const name = parameters.value(parameter);
 	if (typeof name !== 'string' || isBlank(name)) parameters.refuse(parameter, 'the name of the field is empty.');
-	else if (name.length > LONGEST_NAME) parameters.refuse(parameter, 'the name of the field is too long.');
+	else if (name.length > LONGEST_COLUMN_NAME) parameters.refuse(parameter, 'the name of the field is too long.');
 	else return name.trim();
 	return '';
 }
