@@ -59,7 +59,7 @@ export const listTrigger: PollTrigger<RowTypes> = {
 	plural: 'rows of the list',
 	readSettings,
 	begin: (poll, { state }) => new RowDraft(state, placeOf(poll)),
-	read: readRows,
+	read: findRows,
 	compare({ now }, draft, { newest, fresh, asked, rows }) {
 		if (newest) draft.newIds.startAt(newest);
 		draft.discover(fresh, (row) => rows.has(row) || !asked.has(row), now);
@@ -103,7 +103,7 @@ function numbered({ settings: { list } }: RowPoll): NumberedList {
  * Reads new rows, and which of them and of the backlog match the filter. Rows without an event force no save until
  * there are many, because a forced save starts an execution.
  */
-async function readRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
+async function findRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	const { list, filter } = poll.settings;
 	const { newIds, backlog } = draft;
 	if (!newIds.isKnown) {

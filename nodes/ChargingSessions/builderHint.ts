@@ -5,7 +5,7 @@ import {
 	INSTEAD_OF_HTTP_REQUEST,
 	PERIODS_ARE_LOCAL,
 } from '../shared/node/builderHints';
-import { SESSIONS } from '../shared/resources';
+import { SESSION_CODES, SESSIONS } from '../shared/resources';
 
 export const sessionsHint = builderHint({
 	node: 'chargingSessions',
@@ -50,11 +50,11 @@ export const sessionsHint = builderHint({
 							json: JSON.stringify({
 								Logic: 'Or',
 								Filters: [
-									{ Field: 'Status', Operator: 'Eq', Value: '6' },
+									{ Field: 'Status', Operator: 'Eq', Value: String(SESSION_CODES.failed) },
 									{
 										Logic: 'And',
 										Filters: [
-											{ Field: 'Status', Operator: 'Eq', Value: '4' },
+											{ Field: 'Status', Operator: 'Eq', Value: String(SESSION_CODES.finished) },
 											{ Field: 'EnergyConsumed', Operator: 'Lt', Value: '1' },
 										],
 									},

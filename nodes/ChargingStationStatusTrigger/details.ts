@@ -23,7 +23,7 @@ export async function readDetails(poll: Poll, keys: readonly StationKey[], pace:
 		let rateLimit: Error | undefined;
 		group.forEach((key, index) => {
 			const answer = answers[index];
-			if (answer && !answer.ok && kindOf(answer.error) === 'rate-limited') rateLimit = answer.error as Error;
+			if (answer && !answer.ok && failureKind(answer.error) === 'rate-limited') rateLimit = answer.error as Error;
 			else if (answer) found.set(key, answer);
 		});
 		if (rateLimit) return { found, rateLimit };
@@ -67,9 +67,9 @@ export async function areGone(
 	if (rateLimit) poll.leave(rateLimit);
 	let givesDetails: Promise<boolean> | undefined;
 	for (const [key, answer] of found) {
-		if (answer.ok || kindOf(answer.error) === 'configuration') {
+		if (answer.ok || failureKind(answer.error) === 'configuration') {
 			gone.set(key, false);
-		} else if (kindOf(answer.error) === 'not-found') {
+		} else if (failureKind(answer.error) === 'not-found') {
 			gone.set(key, true);
 		} else if (answer.error instanceof PlatformError) {
 			givesDetails ??= canReadOne(poll, others, pace);
@@ -88,6 +88,6 @@ async function canReadOne(poll: Poll, keys: readonly StationKey[], pace: ReadPac
 	return found.get(key)?.ok === true;
 }
 
-function kindOf(error: unknown): string | undefined {
+function failureKind(error: unknown): string | undefined {
 	return error instanceof PlatformError ? error.kind : undefined;
 }

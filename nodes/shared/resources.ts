@@ -71,6 +71,7 @@ export const STATIONS: ListResource = {
 	scope: 'charging-stations:read',
 	noun: 'station',
 	plural: 'charging stations',
+	otherExample: 'Location',
 	statusExample: '"NetworkStatusName": "Online" beside "NetworkStatus": 1',
 	fields: [
 		{ kind: 'name', name: 'Name', type: 'text', label: 'Name', description: 'The name of the station' },

@@ -105,7 +105,11 @@ export function summaryProperties(subject: Subject): INodeProperties[] {
 			type: 'multiOptions',
 			options: [
 				{ name: 'Day', value: 'day', description: "Figures for each day in the workflow's time zone" },
-				{ name: 'Field', value: 'field', description: 'Figures for each value of a field that you choose, or of two' },
+				{
+					name: 'Field (Such as Station)',
+					value: 'field',
+					description: 'Figures for each value of a field that you choose, or of two',
+				},
 				{ name: 'Hour of Day', value: 'hour', description: 'Figures for each hour from 0 to 23, local time' },
 				{ name: 'ISO Week', value: 'week', description: 'Figures for each week from Monday, as 2026-W01' },
 				{ name: 'Month', value: 'month', description: 'Figures for each month, as 2026-01' },

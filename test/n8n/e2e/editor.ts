@@ -207,7 +207,7 @@ export function editorTests(lab: () => Lab): void {
 		await panel.addTo('Add Condition or Group', 'Started At');
 		await panel.choose(panel.control('operator'), 'In Period');
 		await panel.choose(panel.control('period'), 'Last Month');
-		await panel.choose(panel.control('groupBy'), 'Status', 'Day', 'Field');
+		await panel.choose(panel.control('groupBy'), 'Status', 'Day', 'Field (Such as Station)');
 		await panel.choose(panel.control('groupByField'), 'StationName');
 		await panel.choose(panel.control('result'), 'One Item per Group');
 		await panel.addTo('Add Option', 'Max Groups');

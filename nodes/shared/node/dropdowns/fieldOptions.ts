@@ -1,6 +1,7 @@
 import castArray from 'lodash/castArray';
 import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
+import truncate from 'lodash/truncate';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
@@ -20,6 +21,8 @@ interface Field {
 	type: FieldType | undefined;
 	/** The codes seen, smallest first; empty for fields of another type. */
 	codes: number[];
+	/** A value from the newest row that has one. */
+	sample?: string;
 	/** The field it is derived from, if the platform does not send it itself. */
 	madeFrom?: string;
 }
@@ -39,6 +42,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{
 const CODE_NAME = /(Status|State|Type|Kind|Mode|Reason|Code|Category|Level)$/i;
 const MOST_CODES = 20;
 const HIGHEST_CODE = 999;
+const LONGEST_SAMPLE = 40;
 
 /** The type that the values of one property suggest. Undefined for lists and objects. */
 function inferType(name: string, values: readonly unknown[]): FieldType | undefined {
@@ -66,7 +70,7 @@ function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
 			.filter((value) => value !== null && value !== undefined);
 		const type = knownField(catalogue, name)?.type ?? inferType(name, values);
 		const numbers = values.filter((value) => typeof value === 'number');
-		return { name, label: name, type, codes: type === 'code' ? sortBy(uniq(numbers)) : [] };
+		return { name, label: name, type, codes: type === 'code' ? sortBy(uniq(numbers)) : [], sample: sampleOf(values) };
 	});
 }
 
@@ -86,11 +90,21 @@ function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 	});
 }
 
-function describe({ name, label, type, codes, madeFrom }: Field): string {
+function describe({ name, label, type, codes, madeFrom, sample }: Field): string {
 	if (madeFrom !== undefined) return `Made from ${madeFrom}`;
 	if (type === undefined) return 'List or object';
 	if (codes.length > 0) return `${TYPE_LABELS[type]}: ${codes.join(', ')} seen in your data`;
-	return name === label ? TYPE_LABELS[type] : `${TYPE_LABELS[type]}: ${name}`;
+	const meaning = TYPE_LABELS[type];
+	if (name !== label) return `${meaning}: ${name}`;
+	return sample === undefined ? meaning : `${meaning}, such as ${sample}`;
+}
+
+/** The first value, short enough for a dropdown, which reads HTML; undefined if there is none to show. */
+function sampleOf(values: readonly unknown[]): string | undefined {
+	const value = values.find((each) => !isBlank(each) && typeof each !== 'object');
+	return value === undefined
+		? undefined
+		: truncate(String(value).slice(0, LONGEST_NAME).replace(/[<>]/g, ' '), { length: LONGEST_SAMPLE });
 }
 
 /** The entries of a dropdown, and after them saved ones that are missing: the editor would hide what is not listed. */
@@ -115,9 +129,10 @@ interface Sample {
 	parameters: unknown;
 }
 
-/** The fields for Other Field, with `Name|type` as value. */
+/** The fields for Other Field, with `Name|type` as value. Known fields have entries of their own, so they come last. */
 function typedFields(catalogue: Catalogue, { rows, parameters }: Sample): INodePropertyOptions[] {
-	const options = allFields(catalogue, rows).flatMap((field) =>
+	const fields = sortBy(allFields(catalogue, rows), ({ name }) => knownField(catalogue, name) !== undefined);
+	const options = fields.flatMap((field) =>
 		field.type ? [{ name: field.label, value: fieldValue(field.name, field.type), description: describe(field) }] : [],
 	);
 	return withSaved(options, savedIn(parameters, 'other', 'field'), (value) => parseFieldValue(value).name);

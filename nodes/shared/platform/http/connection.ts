@@ -13,11 +13,12 @@ import { PlatformError } from '../answers/errors';
 import { headerText, readHttpDate } from '../answers/retryAfter';
 import { PlatformList } from '../lists/platformList';
 import { settle } from '../settle';
-import type { CsvStream, Environment, FailureKind, Page, PlatformStats, Row } from '../types';
+import type { CsvStream, Environment, Page, PlatformStats, Row } from '../types';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
 import type { Endpoint } from './endpoint';
 import { gateOf } from './gate';
 import type { Caller, Gate, Visit } from './gate';
+import { LargestTake } from './largestTake';
 import { pause } from './pause';
 import { longPartOf } from './queryParts';
 import { readFile, readJson } from './readAnswer';
@@ -25,8 +26,6 @@ import type { ReadAnswer, RequestSpec } from './readAnswer';
 import { sendAndFollow } from './redirect';
 import { retryDelay } from './retry';
 import type { WireRequest } from './send';
-
-const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** Who asks, and how. One for each execution, poll or editor request. */
 export interface Asker extends Caller {
@@ -47,10 +46,7 @@ export class Connection {
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly gate: Gate;
 	private readonly session?: UserSession;
-	/** The largest Take to ask for, learned from refusals. */
-	private mostRows = Number.POSITIVE_INFINITY;
-	/** The largest Take that was accepted. */
-	private grantedRows = 0;
+	private readonly largestTake = new LargestTake();
 	/** Waits are counted up to this moment. */
 	private waitedUntil = 0;
 
@@ -93,17 +89,17 @@ export class Connection {
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
-		const { gate, asker } = this;
+		const { gate, asker, largestTake } = this;
 		const visit = this.visitFor(asked.endpoint);
 		let refusedTokens = 0;
 		for (let tries = 1; ; ) {
 			const pass = await gate.admit(visit);
 			const { turn } = pass;
-			const spec = { ...asked, query: this.withGivenPage(asked.query) };
+			const spec = { ...asked, query: largestTake.cut(asked.query) };
 			const outcome = await settle(this.attempt(spec, turn, read));
 			if (outcome.ok) {
 				gate.freed(pass, 200);
-				this.grantedRows = Math.max(this.grantedRows, spec.query?.pager?.take ?? 0);
+				largestTake.accepted(spec.query);
 				return outcome.value;
 			}
 			const { error } = outcome;
@@ -112,8 +108,8 @@ export class Connection {
 				if (error instanceof PlatformError) continue;
 				throw error;
 			}
-			gate.refused(pass, asker, error, this.lastingSubject(asked.endpoint, error, turn));
-			if (error.kind === 'rate-limited' || this.takesLess(spec.query, error)) continue;
+			gate.refused(pass, visit, error);
+			if (error.kind === 'rate-limited' || largestTake.refused(spec.query, error)) continue;
 			const delayMs = asker.isEditor ? undefined : retryDelay(error, tries++, Math.random);
 			if (delayMs === undefined) throw error;
 			await pause(delayMs, asker.signal);
@@ -148,12 +144,12 @@ export class Connection {
 		return await read(outcome.value, spec, settings);
 	}
 
-	private visitFor({ scope, path }: Endpoint): Visit {
+	private visitFor(endpoint: Endpoint): Visit {
 		const { asker, settings, session, stats } = this;
 		return {
 			caller: asker,
 			account: settings.account,
-			subject: scope ?? path,
+			endpoint,
 			waitedMs: 0,
 			begin: () => session?.begin(),
 			onWait: (began) => {
@@ -163,35 +159,6 @@ export class Connection {
 				this.waitedUntil = now;
 			},
 		};
-	}
-
-	/** What a refusal is about that holds for the whole execution; '' for everything, undefined if it does not. */
-	private lastingSubject({ scope, path }: Endpoint, error: PlatformError, turn?: SessionTurn): string | undefined {
-		const { kind, transient } = error;
-		// Repeated wrong passwords lock the account in the end.
-		if (turn?.isSignedOut === true && !transient && kind !== 'canceled') return '';
-		if (!LASTING.has(kind)) return undefined;
-		// An endpoint without a scope may refuse every key: that says nothing about this one.
-		if (kind === 'unauthorized' && (scope !== undefined || this.settings.account === 'signedInUser')) return '';
-		return scope ?? path;
-	}
-
-	/** The query with its page cut to what the platform gives. */
-	private withGivenPage(query: Query | undefined): Query | undefined {
-		if (!query?.pager) return query;
-		return { ...query, pager: { ...query.pager, take: Math.min(query.pager.take, this.mostRows) } };
-	}
-
-	/**
-	 * Whether to retry with a shorter page: the platform's largest Take is not public, and list reading accepts shorter
-	 * pages. What was learned holds for all later pages.
-	 */
-	private takesLess(query: Query | undefined, { kind, status }: PlatformError): boolean {
-		const take = query?.pager?.take ?? 0;
-		// A page this long was given before, so the platform refuses something else, such as a large Skip.
-		if (kind !== 'too-large' || status === 413 || take < 2 || take <= this.grantedRows) return false;
-		this.mostRows = Math.min(this.mostRows, Math.floor(take / 2));
-		return true;
 	}
 }
 

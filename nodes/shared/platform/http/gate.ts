@@ -2,7 +2,8 @@ import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import type { SessionTurn } from '../account/session';
 import type { PlatformError } from '../answers/errors';
 import { notSent, repeated } from '../answers/notSent';
-import type { AccountKind, PlatformOptions } from '../types';
+import type { AccountKind, FailureKind, PlatformOptions } from '../types';
+import type { Endpoint } from './endpoint';
 import { pause, throwIfCanceled } from './pause';
 import { backOffMs } from './retry';
 
@@ -43,8 +44,7 @@ export interface Caller {
 export interface Visit {
 	caller: Caller;
 	account: AccountKind;
-	/** The scope or path that it needs: what a lasting refusal may be about. */
-	subject: string;
+	endpoint: Pick<Endpoint, 'scope' | 'path'>;
 	/** How long it has waited for the rate limit, in milliseconds. */
 	waitedMs: number;
 	/** Takes the token for one try, if there are tokens. */
@@ -121,7 +121,7 @@ export class Gate {
 		const { signal, isEditor, options, execution } = visit.caller;
 		for (;;) {
 			throwIfCanceled(signal);
-			const known = this.refusals.get(`${execution} `) ?? this.refusals.get(`${execution} ${visit.subject}`);
+			const known = this.refusals.get(`${execution} `) ?? this.refusals.get(`${execution} ${subjectOf(visit)}`);
 			if (known) throw repeated(known);
 			if (this.isSigningIn) {
 				await pause(SIGN_IN_LOOK_MS, signal);
@@ -152,16 +152,14 @@ export class Gate {
 		return { go: 'now' };
 	}
 
-	/**
-	 * The platform refused a request.
-	 *
-	 * @param lasting what a refusal is about that holds for the whole execution: a scope or path, or '' for everything
-	 */
-	refused(pass: Pass, { execution, person, options }: Caller, error: PlatformError, lasting?: string): void {
+	/** The platform refused a request. */
+	refused(pass: Pass, visit: Visit, error: PlatformError): void {
+		const { execution, person, options } = visit.caller;
 		const { kind, status = 0, retryAfterMs } = error;
 		if (kind === 'rate-limited') this.holdFor(kind, pass, retryAfterMs ?? 0, options.maxRateLimitWaitMs, person);
 		else if (kind === 'license-inactive') this.holdFor(kind, pass, 0, 0, person);
 		else this.freed(pass, status >= 400 ? status : undefined);
+		const lasting = lastingSubject(pass, visit, error);
 		if (lasting === undefined || execution === undefined) return;
 		this.refusals.set(`${execution} ${lasting}`, error);
 		forgetOldest(this.refusals, MAX_REFUSALS);
@@ -232,6 +230,24 @@ export class Gate {
 	private look(leftMs: number): number {
 		return leftMs > LOOK_MS ? LOOK_MS : leftMs + this.random() * APART_MS * (this.waiting + 1);
 	}
+}
+
+/** The scope or path that a request needs. */
+function subjectOf({ endpoint }: Visit): string {
+	return endpoint.scope ?? endpoint.path;
+}
+
+const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
+
+/** What a refusal is about that holds for the whole execution; '' for everything, undefined if it does not. */
+function lastingSubject({ turn }: Pass, visit: Visit, { kind, transient }: PlatformError): string | undefined {
+	// Repeated wrong passwords lock the account in the end.
+	if (turn?.isSignedOut === true && !transient && kind !== 'canceled') return '';
+	if (!LASTING.has(kind)) return undefined;
+	// An endpoint without a scope may refuse every key: that says nothing about this one.
+	const isAboutAll =
+		kind === 'unauthorized' && (visit.endpoint.scope !== undefined || visit.account === 'signedInUser');
+	return isAboutAll ? '' : subjectOf(visit);
 }
 
 function newHold(reason: HoldReason): Hold {

@@ -53,7 +53,6 @@ describe('fields of live rows', () => {
 	it('have the type of their values and follow the known fields, sorted by name, each once', async () => {
 		const fields = await load('getFields', ROWS);
 		expect(values(fields)).toEqual([
-			...KNOWN,
 			'ConnectorType|code',
 			'DriverName|text',
 			'EndedAtUtc|date',
@@ -62,6 +61,7 @@ describe('fields of live rows', () => {
 			'PriceCents|number',
 			'Roaming|boolean',
 			'Version|number',
+			...KNOWN,
 		]);
 		expect(values(await load('getFields', [{ startedAtUtc: '2026-11-01T10:00:00' }]))).toEqual(KNOWN);
 		expect(fields.find(({ value }) => value === 'ConnectorType|code')).toEqual({
@@ -69,6 +69,11 @@ describe('fields of live rows', () => {
 			value: 'ConnectorType|code',
 			description: 'Status code: 1, 2 seen in your data',
 		});
+		const described = (name: string) => fields.find((field) => field.name === name)?.description;
+		expect(described('DriverName')).toBe('Text, such as Ann');
+		expect(described('Note')).toBe('Kind of value not known');
+		const hostile = await load('getFields', [{ Site: `<img src=x>${'x'.repeat(99)}` }]);
+		expect(hostile[0]?.description).toMatch(/^Text, such as  img src=x x{20,}\.\.\.$/);
 	});
 
 	it('can be sorted by, under their plain name', async () => {

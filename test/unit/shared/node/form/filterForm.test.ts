@@ -317,7 +317,7 @@ describe('what the panel says', () => {
 
 	it('labels the condition for any other field', () => {
 		expect(nameOf(SESSIONS, 'other')).toBe('Any Other Field (such as Station Name)');
-		expect(nameOf(STATIONS, 'other')).toBe('Any Other Field');
+		expect(nameOf(STATIONS, 'other')).toBe('Any Other Field (such as Location)');
 		expect(nameOf(LOCATIONS, 'other')).toBe('Field');
 	});
 

