@@ -4,7 +4,7 @@ import { safeText } from './answerText';
 import type { PlatformError } from './errors';
 import { describeRefusal, unexpectedAnswer } from './refusals';
 import type { Answer } from './refusals';
-import { headerText } from './retryAfter';
+import { headerText, retryAfterMs } from './retryAfter';
 import type { Page, Row } from '../types';
 
 /** Most property names shown when something other than the platform answers. */
@@ -20,6 +20,7 @@ const MAX_WRAPPERS = 3;
 /** Reads the answer of a list. An answer without content is an empty page. */
 export function readListAnswer(answer: Answer<unknown>, list: ListResource): Page {
 	if (answer.body === null) return { rows: [] };
+	refuseRateLimit(answer);
 	return list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list);
 }
 
@@ -131,6 +132,13 @@ function refuseFailure(answer: Answer<unknown>, body: object): void {
 	const found = ['Error', 'Errors'].find((name) => isFilled(property(body, name)));
 	const failed = property(body, 'Success') === false ? 'Success: false' : found;
 	if (failed !== undefined) throw damaged(answer, `it has no rows, but ${failed}`);
+}
+
+/** Some gateways answer 200 and name the status in the body. */
+function refuseRateLimit({ body, asRefusal }: Answer<unknown>): void {
+	if (!isObject(body) || property(body, 'Items') !== undefined) return;
+	if (Number(property(body, 'StatusCode')) !== 429) return;
+	throw describeRefusal({ ...asRefusal, status: 429, retryAfterMs: retryAfterMs(asRefusal.headers) });
 }
 
 /** A name without marks, in lower case: `total_count` and `@odata.nextLink` as one word. */

@@ -92,6 +92,11 @@ const LICENSE_INACTIVE = [
 	'The API license of your organization is not active',
 	'The platform refuses all API keys until the license is active and paid. Ask your billing contact; the same key works again afterwards. Trying again before that does not help.',
 ] as const;
+const RATE_LIMITED = [
+	'rate-limited',
+	'The rate limit of the {account} is used up',
+	'Wait a while, or spread the work over a longer time.',
+] as const;
 const NOT_ALLOWED = [
 	'forbidden',
 	'The {account} is not allowed to read {plural}',
@@ -115,13 +120,7 @@ const RULES: readonly Rule[] = [
 		'{host} redirects{target} (status {status})',
 		'{secret} is never sent to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.',
 	],
-	[
-		'429',
-		ANY,
-		'rate-limited',
-		'The rate limit of the {account} is used up',
-		'Wait a while, or spread the work over a longer time.',
-	],
+	['429', ANY, ...RATE_LIMITED],
 
 	['4xx', hasLicenseCode, ...LICENSE_INACTIVE],
 	[
@@ -137,6 +136,7 @@ const RULES: readonly Rule[] = [
 	],
 	['4xx', ({ isAboutScope }) => isAboutScope, ...NOT_ALLOWED],
 	['403', ({ words }) => /\blicen[cs]e\b/i.test(words), ...LICENSE_INACTIVE],
+	['403', ({ retryAfterMs }) => retryAfterMs !== undefined, ...RATE_LIMITED],
 	[
 		'403',
 		isPage,

@@ -71,7 +71,7 @@ export function refusalOf(
 ): Refusal {
 	return {
 		...{ status, headers, body, endpoint, baseUrl, environment, account, secrets },
-		retryAfterMs: status === 429 || status >= 500 ? retryAfterMs(headers) : undefined,
+		retryAfterMs: status === 429 || status === 403 || status >= 500 ? retryAfterMs(headers) : undefined,
 		// Lazy: only explanations need them.
 		get fields() {
 			return fieldsOf(query);

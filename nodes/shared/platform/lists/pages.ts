@@ -19,7 +19,7 @@ export class Pages {
 	constructor(
 		private readonly ask: AskPage,
 		private readonly record: ListRecord,
-		private readonly rowCheck: RowCheck,
+		readonly rowCheck: RowCheck,
 		private readonly sortCheck: SortCheck,
 	) {}
 

@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { FilterNode, Group } from '../../dsquery/types';
-import { brokenPart, oppositeOf } from '../../dsquery/verdict';
+import { brokenPart, oppositeOf, verdictOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { isSameId } from '../answers/envelope';
 import { settle } from '../settle';
@@ -27,6 +27,12 @@ export class RowCheck {
 		private readonly filter: Group | undefined,
 		private readonly onContradiction: Paging['onContradiction'],
 	) {}
+
+	/** Whether every row certainly satisfies the filter. */
+	allMatch(rows: readonly Row[]): boolean {
+		const { filter, list } = this;
+		return filter !== undefined && rows.every((row) => verdictOf(filter, row, list) === 'yes');
+	}
 
 	/** @throws PlatformError if the platform does not apply the filter, unless a note is wanted */
 	async check(rows: readonly Row[]): Promise<void> {

@@ -489,6 +489,23 @@ describe('a page in another order than asked for', () => {
 	});
 });
 
+it('does not ask a list of unknown shape for an impossible field where all rows certainly match', async () => {
+	const asked: Query[] = [];
+	const rows = Array.from({ length: 7 }, (_, index) => ({ Id: index + 1, Power: 50 + index * 10 }));
+	const getPage = async (query: Query) => {
+		asked.push(query);
+		return await Promise.resolve({ rows: query.pager?.skip ? [] : rows, totalCount: 7 });
+	};
+	const filter = { logic: 'And' as const, filters: [{ field: 'Power', operator: 'Gte' as const, value: '20' }] };
+	const paging = { pageSize: 100, parallel: 4, onContradiction: 'stop' as const };
+	const { pages } = await listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
+	expect(pages.flat()).toHaveLength(7);
+	expect(asked).toHaveLength(1);
+	filter.filters = [{ field: 'Power', operator: 'Gte', value: '60' }];
+	const reading = listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
+	await expect(reading).rejects.toThrow(/has Power 50, but Gte 60 was asked for|ignored the filter/);
+});
+
 it('does not look into nested values, however deep', async () => {
 	const nest = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as Row[string];
 	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));

@@ -7,7 +7,7 @@ import type { Page, Row } from '../../../../../nodes/shared/platform/types';
 import { listOf } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
-const RUNS = draws(20_000);
+const RUNS = draws(4_000);
 
 type Change =
 	| { kind: 'append'; count: number }
