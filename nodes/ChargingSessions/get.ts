@@ -6,7 +6,7 @@ import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { isSameId, PlatformError, refuseRoundedIds, shownId } from '../shared/platform';
 import type { Row } from '../shared/platform';
-import { additionOptions, optionsProperty } from '../shared/node/form/listParameters';
+import { additionOptions, includeInputOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { SESSIONS } from '../shared/resources';
 
@@ -21,7 +21,7 @@ const properties: INodeProperties[] = [
 		description: 'The ID of the session, as listed sessions show it',
 	},
 	...outputProperties,
-	optionsProperty({ paging: false, extra: additionOptions(SESSIONS) }),
+	optionsProperty({ paging: false, extra: [includeInputOption, ...additionOptions(SESSIONS)] }),
 ];
 
 /** Get: one session. No path for a single session is documented, so the list is filtered by Id. */
@@ -36,10 +36,11 @@ export const get: Operation = {
 		const id = parameters.identifier('sessionId');
 		const platformOptions = parameters.platformOptions();
 		const output = readOutput(parameters);
+		const includeInput = parameters.flag('includeInputFields');
 		parameters.check();
 		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
 		return {
-			key: JSON.stringify({ id, platformOptions, output }),
+			key: JSON.stringify({ id, platformOptions, output, includeInput }),
 			platformOptions,
 			async run(connection) {
 				const { rows } = await connection
@@ -59,7 +60,7 @@ export const get: Operation = {
 					});
 				}
 				const shaper = new RowShaper(output, SESSIONS);
-				return { pages: [shaper.shape([row])], hints: shaper.hints(SESSIONS.plural) };
+				return { pages: [shaper.shape([row])], hints: shaper.hints(SESSIONS.plural), includeInput };
 			},
 		};
 	},

@@ -4,7 +4,7 @@ import { readOutput, RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
 import { refuseRoundedIds } from '../shared/platform';
-import { additionOptions, optionsProperty } from '../shared/node/form/listParameters';
+import { additionOptions, includeInputOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { STATIONS } from '../shared/resources';
 
@@ -34,7 +34,7 @@ const properties: INodeProperties[] = [
 		],
 	},
 	...outputProperties,
-	optionsProperty({ paging: false, extra: additionOptions(STATIONS) }),
+	optionsProperty({ paging: false, extra: [includeInputOption, ...additionOptions(STATIONS)] }),
 ];
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
@@ -50,15 +50,16 @@ export const get: Operation = {
 		const id = parameters.identifier('stationId');
 		const platformOptions = parameters.platformOptions();
 		const output = readOutput(parameters);
+		const includeInput = parameters.flag('includeInputFields');
 		parameters.check();
 		return {
-			key: JSON.stringify({ id, platformOptions, output }),
+			key: JSON.stringify({ id, platformOptions, output, includeInput }),
 			platformOptions,
 			async run(connection) {
 				const row = await connection.getStation(id);
 				refuseRoundedIds([row]);
 				const shaper = new RowShaper(output, STATIONS);
-				return { pages: [shaper.shape([row])], hints: shaper.hints(STATIONS.plural) };
+				return { pages: [shaper.shape([row])], hints: shaper.hints(STATIONS.plural), includeInput };
 			},
 		};
 	},

@@ -1,4 +1,5 @@
-import omit from 'lodash/omit.js';
+import mapKeys from 'lodash/mapKeys.js';
+import omitBy from 'lodash/omitBy.js';
 import sortBy from 'lodash/sortBy.js';
 import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
@@ -38,13 +39,13 @@ export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = 
 		lastStartedAt: iso(ends?.last).toISO(),
 		withoutStart: 0,
 		byStatus: all(
-			`SELECT Status AS status, CASE Status WHEN 4 THEN 'Finished' WHEN 6 THEN 'Failed' ELSE 'Code ' || Status END AS label, ${FIGURES}
+			`SELECT Status AS status, CASE Status WHEN 4 THEN 'Finished' WHEN 6 THEN 'Failed' ELSE 'Code ' || Status END AS StatusName, ${FIGURES}
 			 FROM sessions WHERE ${where} GROUP BY Status ORDER BY Status`,
 		),
 		byDay: days,
 		byField: all(
 			`SELECT StationName AS value, ${FIGURES} FROM sessions WHERE ${where}
-			 GROUP BY StationName ORDER BY count(*) DESC, StationName LIMIT 5`,
+			 GROUP BY StationName ORDER BY energyConsumed DESC, StationName LIMIT 5`,
 		),
 	};
 }
@@ -93,7 +94,7 @@ const NONE = { count: 0, EnergyConsumed_sum: 0, Price_average: null, UserName_di
 /** These items by month and station, without their differences. */
 export const byMonthAndStation = (items: readonly Record<string, unknown>[]) =>
 	sortBy(
-		items.map((item) => omit(item, ['difference', 'differencePercent'])),
+		items.map((item) => omitBy(item, (_, name) => /_difference/.test(name))),
 		['month', 'StationName'],
 	);
 
@@ -110,7 +111,7 @@ export function stationsByMonthBySql(platform: Pick<StandIn, 'db'>, zone: string
 		[...groups].map(([key, group]) => ({
 			...group,
 			...(now.get(key)?.figures ?? NONE),
-			previous: earlier.get(key) ?? NONE,
+			...mapKeys(earlier.get(key) ?? NONE, (_, name) => `${name}_previous`),
 		})),
 	);
 }

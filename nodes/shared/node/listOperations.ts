@@ -6,6 +6,7 @@ import { filterProperties } from './form/filterForm';
 import {
 	additionOptions,
 	contradictionOption,
+	includeInputOption,
 	limitProperty,
 	optionsProperty,
 	returnAllProperty,
@@ -86,7 +87,10 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 	const properties: INodeProperties[] = [
 		...(choice ? [choice.property] : []),
 		...filterProperties(common),
-		optionsProperty({ paging: false, extra: [contradictionOption, ...(common.unknownShape ? [] : [verifyOption])] }),
+		optionsProperty({
+			paging: false,
+			extra: [contradictionOption, includeInputOption, ...(common.unknownShape ? [] : [verifyOption])],
+		}),
 	];
 	return {
 		name: 'Count',
@@ -103,13 +107,14 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 				onContradiction: parameters.onContradiction(),
 			};
 			const platformOptions = parameters.platformOptions();
+			const includeInput = parameters.flag('includeInputFields');
 			parameters.check();
 			return {
-				key: JSON.stringify({ path: list.path, query: writeQuery(query), ...options, platformOptions }),
+				key: JSON.stringify({ path: list.path, query: writeQuery(query), ...options, platformOptions, includeInput }),
 				platformOptions,
 				async run(connection) {
 					const { count, hints } = await connection.list(list).count(query.filter, options);
-					return { pages: [[{ count }]], hints };
+					return { pages: [[{ count }]], hints, includeInput };
 				},
 			};
 		},

@@ -19,6 +19,8 @@ export interface Outcome {
 	pages: Row[][];
 	/** What the user should know about how they were read, one sentence each. */
 	hints: string[];
+	/** Whether each output row also gets the fields of its input item. */
+	includeInput?: boolean;
 }
 
 /** One entry of a node's Operation dropdown and its parameters. */

@@ -21,7 +21,8 @@ export async function runOperations(
 	const items = await runTasks(context, {
 		units: wholeInput ? [[0]] : context.getInputData().map((_, itemIndex) => [itemIndex]),
 		prepare: (itemIndex) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex),
-		toItems: ({ pages }, share) => toItems(pages, share),
+		toItems: ({ pages, includeInput }, share, unit) =>
+			toItems(pages, share, includeInput ? context.getInputData()[unit]?.json : undefined),
 		hintsOf: ({ hints }) => hints,
 	});
 	return [items];
@@ -37,10 +38,13 @@ function chosenOperation(context: IExecuteFunctions, operations: readonly Operat
 	});
 }
 
-function toItems(pages: readonly Row[][], share: boolean): INodeExecutionData[] {
+function toItems(pages: readonly Row[][], share: boolean, input?: IDataObject): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
 	for (const page of pages) {
-		for (const row of page) items.push({ json: share ? cloneDeep(row) : row });
+		for (const row of page) {
+			const own = share ? cloneDeep(row) : row;
+			items.push({ json: input ? { ...cloneDeep(input), ...own } : own });
+		}
 	}
 	return items;
 }
@@ -52,7 +56,7 @@ export interface TaskPlan<Result> {
 	/** @throws QueryError, PlatformError if a parameter cannot be used. Nothing may be sent here. */
 	prepare(itemIndex: number): PlatformTask<Result>;
 	/** @param share whether another unit gets the same result after this one: then its objects must be copied */
-	toItems(result: Result, share: boolean): INodeExecutionData[];
+	toItems(result: Result, share: boolean, unit: number): INodeExecutionData[];
 	/** What the user should know about how the result came about, one sentence each. */
 	hintsOf(result: Result): readonly string[];
 }
@@ -98,7 +102,7 @@ export async function runTasks<Result>(
 			for (const hint of hintsOf(result)) hints.add(hint);
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
-				const items = toItems(result, unit !== waiting.at(-1));
+				const items = toItems(result, unit !== waiting.at(-1), unit);
 				for (const item of items) item.pairedItem = pairedItem;
 				output[unit] = items;
 			}

@@ -89,9 +89,9 @@ export class Collector {
 		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
 		const value = measureValue(measure, written);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
-		// A value counts once, however many measures its field has. Distinct counts take any value.
+		// A value counts once, however many measures its field has. Distinct counts and success rates take any value.
 		const others = this.collected.measures.filter(
-			({ field, function: name }) => field === measure.field && name !== 'distinct',
+			({ field, function: name, outcomes }) => field === measure.field && name !== 'distinct' && !outcomes,
 		);
 		if (isStrange && others[0] === measure) {
 			this.strange.set(measure.field, (this.strange.get(measure.field) ?? 0) + 1);

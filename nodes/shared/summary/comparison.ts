@@ -27,15 +27,20 @@ export interface Comparison {
  * that a clock change in between does not matter.
  *
  * @param zone the workflow's time zone
+ * @param isLastDays whether the span was asked for as so many last days: then it is compared with as many days before,
+ * and a year before with the same dates, even if it happens to be a whole month or whole weeks today
  */
 export function comparedWith(
 	span: TimeSpan,
 	name: Exclude<ComparisonName, 'none'>,
 	zone: string,
 	now: Date,
+	isLastDays = false,
 ): Comparison {
 	const [from, to] = [wallTime(span.from, zone), wallTime(span.to, zone)];
-	const shift = name === 'previousYear' ? yearShift(from, to) : periodShift(from, to, span);
+	const [wholeMonths, wholeWeeks] = isLastDays ? [false, false] : [isWholeMonths(from, to), isWholeWeeks(from, to)];
+	const shift: Shift =
+		name === 'previousYear' ? yearShift(wholeWeeks && !wholeMonths) : periodShift(from, to, span, wholeMonths);
 	const elapsed = span.from.toMillis() < now.getTime() && now.getTime() < span.to.toMillis();
 	const end = before(elapsed ? wallTime(DateTime.fromJSDate(now), zone) : to, shift);
 	const instant = (wall: DateTime) => DateTime.fromMillis(instantOfLocal(wall.toMillis(), zone), { zone });
@@ -44,17 +49,19 @@ export function comparedWith(
 	return { span: { from: instant(before(from, shift)), to: instant(last) }, shift };
 }
 
-function periodShift(from: DateTime, to: DateTime, span: TimeSpan): Shift {
-	if (isWholeMonths(from, to)) return { unit: 'months', amount: Math.round(to.diff(from, 'months').months) };
+function periodShift(from: DateTime, to: DateTime, span: TimeSpan, wholeMonths: boolean): Shift {
+	if (wholeMonths) return { unit: 'months', amount: Math.round(to.diff(from, 'months').months) };
 	// Both a day of 25 hours and 24 hours in which clocks are set forward are one day.
 	const length = Math.min(to.diff(from).toMillis(), span.to.diff(span.from).toMillis());
 	return { unit: 'days', amount: Math.ceil(length / DAY_MS) };
 }
 
-function yearShift(from: DateTime, to: DateTime): Shift {
-	const isWeeks = [from, to].every((end) => end.hasSame(end.startOf('week'), 'millisecond'));
-	if (isWeeks && !isWholeMonths(from, to)) return { unit: 'days', amount: 52 * 7 };
-	return { unit: 'months', amount: 12 };
+function yearShift(wholeWeeks: boolean): Shift {
+	return wholeWeeks ? { unit: 'days', amount: 52 * 7 } : { unit: 'months', amount: 12 };
+}
+
+function isWholeWeeks(from: DateTime, to: DateTime): boolean {
+	return [from, to].every((end) => end.hasSame(end.startOf('week'), 'millisecond'));
 }
 
 function isWholeMonths(from: DateTime, to: DateTime): boolean {

@@ -78,6 +78,11 @@ function nearest({ units, digits }: Decimal): number {
 	return Number(`${units}e-${digits}`);
 }
 
+/** How many percent a part is of a whole above 0. */
+export function percentOf(part: number, whole: number): number {
+	return nearestRatio(100n * BigInt(part), BigInt(whole));
+}
+
 /** The number closest to a fraction, from 40 of its digits: a number holds 17. The denominator must be above 0. */
 function nearestRatio(numerator: bigint, denominator: bigint): number {
 	const digits = 40 + Math.max(0, String(denominator).length - String(numerator).length);

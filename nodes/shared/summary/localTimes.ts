@@ -72,12 +72,20 @@ export class LocalTimes {
 		// No day of February is compared with 31 January, but February is compared with all of January.
 		const hasDay = this.shift?.unit !== 'months' || shifted.day === date.day;
 		return {
-			day: (hasDay ? shifted : date).toFormat('yyyy-MM-dd'),
-			week: shifted.toFormat("kkkk-'W'WW"),
-			month: shifted.toFormat('yyyy-MM'),
+			...dayParts(shifted),
+			...(!hasDay && { day: dayParts(date).day }),
 			weekday: date.weekday,
 		};
 	}
+}
+
+/** The day, week and month of a date, as groups are called. Texts of one kind sort by time. */
+export function dayParts(date: DateTime): Pick<LocalDay, 'day' | 'week' | 'month'> {
+	return {
+		day: date.toFormat('yyyy-MM-dd'),
+		week: date.toFormat("kkkk-'W'WW"),
+		month: date.toFormat('yyyy-MM'),
+	};
 }
 
 /**

@@ -1,24 +1,36 @@
 import { PlatformError } from '../platform';
-import { DecimalSum, readDecimal, type Decimal } from './decimals';
+import { DecimalSum, percentOf, readDecimal, type Decimal } from './decimals';
 
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
-export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct'] as const;
+export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct', 'successRate'] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
 
 /** One figure to compute: the sum of a field, for example. */
 export interface Measure {
 	field: string;
 	function: MeasureFunction;
+	/** Set for the success rate only. */
+	outcomes?: Outcomes;
 }
 
-/** The unique name of a measure: `EnergyConsumed_sum`. */
+/** The codes of a status that count as a success, and those that count as a failure. All others count as neither. */
+export interface Outcomes {
+	finished: readonly string[];
+	failed: readonly string[];
+}
+
+/** The unique name of a measure: `EnergyConsumed_sum`, or `successRate`. */
 export function measureKey(measure: Measure): string {
+	if (measure.function === 'successRate') return measure.function;
 	return `${measure.field}_${measure.function}`;
 }
 
-/** A row's value for a measure: the value itself for a distinct count, otherwise a number. Undefined if it has none. */
+/**
+ * A row's value for a measure: the value itself for a distinct count, whether it succeeded for the success rate,
+ * otherwise a number. Undefined if it has none.
+ */
 export type MeasureValue = Decimal | GroupValue | undefined;
 
 /** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
@@ -65,7 +77,7 @@ export class Figures {
 		this.cells.forEach((cell, index) => cell.addAll(other.cells[index]));
 	}
 
-	/** The result of a measure. An average, minimum or maximum is null if no row has a value. */
+	/** The result of a measure. An average, minimum, maximum or success rate is null if no row has a value. */
 	value(measure: number): number | null {
 		return this.cells[measure]?.result ?? null;
 	}
@@ -83,6 +95,7 @@ class Cell {
 	private readonly sum?: DecimalSum;
 	private readonly different?: Set<GroupValue>;
 	private extreme: number | null = null;
+	private successes = 0;
 
 	constructor(
 		private readonly measure: Measure,
@@ -95,6 +108,7 @@ class Cell {
 
 	get result(): number | null {
 		if (this.different) return this.different.size;
+		if (this.measure.outcomes) return this.values > 0 ? percentOf(this.successes, this.values) : null;
 		if (!this.sum) return this.extreme;
 		if (this.measure.function === 'sum') return this.sum.value;
 		return this.values > 0 ? this.sum.dividedBy(this.values) : null;
@@ -103,7 +117,8 @@ class Cell {
 	add(value: MeasureValue): void {
 		if (value === undefined) return;
 		this.values++;
-		if (typeof value !== 'object' || value === null) this.addDifferent(value);
+		if (this.measure.outcomes) this.successes += Number(value === true);
+		else if (typeof value !== 'object' || value === null) this.addDifferent(value);
 		else if (this.sum) this.sum.add(value);
 		else this.addExtreme(Number(`${value.units}e-${value.digits}`));
 	}
@@ -111,6 +126,7 @@ class Cell {
 	addAll(other: Cell | undefined): void {
 		if (!other) return;
 		this.values += other.values;
+		this.successes += other.successes;
 		if (other.sum) this.sum?.add(other.sum.exact);
 		// These values are kept already, so they take no more room.
 		for (const value of other.different ?? []) this.different?.add(value);
@@ -131,8 +147,17 @@ class Cell {
 }
 
 /** The value for a measure. Undefined if it is missing, or not a number where one is needed. */
-export function measureValue({ function: name }: Measure, value: unknown): MeasureValue {
+export function measureValue({ function: name, outcomes }: Measure, value: unknown): MeasureValue {
+	if (outcomes) return outcomeOf(outcomes, value);
 	if (name !== 'distinct') return readDecimal(value);
 	const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 	return isPlain && value !== '' ? value : undefined;
+}
+
+/** Whether a status is a success. Undefined if it is neither that nor a failure. Some serialisers write codes as text. */
+function outcomeOf({ finished, failed }: Outcomes, status: unknown): boolean | undefined {
+	if (typeof status !== 'string' && typeof status !== 'number') return undefined;
+	const code = String(status);
+	if (finished.includes(code)) return true;
+	return failed.includes(code) ? false : undefined;
 }

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { knownField } from '../dsquery/catalogue';
 import { filterProperties } from '../node/form/filterForm';
-import { optionsProperty } from '../node/form/listParameters';
+import { includeInputOption, optionsProperty } from '../node/form/listParameters';
 import type { ListChoice } from '../node/listOperations';
-import type { ListResource } from '../resources';
+import { SESSION_CODES, type ListResource } from '../resources';
 import { measureKey, type Measure } from './measures';
 import type { SummaryContext } from './summary';
 
@@ -74,6 +74,7 @@ export function summaryProperties(subject: Subject): INodeProperties[] {
 							type: 'options',
 							typeOptions: { loadOptionsMethod: 'getMeasureFields' },
 							default: '',
+							...(hasStatus && { displayOptions: { hide: { function: ['successRate'] } } }),
 							description:
 								'A field that holds numbers; for Distinct Count any field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 						},
@@ -90,6 +91,15 @@ export function summaryProperties(subject: Subject): INodeProperties[] {
 								{ name: 'Distinct Count', value: 'distinct', description: 'How many different values there are' },
 								{ name: 'Maximum', value: 'max' },
 								{ name: 'Minimum', value: 'min' },
+								...(hasStatus
+									? [
+											{
+												name: 'Success Rate',
+												value: 'successRate',
+												description: `Finished ${rows} in percent of finished and failed ones, and how many these are`,
+											},
+										]
+									: []),
 								{ name: 'Sum', value: 'sum' },
 							],
 							default: 'sum',
@@ -166,18 +176,36 @@ export function summaryProperties(subject: Subject): INodeProperties[] {
 				},
 			],
 			default: 'none',
-			description: `What to compare the figures with. The result is in previous, difference and differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
+			description: `What to compare the figures with. With One Item, the result is in previous, difference and differencePercent; with One Item per Group, in columns such as count_previous. Needs a filter with one period on ${dateLabel(subject)}.`,
 		},
 		optionsProperty({
 			paging: true,
 			extra: [
+				includeInputOption,
+				...(hasStatus ? outcomeOptions(rows) : []),
+				{
+					displayName: 'Only Groups With at Least',
+					name: 'minimumSessions',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: 0,
+					description: `How many ${rows} a group needs to be listed; those with fewer are among the others. One lucky or unlucky ${list.noun} then does not lead a list. With One Item, it applies to the values of fields.`,
+				},
+				{
+					displayName: 'Show All Others',
+					name: 'showAllOthers',
+					type: 'boolean',
+					default: true,
+					description:
+						'Whether to add a last item with the groups that are not listed, all in one. It has isOther: true, and groups says how many they are. With One Item, they are always there, in otherValues.',
+				},
 				{
 					displayName: 'Max Groups',
 					name: 'maxGroups',
 					type: 'number',
 					typeOptions: { minValue: 1 },
 					default: 100,
-					description: `How many groups to list. All other groups are combined into one.${defaultMeasure ? ` For the ten with the most energy enter 10, and choose ${measureKey(defaultMeasure)} under Order Groups By.` : ''} With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
+					description: `How many groups to list: those with the highest first measure${defaultMeasure ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
 				},
 				{
 					displayName: 'Order Groups By Name or ID',
@@ -185,10 +213,26 @@ export function summaryProperties(subject: Subject): INodeProperties[] {
 					type: 'options',
 					typeOptions: { loadOptionsMethod: 'getGroupOrders' },
 					default: 'count',
-					description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups of a field come by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+					description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups come by the first measure if Max Groups is set; otherwise groups of a field by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 				},
 			],
 		}),
+	];
+}
+
+/** Which status codes the success rate counts. */
+function outcomeOptions(rows: string): INodeProperties[] {
+	const option = (name: string, label: string, code: number): INodeProperties => ({
+		displayName: `${label} Status Codes`,
+		name,
+		type: 'string',
+		default: String(code),
+		placeholder: `e.g. ${code}`,
+		description: `Which ${rows} the measure Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,
+	});
+	return [
+		option('failedCodes', 'Failed', SESSION_CODES.failed),
+		option('finishedCodes', 'Finished', SESSION_CODES.finished),
 	];
 }
 

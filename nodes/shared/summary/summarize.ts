@@ -9,7 +9,7 @@ import { and, condition } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
 import { knownField, spellField } from '../dsquery/catalogue';
 import { isRecord, quote } from '../dsquery/faults';
-import { chosenField, NO_FIELD } from '../dsquery/fieldValue';
+import { chosenField, NO_FIELD, parseFieldValue } from '../dsquery/fieldValue';
 import type { Group } from '../dsquery/types';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import { writeQuery } from '../dsquery/write';
@@ -17,12 +17,12 @@ import { Parameters } from '../node/parameters';
 import type { Operation } from '../node/operation';
 import { isTime, type Collector } from './collector';
 import { comparedWith, COMPARISONS } from './comparison';
-import { measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
+import { measureKey, MEASURE_FUNCTIONS, type Measure, type Outcomes } from './measures';
 import type { Collect } from '../platform';
 import type { ListResource } from '../resources';
 import { dateLabel, groupNames, summaryProperties } from './properties';
 import type { Subject } from './properties';
-import { Summary, type SummaryContext, type SummaryPlan } from './summary';
+import { LOWEST_SUCCESS, Summary, type SummaryContext, type SummaryPlan } from './summary';
 
 const RESULTS = ['oneItem', 'itemPerGroup'] as const;
 const MOST_COMBINED = 3;
@@ -48,13 +48,14 @@ export function summarizeOperation(subject: Subject): Operation {
 			const earlier = readComparison(parameters, filter, subject, dateField);
 			const paging = parameters.paging();
 			const platformOptions = parameters.platformOptions();
+			const includeInput = parameters.flag('includeInputFields');
 			parameters.check();
 			const summaryContext = contextOf(parameters, subject, list, dateField, filter, earlier);
 			const query = { filter, sorts: [] };
 			const earlierQuery = summaryContext.comparison?.period && { filter: earlier?.filter, sorts: [] };
 			const queries = [writeQuery(query), earlierQuery && writeQuery(earlierQuery)];
 			return {
-				key: JSON.stringify([list.path, ...queries, plan, dateField, paging, platformOptions]),
+				key: JSON.stringify([list.path, ...queries, plan, dateField, paging, platformOptions, includeInput]),
 				platformOptions,
 				async run(connection) {
 					const summary = new Summary(plan, summaryContext);
@@ -62,7 +63,7 @@ export function summarizeOperation(subject: Subject): Operation {
 						(await connection.list(list).read({ query: part, paging, collect: adding(begin) })).hints;
 					const hints = await read(query, () => summary.begin());
 					if (earlierQuery) hints.push(...(await read(earlierQuery, () => summary.beginEarlier())));
-					return { pages: [summary.items], hints: [...summary.hints, ...hints] };
+					return { pages: [summary.items], hints: [...summary.hints, ...hints], includeInput };
 				},
 			};
 		},
@@ -129,6 +130,8 @@ function readPlan(parameters: Parameters, subject: Subject): SummaryPlan {
 		result,
 		maxGroups: isSet ? parameters.wholeNumber('maxGroups') : Number.MAX_SAFE_INTEGER,
 		orderGroupsBy: readOrder(parameters, measures, fields.length > 0),
+		minimumSessions: parameters.wholeNumber('minimumSessions'),
+		showAllOthers: parameters.flag('showAllOthers'),
 	};
 }
 
@@ -156,16 +159,30 @@ function readField(parameters: Parameters, name: string): string | undefined {
 
 function readMeasures(parameters: Parameters, { list, defaultMeasure }: Subject): Measure[] {
 	const entries = measureEntries(parameters.value('measures'));
+	const functions = MEASURE_FUNCTIONS.filter((each) => each !== 'successRate' || parameters.declares('finishedCodes'));
 	const measures = entries.flatMap(({ field: stored, function: name = 'sum' }, index): Measure[] => {
 		const refuse = (message: string) => parameters.refuse('measures', `measure ${index + 1}: ${message}`);
 		const field = chosenField(stored);
 		const wanted = typeof name === 'string' ? name.trim().toLowerCase() : name;
-		const found = MEASURE_FUNCTIONS.find((known) => known === wanted);
+		const found = functions.find((known) => known.toLowerCase() === wanted);
+		if (found === 'successRate') return [{ field: 'Status', function: found, outcomes: readOutcomes(parameters) }];
 		if (!field) refuse(NO_FIELD);
-		if (!found) refuse(`${quote(name)} is none of: ${MEASURE_FUNCTIONS.join(', ')}.`);
+		if (!found) refuse(`${quote(name)} is none of: ${functions.join(', ')}.`);
 		return field && found ? [{ field: spellField(list, field.name), function: found }] : [];
 	});
 	return entries.length === 0 ? castArray(defaultMeasure ?? []) : uniqBy(measures, measureKey);
+}
+
+/** Which status codes are a success, and which are a failure. */
+function readOutcomes(parameters: Parameters): Outcomes {
+	const [finished, failed] = [parameters.texts('finishedCodes'), parameters.texts('failedCodes')];
+	if (finished.length === 0) parameters.refuse('finishedCodes', 'at least one status code is needed here, such as 4.');
+	if (failed.length === 0) parameters.refuse('failedCodes', 'at least one status code is needed here, such as 6.');
+	const both = failed.filter((code) => finished.includes(code)).map((code) => quote(code));
+	if (both.length > 0) {
+		parameters.refuse('failedCodes', `${both.join(', ')} cannot count as finished and as failed. Remove it from one.`);
+	}
+	return { finished, failed };
 }
 
 function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>>> {
@@ -174,8 +191,17 @@ function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>
 }
 
 function readOrder(parameters: Parameters, measures: readonly Measure[], hasFields: boolean): string {
-	if (!parameters.hasOption('orderGroupsBy')) return hasFields ? 'count' : 'group';
-	return parameters.choice('orderGroupsBy', ['group', 'count', ...measures.map(measureKey)]);
+	const keys = measures.map(measureKey);
+	if (parameters.hasOption('orderGroupsBy')) {
+		return parameters.choice('orderGroupsBy', ['group', 'count', ...keys, ...lowestOf(keys)]);
+	}
+	// A top list is by its figure: by number of rows, the station with most energy might not be among the first ten.
+	if (parameters.hasOption('maxGroups')) return keys[0] ?? 'count';
+	return hasFields ? 'count' : 'group';
+}
+
+function lowestOf(keys: readonly string[]): string[] {
+	return keys.includes('successRate') ? [LOWEST_SUCCESS] : [];
 }
 
 /** The filter for the earlier rows of a comparison, and how far back they are. Undefined if nothing is compared. */
@@ -195,10 +221,23 @@ function readComparison(
 		);
 		return undefined;
 	}
-	const { span, shift } = comparedWith(period.span, name, parameters.zone, parameters.now);
+	const isLastDays = hasLastDays(parameters.value('filters'), dateField);
+	const { span, shift } = comparedWith(period.span, name, parameters.zone, parameters.now, isLastDays);
 	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT));
 	const range = condition(dateField, 'GteLt', ends.join());
 	return { filter: and(range, period.rest), shift };
+}
+
+/** Whether the filter form has *In Period: Last Days* for a field. Sections are named after their field, but for "other". */
+function hasLastDays(form: unknown, dateField: string, section = ''): boolean {
+	if (Array.isArray(form)) return form.some((entry) => hasLastDays(entry, dateField, section));
+	if (!isRecord(form)) return false;
+	const { period, operator, dateOperator, field } = form;
+	if (period === 'lastDays' && [operator, dateOperator].includes('InPeriod')) {
+		const name = typeof field === 'string' ? parseFieldValue(field).name : section;
+		return name.toLowerCase() === dateField.toLowerCase();
+	}
+	return Object.entries(form).some(([name, entry]) => hasLastDays(entry, dateField, name));
 }
 
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
@@ -207,6 +246,7 @@ export function groupOrders({ defaultMeasure, rows }: Subject) {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
 		const entries = stored.flatMap(({ field, function: name = 'sum' }) => {
 			const chosen = chosenField(field);
+			if (name === 'successRate') return [name];
 			return chosen ? `${chosen.name}_${String(name)}` : [];
 		});
 		const keys = entries.length > 0 ? uniq(entries) : castArray(defaultMeasure ?? []).map(measureKey);
@@ -214,6 +254,7 @@ export function groupOrders({ defaultMeasure, rows }: Subject) {
 			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
 			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
 			...keys.map((key) => ({ name: key, value: key, description: 'Largest first' })),
+			...lowestOf(keys).map((value) => ({ name: 'Success Rate, Lowest First', value, description: 'Worst first' })),
 		]);
 	};
 }

@@ -1,4 +1,8 @@
 import mapValues from 'lodash/mapValues';
+import omit from 'lodash/omit';
+import partition from 'lodash/partition';
+import range from 'lodash/range';
+import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
@@ -11,7 +15,7 @@ import { Collector, type Collected, type Dimension } from './collector';
 import type { Shift } from './comparison';
 import { change } from './decimals';
 import { compareValues } from './groups';
-import { daysBetween } from './localTimes';
+import { dayParts, daysBetween } from './localTimes';
 import { Figures, measureKey, Room, type GroupValue, type Measure } from './measures';
 
 /** What a summary contains. */
@@ -23,8 +27,12 @@ export interface SummaryPlan {
 	result: 'oneItem' | 'itemPerGroup';
 	/** How many groups get their own entry: per field in one item, otherwise in total. The others share one entry. */
 	maxGroups: number;
-	/** `group`, `count` or the key of a measure: the order to which `maxGroups` applies. */
+	/** `group`, `count`, `LOWEST_SUCCESS` or the key of a measure: the order to which `maxGroups` applies. */
 	orderGroupsBy: string;
+	/** Groups with fewer rows are among the others. */
+	minimumSessions: number;
+	/** Whether items per group end in one with the others. One item always has them. */
+	showAllOthers: boolean;
 }
 
 /** What a summary needs besides the plan and the rows. */
@@ -44,11 +52,14 @@ export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | '
 	comparison?: { shift: Shift; period: DaySpan | null };
 }
 
+/** The order of groups in which the lowest success rate comes first. */
+export const LOWEST_SUCCESS = 'successRate_lowest';
+
 /** Days without rows are listed only up to this many days, about three years. */
 const MOST_DAYS_LISTED = 1_100;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** The figures of a group now and before. At least one is defined, except for a day without rows. */
+/** The figures of a group now and before. At least one is defined, except for a day, weekday or hour without rows. */
 interface Pair {
 	values: readonly GroupValue[];
 	now?: Figures;
@@ -59,6 +70,10 @@ interface Pair {
 export class Summary {
 	private rows: Collector;
 	private earlier: Collector | undefined;
+	/** Measured fields that no row has. */
+	private missing: readonly string[] = [];
+	/** What the user should know about how groups were ordered and cut. */
+	private cuts: string[] = [];
 
 	constructor(
 		private readonly plan: SummaryPlan,
@@ -82,17 +97,23 @@ export class Summary {
 	/**
 	 * The output items.
 	 *
-	 * @throws PlatformError if no row has a field that was asked for
+	 * @throws PlatformError if no row has a field to group by or to take times from
 	 */
 	get items(): IDataObject[] {
 		this.checkFields();
+		this.cuts = [];
 		return this.plan.result === 'oneItem' ? [this.oneItem()] : this.itemPerGroup();
 	}
 
-	/** What the user should know about the figures, one sentence each. */
+	/** What the user should know about the items, one sentence each. */
 	get hints(): string[] {
 		const { dateField, rows, comparison } = this.context;
-		const hints: string[] = [];
+		const hints = [...this.cuts];
+		for (const field of this.missing) {
+			hints.push(
+				`None of the ${rows} has a field ${field}, so its figures are empty. If this is not a quiet period, check the name in Measures. The ${rows} have: ${this.namesInRows}.`,
+			);
+		}
 		for (const [field, count] of this.rows.strange) {
 			hints.push(
 				`${this.counted(count)} something other than a number in ${field}. The figures of that field leave it out.`,
@@ -115,14 +136,13 @@ export class Summary {
 	}
 
 	private checkFields(): void {
-		const collectors = [this.rows, ...(this.earlier ? [this.earlier] : [])];
-		if (collectors.every(({ all }) => all.count === 0)) return;
+		if (this.collectors.every(({ all }) => all.count === 0)) return;
+		const isMissing = (field: string) => !this.collectors.some(({ spelling }) => spelling.has(field));
 		const check = (field: string, parameter: string, purpose: string) => {
-			if (collectors.some(({ spelling }) => spelling.has(field))) return;
-			const names = [...new Set(collectors.flatMap((each) => [...each.names]))].join(', ');
+			if (!isMissing(field)) return;
 			const message = `None of the ${this.context.rows} has a field ${field} ${purpose}`;
 			throw new PlatformError('configuration', message, {
-				description: `Check the name in ${parameter}. The ${this.context.rows} have: ${names}.`,
+				description: `Check the name in ${parameter}. The ${this.context.rows} have: ${this.namesInRows}.`,
 			});
 		};
 		for (const dimension of this.plan.groupBy) {
@@ -132,9 +152,16 @@ export class Summary {
 		const { dateField } = this.context;
 		if (dateField !== undefined && !known.includes(dateField.toLowerCase()))
 			check(dateField, 'Date Field', 'to take times from');
-		for (const { field } of this.plan.measures) {
-			if (!known.includes(field.toLowerCase())) check(field, 'Measures', 'to measure');
-		}
+		const measured = uniq(this.plan.measures.map(({ field }) => field));
+		this.missing = measured.filter((field) => !known.includes(field.toLowerCase()) && isMissing(field));
+	}
+
+	private get collectors(): Collector[] {
+		return this.earlier ? [this.rows, this.earlier] : [this.rows];
+	}
+
+	private get namesInRows(): string {
+		return uniq(this.collectors.flatMap(({ names }) => [...names])).join(', ');
 	}
 
 	private oneItem(): IDataObject {
@@ -159,14 +186,31 @@ export class Summary {
 		if (dimension.by === 'field') return this.byField(dimension, pairs);
 		// Rows without a time belong to no group of time; they are counted separately.
 		const listed = dimension.by === 'status' ? pairs : pairs.filter(({ values }) => values[0] !== null);
-		const sorted = this.sort(listed, 'group');
+		const [inPeriod, onlyPrevious] = partition(listed, (pair) => this.isInPeriod([dimension], pair));
+		const sorted = this.sort(inPeriod, 'group');
 		const entries = dimension.by === 'day' ? this.withEmptyDays(sorted) : sorted;
+		const name = upperFirst(dimension.by);
 		return {
-			[`by${upperFirst(dimension.by)}`]: entries.map((pair) => ({
+			[`by${name}`]: entries.map((pair) => ({
 				...this.groupOf(dimension, pair.values[0], 'label'),
 				...this.json(pair),
 			})),
+			...(onlyPrevious.length > 0 && {
+				[`onlyPreviousBy${name}`]: { groups: onlyPrevious.length, ...this.json(this.together(onlyPrevious)) },
+			}),
 		};
+	}
+
+	/** Whether the filter's period has such a group. If not, only the earlier rows have it, such as 31 March for April. */
+	private isInPeriod(dimensions: readonly Dimension[], { values, now }: Pair): boolean {
+		const { period } = this.context;
+		if (now || !period) return true;
+		return dimensions.every(({ by }, index) => {
+			const value = values[index];
+			if (typeof value !== 'string' || (by !== 'day' && by !== 'week' && by !== 'month')) return true;
+			const [from, to] = [period.from, period.to].map((day) => dayParts(DateTime.fromISO(day))[by]);
+			return from !== undefined && to !== undefined && from <= value && value <= to;
+		});
 	}
 
 	/** Adds the days without rows, over the combined span of the filter's period (up to today) and the rows. */
@@ -188,9 +232,10 @@ export class Summary {
 	private byField(dimension: Dimension & { by: 'field' }, pairs: Pair[]): IDataObject {
 		const { field } = dimension;
 		const second = this.plan.groupBy.find(({ by }) => by === 'field') === dimension ? '' : '2';
-		const { shown, others, rest } = this.cut(pairs);
+		const name = this.rows.spelling.get(field) ?? this.earlier?.spelling.get(field) ?? field;
+		const { shown, others, rest } = this.cut(pairs, `Values of ${name}`);
 		return {
-			[`groupedBy${second}`]: this.rows.spelling.get(field) ?? this.earlier?.spelling.get(field) ?? field,
+			[`groupedBy${second}`]: name,
 			[`byField${second}`]: shown.map((pair) => ({ value: pair.values[0], ...this.json(pair) })),
 			[`otherValues${second}`]: { values: others.length, ...this.json(rest) },
 		};
@@ -208,18 +253,24 @@ export class Summary {
 			),
 			...this.json(pair),
 		});
-		const { shown, others, rest } = this.cut(this.pairs(0));
+		const [inPeriod, onlyPrevious] = partition(this.pairs(0), (pair) => this.isInPeriod(groupBy, pair));
+		const { shown, others, rest } = this.cut(inPeriod, 'Groups');
 		const items = shown.map(item);
-		return others.length === 0 ? items : [...items, { ...item(rest), isOther: true, groups: others.length }];
+		if (onlyPrevious.length > 0) {
+			items.push({ ...item(this.together(onlyPrevious)), onlyPrevious: true, groups: onlyPrevious.length });
+		}
+		if (others.length > 0 && this.plan.showAllOthers) {
+			items.push({ ...item(rest), isOther: true, groups: others.length });
+		}
+		return items;
 	}
 
-	/** A group's value, with its label if it is a status or weekday. `value` is undefined for `rest`. */
+	/** A group's value, with its name if it is a status or weekday. `value` is undefined for groups taken together. */
 	private groupOf(dimension: Dimension, value: GroupValue | undefined, label: string): IDataObject {
 		if (dimension.by === 'field') return { [dimension.field]: value ?? null };
 		const group = { [dimension.by]: value ?? null };
 		if (dimension.by === 'status') {
-			const name = value === undefined ? null : this.statusLabel(value);
-			return { ...group, [label]: name, StatusName: name };
+			return { ...group, StatusName: value === undefined ? null : this.statusLabel(value) };
 		}
 		if (dimension.by === 'weekday') return { ...group, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
 		return group;
@@ -230,7 +281,7 @@ export class Summary {
 	}
 
 	private pairs(breakdown: number): Pair[] {
-		const pairs = new Map<string, Pair>();
+		const pairs = new Map(this.always(breakdown).map((value): [string, Pair] => [`[${value}]`, { values: [value] }]));
 		for (const [key, { values, figures }] of this.rows.groups[breakdown] ?? [])
 			pairs.set(key, { values, now: figures });
 		for (const [key, { values, figures }] of this.earlier?.groups[breakdown] ?? []) {
@@ -239,30 +290,72 @@ export class Summary {
 		return [...pairs.values()];
 	}
 
-	/** The groups that get their own entry, sorted; the others; and the figures of the others combined. */
-	private cut(pairs: Pair[]) {
-		const { maxGroups, orderGroupsBy } = this.plan;
-		const sorted = this.sort(pairs, orderGroupsBy);
-		const others = sorted.slice(maxGroups);
-		const rest = { values: [], now: this.none(), before: this.none() };
-		for (const { now, before } of others) {
-			if (now) rest.now.addAll(now);
-			if (before) rest.before.addAll(before);
-		}
-		return { shown: sorted.slice(0, maxGroups), others, rest };
+	/** The groups that are listed with or without rows: all weekdays and all hours, unless combined with others. */
+	private always(breakdown: number): number[] {
+		const { groupBy, result } = this.plan;
+		const [dimension, ...more] = result === 'oneItem' ? groupBy.slice(breakdown, breakdown + 1) : groupBy;
+		if (more.length > 0) return [];
+		if (dimension?.by === 'weekday') return range(1, 8);
+		return dimension?.by === 'hour' ? range(24) : [];
 	}
 
-	/** Sorts largest first or by value, ties by value. Groups that only the earlier rows have come last. */
+	/** The groups that get their own entry, sorted; the others; and the figures of the others together. */
+	private cut(pairs: Pair[], what: string) {
+		const { maxGroups, minimumSessions, orderGroupsBy } = this.plan;
+		const [enough, few] = partition(pairs, ({ now }) => (now?.count ?? 0) >= minimumSessions);
+		const sorted = this.sort(enough, orderGroupsBy);
+		const others = [...sorted.slice(maxGroups), ...few];
+		const shown = sorted.slice(0, maxGroups);
+		if (others.length > 0) this.cuts.push(this.cutNote(what, shown.length, others.length));
+		return { shown, others, rest: this.together(others) };
+	}
+
+	private cutNote(what: string, shown: number, others: number): string {
+		const { minimumSessions, result, showAllOthers } = this.plan;
+		const { rows } = this.context;
+		const least = minimumSessions > 0 ? ` among those with at least ${minimumSessions} ${rows}` : '';
+		const place = result === 'oneItem' ? 'otherValues' : 'the last item';
+		const where =
+			result === 'oneItem' || showAllOthers
+				? `All others together (${others}) are in ${place}.`
+				: `All others (${others}) are left out; Options > Show All Others adds them as one item.`;
+		return `${what} are ordered ${this.orderInWords}: you get the first ${shown}${least}. ${where}`;
+	}
+
+	private get orderInWords(): string {
+		const { orderGroupsBy: order, measures } = this.plan;
+		const measure = measures.find((each) => measureKey(each) === order);
+		if (order === 'group') return 'by name, code or time';
+		if (order === LOWEST_SUCCESS) return 'by success rate, lowest first';
+		if (!measure) return `by number of ${this.context.rows}, most first`;
+		return `by ${measureInWords(measure)}, highest first`;
+	}
+
+	private together(pairs: readonly Pair[]) {
+		const sum = { values: [], now: this.none(), before: this.none() };
+		for (const { now, before } of pairs) {
+			if (now) sum.now.addAll(now);
+			if (before) sum.before.addAll(before);
+		}
+		return sum;
+	}
+
+	/** Sorts by figure or by value, ties by value. By figure, groups that only the earlier rows have come last. */
 	private sort(pairs: Pair[], order: string): Pair[] {
-		const measure = this.plan.measures.findIndex((each) => measureKey(each) === order);
+		const isLowest = order === LOWEST_SUCCESS;
+		const key = isLowest ? 'successRate' : order;
+		const measure = this.plan.measures.findIndex((each) => measureKey(each) === key);
 		const size = ({ now }: Pair): number => {
 			if (!now || order === 'group') return 0;
-			return measure < 0 ? now.count : (now.value(measure) ?? Number.NEGATIVE_INFINITY);
+			if (measure < 0) return now.count;
+			const value = now.value(measure);
+			if (value === null) return Number.NEGATIVE_INFINITY;
+			return isLowest ? -value : value;
 		};
 		const keyed = pairs.map((pair) => ({ pair, size: size(pair) }));
 		keyed.sort(
 			(a, b) =>
-				Number(!a.pair.now) - Number(!b.pair.now) ||
+				(order === 'group' ? 0 : Number(!a.pair.now) - Number(!b.pair.now)) ||
 				(a.size === b.size ? 0 : b.size > a.size ? 1 : -1) ||
 				compareValues(a.pair.values, b.pair.values),
 		);
@@ -274,12 +367,17 @@ export class Summary {
 		if (!this.context.comparison) return figures;
 		const previous = this.figures(before ?? this.none());
 		const changes = mapValues(figures, (figure, name) => change(figure, previous[name] ?? null));
-		return {
-			...figures,
-			previous,
-			difference: mapValues(changes, ({ difference }) => difference),
-			differencePercent: mapValues(changes, ({ percent }) => percent),
-		};
+		const difference = mapValues(changes, ({ difference: by }) => by);
+		// The change of a rate is in percentage points already.
+		const differencePercent = mapValues(omit(changes, 'successRate'), ({ percent }) => percent);
+		if (this.plan.result === 'oneItem') return { ...figures, previous, difference, differencePercent };
+		const rounded = mapValues(differencePercent, (percent) => percent && Number(percent.toFixed(2)) + 0);
+		const columns = Object.keys(figures).flatMap((name) => [
+			[`${name}_previous`, previous[name]],
+			[`${name}_difference`, difference[name]],
+			...(name in rounded ? [[`${name}_differencePercent`, rounded[name]]] : []),
+		]);
+		return { ...figures, ...(Object.fromEntries(columns) as IDataObject) };
 	}
 
 	private figures(figures: Figures): Record<string, number | null> {
@@ -291,7 +389,8 @@ export class Summary {
 			if (result === 'oneItem' && key === namedMeasure?.key) {
 				named[namedMeasure.value] = figures.value(index);
 				named[namedMeasure.without] = figures.without(index);
-			} else named[key] = figures.value(index);
+			} else named[key] = this.missing.includes(measure.field) ? null : figures.value(index);
+			if (measure.outcomes) named.successRateSessions = figures.count - figures.without(index);
 		}
 		return named;
 	}
@@ -308,4 +407,16 @@ export class Summary {
 		const { rows } = this.context;
 		return count === 1 ? `One ${rows.replace(/s$/, '')} has` : `${count} ${rows} have`;
 	}
+}
+
+const IN_WORDS = {
+	sum: 'the sum of',
+	average: 'the average of',
+	min: 'the minimum of',
+	max: 'the maximum of',
+	distinct: 'the number of different values of',
+};
+
+function measureInWords({ field, function: name }: Measure): string {
+	return name === 'successRate' ? 'success rate' : `${IN_WORDS[name]} ${field}`;
 }

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
@@ -49,7 +50,9 @@ describe('Summarize', () => {
 		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
 		expect(json[0]).toMatchObject({ groupedBy: 'StationName', timeZone: ZONE, period: null });
 		expect(items[0]?.pairedItem).toEqual({ item: 0 });
-		expect(hints).toEqual([]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Values of StationName are ordered by the sum of EnergyConsumed, highest first: you get the first 5. All others together (25) are in otherValues.',
+		]);
 		const others = json[0]?.otherValues as Record<string, number>;
 		const shown = (json[0]?.byField as Array<Record<string, number>>).reduce(
 			(sum, { count }) => sum + Number(count),
@@ -115,13 +118,14 @@ describe('Summarize', () => {
 	});
 
 	it('counts each unchanged session once while the list changes', async () => {
-		for (let seed = 1; seed <= 10; seed++) {
+		for (let seed = 1; seed <= 6; seed++) {
 			platform.reset();
+			platform.db.exec('DELETE FROM sessions WHERE Id > 500');
 			const list = restlessSessions(platform, seed);
 			const { json, error } = await summarize({
 				groupBy: ['field'],
 				groupByField: 'Id',
-				options: { maxGroups: 10_000 },
+				options: { maxGroups: 10_000, pageSize: 50 },
 			});
 			platform.beforeList = undefined;
 			expect(error).toBeUndefined();
@@ -202,13 +206,20 @@ describe('Summarize anything', () => {
 		expect(listRequests().length).toBeLessThanOrEqual(2 * (15 + 3 * 4));
 	});
 
-	it('gives the top stations by energy, and all others in one last item', async () => {
-		const { json } = await summarize({
-			groupBy: ['field'],
-			groupByField: 'StationName',
-			result: 'itemPerGroup',
-			options: { maxGroups: 10, orderGroupsBy: 'EnergyConsumed_sum' },
-		});
+	it('gives the top stations by energy, and all others in one last item if that is asked for', async () => {
+		const top10 = async (options: INodeParameters) =>
+			await summarize({
+				groupBy: ['field'],
+				groupByField: 'StationName',
+				result: 'itemPerGroup',
+				options: { maxGroups: 10, ...options },
+			});
+		const short = await top10({});
+		const { json } = await top10({ showAllOthers: true });
+		expect(short.json).toEqual(json.slice(0, 10));
+		expect(short.hints.map(({ message }) => message)).toEqual([
+			'Groups are ordered by the sum of EnergyConsumed, highest first: you get the first 10. All others (20) are left out; Options > Show All Others adds them as one item.',
+		]);
 		const top = platform.db
 			.prepare(
 				`SELECT StationName, count(*) AS count, sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)) / 1000.0 AS EnergyConsumed_sum
@@ -222,6 +233,75 @@ describe('Summarize anything', () => {
 		expect(json[10]).toMatchObject({ StationName: null, isOther: true, groups: 20, count: others });
 	});
 
+	it('gives the success rate of stations with enough sessions, the lowest first, as SQL does', async () => {
+		const rated = async (options: INodeParameters, result = 'itemPerGroup') =>
+			await summarize({
+				groupBy: ['field'],
+				groupByField: 'StationName',
+				result,
+				measures: { values: [{ function: 'successRate' }] },
+				options,
+			});
+		const bySql = (finished: string, least: number) =>
+			platform.db
+				.prepare(
+					`SELECT StationName, count(*) AS count,
+					 100.0 * sum(Status IN (${finished})) / nullif(sum(Status IN (${finished}, 6)), 0) AS successRate,
+					 sum(Status IN (${finished}, 6)) AS successRateSessions
+					 FROM sessions GROUP BY StationName HAVING count(*) >= ${least}
+					 ORDER BY successRate IS NULL, successRate, StationName`,
+				)
+				.all()
+				.map((row) => ({ ...row }));
+		const lowest = { orderGroupsBy: 'successRate_lowest', minimumSessions: 100 };
+		const { json, hints } = await rated(lowest);
+		expect(json.length).toBeGreaterThan(2);
+		expect(json.length).toBeLessThan(30);
+		expect(json).toEqual(bySql('4', 100));
+		expect(hints[0]?.message).toMatch(
+			/^Groups are ordered by success rate, lowest first: you get the first \d+ among those with at least 100 sessions\. /,
+		);
+		const more = await rated({ finishedCodes: '4, 2', orderGroupsBy: 'successRate_lowest' });
+		expect(more.json).toEqual(bySql('4, 2', 0));
+		const one = await rated({ maxGroups: 3 }, 'oneItem');
+		expect((one.json[0]?.byField as Array<{ value: string }>).map(({ value }) => value)).toEqual(
+			bySql('4', 0)
+				.sort((a, b) => Number(b.successRate) - Number(a.successRate))
+				.slice(0, 3)
+				.map(({ StationName }) => StationName),
+		);
+	});
+
+	it('compares Last Days with as many days before, also on the first of a month', async () => {
+		const { hints } = await summarize({
+			filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days: 365 }] },
+			groupBy: [],
+			compareWith: 'previousPeriod',
+			options: {},
+		});
+		const day = (days: number) => DateTime.now().setZone(ZONE).minus({ days }).toISODate();
+		expect(hints.map(({ message }) => message)).toEqual([
+			`Compared with the sessions from ${day(730)} to ${day(366)}.`,
+		]);
+	});
+
+	it.each([
+		['summary', {}],
+		['count', {}],
+		['get', { sessionId: '={{ $json.to }}' }],
+	])('%s adds the fields of each input item if that is asked for', async (operation, more) => {
+		const items = [{ to: 15, name: 'A' }, { to: 8 }, { to: 15, name: 'C', tags: ['x'] }];
+		const run = async (options: INodeParameters) =>
+			await summarize(
+				{ operation, groupBy: [], filters: { id: [{ operator: 'Lte', value: '={{ $json.to }}' }] }, ...more, options },
+				{ items },
+			);
+		const without = await run({});
+		const { json } = await run({ includeInputFields: true });
+		expect(json).toEqual(items.map((item, index) => ({ ...item, ...without.json[index] })));
+		expect(without.json[0]).not.toHaveProperty('name');
+	});
+
 	it('gives two group fields and the status a column each', async () => {
 		const { json } = await summarize({
 			groupBy: ['status', 'field'],
@@ -233,8 +313,7 @@ describe('Summarize anything', () => {
 		});
 		expect(json[0]).toEqual({
 			status: expect.any(Number) as number,
-			statusLabel: expect.any(String) as string,
-			StatusName: json[0]?.statusLabel,
+			StatusName: expect.any(String) as string,
 			Currency: 'CHF',
 			IsRoaming: false,
 			count: expect.any(Number) as number,
@@ -323,9 +402,17 @@ describe('Summarize anything', () => {
 		[{ measures: { values: [{ field: '' }] } }, /^Measures: measure 1: no field is chosen/],
 		[
 			{ measures: { values: [{ field: 'Price', function: 'median' }] } },
-			/^Measures: measure 1: "median" is none of: sum, average, min, max, distinct\.$/,
+			/^Measures: measure 1: "median" is none of: sum, average, min, max, distinct, successRate\.$/,
 		],
 		[{ options: { orderGroupsBy: 'Price_sum' } }, /is none of: group, count, EnergyConsumed_sum/],
+		[
+			{ measures: { values: [{ function: 'successRate' }] }, options: { failedCodes: '6,4' } },
+			/^Options > Failed Status Codes: “?"?4”?"? cannot count as finished and as failed/,
+		],
+		[
+			{ measures: { values: [{ function: 'successRate' }] }, options: { finishedCodes: '={{ "" }}' } },
+			/^Options > Finished Status Codes: at least one status code is needed here/,
+		],
 		[{ result: 'chart' }, /^Result: "chart" is none of: oneItem, itemPerGroup/],
 	])('refuses %j before anything is sent', async (parameters, message) => {
 		const { error } = await summarize({ groupBy: [], options: {}, ...parameters } as INodeParameters);

@@ -126,6 +126,16 @@ export function eventOutputProperty(purpose: string): INodeProperties {
 	};
 }
 
+/** Keeps track of which input item a result is about, where many come in. */
+export const includeInputOption: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to add the fields of the input item to each of its results, so that a count of each of five stations says which station it is. A field of the result wins over one of the same name.',
+};
+
 /** Options that add fields to each row. Status names only for lists in which the meaning of a code is known. */
 export function additionOptions({ statusExample }: ListResource): INodeProperties[] {
 	const localTimes: INodeProperties = {

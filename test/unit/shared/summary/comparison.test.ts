@@ -11,10 +11,10 @@ function compare(
 	from: string,
 	to: string,
 	name: 'previousPeriod' | 'previousYear' = 'previousPeriod',
-	{ zone = 'Europe/Berlin', now = '2030-01-01T00:00:00' } = {},
+	{ zone = 'Europe/Berlin', now = '2030-01-01T00:00:00', isLastDays = false } = {},
 ) {
 	const given = { from: local(from, zone), to: local(to, zone) };
-	const { span, shift } = comparedWith(given, name, zone, local(now, zone).toJSDate());
+	const { span, shift } = comparedWith(given, name, zone, local(now, zone).toJSDate(), isLastDays);
 	const show = (time: DateTime) => time.toFormat("yyyy-MM-dd'T'HH:mm").replace('T00:00', '');
 	return [show(span.from), show(span.to), shift.amount, shift.unit];
 }
@@ -47,6 +47,16 @@ describe('the period before', () => {
 		const now = '2026-11-22T10:30:00';
 		const given = periodSpan({ name } as Period, local(now, zone).toJSDate(), zone);
 		expect(compare(given.from.toISO() ?? '', given.to.toISO() ?? '', 'previousPeriod', { now })).toEqual(expected);
+	});
+
+	it('of the last days is as many days before, even if they are a whole month or whole weeks today', () => {
+		const lastDays = (from: string, to: string, name: 'previousPeriod' | 'previousYear') =>
+			compare(from, to, name, { isLastDays: true });
+		const month = ['2026-11-01', '2026-12-01'] as const;
+		expect(lastDays(...month, 'previousPeriod')).toEqual(['2026-10-02', '2026-11-01', 30, 'days']);
+		const weeks = ['2026-11-16', '2026-11-23'] as const;
+		expect(lastDays(...weeks, 'previousPeriod')).toEqual(['2026-11-09', '2026-11-16', 7, 'days']);
+		expect(lastDays(...weeks, 'previousYear')).toEqual(['2025-11-16', '2025-11-23', 12, 'months']);
 	});
 
 	it('of the last hours is a day earlier, or as many days earlier as the hours span', () => {

@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
+import {
+	LOWEST_SUCCESS,
+	Summary,
+	type SummaryContext,
+	type SummaryPlan,
+} from '../../../../nodes/shared/summary/summary';
 import type { Dimension } from '../../../../nodes/shared/summary/collector';
 import type { Shift } from '../../../../nodes/shared/summary/comparison';
-import type { Measure } from '../../../../nodes/shared/summary/measures';
+import { measureKey, type Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { draws } from '../../../support/draws.ts';
 
@@ -72,6 +77,8 @@ const plan: SummaryPlan = {
 	result: 'oneItem',
 	maxGroups: 3,
 	orderGroupsBy: 'count',
+	minimumSessions: 0,
+	showAllOthers: false,
 };
 const context = (zone: string): SummaryContext => ({
 	rows: 'sessions',
@@ -203,12 +210,15 @@ const MEASURES: Measure[] = [
 	{ field: 'EnergyConsumed', function: 'min' },
 	{ field: 'EnergyConsumed', function: 'max' },
 	{ field: 'StationName', function: 'distinct' },
+	{ field: 'Status', function: 'successRate', outcomes: { finished: ['4', '5'], failed: ['6'] } },
 ];
 
 /** Whole numbers below 2^53 are exact, and dividing them gives the nearest number. */
 function naiveFigures(sessions: Session[]): Record<string, number | null> {
 	const energies = sessions.flatMap(({ millionths }) => millionths ?? []);
 	const sum = energies.reduce((total, each) => total + each, 0);
+	const finished = sessions.filter(({ status }) => status === 4 || status === 5).length;
+	const ended = finished + sessions.filter(({ status }) => status === 6).length;
 	return {
 		count: sessions.length,
 		EnergyConsumed_sum: sum / MILLION,
@@ -216,6 +226,8 @@ function naiveFigures(sessions: Session[]): Record<string, number | null> {
 		EnergyConsumed_min: energies.length > 0 ? Math.min(...energies) / MILLION : null,
 		EnergyConsumed_max: energies.length > 0 ? Math.max(...energies) / MILLION : null,
 		StationName_distinct: new Set(sessions.flatMap(({ station }) => station ?? [])).size,
+		successRate: ended > 0 ? (100 * finished) / ended : null,
+		successRateSessions: ended,
 	};
 }
 
@@ -226,6 +238,18 @@ const dimension: fc.Arbitrary<Dimension> = fc.oneof(
 	fc.constant({ by: 'field' as const, field: 'StationName' }),
 );
 
+/** Whether a group is one of the period's, by listing all of its days. */
+function isInPeriod(groupBy: Dimension[], values: Value[], period: SummaryContext['period']): boolean {
+	if (!period) return true;
+	const [from, to] = [period.from, period.to].map((day) => Date.parse(day) / 86_400_000);
+	const days = Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index);
+	const names = { day: textOf, week: weekOf, month: (day: number) => textOf(day).slice(0, 7) };
+	return groupBy.every(({ by }, index) => {
+		if (by !== 'day' && by !== 'week' && by !== 'month') return true;
+		return values[index] === null || days.some((day) => names[by](day) === values[index]);
+	});
+}
+
 it('items per group match plain arithmetic: groups, order, cut and comparison', () => {
 	fc.assert(
 		fc.property(
@@ -235,19 +259,32 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 				zone: fc.constantFrom(...ZONES),
 				groupBy: fc.uniqueArray(dimension, { minLength: 1, maxLength: 3, selector: ({ by }) => by }),
 				maxGroups: fc.integer({ min: 1, max: 12 }),
-				order: fc.constantFrom('group', ...Object.keys(naiveFigures([]))),
+				order: fc.constantFrom('group', 'count', LOWEST_SUCCESS, ...MEASURES.map(measureKey)),
+				minimumSessions: fc.constantFrom(0, 0, 1, 2),
+				showAllOthers: fc.boolean(),
+				period: fc.constantFrom(undefined, { from: '2024-03-30', to: '2024-10-27' }),
 				shift: fc.record({
 					unit: fc.constantFrom('days' as const, 'months' as const),
 					amount: fc.constantFrom(1, 3, 7, 12, 364),
 				}),
 				compares: fc.boolean(),
 			}),
-			({ sessions, earlier, zone, groupBy, maxGroups, order, shift, compares }) => {
+			({ sessions, earlier, zone, groupBy, shift, compares, period, ...cut }) => {
+				const { maxGroups, order, minimumSessions, showAllOthers } = cut;
 				const summary = new Summary(
-					{ measures: MEASURES, groupBy, result: 'itemPerGroup', maxGroups, orderGroupsBy: order },
+					{
+						measures: MEASURES,
+						groupBy,
+						result: 'itemPerGroup',
+						maxGroups,
+						orderGroupsBy: order,
+						minimumSessions,
+						showAllOthers,
+					},
 					{
 						...context(zone),
-						knownFields: ['EnergyConsumed'],
+						knownFields: ['EnergyConsumed', 'Status'],
+						period,
 						...(compares && { comparison: { shift, period: null } }),
 					},
 				);
@@ -261,22 +298,41 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 					groups.set(JSON.stringify(values), group);
 					group[which].push(each);
 				};
+				const [{ by } = {}, ...more] = groupBy;
+				const always = by === 'weekday' ? [1, 2, 3, 4, 5, 6, 7] : by === 'hour' ? [...Array(24).keys()] : [];
+				if (more.length === 0) {
+					for (const value of always) groups.set(JSON.stringify([value]), { values: [value], now: [], before: [] });
+				}
 				for (const each of sessions) put('now', each, { unit: 'days', amount: 0 });
 				if (compares) for (const each of earlier) put('before', each, shift);
-				const size = (group: { now: Session[] }) =>
-					order === 'group' || group.now.length === 0 ? 0 : (naiveFigures(group.now)[order] ?? -Infinity);
-				const sorted = [...groups.values()].sort((a, b) => {
-					if (a.now.length > 0 !== b.now.length > 0) return a.now.length > 0 ? -1 : 1;
+				const size = (group: { now: Session[] }) => {
+					if (order === 'group' || group.now.length === 0) return 0;
+					const figures = naiveFigures(group.now);
+					if (order !== LOWEST_SUCCESS) return figures[order] ?? -Infinity;
+					return typeof figures.successRate === 'number' ? -figures.successRate : -Infinity;
+				};
+				const all = [...groups.values()].sort((a, b) => {
+					if (order !== 'group' && a.now.length > 0 !== b.now.length > 0) return a.now.length > 0 ? -1 : 1;
 					const [left, right] = [size(a), size(b)];
 					return left === right ? naiveCompare(a.values, b.values) : left > right ? -1 : 1;
 				});
-				const others = sorted.slice(maxGroups);
-				const shown = sorted.slice(0, maxGroups).map((group) => ({ ...group, other: {} as IDataObject }));
-				if (others.length > 0) {
-					const [now, before] = [others.flatMap((group) => group.now), others.flatMap((group) => group.before)];
-					const other = { isOther: true, groups: others.length };
+				const isOwn = ({ now, values }: { now: Session[]; values: Value[] }) =>
+					now.length > 0 || isInPeriod(groupBy, values, period);
+				const sorted = all.filter(isOwn);
+				const enough = sorted.filter(({ now }) => now.length >= minimumSessions);
+				const others = [...enough.slice(maxGroups), ...sorted.filter(({ now }) => now.length < minimumSessions)];
+				const shown = enough.slice(0, maxGroups).map((group) => ({ ...group, other: {} as IDataObject }));
+				const pushTogether = (together: typeof all, flag: string) => {
+					if (together.length === 0) return;
+					const [now, before] = [together.flatMap((group) => group.now), together.flatMap((group) => group.before)];
+					const other = { [flag]: true, groups: together.length };
 					shown.push({ values: groupBy.map(() => null), now, before, other });
-				}
+				};
+				pushTogether(
+					all.filter((group) => !isOwn(group)),
+					'onlyPrevious',
+				);
+				if (showAllOthers) pushTogether(others, 'isOther');
 
 				const items = summary.items;
 				expect(items).toHaveLength(shown.length);
@@ -288,28 +344,30 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 					expect(item).toMatchObject({ ...figures, ...other });
 					expect(item).not.toHaveProperty(other.isOther ? 'nothing' : 'isOther');
 					if (!compares) {
-						expect(item).not.toHaveProperty('previous');
+						expect(item).not.toHaveProperty('count_previous');
 						continue;
 					}
-					expect(item.previous).toEqual(previous);
-					const difference = item.difference as Record<string, number | null>;
-					const percent = item.differencePercent as Record<string, number | null>;
+					expect(item).not.toHaveProperty('previous');
 					for (const [name, to] of Object.entries(figures)) {
 						const from = previous[name] ?? null;
+						expect(item[`${name}_previous`]).toBe(from);
+						const [difference, percent] = [item[`${name}_difference`], item[`${name}_differencePercent`]];
+						if (name === 'successRate') expect(percent).toBeUndefined();
 						if (to === null || from === null) {
-							expect([difference[name], percent[name]]).toEqual([null, null]);
+							expect([difference, percent ?? null]).toEqual([null, null]);
 							continue;
 						}
-						if (name === 'EnergyConsumed_average') {
-							expect(difference[name]).toBeCloseTo(to - from, 9);
+						if (name === 'EnergyConsumed_average' || name === 'successRate') {
+							expect(difference).toBeCloseTo(to - from, 9);
 							continue;
 						}
 						const [millionths, base] = [
 							Math.round(to * MILLION) - Math.round(from * MILLION),
 							Math.round(from * MILLION),
 						];
-						expect(difference[name]).toBe(millionths / MILLION);
-						expect(percent[name]).toBe(base === 0 ? null : (100 * millionths) / Math.abs(base));
+						expect(difference).toBe(millionths / MILLION);
+						const exact = (100 * millionths) / Math.abs(base);
+						expect(percent).toBe(base === 0 ? null : Number(exact.toFixed(2)) + 0);
 					}
 				}
 			},

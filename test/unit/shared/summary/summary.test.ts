@@ -22,6 +22,8 @@ const PLAN: SummaryPlan = {
 	result: 'oneItem',
 	maxGroups: 100,
 	orderGroupsBy: 'count',
+	minimumSessions: 0,
+	showAllOthers: false,
 };
 
 const field = (name: string) => ({ by: 'field' as const, field: name });
@@ -136,10 +138,10 @@ describe('a summary', () => {
 			period: null,
 		});
 		expect(json.byStatus).toEqual([
-			{ status: 2, label: 'Code 2', StatusName: 'Code 2', count: 1, energyConsumed: 0, withoutEnergy: 1 },
-			{ status: 4, label: 'Finished', StatusName: 'Finished', count: 1, energyConsumed: 20.5, withoutEnergy: 0 },
-			{ status: 6, label: 'Failed', StatusName: 'Failed', count: 1, energyConsumed: 10, withoutEnergy: 0 },
-			{ status: null, label: 'No status', StatusName: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
+			{ status: 2, StatusName: 'Code 2', count: 1, energyConsumed: 0, withoutEnergy: 1 },
+			{ status: 4, StatusName: 'Finished', count: 1, energyConsumed: 20.5, withoutEnergy: 0 },
+			{ status: 6, StatusName: 'Failed', count: 1, energyConsumed: 10, withoutEnergy: 0 },
+			{ status: null, StatusName: 'No status', count: 1, energyConsumed: 0, withoutEnergy: 1 },
 		]);
 		expect(hints).toEqual([
 			'One session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
@@ -252,13 +254,32 @@ describe('measures', () => {
 		]);
 	});
 
-	it('cannot use a field that no session has, unless the specification names it', () => {
-		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [] })).not.toThrow();
-		const missing: Measure[] = [{ field: 'Prize', function: 'sum' }];
-		expect(() => summarize([{ Id: 1 } as Row], { groupBy: [], measures: missing })).toThrow(
-			'None of the sessions has a field Prize to measure',
+	it('of a field that no session has are null, with a note, unless the specification names it', () => {
+		const bare: Row = { Id: 1, StartedAtUtc: '2026-11-01T12:00:00' };
+		expect(summarize([bare], { groupBy: [] })).toMatchObject({ json: { energyConsumed: 0 }, hints: [] });
+		const measures: Measure[] = [
+			{ field: 'Prize', function: 'sum' },
+			{ field: 'Prize', function: 'distinct' },
+		];
+		const { json, hints } = summarize([bare], { groupBy: [], measures });
+		expect(json).toMatchObject({ count: 1, Prize_sum: null, Prize_distinct: null });
+		expect(hints[0]).toBe(
+			'None of the sessions has a field Prize, so its figures are empty. If this is not a quiet period, check the name in Measures. The sessions have: Id, StartedAtUtc.',
 		);
-		expect(() => summarize([], { groupBy: [], measures: missing })).not.toThrow();
+		expect(summarize([], { groupBy: [], measures })).toMatchObject({ json: { Prize_sum: 0 }, hints: [] });
+	});
+
+	it('give the success rate in percent of finished and failed sessions, and how many these are', () => {
+		const outcomes = { finished: ['4'], failed: ['6', 'broken'] };
+		const measures: Measure[] = [{ field: 'Status', function: 'successRate', outcomes }];
+		const rated = (...statuses: unknown[]) =>
+			summarize(
+				statuses.map((Status) => row('2026-11-01T12:00:00', 1, { Status } as Row)),
+				{ groupBy: [], measures },
+			);
+		expect(rated(4, '4', 4, 6, 'broken', 2, null).json).toMatchObject({ successRate: 60, successRateSessions: 5 });
+		expect(rated(4, 4, 6).json).toMatchObject({ successRate: 200 / 3, successRateSessions: 3 });
+		expect(rated(2)).toMatchObject({ json: { successRate: null, successRateSessions: 0 }, hints: [] });
 	});
 
 	it.each([
@@ -295,19 +316,18 @@ describe('groups of time', () => {
 		const { json } = summarize([row('2026-12-31T23:30:00'), row('2027-01-03T12:00:00')], {
 			groupBy: [{ by: 'week' }, { by: 'month' }, { by: 'weekday' }, { by: 'hour' }],
 		});
+		const none = { count: 0, energyConsumed: 0, withoutEnergy: 0 };
 		const one = { count: 1, energyConsumed: 1, withoutEnergy: 0 };
 		const both = { count: 2, energyConsumed: 2, withoutEnergy: 0 };
 		expect(json).toMatchObject({
 			byWeek: [{ week: '2026-W53', ...both }],
 			byMonth: [{ month: '2027-01', ...both }],
-			byWeekday: [
-				{ weekday: 5, label: 'Friday', ...one },
-				{ weekday: 7, label: 'Sunday', ...one },
-			],
-			byHour: [
-				{ hour: 0, ...one },
-				{ hour: 13, ...one },
-			],
+			byWeekday: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((label, index) => ({
+				weekday: index + 1,
+				label,
+				...(/Fri|Sun/.test(label) ? one : none),
+			})),
+			byHour: Array.from({ length: 24 }, (_, hour) => ({ hour, ...(hour === 0 || hour === 13 ? one : none) })),
 		});
 	});
 
@@ -317,9 +337,9 @@ describe('groups of time', () => {
 			{ result: 'itemPerGroup', groupBy: [{ by: 'month' }, { by: 'status' }], orderGroupsBy: 'group' },
 		);
 		expect(items).toEqual([
-			{ month: '2026-11', status: 4, statusLabel: 'Finished', StatusName: 'Finished', count: 1, EnergyConsumed_sum: 1 },
-			{ month: '2026-11', status: 6, statusLabel: 'Failed', StatusName: 'Failed', count: 1, EnergyConsumed_sum: 0.5 },
-			{ month: null, status: 4, statusLabel: 'Finished', StatusName: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+			{ month: '2026-11', status: 4, StatusName: 'Finished', count: 1, EnergyConsumed_sum: 1 },
+			{ month: '2026-11', status: 6, StatusName: 'Failed', count: 1, EnergyConsumed_sum: 0.5 },
+			{ month: null, status: 4, StatusName: 'Finished', count: 1, EnergyConsumed_sum: 1 },
 		]);
 	});
 
@@ -357,14 +377,48 @@ describe('compared with before', () => {
 		expect(json.byDay).toMatchObject([
 			{ day: '2026-02-01', count: 0, ...change('previous', 0), ...change('differencePercent', null) },
 			{ day: '2026-02-02', count: 2, ...change('previous', 4), ...change('differencePercent', 25) },
-			// Has no counterpart: there is no 31 February.
-			{ day: '2026-01-31', count: 0, ...change('previous', 1), ...change('differencePercent', -100) },
 		]);
+		expect(json.byDay).toHaveLength(2);
+		// There is no 31 February.
+		expect(json.onlyPreviousByDay).toMatchObject({
+			groups: 1,
+			count: 0,
+			...change('previous', 1),
+			...change('differencePercent', -100),
+		});
 		expect(json.byField).toMatchObject([
 			{ value: 'A', energyConsumed: 5, ...change('previous', 4) },
 			{ value: 'B', energyConsumed: 0, ...change('previous', 1) },
 		]);
 		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
+	});
+
+	it('items per group have columns that a spreadsheet can take, and weekdays come in their order', () => {
+		const weeks = { comparison: { shift: { unit: 'days' as const, amount: 7 }, period: null } };
+		const { items } = summarize(
+			[row('2026-02-04T12:00:00', 3)],
+			{ result: 'itemPerGroup', groupBy: [{ by: 'weekday' }], orderGroupsBy: 'group' },
+			weeks,
+			[row('2026-01-26T12:00:00', 1), row('2026-01-28T12:00:00', 7)],
+		);
+		expect(items.map(({ weekday, count, count_previous: before }) => [weekday, count, before])).toEqual([
+			[1, 0, 1],
+			[2, 0, 0],
+			[3, 1, 1],
+			...[4, 5, 6, 7].map((weekday) => [weekday, 0, 0]),
+		]);
+		expect(items[2]).toEqual({
+			weekday: 3,
+			weekdayLabel: 'Wednesday',
+			count: 1,
+			EnergyConsumed_sum: 3,
+			count_previous: 1,
+			count_difference: 0,
+			count_differencePercent: 0,
+			EnergyConsumed_sum_previous: 7,
+			EnergyConsumed_sum_difference: -4,
+			EnergyConsumed_sum_differencePercent: -57.14,
+		});
 	});
 
 	it('rows are not counted twice when reading starts over', () => {
