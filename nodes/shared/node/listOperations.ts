@@ -13,6 +13,7 @@ import {
 } from './form/listParameters';
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
+import { nothingMatches } from './noRows';
 import { readOutput, RowShaper } from './output';
 import { Parameters } from './parameters';
 import type { Operation } from './operation';
@@ -63,7 +64,10 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 					const shaper = new RowShaper(output, list);
 					const collect = { add: shaper.shape };
 					const { pages, hints } = await connection.list(list).read({ ...request, query, collect });
-					return { pages, hints: [...hints, ...shaper.hints(list.plural)] };
+					const { filter } = query;
+					const isEmpty = filter !== undefined && request.limit !== 0 && pages.every((page) => page.length === 0);
+					const notes = isEmpty ? [nothingMatches(list.plural, filter)] : shaper.hints(list.plural);
+					return { pages, hints: [...hints, ...notes] };
 				},
 			};
 		},

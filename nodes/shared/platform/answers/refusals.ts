@@ -1,3 +1,4 @@
+import { suggest } from '../../dsquery/suggest';
 import { readAnswerText, safeText } from './answerText';
 import type { AnswerText } from './answerText';
 import type { Endpoint } from '../http/endpoint';
@@ -219,7 +220,7 @@ const RULES: readonly Rule[] = [
 		({ field }) => field !== undefined,
 		'query-refused',
 		'The platform does not accept the field “{field}” for {plural}',
-		'Check “{field}” in Filters and in Sort: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.',
+		'{suggestion}Check “{field}” in Filters and in Sort: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.',
 	],
 	[
 		'400 422',
@@ -312,6 +313,7 @@ const OTHER: Rule = [
 
 /** What stands for the {names} in the rules. */
 const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
+	suggestion,
 	account: ({ account }) => ACCOUNT_NAMES[account],
 	plural: ({ endpoint }) => endpoint.plural,
 	path: ({ endpoint }) => endpoint.path,
@@ -335,6 +337,12 @@ const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
 			? 'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User). '
 			: '',
 };
+
+/** A known field of the list that the refused one is nearly spelled like, as a question with a space behind it. */
+function suggestion({ field = '', endpoint: { known = [] } }: Clues): string {
+	const meant = suggest(field, known, {});
+	return meant === undefined || meant.toLowerCase() === field.toLowerCase() ? '' : `Did you mean “${meant}”? `;
+}
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Refusal): PlatformError {

@@ -11,13 +11,15 @@ export interface Endpoint {
 	plural: string;
 	/** The path comes from a user. */
 	typed?: true;
+	/** The names of the list's fields that the specification shows. */
+	known?: readonly string[];
 	/** The id in the path of a detail request. */
 	id?: string;
 }
 
 /** A list as an endpoint to send a request to. */
-export function listEndpoint({ path, scope, plural, typed }: ListResource): Endpoint {
-	return { kind: 'list', path, scope, plural, typed };
+export function listEndpoint({ path, scope, plural, typed, fields }: ListResource): Endpoint {
+	return { kind: 'list', path, scope, plural, typed, known: fields.map(({ name }) => name) };
 }
 
 /** The CSV export of sessions. It is a POST, but the specification counts it as a read operation. */

@@ -73,7 +73,7 @@ describe('fields of live rows', () => {
 		expect(described('DriverName')).toBe('Text, such as Ann');
 		expect(described('Note')).toBe('Kind of value not known');
 		const hostile = await load('getFields', [{ Site: `<img src=x>${'x'.repeat(99)}` }]);
-		expect(hostile[0]?.description).toMatch(/^Text, such as  img src=x x{20,}\.\.\.$/);
+		expect(hostile[0]?.description).toMatch(/^Text, such as {2}img src=x x{20,}\.\.\.$/);
 	});
 
 	it('can be sorted by, under their plain name', async () => {

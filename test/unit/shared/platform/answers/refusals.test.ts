@@ -88,6 +88,13 @@ describe('an unknown field', () => {
 		expect(refuse(400, "Unknown property 'startedat'", { fields: ['StartedAt'] }).property).toBe('StartedAt');
 	});
 
+	it('is asked about when it is nearly spelled like a known one', () => {
+		const refusalOf = (field: string) => refuse(400, `Unknown property '${field}'`, { fields: [field] }).description;
+		expect(refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters/);
+		expect(refusalOf('Status')).toMatch(/^Check “Status”/);
+		expect(refusalOf('Colour')).toMatch(/^Check “Colour”/);
+	});
+
 	it('is not reported when the text quotes a value of the query', () => {
 		const message = "Filter.Filters[0].Value: 'yes' is not a valid boolean for property 'IsRoaming'.";
 		const query = { fields: ['IsRoaming', 'yes!'], values: ['no,yes', 'no', 'yes'] };

@@ -1,0 +1,43 @@
+import { quote } from '../dsquery/faults';
+import { FORM_OPERATORS } from '../dsquery/operators';
+import type { Condition, FilterNode, Group } from '../dsquery/types';
+import { isGroup } from '../dsquery/types';
+
+/** More conditions than this are not repeated in a note. */
+const MOST_SHOWN = 10;
+/** Operators in words, such as "is any of". The ends of a range are in its value. */
+const WORDS: ReadonlyMap<unknown, string> = new Map(
+	FORM_OPERATORS.any.map(({ value, name }) => [value, (name.split(' (')[0] ?? name).toLowerCase()]),
+);
+const TIME = /^\d{4}-\d\d-\d\dT/;
+const LETTER = /\p{L}/u;
+
+/**
+ * Says that no row matches, and what was asked for, so that a person sees which value was wrong.
+ *
+ * @param plural what the rows are called: "charging sessions"
+ */
+export function nothingMatches(plural: string, filter: Group): string {
+	const conditions = conditionsIn(filter);
+	const asked = conditions.length > MOST_SHOWN ? `${conditions.length} conditions together` : wordsOf(filter);
+	const times = conditions.filter(({ value }) => TIME.test(value));
+	const texts = conditions.filter((each) => !times.includes(each) && LETTER.test(each.value));
+	return [
+		`None of the ${plural} matches the filter: ${asked}.`,
+		...(times.length > 0 ? ['Times are in UTC.'] : []),
+		...(texts.length > 0 ? ['In text, upper and lower case may count as different.'] : []),
+	].join(' ');
+}
+
+function conditionsIn(node: FilterNode): Condition[] {
+	return isGroup(node) ? node.filters.flatMap(conditionsIn) : [node];
+}
+
+function wordsOf(node: FilterNode): string {
+	if (!isGroup(node))
+		return `${node.field.slice(0, 80)} ${WORDS.get(node.operator) ?? node.operator} ${quote(node.value)}`;
+	const parts = node.filters.map((part) =>
+		isGroup(part) && part.filters.length > 1 ? `(${wordsOf(part)})` : wordsOf(part),
+	);
+	return parts.join(` ${String(node.logic).toLowerCase()} `);
+}
