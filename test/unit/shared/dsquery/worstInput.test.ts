@@ -16,9 +16,11 @@ import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { readTime } from '../../../../nodes/shared/dsquery/values/readTime';
+import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
+import { nothingMatches } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
 	networkList,
@@ -99,6 +101,7 @@ const form = (text: string, entry: object) =>
 
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
+	nothingMatches: (text) => nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
 	codeLabel: () => codeLabel([], 1),
 	statusName: (text) => statusName([], text),
 	readTime,
@@ -144,6 +147,8 @@ const CALLS: Record<string, Call | Call[]> = {
 	],
 	verdictOf: (text) => verdictOf(condition('StartedAtUtc', 'GteLt', text), rowsOf(text)[0] ?? {}, SESSIONS),
 	brokenPart: (text) => brokenPart(condition('Id', 'In', text), rowsOf(text)[0] ?? {}, SESSIONS),
+	orderOf: (text) =>
+		orderOf([...rowsOf(text), ...rowsOf(text)], [{ field: 'StartedAtUtc', direction: 'Asc' }], SESSIONS),
 	oppositeOf: (text) => oppositeOf(condition('Id', 'In', text)),
 	valueIn: (text) => valueIn({ [text]: text }, text.toLowerCase()),
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
