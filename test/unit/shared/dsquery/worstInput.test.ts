@@ -101,7 +101,8 @@ const form = (text: string, entry: object) =>
 
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
-	nothingMatches: (text) => nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
+	nothingMatches: (text) =>
+		nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
 	codeLabel: () => codeLabel([], 1),
 	statusName: (text) => statusName([], text),
 	readTime,
