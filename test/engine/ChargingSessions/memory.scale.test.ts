@@ -5,6 +5,7 @@ import {
 	spreadOverTwoYears,
 	STATIONS_BY_MONTH,
 	stationsByMonthBySql,
+	summaryBySql,
 } from '../../support/summary.ts';
 
 const SESSIONS = 100_000;
@@ -24,6 +25,22 @@ it(
 		const output = { output: 'selected', outputFields: ['Id', 'EnergyConsumed'] };
 		const report = await runWithin(100, platform, { operation: 'getAll', returnAll: true, ...output });
 		expect(report).toEqual({ rows: SESSIONS });
+	},
+	MINUTES_MS,
+);
+
+it(
+	`a summary of ${SESSIONS} sessions takes less than 50 MB and matches SQL`,
+	async () => {
+		platform.behaviour.idType = 'text';
+		const { figures, ...report } = await runWithin(50, platform, {
+			operation: 'summary',
+			groupBy: ['status', 'day', 'field'],
+			groupByField: 'StationName',
+			options: { maxGroups: 5 },
+		});
+		expect(report).toEqual({ rows: 1 });
+		expect(figures?.[0]).toMatchObject(summaryBySql(platform, 'Europe/Berlin'));
 	},
 	MINUTES_MS,
 );

@@ -20,7 +20,11 @@ async function choices(
 	return await load.call(context);
 }
 
-const values = (options: INodePropertyOptions[]) => options.map(({ name, value }) => `${name} = ${String(value)}`);
+/** Of an entry that says why there are no others, the reason. */
+const values = (options: INodePropertyOptions[]) =>
+	options.map(({ name, value, description }) =>
+		String(value).endsWith('|note') ? `${name}: ${description}` : `${name} = ${String(value)}`,
+	);
 
 describe('the dropdowns of status values', () => {
 	beforeEach(() => {
