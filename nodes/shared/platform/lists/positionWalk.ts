@@ -11,6 +11,8 @@ import type { ListResult, Plan, Window } from './types';
 
 /** Most windows read without progress: only a list that changes faster than it can be read needs more. */
 const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
+/** Most rows out of place in all windows together that may have arrived while the list was read. */
+const MOST_LATE = 4;
 /** Platforms that give no rows beyond some place stop there at a round number, and count no further. */
 const ROUND_COUNT = 1000;
 
@@ -173,11 +175,11 @@ export class PositionWalk {
 		return joint;
 	}
 
-	/** Tiny pages show it only together. */
+	/** Tiny pages show it only together, and may show the same late rows again and again. */
 	private refuseShuffled(neighbours: Neighbours): void {
 		const { count, turned } = this.neighbours;
 		this.neighbours = { count: count + neighbours.count, turned: turned + neighbours.turned };
-		if (isShuffled(neighbours) || isShuffled(this.neighbours)) throw faults.anotherOrder(this.plan.plural);
+		if (isShuffled(neighbours) || isShuffled(this.neighbours, MOST_LATE)) throw faults.anotherOrder(this.plan.plural);
 	}
 
 	/** Adds the rows that were not returned before, and says how many those are. */

@@ -74,9 +74,9 @@ export function neighboursOf(places: readonly number[]): Neighbours {
 	return { count: Math.max(0, places.length - 1), turned };
 }
 
-/** Whether unmoved rows come in another order than before. One that arrived late may be out of place. */
-export function isShuffled({ count, turned }: Neighbours): boolean {
-	return turned > 2 && turned * 4 > count;
+/** Whether unmoved rows come in another order than before. Up to `late` that arrived late may be out of place. */
+export function isShuffled({ count, turned }: Neighbours, late = 2): boolean {
+	return turned > late && turned * 4 > count;
 }
 
 /** Whether each row has an Id that is unique in its page. */
