@@ -126,6 +126,15 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
 };
 
+const IN_WORDS: ReadonlyMap<unknown, string> = new Map(
+	FORM_OPERATORS.any.map(({ value, name }) => [value, (name.split(' (')[0] ?? name).toLowerCase()]),
+);
+
+/** An operator as in a sentence, such as "is any of". The ends of a range are in its value. */
+export function operatorInWords(operator: OperatorName | number): string {
+	return IN_WORDS.get(operator) ?? String(operator);
+}
+
 /** The operator a new condition starts with. Saved workflows do not store defaults, so these must never change. */
 export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = {
 	number: 'Gte',

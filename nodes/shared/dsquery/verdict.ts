@@ -87,6 +87,19 @@ function ofValue(shown: unknown, condition: Condition, catalogue: Catalogue): Ve
 	return typeof shown === 'string' ? ofTime(shown, condition) : 'unsure';
 }
 
+/**
+ * A condition that every row must satisfy and that asks for a value where this row has null. As specified, a row without
+ * a value satisfies none but Neq; a platform may see it otherwise, so this proves nothing.
+ */
+export function emptyPart(node: FilterNode, row: Row): Condition | undefined {
+	if (!isGroup(node)) {
+		const wantsValue = node.value !== '' && node.operator !== 'Neq' && oppositeOf(node) !== undefined;
+		return wantsValue && valueIn(row, node.field) === null ? node : undefined;
+	}
+	if (node.logic !== 'And') return undefined;
+	return node.filters.map((inner) => emptyPart(inner, row)).find((part) => part !== undefined);
+}
+
 /** The value of a field. Undefined if several fields differ only in case. */
 export function valueIn(row: Row, field: string): unknown {
 	const names = Object.keys(row).filter((name) => name.toLowerCase() === field.toLowerCase());

@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { FilterNode, Group } from '../../dsquery/types';
-import { brokenPart, oppositeOf, verdictOf } from '../../dsquery/verdict';
+import { brokenPart, emptyPart, oppositeOf, verdictOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { isSameId } from '../answers/envelope';
 import { settle } from '../settle';
@@ -12,9 +12,14 @@ import type { AskPage, Paging } from './types';
 /** Rows that are looked into. A list that moves may show a few that no longer match. */
 const MOST_SUSPICIONS = 3;
 
+interface Suspect {
+	row: Row;
+	part: FilterNode;
+}
+
 /**
- * Compares rows with the filter they were asked for with. On a row that certainly does not satisfy it, two requests
- * more: its Id with the condition, and with the opposite. If both bring it, the condition is not applied. If one does,
+ * Compares rows with the filter they were asked for with. On a row that certainly does not satisfy it, or that has null
+ * where a value was asked for, two requests more: its Id with the condition, and with the opposite. If both bring it, the condition is not applied. If one does,
  * the platform reads the value in its own way, or the row has changed: that is said in a note.
  */
 export class RowCheck {
@@ -42,10 +47,19 @@ export class RowCheck {
 			const part = brokenPart(filter, row, list);
 			return part ? [{ row, part }] : [];
 		});
-		const suspect = broken.find(({ row }) => identityOf(row) !== undefined);
 		const [first] = broken;
+		const suspect = [...broken, ...this.empty(rows)].find(({ row }) => identityOf(row) !== undefined);
 		if (suspect) await this.lookInto(suspect.row, suspect.part);
 		else if (first && broken.length * 2 > rows.length) this.contradict(first.row, first.part);
+	}
+
+	/** Rows without the value that was asked for, each with its condition. */
+	private empty(rows: readonly Row[]): Suspect[] {
+		const { filter } = this;
+		return rows.flatMap((row) => {
+			const part = filter && emptyPart(filter, row);
+			return part ? [{ row, part }] : [];
+		});
 	}
 
 	private async lookInto(row: Row, part: FilterNode): Promise<void> {

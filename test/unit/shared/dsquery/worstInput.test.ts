@@ -18,7 +18,7 @@ import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/c
 import { readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
-import { brokenPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
+import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import { nothingMatches } from '../../../../nodes/shared/node/noRows';
 import {
@@ -147,6 +147,7 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => readJsonInto({ [text]: text }, SESSIONS, '', new Faults()),
 	],
 	verdictOf: (text) => verdictOf(condition('StartedAtUtc', 'GteLt', text), rowsOf(text)[0] ?? {}, SESSIONS),
+	emptyPart: (text) => emptyPart(condition('Id', 'In', text), rowsOf(text)[0] ?? {}),
 	brokenPart: (text) => brokenPart(condition('Id', 'In', text), rowsOf(text)[0] ?? {}, SESSIONS),
 	orderOf: (text) =>
 		orderOf([...rowsOf(text), ...rowsOf(text)], [{ field: 'StartedAtUtc', direction: 'Asc' }], SESSIONS),
@@ -204,6 +205,7 @@ const CALLS: Record<string, Call | Call[]> = {
 
 /** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
+	'operatorInWords',
 	'ago',
 	'checkZone',
 	'instantOfLocal',
