@@ -1,5 +1,5 @@
 import type { CsvPart } from './part';
-import { cellsOf, namesSessionId, type Dialect } from './records';
+import { cellAt, cellsOf, namesSessionId, type Dialect } from './records';
 import type { Turns } from './turns';
 
 /** With this many records, a column that has the id of each session asked for is no coincidence, whatever its name. */
@@ -40,7 +40,7 @@ export async function identifyRecords(
 	let foreign = 0;
 	for (const record of records) {
 		if (turns.due) await turns.give();
-		const id = idIn(cellsOf(record, dialect)[column]);
+		const id = idIn(cellAt(record, column, dialect));
 		const bare = withoutLineEnd(record);
 		if (id === undefined || !asked.has(id)) foreign++;
 		else if (!seen.has(bare)) {

@@ -67,11 +67,13 @@ export async function readPart(
 	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
 	{ sessions, turns, hideSecrets }: ReadOptions,
 ): Promise<CsvPart> {
+	turns.begin();
 	const bytes = await collect(stream, Math.min(MOST_BYTES, MORE_BYTES + sessions * BYTES_PER_SESSION), turns);
 	// Decoded as UTF-8, so that a byte order mark counts as white space.
 	const start = bytes.toString('utf8', 0, LOOKED_AT);
 	refuseOtherFormats(start);
-	await turns.give();
+	if (bytes.length > MORE_BYTES) await turns.give();
+	else turns.begin();
 	const file = bytes.toString('latin1');
 	const hasBom = file.startsWith(BOM);
 	const text = hasBom ? file.slice(BOM.length) : file;

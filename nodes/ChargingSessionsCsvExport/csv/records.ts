@@ -152,12 +152,19 @@ function lineFeedOf(text: string, start: number): Dialect['lineFeed'] {
 
 /** The cells of a record, without the quotes around them. For plain values only: doubled quotes stay doubled. */
 export function cellsOf(record: string, dialect: Dialect): string[] {
-	let start = 0;
-	return readRecord(record, 0, dialect).cellEnds.map((end) => {
-		const cell = record.slice(start, end).trim();
-		start = end + 1;
-		return cell.startsWith('"') ? cell.slice(1, -1) : cell;
-	});
+	const { cellEnds } = readRecord(record, 0, dialect);
+	return cellEnds.map((_, place) => cellIn(record, cellEnds, place));
+}
+
+/** One of the cells of a record, as `cellsOf` has it. */
+export function cellAt(record: string, place: number, dialect: Dialect): string | undefined {
+	const { cellEnds } = readRecord(record, 0, dialect);
+	return place < cellEnds.length ? cellIn(record, cellEnds, place) : undefined;
+}
+
+function cellIn(record: string, cellEnds: readonly number[], place: number): string {
+	const cell = record.slice(place === 0 ? 0 : (cellEnds[place - 1] ?? 0) + 1, cellEnds[place]).trim();
+	return cell.startsWith('"') ? cell.slice(1, -1) : cell;
 }
 
 /** The position of the quote that closes the one at `opening`, or -1. Two quotes in a row are an escaped one. */

@@ -9,6 +9,11 @@ export class Turns {
 
 	constructor(private readonly signal?: AbortSignal) {}
 
+	/** Counts from now: n8n has just done other things while an answer was waited for. */
+	begin(): void {
+		this.since = performance.now();
+	}
+
 	/** Whether it is time for `give`. */
 	get due(): boolean {
 		return performance.now() - this.since > LONGEST_STRETCH_MS;
@@ -17,6 +22,6 @@ export class Turns {
 	/** @throws PlatformError of kind canceled */
 	async give(): Promise<void> {
 		await pause(1, this.signal);
-		this.since = performance.now();
+		this.begin();
 	}
 }

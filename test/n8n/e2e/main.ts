@@ -23,8 +23,10 @@ import { userTests } from './user.ts';
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
 
   --line 1|2      only this line of n8n; may be repeated
-  --night         in n8n 1 also what only the nightly run tries there
-  --part NAME     only this part: PARTS; may be repeated`;
+  --night         what only the nightly run tries: in n8n 1 all parts but the editor, and 10,500 tickets
+  --part NAME     only this part: PARTS; may be repeated
+  --waiting       only the parts that mostly wait for the next poll, so that they can run beside other work
+  --working       only the others`;
 
 interface Part {
 	name: string;
@@ -33,7 +35,9 @@ interface Part {
 	lines: readonly N8nLine[];
 	/** The lines to test it in with `--night`. */
 	atNight?: readonly N8nLine[];
-	define: (lab: () => Lab) => void;
+	/** Whether it mostly waits for the next poll. */
+	waits?: boolean;
+	define: (lab: () => Lab, atNight: boolean) => void;
 }
 
 const PARTS: readonly Part[] = [
@@ -43,10 +47,17 @@ const PARTS: readonly Part[] = [
 	{ name: 'user', says: 'Signed-in user', lines: ['2'], atNight: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
 	{ name: 'migration', says: 'Move to n8n 3', lines: ['2'], define: migrationTests },
-	{ name: 'alerts', says: 'Examples that start by themselves', lines: ['2'], atNight: N8N_LINES, define: alertTests },
+	{
+		name: 'alerts',
+		says: 'Examples that start by themselves',
+		lines: ['2'],
+		atNight: N8N_LINES,
+		waits: true,
+		define: alertTests,
+	},
 	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: ['2'], atNight: N8N_LINES, define: refusalTests },
-	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, define: triggerTests },
+	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, waits: true, define: triggerTests },
 	{ name: 'uptime', says: 'Uptime of two causes', lines: ['2'], atNight: N8N_LINES, define: uptimeTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
 	{
@@ -54,6 +65,7 @@ const PARTS: readonly Part[] = [
 		says: 'Charging Session Trigger',
 		lines: ['2'],
 		atNight: N8N_LINES,
+		waits: true,
 		define: sessionTriggerTests,
 	},
 	{ name: 'tool', says: 'Tools of an AI agent', lines: ['2'], atNight: N8N_LINES, define: toolTests },
@@ -64,6 +76,8 @@ const { values } = parseArgs({
 	options: {
 		line: { type: 'string', multiple: true },
 		part: { type: 'string', multiple: true },
+		waiting: { type: 'boolean', default: false },
+		working: { type: 'boolean', default: false },
 		night: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
 	},
@@ -83,8 +97,9 @@ function main(): void {
 	}
 	const lines = N8N_LINES.filter((known) => values.line?.includes(known) ?? true);
 	const linesOf = ({ lines, atNight }: Part) => (values.night && atNight) || lines;
-	const partsOf = (line: N8nLine) =>
-		PARTS.filter((part) => linesOf(part).includes(line) && (values.part?.includes(part.name) ?? true));
+	const isAskedFor = ({ name, waits = false }: Part) =>
+		(values.part?.includes(name) ?? true) && !(waits ? values.working : values.waiting);
+	const partsOf = (line: N8nLine) => PARTS.filter((part) => linesOf(part).includes(line) && isAskedFor(part));
 	const browser = lines.some((line) => partsOf(line).some(({ name }) => name === 'editor')) ? missingBrowser() : [];
 	if (refuseWithout([...missingCompiler(lines), ...browser])) return;
 	cleanUpOnSignals();
@@ -93,7 +108,7 @@ function main(): void {
 		if (parts.length === 0) continue;
 		void describe(`n8n ${versionOf(line)}`, () => {
 			const lab = useLab(line);
-			for (const { says, define } of parts) void describe(says, () => define(lab));
+			for (const { says, define } of parts) void describe(says, () => define(lab, values.night));
 		});
 	}
 }
