@@ -1,14 +1,10 @@
 import { quote } from '../dsquery/faults';
-import { FORM_OPERATORS } from '../dsquery/operators';
+import { inWords } from '../dsquery/operators';
 import type { Condition, FilterNode, Group } from '../dsquery/types';
 import { isGroup } from '../dsquery/types';
 
 /** More conditions than this are not repeated in a note. */
 const MOST_SHOWN = 10;
-/** Operators in words, such as "is any of". The ends of a range are in its value. */
-const WORDS: ReadonlyMap<unknown, string> = new Map(
-	FORM_OPERATORS.any.map(({ value, name }) => [value, (name.split(' (')[0] ?? name).toLowerCase()]),
-);
 const TIME = /^\d{4}-\d\d-\d\dT/;
 const LETTER = /\p{L}/u;
 
@@ -34,8 +30,7 @@ function conditionsIn(node: FilterNode): Condition[] {
 }
 
 function wordsOf(node: FilterNode): string {
-	if (!isGroup(node))
-		return `${node.field.slice(0, 80)} ${WORDS.get(node.operator) ?? node.operator} ${quote(node.value)}`;
+	if (!isGroup(node)) return `${node.field.slice(0, 80)} ${inWords(node.operator)} ${quote(node.value)}`;
 	const parts = node.filters.map((part) =>
 		isGroup(part) && part.filters.length > 1 ? `(${wordsOf(part)})` : wordsOf(part),
 	);

@@ -1,5 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
+import { inWords } from '../../dsquery/operators';
 import type { Misplaced } from '../../dsquery/order';
 import { isGroup } from '../../dsquery/types';
 import type { FilterNode } from '../../dsquery/types';
@@ -84,7 +85,7 @@ function contradiction(list: ListResource, row: Row, part: FilterNode): { messag
 	while (isGroup(first) && first.filters[0]) [first] = first.filters;
 	if (isGroup(first)) return { message: 'A row does not match the filter', field: 'the filter' };
 	const { field, operator, value } = first;
-	const asked = operator === 'Eq' ? value : `${operator} ${value}`;
+	const asked = operator === 'Eq' ? value : `“${inWords(operator)} ${value}”`;
 	return {
 		message: `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked.slice(0, 80)} was asked for`,
 		field,
