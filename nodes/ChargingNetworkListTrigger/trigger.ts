@@ -139,11 +139,12 @@ function toJson(poll: RowPoll, { row: key, detectedAt }: RowEvent, row: Row, eve
 async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
 	await newestIds(poll, numbered(poll));
-	const { rows } = await connection.list(settings.list).page({
+	const query = {
 		filter: settings.filter,
-		sorts: [{ field: 'Id', direction: 'Desc' }],
+		sorts: [{ field: 'Id', direction: 'Desc' as const }],
 		pager: { skip: 0, take: SAMPLES },
-	});
+	};
+	const { rows } = await connection.list(settings.list).page(query, settings);
 	// New ids for each test, so that a node that removes duplicates lets every test through.
 	return rows.flatMap((row) => {
 		const key = rowKey(row.Id);

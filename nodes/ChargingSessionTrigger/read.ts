@@ -84,7 +84,8 @@ export async function readSessions(
 	const openReading = draft.open.reading();
 	if (openReading) {
 		const since = surely(clocksOf(poll)) - rules.watchMs;
-		const source = { list: SESSIONS, filter: openSince(rules.overCodes, since, openReading.upTo) };
+		const filter = openSince(rules.overCodes, since, openReading.upTo);
+		const source = { list: SESSIONS, filter, isFirstReading: true };
 		findings.open = await sighted(scan(poll, source, idBefore(openReading.next), poll.scanPace(SCAN_SHARE)));
 	}
 	if (rules.configs.open !== undefined) {
@@ -119,12 +120,12 @@ export function toSight(row: Row): SessionSight | undefined {
 
 async function readInState(
 	poll: Poll<SessionSettings>,
-	{ event, next }: SessionsInState,
+	{ event, next, isFirstReading }: SessionsInState,
 	rules: SessionRules,
 ): Promise<Scan> {
 	const read = async () => {
 		const filter = and(poll.settings.filter, inState(event, rules, clocksOf(poll).platform, CLOCK_MARGIN_MS));
-		return await scan(poll, { list: SESSIONS, filter }, idBefore(next), poll.scanPace(SCAN_SHARE));
+		return await scan(poll, { list: SESSIONS, filter, isFirstReading }, idBefore(next), poll.scanPace(SCAN_SHARE));
 	};
 	const assumed = clocksOf(poll).platform;
 	const first = await read();

@@ -28,11 +28,12 @@ export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJs
 async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, count: number): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
 	for (const filter of filtersFor(name, settings, now)) {
-		const { rows } = await connection.list(SESSIONS).page({
+		const query = {
 			filter: and(settings.filter, filter),
-			sorts: [{ field: 'Id', direction: 'Desc' }],
+			sorts: [{ field: 'Id', direction: 'Desc' as const }],
 			pager: { skip: 0, take: count },
-		});
+		};
+		const { rows } = await connection.list(SESSIONS).page(query, { ...settings, filter: query.filter });
 		const samples = rows.flatMap((row): EventJson[] => {
 			const sight = toSight(row);
 			if (!sight) return [];

@@ -34,13 +34,13 @@ export interface Findings {
 /** Reads all stations of the list, and looks up those missing from it. */
 export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
 	const { settings, memory, began } = poll;
-	const found = await poll.require(scanStations(poll, draft.list, settings.listFilter));
+	const found = await poll.require(scanStations(poll, draft.list, settings));
 	if (positionAfter(found.coverage) === undefined)
 		Object.assign(memory.proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
 	const sighting: Sighting = { seen: observe(settings, found.rows, rows, true), coverage: found.coverage };
 	if (settings.hasFleetList) {
-		const all = await poll.attempt(scanStations(poll, draft.knownList, undefined));
+		const all = await poll.attempt(scanStations(poll, draft.knownList, {}));
 		if (all) {
 			const stations = all.rows.flatMap(({ Id: id }) => rowKey(id) ?? []);
 			sighting.fleet = { stations, coverage: all.coverage };
@@ -57,10 +57,11 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft, ru
 export async function scanStations(
 	poll: Poll<StationSettings>,
 	{ baseline, next }: Progress,
-	filter: StationSettings['filter'],
+	{ filter, narrowing }: Pick<StationSettings, 'filter' | 'narrowing'>,
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
-	return await scan(poll, { list: STATIONS, filter }, after, poll.scanPace(SCAN_SHARE));
+	const source = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
+	return await scan(poll, source, after, poll.scanPace(SCAN_SHARE));
 }
 
 /** How many stations match the filter; NaN, which proves nothing, if the platform does not count. */

@@ -80,7 +80,7 @@ async function readOthersThan(
 		// New stations, which mostly have higher Ids.
 		...(numbers.length > 0 ? [condition('Id', 'Gt', String(max(numbers)))] : []),
 	);
-	const found = await poll.require(scanStations(poll, draft.list, and(filter, unusual)));
+	const found = await poll.require(scanStations(poll, draft.list, { filter, narrowing: unusual }));
 	const rows = new Map<StationKey, Row>();
 	const seen = observe(settings, found.rows, rows, true);
 	const sighting: Sighting = { seen, coverage: found.coverage, withoutUsual: true };

@@ -46,10 +46,11 @@ function watchingSample(events: readonly StationEvent[], now: number): WatchingE
 
 /** Stations that would raise an event now, or any others if there are none. */
 async function findSamples({ connection, settings }: Poll<StationSettings>): Promise<Row[]> {
-	const { filter, sampleFilter } = settings;
+	const { filter, sampleFilter, onContradiction } = settings;
 	const read = async (which: Group | undefined) => {
 		const sorts = [{ field: 'Id', direction: 'Asc' as const }];
-		return (await connection.list(STATIONS).page({ filter: which, sorts, pager: { skip: 0, take: SAMPLES } })).rows;
+		const query = { filter: which, sorts, pager: { skip: 0, take: SAMPLES } };
+		return (await connection.list(STATIONS).page(query, { filter, onContradiction })).rows;
 	};
 	const rows = await read(sampleFilter);
 	return rows.length > 0 || sampleFilter === filter ? rows : await read(filter);

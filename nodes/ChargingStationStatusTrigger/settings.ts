@@ -25,8 +25,8 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 	event: StationChoice;
 	/** The user's station filter. */
 	filter?: Group;
-	/** The stations that a poll has to read: all that match the filter, or only those that are also not online. */
-	listFilter?: Group;
+	/** Which of the stations that match the filter a poll has to read, if not all: those that are not online. */
+	narrowing?: Group;
 	/** The stations that a manual test shows first. */
 	sampleFilter?: Group;
 	/** Whether added and removed stations need a list of their own, because `filter` does not limit what is watched. */
@@ -74,12 +74,12 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	const { keepsIncidents, baseline }: StationEventRecord = STATION_EVENTS[event];
 	const isAvailability = event === 'availability';
 	const notOnline = [...online].map((code) => condition('NetworkStatus', 'Neq', String(code)));
-	const offline = isAvailability ? and(filter, ...notOnline) : filter;
+	const narrowing = isAvailability ? and(...notOnline) : undefined;
 	return {
 		...common,
 		...{ event, watch, fleet, filter, outOfService, cause, reportsWatching },
-		listFilter: fleet ? filter : offline,
-		sampleFilter: watch.reportsOpening ? offline : filter,
+		narrowing: fleet ? undefined : narrowing,
+		sampleFilter: watch.reportsOpening ? and(filter, narrowing) : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
 		keepsIncidents,
 		reportInitialState: baseline === 'ifAsked' && parameters.flag('emitInitialState'),

@@ -263,13 +263,25 @@ function effectiveSkip(skip: number, { lists }: Behaviour): number {
 }
 
 /** The query without the parts that have no effect, which are not checked any further. */
-function heard(query: ListQuery, { listensTo }: Behaviour['lists']): ListQuery {
+function heard(query: ListQuery, lists: Behaviour['lists']): ListQuery {
+	const { listensTo, mostSorts } = lists;
 	return {
-		filter: listensTo.filter ? query.filter : undefined,
-		sorts: listensTo.sort ? query.sorts : [],
+		filter: listensTo.filter && query.filter ? heardOf(query.filter, lists) : undefined,
+		sorts: listensTo.sort ? query.sorts.slice(0, mostSorts) : [],
 		skip: listensTo.skip ? query.skip : 0,
 		take: listensTo.take ? query.take : Number.MAX_SAFE_INTEGER,
 	};
+}
+
+/** A group without the conditions that have no effect; undefined if none is left. */
+function heardOf(group: Group, lists: Behaviour['lists']): Group | undefined {
+	const { ignoredOperators, ignoredFields } = lists;
+	if (ignoredOperators.length === 0 && ignoredFields.length === 0) return group;
+	const filters = group.filters.flatMap((filter): Group['filters'] => {
+		if ('filters' in filter) return [heardOf(filter, lists) ?? []].flat();
+		return ignoredOperators.includes(filter.operator) || ignoredFields.includes(filter.field) ? [] : [filter];
+	});
+	return filters.length > 0 ? { ...group, filters } : undefined;
 }
 
 /** TotalCount of each filter as it was first counted. */

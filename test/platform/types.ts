@@ -140,6 +140,11 @@ export interface ListsBehaviour {
 	skipOverMax: 'refuse' | 'ignore' | 'clamp';
 	/** Which parts of the dsquery have an effect. Without Take a page holds all rows. */
 	listensTo: { filter: boolean; sort: boolean; skip: boolean; take: boolean };
+	/** Conditions with these operators, or on these fields, are left out of a filter. */
+	ignoredOperators: string[];
+	ignoredFields: string[];
+	/** Sorts that have an effect, from the first on; undefined for all. */
+	mostSorts: number | undefined;
 	/** The case of property names, in the envelope and in rows. Filters and sorts use the specified names. */
 	names: 'pascal' | 'camel';
 	/** Properties without a value are null, or left out of the row. */

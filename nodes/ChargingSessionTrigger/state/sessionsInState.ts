@@ -37,6 +37,11 @@ export class SessionsInState {
 		this.sessions = unpack(notes[slice] ?? {});
 	}
 
+	/** Whether it is not yet known which sessions are in the state. */
+	get isFirstReading(): boolean {
+		return this.part.kept[this.keys.reading] !== undefined;
+	}
+
 	/** The Id behind which reading them goes on. */
 	get next(): Position {
 		return this.part.notes[this.keys.next];

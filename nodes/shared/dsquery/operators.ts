@@ -1,6 +1,6 @@
 import { isBlank, quote } from './faults';
 import { suggest, type Synonyms } from './suggest';
-import type { FieldType, LogicName, OperatorName, DirectionName } from './types';
+import type { Condition, FieldType, LogicName, OperatorName, DirectionName } from './types';
 import { OPERATORS } from './types';
 
 /** Operators only in the form. InPeriod and LocalDay become GteLt, OlderThan becomes Lt, NotIn an And group of Neq. */
@@ -126,15 +126,6 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
 };
 
-const IN_WORDS: ReadonlyMap<unknown, string> = new Map(
-	FORM_OPERATORS.any.map(({ value, name }) => [value, (name.split(' (')[0] ?? name).toLowerCase()]),
-);
-
-/** An operator as in a sentence, such as "is any of". The ends of a range are in its value. */
-export function operatorInWords(operator: OperatorName | number): string {
-	return IN_WORDS.get(operator) ?? String(operator);
-}
-
 /** The operator a new condition starts with. Saved workflows do not store defaults, so these must never change. */
 export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = {
 	number: 'Gte',
@@ -243,4 +234,13 @@ export function readEnum<T extends string>(
 
 function choice(names: readonly string[]): string {
 	return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+}
+
+const WORDS: ReadonlyMap<unknown, string> = new Map(
+	FORM_OPERATORS.any.map(({ value, name }) => [value, (name.split(' (')[0] ?? name).toLowerCase()]),
+);
+
+/** An operator in words, such as "is any of". The ends of a range are in its value. */
+export function inWords(operator: Condition['operator']): string {
+	return WORDS.get(operator) ?? String(operator);
 }

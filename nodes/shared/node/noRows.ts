@@ -1,5 +1,5 @@
 import { quote } from '../dsquery/faults';
-import { operatorInWords } from '../dsquery/operators';
+import { inWords } from '../dsquery/operators';
 import type { Condition, FilterNode, Group } from '../dsquery/types';
 import { isGroup } from '../dsquery/types';
 
@@ -30,7 +30,7 @@ function conditionsIn(node: FilterNode): Condition[] {
 }
 
 function wordsOf(node: FilterNode): string {
-	if (!isGroup(node)) return `${node.field.slice(0, 80)} ${operatorInWords(node.operator)} ${quote(node.value)}`;
+	if (!isGroup(node)) return `${node.field.slice(0, 80)} ${inWords(node.operator)} ${quote(node.value)}`;
 	const parts = node.filters.map((part) =>
 		isGroup(part) && part.filters.length > 1 ? `(${wordsOf(part)})` : wordsOf(part),
 	);

@@ -9,6 +9,7 @@ export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';
 export { pause } from './http/pause';
 export type { PlatformList } from './lists/platformList';
+export { NOTE_INSTEAD } from './lists/faults';
 export { refuseRoundedIds } from './lists/rows';
 export type { Collect, ListResult, Paging, ReadRequest } from './lists/types';
 export { settle } from './settle';

@@ -22,6 +22,8 @@ export interface NodeMemory extends LatestState {
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
 	outage?: Outage;
+	/** Since when rows contradict a filter, and when that was last reported. */
+	contradicted?: { since: number; alertedAt?: number };
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;

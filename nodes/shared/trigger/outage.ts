@@ -59,7 +59,7 @@ export function mayAsk(outage: Outage | undefined, now: number, subject: string)
 }
 
 /** Whether an alert is due: the first one, or the reminder after an hour. */
-export function alertIsDue({ alertedAt }: Outage, now: number): boolean {
+export function alertIsDue({ alertedAt }: Pick<Outage, 'alertedAt'>, now: number): boolean {
 	return alertedAt === undefined || now >= alertedAt + REMIND_AFTER_MS - TOLERANCE_MS;
 }
 

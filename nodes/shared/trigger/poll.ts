@@ -31,6 +31,10 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	isCutShort = false;
 	/** What must be said in a failed execution, although the poll succeeds. */
 	alert?: PlatformError;
+	/** A row that does not satisfy a filter, which the platform does not apply. */
+	contradiction?: PlatformError;
+	/** Whether a filter was applied, as far as rows show: a single row that matches does not. */
+	hasSeenFilterApplied = false;
 
 	/**
 	 * @param clockSetByMs how far the clock was set since the last successful poll

@@ -140,8 +140,30 @@ async function pollOnce<Types extends PollTypes>(
 	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alert !== undefined;
 	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
-	if (poll.alert) context.__emitError(toNodeError(context.getNode(), poll.alert));
+	for (const alert of [poll.alert, overdueContradiction(trigger, poll)]) {
+		if (alert) context.__emitError(toNodeError(context.getNode(), alert));
+	}
 	return mustSave ? [toItems(ready, settings.output)] : null;
+}
+
+/** What is to be said of a platform that does not apply a filter: after a quarter of an hour, and again every hour. */
+function overdueContradiction<Types extends PollTypes>(
+	{ plural }: PollTrigger<Types>,
+	{ memory, contradiction, hasSeenFilterApplied, settings, context, began }: PollOf<Types>,
+): PlatformError | undefined {
+	if (settings.onContradiction === 'note') {
+		if (contradiction) context.logger.warn(`${contradiction.message}. The ${plural} are taken as they came.`);
+		return undefined;
+	}
+	if (!contradiction) {
+		if (hasSeenFilterApplied) memory.contradicted = undefined;
+		return undefined;
+	}
+	const contradicted = (memory.contradicted ??= { since: began });
+	const isLasting = began - contradicted.since >= REPORT_INCOMPLETE_AFTER_MS;
+	if (!isLasting || !alertIsDue(contradicted, began)) return undefined;
+	contradicted.alertedAt = began;
+	return contradiction;
 }
 
 async function attend<Types extends PollTypes>(

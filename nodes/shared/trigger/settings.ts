@@ -2,7 +2,7 @@ import pick from 'lodash/pick';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Parameters } from '../node/parameters';
-import type { PlatformOptions } from '../platform';
+import type { Paging, PlatformOptions } from '../platform';
 import { codeOf } from './keys';
 import type { StatusValue } from './types';
 
@@ -18,17 +18,20 @@ export interface PollSettings {
 	 */
 	scanParallel: number;
 	platformOptions: PlatformOptions;
+	/** What to do if the platform does not apply the filter: leave out what is not certain, or believe it. */
+	onContradiction: Paging['onContradiction'];
 }
 
 /** Reads the parameters that every trigger has. Notes faults. */
 export function readPollSettings(parameters: Parameters): PollSettings {
-	const { pageSize, parallel } = parameters.paging();
+	const { pageSize, parallel, onContradiction } = parameters.paging();
 	return {
 		output: parameters.choice('output', ['items', 'digest']),
 		pageSize,
 		parallel,
 		scanParallel: parameters.hasOption('parallelRequests') ? parallel : 1,
 		platformOptions: parameters.platformOptions(),
+		onContradiction,
 	};
 }
 

@@ -29,7 +29,7 @@ it.each([
 	const { error, json } = await run(parameters);
 	expect(json).toEqual([]);
 	expect(error?.message).toMatch(
-		/^Session \d+ has Status \d, but (\d+|“is any of \d+”) was asked for: the platform does not apply the condition on Status$/,
+		/^Session \d+ has Status \d, but (“is any of \d+”|\d+) was asked for: the platform does not apply the condition on Status$/,
 	);
 	expect(error?.description).toContain(
 		"Nothing was returned, because it would not be what you asked for. Remove this condition, and use n8n's Filter node after this one. If you know that the platform is right, set On Contradiction to Note in Options.",

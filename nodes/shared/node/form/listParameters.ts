@@ -60,9 +60,15 @@ export const contradictionOption: INodeProperties = {
 		{
 			name: 'Note',
 			value: 'note',
-			description: 'Return what came, with a note at the output. For when you know that it is right.',
+			description:
+				'Take what came, with a note at the output; in a trigger, a line in the log. For when you know that it is right.',
 		},
-		{ name: 'Stop', value: 'stop', description: 'Return nothing, and say what contradicts what' },
+		{
+			name: 'Stop',
+			value: 'stop',
+			description:
+				'Return nothing, and say what contradicts what. A trigger goes on with rows that certainly match, and says so after 15 minutes.',
+		},
 	],
 	default: 'stop',
 	description:

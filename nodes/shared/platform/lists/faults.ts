@@ -1,6 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
-import { operatorInWords } from '../../dsquery/operators';
+import { inWords } from '../../dsquery/operators';
 import type { Misplaced } from '../../dsquery/order';
 import { isGroup } from '../../dsquery/types';
 import type { FilterNode } from '../../dsquery/types';
@@ -85,7 +85,7 @@ function contradiction(list: ListResource, row: Row, part: FilterNode): { messag
 	while (isGroup(first) && first.filters[0]) [first] = first.filters;
 	if (isGroup(first)) return { message: 'A row does not match the filter', field: 'the filter' };
 	const { field, operator, value } = first;
-	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${operatorInWords(operator)} ${value.slice(0, 80)}”`;
+	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${inWords(operator)} ${value.slice(0, 80)}”`;
 	return {
 		message: `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`,
 		field,

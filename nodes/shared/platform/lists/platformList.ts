@@ -1,4 +1,4 @@
-import { stableSort } from '../../dsquery/compose';
+import { and, stableSort } from '../../dsquery/compose';
 import type { Group, Query } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { NO_TOTAL } from '../answers/envelope';
@@ -13,7 +13,7 @@ import { Pages } from './pages';
 import { readAll } from './reading';
 import { RowCheck } from './rowCheck';
 import { SortCheck } from './sortCheck';
-import type { AskPage, ListResult, Plan, ReadRequest } from './types';
+import type { AskPage, ListResult, Paging, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
 
 /** One list of the platform, to be read, asked for a page, or counted. */
@@ -36,6 +36,7 @@ export class PlatformList {
 	 */
 	async read({
 		query,
+		narrowing,
 		limit = Number.POSITIVE_INFINITY,
 		paging,
 		collect = KEEP_ALL,
@@ -44,7 +45,7 @@ export class PlatformList {
 		const { plural, unknownShape } = resource;
 		if (limit <= 0) return { pages: [], hints: [] };
 		const sorts = stableSort(query.sorts);
-		const plan: Plan = { query: { filter: query.filter, sorts }, limit, paging, collect, plural };
+		const plan: Plan = { query: { filter: and(query.filter, narrowing), sorts }, limit, paging, collect, plural };
 		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
 		const sortCheck = new SortCheck(this.ask, resource, query.sorts, limit, paging.onContradiction);
 		const source = new Pages(this.ask, record, rowCheck, sortCheck);
@@ -58,13 +59,24 @@ export class PlatformList {
 		const { totalCount, uncounted } = source;
 		const isSaid = uncounted !== undefined && !(unknownShape && uncounted === NO_TOTAL);
 		const uncountedHints = isSaid ? [readWithoutCount(plural, uncounted)] : [];
-		return { pages, hints: [...hints, ...uncountedHints, ...rowCheck.hints, ...sortCheck.hints], totalCount };
+		const { contradiction } = rowCheck;
+		const allHints = [...hints, ...uncountedHints, ...rowCheck.hints, ...sortCheck.hints];
+		return { pages, hints: allHints, totalCount, contradiction };
 	}
 
-	/** Asks once. A list of unknown shape may return rows that the query did not ask for. */
-	async page(query: Query): Promise<Page> {
+	/**
+	 * Asks once. A list of unknown shape may return rows that the query did not ask for.
+	 *
+	 * @param compared what rows are compared with, on suspicion with two requests more; nothing when left out
+	 * @throws PlatformError also where rows contradict that filter, unless a note is wanted
+	 */
+	async page(
+		query: Query,
+		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
+	): Promise<Page> {
 		const page = await this.ask(query);
 		this.record.seen(page, query.pager?.skip ?? 0);
+		await new RowCheck(this.ask, this.resource, compared.filter, compared.onContradiction).check(page.rows);
 		return page;
 	}
 

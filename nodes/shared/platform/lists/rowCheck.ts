@@ -3,6 +3,7 @@ import type { FilterNode, Group } from '../../dsquery/types';
 import { brokenPart, emptyPart, oppositeOf, verdictOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { isSameId } from '../answers/envelope';
+import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import type { Row } from '../types';
 import { isQueryRefused, readInItsOwnWay, rowContradicts } from './faults';
@@ -24,6 +25,8 @@ interface Suspect {
  */
 export class RowCheck {
 	readonly hints: string[] = [];
+	/** What would be thrown if no note were wanted. */
+	contradiction?: PlatformError;
 	private suspicions = 0;
 
 	constructor(
@@ -85,6 +88,7 @@ export class RowCheck {
 	private contradict(row: Row, part: FilterNode): void {
 		const error = rowContradicts(this.list, row, part);
 		if (this.onContradiction === 'stop') throw error;
+		this.contradiction ??= error;
 		this.note(`${error.message}.`);
 	}
 

@@ -1,4 +1,5 @@
-import type { Query } from '../../dsquery/types';
+import type { Group, Query } from '../../dsquery/types';
+import type { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 
 /** Asks the list once. List reading knows nothing else of the platform, so it can be tested against any list. */
@@ -27,6 +28,8 @@ export interface Collect {
 export interface ReadRequest {
 	/** Filter, and the sorts that the user chose; the Id is added as the last one, so that the order is stable. */
 	query: Query;
+	/** Further conditions, with which rows are not compared. */
+	narrowing?: Group;
 	/** Read at most this many rows; all of them when left out. */
 	limit?: number;
 	paging: Paging;
@@ -53,6 +56,8 @@ export interface ListResult {
 	hints: string[];
 	/** The number of all matching rows by the last answer; undefined if the platform does not count. */
 	totalCount?: number;
+	/** With `onContradiction` *note*: a row that does not satisfy the filter, which the platform does not apply. */
+	contradiction?: PlatformError;
 }
 
 /** A page in a walk, and the Skip it was asked for with. */

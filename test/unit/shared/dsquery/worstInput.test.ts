@@ -205,7 +205,6 @@ const CALLS: Record<string, Call | Call[]> = {
 
 /** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
-	'operatorInWords',
 	'ago',
 	'checkZone',
 	'instantOfLocal',
