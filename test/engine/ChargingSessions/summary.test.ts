@@ -272,16 +272,21 @@ describe('Summarize anything', () => {
 		);
 	});
 
-	it('compares Last Days with as many days before, also on the first of a month', async () => {
+	it.each([
+		['previousPeriod', 14, { days: 28 }, { days: 15 }],
+		['previousPeriod', 365, { days: 730 }, { days: 366 }],
+		['previousYear', 14, { days: 14, years: 1 }, { days: 1, years: 1 }],
+	])('%s: the last %i days are compared by dates, whatever day it is', async (compareWith, days, first, last) => {
 		const { hints } = await summarize({
-			filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days: 365 }] },
+			filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days }] },
 			groupBy: [],
-			compareWith: 'previousPeriod',
+			compareWith,
 			options: {},
 		});
-		const day = (days: number) => DateTime.now().setZone(ZONE).minus({ days }).toISODate();
+		const day = ({ days: back, years = 0 }: { days: number; years?: number }) =>
+			DateTime.now().setZone(ZONE).minus({ days: back }).minus({ years }).toISODate();
 		expect(hints.map(({ message }) => message)).toEqual([
-			`Compared with the sessions from ${day(730)} to ${day(366)}.`,
+			`Compared with the sessions from ${day(first)} to ${day(last)}.`,
 		]);
 	});
 

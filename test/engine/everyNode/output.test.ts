@@ -157,3 +157,32 @@ describe('Output', () => {
 		expect(new Set(values).size).toBe(values.length);
 	});
 });
+
+describe('Include Input Fields', () => {
+	const tariffs = { list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' } };
+	const byId = { filters: { other: [{ field: 'Id|number', value: '={{ $json.Id }}' }] } };
+
+	it.each<[string, INodeParameters]>([
+		['chargingStations', { operation: 'count', filters: { id: [{ operator: 'Eq', value: '={{ $json.Id }}' }] } }],
+		['chargingStations', { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.Id }}' } }],
+		['chargingLocations', { operation: 'count', ...byId }],
+		['chargingNetworkList', { operation: 'count', ...tariffs, ...byId }],
+		['chargingNetworkList', { operation: 'summary', ...tariffs, ...byId }],
+	])('%s: every result has the fields of its item, and its own where both have one: %j', async (type, parameters) => {
+		platform.behaviour.locations.acceptsKeys = true;
+		const items = [{ Id: 2, note: 'A' }, { Id: 999_999 }, { Id: 2, note: 'C', tags: ['x'] }].filter(
+			({ Id }) => parameters.operation !== 'get' || Id === 2,
+		);
+		const { secret: apiKey } = platform.createKey({
+			scopes: ['charging-stations:read', 'locations:read', 'tariffs:read'],
+		});
+		const options = { items, credential: { ...credentialFor(platform), apiKey } };
+		const without = await run(type, parameters, options);
+		const { json, error } = await run(type, { ...parameters, options: { includeInputFields: true } }, options);
+		expect(error).toBeUndefined();
+		expect(json).toEqual(items.map((item, index) => ({ ...item, ...without.json[index] })));
+		expect(json[0]).toHaveProperty('note', 'A');
+		expect(without.json[0]).not.toHaveProperty('note');
+		if (parameters.operation !== 'get') expect(json.map(({ count }) => count)).toEqual([1, 0, 1]);
+	});
+});

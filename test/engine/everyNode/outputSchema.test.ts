@@ -23,6 +23,9 @@ interface Run {
 }
 
 const OWN = { rowsIn: [] };
+/** January, which it is compared with, has days that February lacks. */
+const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
+const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
 const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
 /**
@@ -61,6 +64,19 @@ const RUNS: Record<string, Run> = {
 				result: 'itemPerGroup',
 				options: { maxGroups: 1, showAllOthers: true },
 			})),
+			...(['oneItem', 'itemPerGroup'] as const).map((result) => ({
+				list: TARIFFS,
+				result,
+				groupBy: result === 'oneItem' ? [...EVERY_TIME, 'field'] : ['day'],
+				groupByField: 'Currency',
+				groupByField2: 'IsActive',
+				groupByDateField: 'ValidFromUtc',
+				filters: {
+					other: [{ field: 'ValidFromUtc|date', dateOperator: 'GteLt', fromDate: FEBRUARY[0], toDate: FEBRUARY[1] }],
+				},
+				compareWith: 'previousPeriod',
+				options: { maxGroups: 1 },
+			})),
 			{
 				list: TARIFFS,
 				groupBy: ['weekday'],
@@ -98,6 +114,15 @@ const RUNS: Record<string, Run> = {
 				['month', 'weekday', 'hour'],
 			].map((groupBy) => ({ groupBy, result: 'itemPerGroup', options: { maxGroups: 5, showAllOthers: true } })),
 			{ groupBy: [], measures: { values: [{ function: 'successRate' }] } },
+			...(['oneItem', 'itemPerGroup'] as const).map((result) => ({
+				result,
+				groupBy: result === 'oneItem' ? ['status', ...EVERY_TIME, 'field'] : ['day'],
+				groupByField: 'Currency',
+				groupByField2: 'IsRoaming',
+				filters: { startedAtUtc: [{ operator: 'GteLt', from: FEBRUARY[0], to: FEBRUARY[1] }] },
+				compareWith: 'previousPeriod',
+				options: { maxGroups: 1 },
+			})),
 			{
 				groupBy: ['weekday'],
 				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
@@ -204,6 +229,11 @@ beforeAll(async () => {
 		tariffs: 100,
 		now: new Date().toISOString().slice(0, 19),
 	});
+	for (const [table, time] of Object.entries({ sessions: 'StartedAtUtc', tariffs: 'ValidFromUtc' })) {
+		const day = `iif(Id % 3 = 0, '01-30', iif(Id % 3 = 1, '01-10', '02-10'))`;
+		platform.db.exec(`UPDATE ${table} SET ${time} = '2027-' || ${day} || 'T12:00:00' WHERE Id <= 60`);
+	}
+	platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id BETWEEN 30 AND 60');
 	platform.behaviour.locations.acceptsKeys = true;
 	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });
 	apiKey = platform.createKey({
