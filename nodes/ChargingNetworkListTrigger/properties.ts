@@ -6,6 +6,15 @@ import { dependingOnList, NETWORK_LIST, networkListProperty } from '../shared/no
 
 /** The trigger's parameters. n8n adds the poll times itself. */
 export const triggerProperties: INodeProperties[] = [
+	{
+		// The only event, so it is not shown. n8n takes the words of its node panel from here.
+		displayName: 'Trigger On',
+		name: 'event',
+		type: 'hidden',
+		noDataExpression: true,
+		options: [{ name: 'New Row in a List', value: 'newRow', action: 'On new row in a list' }],
+		default: 'newRow',
+	},
 	pollingNotice(
 		'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
 	),

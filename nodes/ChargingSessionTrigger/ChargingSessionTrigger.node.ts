@@ -19,7 +19,7 @@ const words = EVENT_NAMES.map((name) => {
 
 export class ChargingSessionTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Charging Session Trigger',
+		displayName: 'Charging Session Events Trigger',
 		name: 'chargingSessionTrigger',
 		icon: { light: 'file:../../icons/session-alert.svg', dark: 'file:../../icons/session-alert.dark.svg' },
 		group: ['trigger'],
@@ -28,7 +28,7 @@ export class ChargingSessionTrigger implements INodeType {
 		description:
 			'Starts the workflow when a charging session starts, ends, fails, stalls, or has been running for too long. Poll every 1 to 5 minutes.',
 		builderHint: sessionTriggerHint,
-		defaults: { name: 'Charging Session Trigger' },
+		defaults: { name: 'Charging Session Events Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
