@@ -6,6 +6,7 @@ import type { ListChoice } from '../shared/node/listOperations';
 import {
 	chosenNetworkList,
 	dependingOnList,
+	LIST_NAME,
 	NETWORK_LIST,
 	networkListProperty,
 	readNetworkList,
@@ -43,7 +44,7 @@ export class ChargingNetworkList implements INodeType {
 		icon: { light: 'file:../../icons/list.svg', dark: 'file:../../icons/list.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: operationSubtitle(operations),
+		subtitle: operationSubtitle(operations, LIST_NAME),
 		description:
 			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail',
 		builderHint: networkListHint,

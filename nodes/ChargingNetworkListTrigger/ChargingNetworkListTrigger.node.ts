@@ -4,7 +4,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
-import { chosenNetworkList, NETWORK_LIST } from '../shared/node/networkList';
+import { chosenNetworkList, LIST_NAME, NETWORK_LIST } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { listTriggerHint } from './builderHint';
@@ -19,7 +19,7 @@ export class ChargingNetworkListTrigger implements INodeType {
 		icon: { light: 'file:../../icons/list-alert.svg', dark: 'file:../../icons/list-alert.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ "new in " + ($parameter["list"].cachedResultName || $parameter["list"].value || "a list") }}',
+		subtitle: `={{ "new in " + (${LIST_NAME} || "a list") }}`,
 		description:
 			'Starts the workflow when there is a new row in any list of the platform, such as the audit trail or the users. Poll every 1 to 5 minutes.',
 		builderHint: listTriggerHint,

@@ -1,4 +1,3 @@
-import mapValues from 'lodash/mapValues';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -8,21 +7,28 @@ import { sessionTriggerHint } from './builderHint';
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { triggerLoadOptions } from './loadOptions';
 import { triggerProperties } from './properties';
-import { SESSION_EVENTS } from './state/events';
+import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
+import type { SessionEventRecord } from './state/events';
 import { sessionTrigger } from './trigger';
+
+/** The words of each event, as code: `runningLong: "running over " + $parameter["runningHours"] + " h"`. */
+const words = EVENT_NAMES.map((name) => {
+	const { word, figure }: SessionEventRecord = SESSION_EVENTS[name];
+	return figure ? `${name}: "${word} " + $parameter["${figure.parameter}"] + " ${figure.unit}"` : `${name}: "${word}"`;
+});
 
 export class ChargingSessionTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Charging Session Trigger',
+		displayName: 'Charging Session Events Trigger',
 		name: 'chargingSessionTrigger',
 		icon: { light: 'file:../../icons/session-alert.svg', dark: 'file:../../icons/session-alert.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: `={{ [$parameter["events"]].flat().map((event) => (${JSON.stringify(mapValues(SESSION_EVENTS, 'word'))})[event]).join(", ") }}`,
+		subtitle: `={{ [$parameter["events"]].flat().map((event) => ({ ${words.join(', ')} })[event]).join(", ") }}`,
 		description:
 			'Starts the workflow when a charging session starts, ends, fails, stalls, or has been running for too long. Poll every 1 to 5 minutes.',
 		builderHint: sessionTriggerHint,
-		defaults: { name: 'Charging Session Trigger' },
+		defaults: { name: 'Charging Session Events Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

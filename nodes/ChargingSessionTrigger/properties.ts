@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { filterProperties, NO_CONDITION } from '../shared/node/form/filterForm';
-import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { eventOutputProperty, optionsProperty, pollingNotice } from '../shared/node/form/listParameters';
 import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
 import type { SessionEventName, SessionEventRecord } from './state/events';
 
@@ -17,13 +17,7 @@ function namesOf(isMeant: (event: SessionEventRecord) => boolean): SessionEventN
 }
 
 const eventProperties: INodeProperties[] = [
-	{
-		displayName:
-			'The platform recommends polling every 1 to 5 minutes. Looking for new sessions costs one request per poll, however many there are.',
-		name: 'pollingNotice',
-		type: 'notice',
-		default: '',
-	},
+	pollingNotice(),
 	{
 		displayName: 'Trigger On',
 		name: 'events',

@@ -1,4 +1,3 @@
-import mapValues from 'lodash/mapValues';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -7,9 +6,28 @@ import { runPoll } from '../shared/trigger/run';
 import { stationTriggerHint } from './builderHint';
 import { triggerProperties } from './properties';
 import { dropdowns } from '../shared/node/dropdowns/methods';
-import { STATION_EVENTS } from './state/events';
+import type { StationChoice } from './state/events';
 import { triggerLoadOptions } from './statusOptions';
 import { stationTrigger } from './trigger';
+
+/** The parameter with the changes to report, and the words for each of its choices. */
+const CHANGES: Readonly<Record<StationChoice, string>> = {
+	availability: 'availabilityChanges',
+	filterMatch: 'matchChanges',
+	statusChange: 'dimensions',
+};
+/** "After" is completed with the minutes of Alert Only After, or left out. */
+const WORDS = {
+	offline: 'offline after',
+	back: 'back',
+	starts: 'match after',
+	stops: 'end of match',
+	NetworkStatus: 'network status after',
+	Status: 'status after',
+	HardwareStatus: 'hardware status after',
+};
+const CHOSEN = `[$parameter[(${JSON.stringify(CHANGES)})[$parameter["event"]]]].flat()`;
+const MINUTES = '$parameter["minutesInState"] > 0 ? " after " + $parameter["minutesInState"] + " min" : ""';
 
 export class ChargingStationStatusTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -18,7 +36,7 @@ export class ChargingStationStatusTrigger implements INodeType {
 		icon: { light: 'file:../../icons/alert.svg', dark: 'file:../../icons/alert.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: `={{ (${JSON.stringify(mapValues(STATION_EVENTS, 'word'))})[$parameter["event"]] }}`,
+		subtitle: `={{ ${CHOSEN}.map((change) => (${JSON.stringify(WORDS)})[change]).join(", ").replaceAll(" after", ${MINUTES}) }}`,
 		description:
 			'Starts the workflow when a station goes offline or comes back, changes its status, or matches a filter. Poll every 1 to 5 minutes.',
 		builderHint: stationTriggerHint,

@@ -32,11 +32,11 @@ export function toJson(poll: Poll, event: StationEvent, about: AboutStation): Ev
 	const { since, until, detectedAt } = event;
 	return {
 		stationName: name,
+		text: textOf(event, name ?? `Station ${rowId(event.station)}`, poll.zone),
 		event: event.name,
 		since: poll.iso(since),
 		until: until === null ? null : poll.iso(until),
 		durationMinutes: minutes((until ?? detectedAt) - since),
-		text: textOf(event, name ?? `Station ${rowId(event.station)}`, poll.zone),
 		stationId: rowId(event.station),
 		cause: causeOf(event.name, cause),
 		incidentId: event.incidentId,
@@ -65,11 +65,11 @@ export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, 
 	const open = `${upperFirst(cause)} at the end: ${openIncidents.length}.`;
 	return {
 		event: event.name,
+		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. ${open}`,
 		cause,
 		from: poll.iso(from),
 		to: poll.iso(to),
 		durationMinutes: minutes(to - from),
-		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. ${open}`,
 		polls,
 		stations: stations ?? null,
 		openIncidents: openIncidents.map(({ incidentId, station, since }) => ({

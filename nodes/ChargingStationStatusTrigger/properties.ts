@@ -3,23 +3,16 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { STATIONS } from '../shared/resources';
 import { filterProperties } from '../shared/node/form/filterForm';
-import { eventOutputProperty, optionsProperty } from '../shared/node/form/listParameters';
+import { eventOutputProperty, optionsProperty, pollingNotice } from '../shared/node/form/listParameters';
 import { STATION_CHOICES, STATION_EVENTS } from './state/events';
 import type { StationChoice } from './state/events';
 
 /** Longest time a state may be waited for: a week. */
 const MOST_MINUTES = 10_080;
 
-/** What polls cost, which depends on the event. */
-function pollingNotice(event: StationChoice): INodeProperties {
-	const { notice, cost } = STATION_EVENTS[event];
-	return {
-		displayName: `The platform recommends polling every 1 to 5 minutes. ${cost}`,
-		name: notice,
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { event: [event] } },
-	};
+function noticeFor(event: StationChoice): INodeProperties {
+	const { notice, advice } = STATION_EVENTS[event];
+	return { ...pollingNotice(advice, notice), displayOptions: { show: { event: [event] } } };
 }
 
 function optionOf(value: StationChoice): INodePropertyOptions {
@@ -28,7 +21,7 @@ function optionOf(value: StationChoice): INodePropertyOptions {
 }
 
 const eventProperties: INodeProperties[] = [
-	...STATION_CHOICES.map(pollingNotice),
+	...STATION_CHOICES.map(noticeFor),
 	{
 		displayName: 'Trigger On',
 		name: 'event',

@@ -19,6 +19,8 @@ interface EventTexts {
 	label: string;
 	description: string;
 	word: string;
+	/** The parameter whose number follows the word, and its unit. */
+	figure?: { parameter: string; unit: string };
 	/**
 	 * What was already so when the workflow first goes live: reported if the user asks for it with Report Initial State
 	 * (`ifAsked`), or never. After a change of settings, what is already so is never reported.
@@ -98,7 +100,8 @@ export const SESSION_EVENTS = {
 	runningLong: {
 		label: 'Session Is Running Long',
 		description: 'When a session that is not over has been running for more than a number of hours',
-		word: 'running long',
+		word: 'running over',
+		figure: { parameter: 'runningHours', unit: 'h' },
 		baseline: 'ifAsked',
 		kind: 'state',
 		slice: 'long',
@@ -109,7 +112,8 @@ export const SESSION_EVENTS = {
 	stalled: {
 		label: 'Session Stalls',
 		description: 'When the energy of a session that is not over has not risen for a number of minutes',
-		word: 'stalled',
+		word: 'stalled for',
+		figure: { parameter: 'stalledMinutes', unit: 'min' },
 		baseline: 'never',
 		kind: 'stall',
 		isEnd: false,

@@ -1,11 +1,10 @@
 /** One choice under Trigger On. The panel, the subtitle and the settings follow from these records. */
 export interface StationEventRecord {
-	/** The entry under Trigger On, its explanation, and the words in the node's subtitle. */
+	/** The entry under Trigger On, and its explanation. */
 	label: string;
 	description: string;
-	word: string;
-	/** What a poll costs, and the name of the notice that says so. */
-	cost: string;
+	/** What its notice about Poll Times adds, and the name of that notice. */
+	advice: string;
 	notice: string;
 	/** The names in `event` of what it reports. */
 	reports: readonly string[];
@@ -23,8 +22,7 @@ export const STATION_EVENTS = {
 	availability: {
 		label: 'Station Goes Offline or Comes Back',
 		description: 'When a station loses its connection, and when it is back',
-		word: 'offline and back',
-		cost: 'A poll costs one request while at most 100 stations are offline.',
+		advice: '',
 		notice: 'pollingNotice',
 		reports: ['offline', 'backOnline'],
 		baseline: 'ifAsked',
@@ -33,8 +31,7 @@ export const STATION_EVENTS = {
 	filterMatch: {
 		label: 'Station Starts or Stops Matching a Filter',
 		description: 'When a station starts or stops matching your conditions',
-		word: 'filter match',
-		cost: 'A poll costs one request for each 100 stations that match the filter at the moment.',
+		advice: 'If hundreds of stations match at the same time, poll less often.',
 		notice: 'matchNotice',
 		reports: ['startedMatching', 'stoppedMatching'],
 		baseline: 'ifAsked',
@@ -43,8 +40,7 @@ export const STATION_EVENTS = {
 	statusChange: {
 		label: 'Station Status Changes',
 		description: 'When the network, administrative or hardware status of a station takes another value',
-		word: 'status change',
-		cost: 'The first poll reads every station, 100 per request; later polls may do so too. In a large network, poll less often or narrow the filter.',
+		advice: 'In a network of thousands of stations, poll less often or narrow the filter.',
 		notice: 'changeNotice',
 		reports: ['statusChanged'],
 		baseline: 'ifAsked',

@@ -13,7 +13,7 @@ import {
 } from './form/listParameters';
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
-import { nothingMatches } from './noRows';
+import { nothingMatches, otherSpellings } from './noRows';
 import { readOutput, RowShaper } from './output';
 import { Parameters } from './parameters';
 import type { Operation } from './operation';
@@ -63,10 +63,13 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 				async run(connection) {
 					const shaper = new RowShaper(output, list);
 					const collect = { add: shaper.shape };
-					const { pages, hints } = await connection.list(list).read({ ...request, query, collect });
+					const reader = connection.list(list);
+					const { pages, hints } = await reader.read({ ...request, query, collect });
 					const { filter } = query;
 					const isEmpty = filter !== undefined && request.limit !== 0 && pages.every((page) => page.length === 0);
-					const notes = isEmpty ? [nothingMatches(list.plural, filter)] : shaper.hints(list.plural);
+					const notes = isEmpty
+						? [nothingMatches(list.plural, filter, await otherSpellings(reader, filter))]
+						: shaper.hints(list.plural);
 					return { pages, hints: [...hints, ...notes] };
 				},
 			};

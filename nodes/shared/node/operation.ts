@@ -101,10 +101,15 @@ export function operationProperties(
 	];
 }
 
-/** The chosen operation, as the canvas shows it under the node: "get many". */
-export function operationSubtitle(operations: readonly OperationEntry[]): string {
+/**
+ * The chosen operation, as the canvas shows it under the node: "get many".
+ *
+ * @param about code for what follows it, if that is not in the name of the node
+ */
+export function operationSubtitle(operations: readonly OperationEntry[], about?: string): string {
 	const names = operations.map(({ name, value }) => [value, name.toLowerCase()]);
-	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["operation"]] }}`;
+	const more = about === undefined ? '' : ` + ((about) => about ? ": " + about : "")(${about})`;
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["operation"]]${more} }}`;
 }
 
 /**

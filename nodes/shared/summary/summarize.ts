@@ -240,8 +240,23 @@ function hasLastDays(form: unknown, dateField: string, section = ''): boolean {
 	return Object.entries(form).some(([name, entry]) => hasLastDays(entry, dateField, name));
 }
 
+const FUNCTION_WORDS: Readonly<Record<string, string>> = {
+	average: 'average',
+	distinct: 'distinct count',
+	max: 'maximum',
+	min: 'minimum',
+	sum: 'sum',
+};
+
+/** The name of a measure in words: "Energy Consumed, sum". */
+function keyInWords(key: string, list: ListResource): string {
+	const border = key.lastIndexOf('_');
+	const [field, name] = [key.slice(0, border), FUNCTION_WORDS[key.slice(border + 1)]];
+	return name === undefined ? startCase(key) : `${knownField(list, field)?.label ?? field}, ${name}`;
+}
+
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
-export function groupOrders({ defaultMeasure, rows }: Subject) {
+export function groupOrders({ list, defaultMeasure, rows }: Subject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
 		const entries = stored.flatMap(({ field, function: name = 'sum' }) => {
@@ -253,7 +268,7 @@ export function groupOrders({ defaultMeasure, rows }: Subject) {
 		return await Promise.resolve([
 			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
 			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
-			...keys.map((key) => ({ name: key, value: key, description: 'Largest first' })),
+			...keys.map((key) => ({ name: keyInWords(key, list), value: key, description: 'Largest first' })),
 			...lowestOf(keys).map((value) => ({ name: 'Success Rate, Lowest First', value, description: 'Worst first' })),
 		]);
 	};

@@ -36,8 +36,16 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 	];
 }
 
-/** An ISO 8601 time with the offset of the zone, for people and for n8n's date functions. */
+/** What a manual test shows for an event: marked, with the whole row still last. */
+export function asSample(json: EventJson): EventJson {
+	const entries = Object.entries(json);
+	return Object.fromEntries([...entries.slice(0, -1), ['sample', true], ...entries.slice(-1)]) as EventJson;
+}
+
+/** An ISO 8601 time in whole seconds with the offset of the zone, for people and for n8n's date functions. */
 export function toIso(ms: number, zone: string): string {
-	const time = DateTime.fromMillis(ms, { zone });
-	return (time.isValid ? time : DateTime.fromMillis(ms, { zone: 'utc' })).toISO() ?? new Date(ms).toISOString();
+	const second = Math.floor(ms / 1000) * 1000;
+	const time = DateTime.fromMillis(second, { zone });
+	const shown = time.isValid ? time : DateTime.fromMillis(second, { zone: 'utc' });
+	return shown.toISO({ suppressMilliseconds: true }) ?? new Date(second).toISOString();
 }

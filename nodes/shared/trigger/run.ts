@@ -7,7 +7,7 @@ import type { PlatformOptions } from '../platform';
 import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
 import type { Turn } from './engines';
 import { shortHash } from './hash';
-import { toItems } from './items';
+import { asSample, toItems } from './items';
 import type { EventJson } from './items';
 import { clockSetByMs, emptyMemory, handedOver, isOvertaken, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
@@ -101,7 +101,7 @@ async function runTest<Types extends PollTypes>(
 		const connection = await openConnection(context, settings.platformOptions);
 		const began = performance.now();
 		const poll = new Poll(context, connection, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
-		const samples = (await trigger.samples(poll)).map((json) => ({ ...json, sample: true as const }));
+		const samples = (await trigger.samples(poll)).map(asSample);
 		if (samples.length > 0) return [toItems(samples, settings.output)];
 		const { message, description } = trigger.nothingToShow(settings);
 		throw new PlatformError('configuration', message, { description });

@@ -18,3 +18,10 @@ it('From List finds lists of the platform, and the filter offers the fields of t
 	const fields = (await nodeType.methods?.loadOptions?.getFields?.call(context)) ?? [];
 	expect(fields.map(({ value }) => value)).toContain('Email|text');
 });
+
+it('is offered in the words of what happens', async () => {
+	const { nodeType } = await editorContext({ type: LIST_TRIGGER, credential: credentialFor(platform) });
+	// n8n takes the words of its node panel from the property with this name.
+	const event = nodeType.description.properties.find(({ displayName }) => displayName === 'Trigger On');
+	expect(event?.options).toEqual([expect.objectContaining({ action: 'On new row in a list' })]);
+});

@@ -210,7 +210,7 @@ it('a state that an earlier release saved is read: open sessions, and those know
 		notes: { recent: [1, 2], unsaved: 0, open: { [hourAgo(1)]: [2] }, long: { [hourAgo(5)]: [1] } },
 	};
 	const state = recordOf(saved, rig.saved());
-	rig.database.staticData = JSON.stringify({ 'node:Charging Session Trigger': state });
+	rig.database.staticData = JSON.stringify({ 'node:Charging Session Events Trigger': state });
 	bench.become(FINISHED, 2);
 	await rig.restart();
 	expect(told(rig.items)).toEqual(['ended 2']);

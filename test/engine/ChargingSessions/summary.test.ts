@@ -433,14 +433,15 @@ describe('Summarize anything', () => {
 				parameters: { operation: 'summary', ...parameters },
 			});
 			const options = await nodeType.methods?.loadOptions?.getGroupOrders?.call(context);
-			return options?.map(({ value }) => value);
+			return options?.map(({ name, value }) => `${name}: ${String(value)}`).slice(2);
 		};
-		expect(await orders({})).toEqual(['group', 'count', 'EnergyConsumed_sum']);
-		expect(await orders({ measures: { values: [{ field: 'Price' }, { field: 'Price', function: 'max' }] } })).toEqual([
-			'group',
-			'count',
-			'Price_sum',
-			'Price_max',
+		expect(await orders({})).toEqual(['Energy Consumed, sum: EnergyConsumed_sum']);
+		const values = [{ field: 'Price' }, { field: 'Price', function: 'max' }, { function: 'successRate' }];
+		expect(await orders({ measures: { values } })).toEqual([
+			'Price, sum: Price_sum',
+			'Price, maximum: Price_max',
+			'Success Rate: successRate',
+			'Success Rate, Lowest First: successRate_lowest',
 		]);
 	});
 });

@@ -173,11 +173,17 @@ describe('an incident', () => {
 		const name = text(offline?.stationName);
 		expect(Object.keys(offline ?? {}).slice(0, 6)).toEqual([
 			'stationName',
+			'text',
 			'event',
 			'since',
 			'until',
 			'durationMinutes',
-			'text',
+		]);
+		expect(Object.keys(offline ?? {}).at(-1)).toBe('station');
+		const inSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/;
+		expect([offline?.since, offline?.detectedAt]).toEqual([
+			expect.stringMatching(inSeconds),
+			expect.stringMatching(inSeconds),
 		]);
 		expect(offline).toMatchObject({ cause: 'offline', incidentId: offline?.eventId, until: null, durationMinutes: 0 });
 		expect(offline?.text).toMatch(new RegExp(`^${name} has been offline since \\d\\d:\\d\\d\\.$`));

@@ -89,6 +89,6 @@ it.each([type, SESSION_TRIGGER])('%s is a poll trigger and says how often to pol
 	const names = description.properties.map(({ name }) => name);
 	expect(names).toContain('pollTimes');
 	const notice = description.properties.find(({ name }) => name === 'pollingNotice');
-	expect(notice?.displayName).toMatch(/every 1 to 5 minutes/);
+	expect(notice?.displayName).toMatch(/How soon do you want to know.*1 to 5 minutes/);
 	expect(JSON.stringify(nodeTypes[node]?.type.description)).toMatch(/1 to 5 minutes/);
 });

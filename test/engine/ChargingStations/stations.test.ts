@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
 import { idText } from '../../support/engine.ts';
@@ -181,5 +183,34 @@ describe('the dropdowns of the editor', () => {
 		expect(third?.paginationToken).toBeUndefined();
 		const all = [...(first?.results ?? []), ...(second?.results ?? []), ...(third?.results ?? [])];
 		expect(new Set(all.map(({ value }) => value)).size).toBe(250);
+	});
+});
+
+describe('the note when no station matches', () => {
+	const hintsFor = async (filters: INodeParameters) => {
+		const { json, hints } = await run({ parameters: { operation: 'getAll', filters } });
+		expect(json).toEqual([]);
+		return hints.map(({ message }) => message).join(' ');
+	};
+	const location = (value: string) => ({ other: [{ field: 'LocationName|text', textOperator: 'Eq', value }] });
+
+	it('names the spelling that exists, whether it is a usual one or is only seen in the rows', async () => {
+		const real = String(
+			sql('SELECT LocationName FROM stations WHERE LocationName IS NOT NULL LIMIT 1')[0]?.LocationName,
+		);
+		const note = await hintsFor(location(real.toLowerCase()));
+		expect(note).toContain('In text, upper and lower case may count as different.');
+		expect(note).toContain(`The list has LocationName "${real}", not "${real.toLowerCase()}".`);
+		const odd = real.replace(/.$/, (letter) => letter.toUpperCase());
+		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(odd, real);
+		expect(await hintsFor(location(real))).toContain(`The list has LocationName "${odd}", not "${real}".`);
+		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(real, odd);
+	});
+
+	it('asks for no spelling without a condition on text, and names none that is not there', async () => {
+		platform.requests.length = 0;
+		await hintsFor({ networkStatus: [{ operator: 'Eq', value: '999' }] });
+		expect(platform.requests).toHaveLength(1);
+		expect(await hintsFor(location('nowhere at all'))).not.toContain('The list has');
 	});
 });

@@ -187,8 +187,8 @@ export function editorTests(lab: () => Lab): void {
 		await panel.tableShows('PricePerKwh');
 	});
 
-	it('Charging Session Trigger: its settings follow the events, and a test event is fetched', async () => {
-		const panel = await add('Charging Session', 'On session is running long');
+	it('Charging Session Events Trigger: its settings follow the events, and a test event is fetched', async () => {
+		const panel = await add('Charging Session Events', 'On session is running long');
 		await panel.controlsAre({ runningHours: 1, endStatuses: 0 });
 		await panel.choose(panel.control('events'), 'Session Ends');
 		await panel.controlsAre({ runningHours: 1, endStatuses: 1 });

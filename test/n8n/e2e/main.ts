@@ -62,7 +62,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
 	{
 		name: 'session-trigger',
-		says: 'Charging Session Trigger',
+		says: 'Charging Session Events Trigger',
 		lines: ['2'],
 		atNight: N8N_LINES,
 		waits: true,

@@ -53,7 +53,7 @@ export const TARGETS: readonly Target[] = [
 	},
 	{
 		type: SESSION_TRIGGER,
-		displayName: 'Charging Session Trigger',
+		displayName: 'Charging Session Events Trigger',
 		...{ area: 'charging-sessions', otherArea: 'charging-stations' },
 		parameters: { events: ['started'] },
 		otherParameters: { events: ['started', 'ended'], options: { otherEndStatuses: ['5'] } },

@@ -1,8 +1,8 @@
 import isNil from 'lodash/isNil';
-import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { condition, or, stableSort } from '../../dsquery/compose';
+import { casesOf } from '../../dsquery/spelling';
 import { openConnection, refuseRoundedIds } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
@@ -64,13 +64,6 @@ export function listLoadOptions(
 	return loadOptionsMethods(list, async (context) => await readSample(context, chosen(context)));
 }
 
-/** Text comparison may be case-sensitive: the text as typed, lower case, upper case, and each word capitalized. */
-function casesOf(text: string): string[] {
-	const lower = text.toLowerCase();
-	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
-	return [text, lower, text.toUpperCase(), capitalized];
-}
-
 /** Finds stations by a part of their name, a page at a time. */
 export async function searchStations(
 	this: ILoadOptionsFunctions,
@@ -82,7 +75,7 @@ export async function searchStations(
 		const skip = Number(paginationToken ?? 0);
 		const text = filter?.trim() ?? '';
 		const { rows, totalCount = Number.POSITIVE_INFINITY } = await connection.list(STATIONS).page({
-			filter: text === '' ? undefined : or(...uniq(casesOf(text)).map((part) => condition('Name', 'Contains', part))),
+			filter: text === '' ? undefined : or(...casesOf(text).map((part) => condition('Name', 'Contains', part))),
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
 		});

@@ -302,6 +302,9 @@ function numberValues(part: Part, example: string): INodeProperties[] {
 }
 
 const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
+/** The only form that n8n's date field keeps when it is typed; it drops any other without a word. */
+const TYPED_DATE = 'e.g. 2026-01-31 18:00:00';
+const HOW_TO_TYPE = 'Choose it, or type it with the time, as in 2026-01-31 18:00:00: the field drops other forms.';
 const ZONE_NOTE = 'Without a time zone, it is read in the time zone of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
@@ -312,10 +315,16 @@ function dateValues(part: Part): INodeProperties[] {
 			type: 'dateTime',
 			...required(part),
 			default: '',
-			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC.`,
+			placeholder: TYPED_DATE,
+			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}`,
 			displayOptions: except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
 		},
-		...rangeEnds({ ...part, type: 'dateTime', note: ZONE_NOTE }),
+		...rangeEnds({
+			...part,
+			type: 'dateTime',
+			placeholders: { from: TYPED_DATE, to: TYPED_DATE },
+			note: `${ZONE_NOTE}. ${HOW_TO_TYPE.slice(0, -1)}`,
+		}),
 		{
 			displayName: 'Period',
 			name: 'period',

@@ -114,6 +114,21 @@ export function optionsProperty({
 	};
 }
 
+/**
+ * What a person decides with Poll Times.
+ *
+ * @param advice what else matters for this trigger: whole sentences
+ */
+export function pollingNotice(advice = '', name = 'pollingNotice'): INodeProperties {
+	return {
+		displayName:
+			`How soon do you want to know? <b>Poll Times</b> decides: with a poll every 5 minutes, you know at most 5 minutes later. The platform recommends 1 to 5 minutes. ${advice}`.trim(),
+		name,
+		type: 'notice',
+		default: '',
+	};
+}
+
 /** How a trigger hands over its events. `purpose` says what a digest is good for: "many sessions send one message". */
 export function eventOutputProperty(purpose: string): INodeProperties {
 	return {

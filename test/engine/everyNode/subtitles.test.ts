@@ -1,0 +1,29 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { prepare } from '../../support/harness.ts';
+
+/** What the canvas shows under a node: what matters, not what the node's name says already. */
+it.each<[string, INodeParameters, string]>([
+	['chargingStationStatusTrigger', {}, 'offline, back'],
+	['chargingStationStatusTrigger', { minutesInState: 10 }, 'offline after 10 min, back'],
+	['chargingStationStatusTrigger', { minutesInState: 10, availabilityChanges: ['offline'] }, 'offline after 10 min'],
+	['chargingStationStatusTrigger', { event: 'filterMatch', minutesInState: 5 }, 'match after 5 min, end of match'],
+	[
+		'chargingStationStatusTrigger',
+		{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
+		'network status, hardware status',
+	],
+	['chargingSessionTrigger', { events: ['started', 'failed'] }, 'started, failed'],
+	['chargingSessionTrigger', { events: ['runningLong', 'stalled'] }, 'running over 24 h, stalled for 30 min'],
+	[
+		'chargingNetworkList',
+		{ operation: 'count', list: { __rl: true, mode: 'list', value: '/api/tariffs/v1' } },
+		'count: tariffs',
+	],
+	['chargingNetworkList', { list: { __rl: true, mode: 'list', value: '' } }, 'get many'],
+	['chargingNetworkListTrigger', { list: { __rl: true, mode: 'path', value: '/api/users/v1' } }, 'new in users'],
+])('%s %j says "%s"', async (type, parameters, words) => {
+	const { workflow, node, nodeType } = await prepare({ type, parameters, credential: {} });
+	const { subtitle = '' } = nodeType.description;
+	expect(workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(words);
+});
