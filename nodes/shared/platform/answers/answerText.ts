@@ -32,45 +32,34 @@ const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;
 const CODE_KEY = /^(?:error|err|fault|status|reason)?(?:code|key)$|^(?:error|err|type|reason|status)$/;
 
-/** Ranks property names by how likely their text is the message. Names are compared without case, _ and -. */
-const MESSAGE_KEYS: ReadonlyArray<readonly [RegExp, number]> = [
-	[/^(?:error|err|status|user|fault)?(?:messages?|msg|description|detail|details|string)$/, 4],
-	[/^(?:error|errors|err|fault|reason|text|cause|validationerrors|info)$/, 3],
-	[/^(?:title|statustext|summary)$/, 2],
-];
-/** Texts that are never the message: identifiers, links and times. */
-const NOISE_KEY = /(?:id|uri|url|link|href|path|instance|timestamp|date|time|version|stack|stacktrace|method)$/;
-
-const LIST_INDEX = /^\d+$/;
-
-/** The texts of a parsed body, sorted by what they may be. */
-interface Found {
-	codes: string[];
-	sentences: Array<{ text: string; rank: number }>;
-	texts: string[];
-}
+/** Names of what is said to people. Compared without case, _ and -. */
+const MESSAGE_NAME =
+	/^(?:(?:error|err|status|user|fault)?(?:messages?|msg|description|details?|string)|errors?|err|fault|reason|text|cause|validationerrors|info|title|statustext|summary)$/;
 
 /**
- * Finds code and message in a body of any shape: JSON of any nesting (flat, nested, a list, problem+json, JSON written
- * inside a string), XML, a web page, plain text, or nothing at all.
+ * Finds code and message in a body of any shape: JSON of any nesting (flat, nested, a list, problem+json), XML, a web page, plain text, or nothing at all.
  *
  * @param body text as received, or what a host has already parsed
  */
 export function readAnswerText(body: unknown): AnswerText {
 	const text = typeof body === 'string' ? body.slice(0, MAX_READ) : '';
 	const isPage = isWebPage(text);
-	const value = typeof body === 'string' && !isPage ? (parsed(body) ?? text) : body;
+	const isShort = typeof body === 'string' && !isPage && body.length <= MAX_PARSED;
+	const value = isShort ? (parseJson(body) ?? text) : typeof body === 'string' ? text : body;
 	if (typeof value === 'string') {
 		const all = withoutTags(value.slice(0, MAX_READ));
 		const title = isPage ? titleOf(text) : '';
 		return { message: tidy(title) || tidy(all) || undefined, all, isWebPage: isPage, code: codeIn(all) };
 	}
-	const found = collect(value);
-	const best = Math.max(0, ...found.sentences.map(({ rank }) => rank));
-	const sentences = found.sentences.filter(({ rank }) => rank === best).map((sentence) => sentence.text);
-	const all = found.texts.join('\n').slice(0, MAX_READ);
-	const message = tidy([...new Set(sentences)].slice(0, 3).join('; ')) || undefined;
-	return { message, all, isWebPage: false, code: codeIn(all, found.codes) };
+	const { names, texts } = textsIn(value);
+	const said = texts.filter(({ text, isCode }) => !isCode && /\s/.test(text));
+	const named = said.filter(({ isMessage }) => isMessage);
+	const label = texts.filter(({ isCode, isMessage }) => !isCode && isMessage).slice(0, 1);
+	const [sentences = label] = [named, said].filter(({ length }) => length > 0);
+	const all = [...names, ...texts.map(({ text }) => text)].join('\n').slice(0, MAX_READ);
+	const message = tidy([...new Set(sentences.map(({ text }) => text))].slice(0, 3).join('; ')) || undefined;
+	const codes = texts.filter(({ isCode }) => isCode).map(({ text }) => text);
+	return { message, all, isWebPage: false, code: codeIn(all, codes) };
 }
 
 /** Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. */
@@ -155,45 +144,21 @@ export function escaped(text: string): string {
 	return text.slice(0, MAX_SEARCHED).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function parsed(text: string): unknown {
-	return text.length > MAX_PARSED ? undefined : parseJson(text);
+/** The texts of a parsed body and what they may be, outer ones first, and the names of its fields. */
+function textsIn(root: unknown) {
+	const nodes = nodesIn(root).map(({ names, value }) => ({ names: names.filter(isName), value }));
+	const texts = nodes.flatMap(({ names, value }) => {
+		const text = typeof value === 'string' ? value.slice(0, MAX_SEARCHED).trim() : '';
+		if (text === '') return [];
+		const isUsualCode = CODE_KEY.test(plainName(names.at(-1) ?? '')) && /^[A-Za-z][\w.-]{2,60}$/.test(text);
+		const isMessage = names.some((name) => MESSAGE_NAME.test(plainName(name)));
+		return [{ text, isCode: CODE.test(text) || isUsualCode, isMessage }];
+	});
+	return { names: nodes.flatMap(({ names }) => names.slice(-1)), texts };
 }
 
-/** Sorts what a body holds, outer values first. */
-function collect(root: unknown): Found {
-	const found: Found = { codes: [], sentences: [], texts: [] };
-	for (const { names, value } of nodesIn(root, opened)) {
-		const own = names.filter((name) => !LIST_INDEX.test(name)).map(plainName);
-		const last = names.at(-1);
-		if (last !== undefined && !LIST_INDEX.test(last)) found.texts.push(last);
-		// The name that says most: the innermost one that may be a message's.
-		const rank = own.map(rankOf).findLast((each) => each !== undefined) ?? 1;
-		if (typeof value === 'string') note(value.slice(0, MAX_READ), own.at(-1) ?? '', rank, found);
-	}
-	return found;
-}
-
-/** The JSON that is written inside a text; any other value as it is. */
-function opened(value: unknown): unknown {
-	return typeof value === 'string' && /^\s*[[{]/.test(value) ? (parsed(value) ?? value) : value;
-}
-
-function note(text: string, key: string, rank: number, found: Found): void {
-	const trimmed = text.trim();
-	if (trimmed === '') return;
-	found.texts.push(trimmed.slice(0, 2_000));
-	const isCode = CODE.test(trimmed);
-	const isUsualCode = CODE_KEY.test(key) && /^[A-Za-z][\w.-]{2,60}$/.test(trimmed);
-	if (isCode || isUsualCode || KNOWN_CODE.test(trimmed)) found.codes.push(trimmed);
-	const isNoise = NOISE_KEY.test(key) && rankOf(key) === undefined;
-	if (isCode || isNoise || /^https?:\/\//i.test(trimmed)) return;
-	// A sentence has words; a single word is a label at best.
-	found.sentences.push({ text: trimmed, rank: /\s/.test(trimmed) ? rank + 1 : rank / 10 });
-}
-
-function rankOf(key: string): number | undefined {
-	return MESSAGE_KEYS.find(([pattern]) => pattern.test(key))?.[1];
-}
+/** Entries of lists have none. */
+const isName = (name: string) => !/^\d+$/.test(name);
 
 function codeIn(text: string, codes: readonly string[] = []): string | undefined {
 	return KNOWN_CODE.exec(text)?.[0] ?? codes.find((candidate) => CODE.test(candidate)) ?? codes[0];

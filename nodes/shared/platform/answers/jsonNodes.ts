@@ -8,18 +8,14 @@ export interface JsonNode {
 const MOST_NODES = 1_000;
 const DEEPEST = 12;
 
-/**
- * The values in JSON of any shape, outer ones first, objects and lists included. Bounded in number and depth.
- *
- * @param open turns a value into what is looked into: JSON that is written inside a text, for example
- */
-export function nodesIn(root: unknown, open: (value: unknown) => unknown = (value) => value): JsonNode[] {
-	const nodes: JsonNode[] = [{ names: [], value: open(root) }];
+/** The values in JSON of any shape, outer ones first, objects and lists included. Bounded in number and depth. */
+export function nodesIn(root: unknown): JsonNode[] {
+	const nodes: JsonNode[] = [{ names: [], value: root }];
 	for (const { names, value } of nodes) {
 		if (typeof value !== 'object' || value === null || names.length >= DEEPEST) continue;
 		for (const name in value) {
 			if (nodes.length >= MOST_NODES) return nodes;
-			nodes.push({ names: [...names, name.slice(0, 100)], value: open(Reflect.get(value, name)) });
+			nodes.push({ names: [...names, name.slice(0, 100)], value: Reflect.get(value, name) });
 		}
 	}
 	return nodes;
