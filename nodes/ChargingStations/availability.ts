@@ -18,6 +18,7 @@ import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { hintsOf, whyMissing } from './availabilityHints';
 import { aboutJson, figuresJson, outageJson, type Report, type Station } from './availabilityItems';
+import { idText } from './availability/rowReader';
 import { OFFLINE, readRows } from './availability/rows';
 import { lengthOf, type Span } from './availability/spans';
 import { Uptime, type Counting, type Figures } from './availability/uptime';
@@ -138,7 +139,9 @@ export const availability: Operation = {
 					paging,
 					collect: { add: (some) => some.map(({ Id, Name }) => ({ Id, Name })) },
 				});
-				const stations = pages.flat().map(({ Id: id, Name: stationName = null }) => ({ id: String(id), stationName }));
+				const stations = pages
+					.flat()
+					.map(({ Id: id, Name: stationName = null }) => ({ id: idText(id) ?? String(id), stationName }));
 				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000), counting);
 				const basis = { rows, uptime, formula, counting };
 				const report: Report = { ...basis, missing: whyMissing(basis, stations) };

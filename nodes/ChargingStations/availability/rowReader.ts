@@ -1,4 +1,5 @@
 import { isBlank, isRecord, kindOf, quote, type Faults } from '../../shared/dsquery/faults';
+import { isNoTime } from '../../shared/dsquery/values/readTime';
 import { writeScalar } from '../../shared/dsquery/values/values';
 import type { Span } from './spans';
 
@@ -68,13 +69,11 @@ export class RowReader {
 		);
 	}
 
-	/** An identifier as text: a table may store it as a number or as text. */
+	/** An identifier as text. */
 	id(name: string): string | undefined {
 		const value = this.row[name];
 		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
-		if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-		if (typeof value === 'string' && value.length <= LONGEST_TEXT) return value.trim();
-		return this.refuse(name, `${quote(value)} cannot be an ID.`);
+		return idText(value) ?? this.refuse(name, `${quote(value)} cannot be an ID.`);
 	}
 
 	/** An optional text, cut off if it is long: anything else is ignored without a fault. */
@@ -92,7 +91,8 @@ export class RowReader {
 		const nameOf = (names: readonly string[]) => names.find((name) => !isBlank(this.row[name])) ?? names[0] ?? '';
 		const toName = nameOf(toNames);
 		const from = this.time(nameOf(fromNames));
-		const to = open && isBlank(this.row[toName]) ? undefined : this.time(toName);
+		const end = this.row[toName];
+		const to = open && (isBlank(end) || isNoTime(end)) ? undefined : this.time(toName);
 		if (from === undefined || to === undefined || from <= to) return { from, to };
 		this.refuse(toName, 'this is before the time at which the row begins.');
 		return {};
@@ -161,6 +161,12 @@ export class RowReader {
 		const { event } = this.row;
 		return typeof event === 'string' ? event.toLowerCase() : '';
 	}
+}
+
+/** An Id as text: a table or the platform may have it as a number or as text. Undefined for anything else. */
+export function idText(value: unknown): string | undefined {
+	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+	return typeof value === 'string' && value.length <= LONGEST_TEXT ? value.trim() : undefined;
 }
 
 const WEEKDAYS_NEEDED = 'Weekdays with commas are needed, such as mon,tue,wed.';

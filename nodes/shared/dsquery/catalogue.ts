@@ -25,8 +25,19 @@ export function codeLabel(codes: readonly KnownCode[] | undefined, code: number)
 	return codes?.find((known) => known.code === code)?.label ?? `Code ${code}`;
 }
 
+/** The code of a status that came as an object, such as `{"Id": 4, "Name": "Finished"}`; any other value as it is. */
+export function plainStatus(status: unknown): unknown {
+	if (typeof status !== 'object' || status === null || Array.isArray(status)) return status;
+	const entries = Object.entries(status);
+	const codes = CODE_NAMES.flatMap((wanted) => entries.filter(([name]) => name.toLowerCase() === wanted));
+	return codes[0]?.[1] as unknown;
+}
+
+const CODE_NAMES = ['id', 'code', 'value'];
+
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */
-export function statusName(codes: readonly KnownCode[] | undefined, status: unknown): string | null {
+export function statusName(codes: readonly KnownCode[] | undefined, shown: unknown): string | null {
+	const status = plainStatus(shown);
 	if (typeof status !== 'string' && typeof status !== 'number') return null;
 	const isCode = typeof status === 'number' || /^\d{1,15}$/.test(status);
 	return isCode ? codeLabel(codes, Number(status)) : status;

@@ -1,6 +1,5 @@
-import { DateTime } from 'luxon';
-
 import { isGroup } from './types';
+import { readTime } from './values/readTime';
 import type { Catalogue, Condition, FilterNode, OperatorName } from './types';
 
 /** Whether a row satisfies a filter: certainly, certainly not, or it cannot be told from what the row shows. */
@@ -132,24 +131,14 @@ function ofBoolean(shown: boolean, { operator, value }: Condition): Verdict {
 }
 
 const SECOND_MS = 1000;
-/** Years that stand for no time at all lie outside. */
-const FIRST_YEAR = 1900;
-const LAST_YEAR = 9000;
 
 /** Times may be cut or rounded to a second. */
 function ofTime(shown: string, { field, operator, value }: Condition): Verdict {
 	const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(shown);
 	if (!hasZone && !/utc$/i.test(field)) return 'unsure';
-	const [time, asked] = [timeOf(shown), timeOf(value)];
+	const [time, asked] = [readTime(shown), readTime(value)];
 	if (time === undefined || asked === undefined) return 'unsure';
 	return compared(time - asked, operator, 2 * SECOND_MS);
-}
-
-/** Milliseconds since 1970 of a full ISO time; without a zone it is in UTC. */
-function timeOf(text: string): number | undefined {
-	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || text.length > 40) return undefined;
-	const time = DateTime.fromISO(text, { zone: 'utc' });
-	return time.isValid && time.year >= FIRST_YEAR && time.year <= LAST_YEAR ? time.toMillis() : undefined;
 }
 
 /** @param margin differences up to this are no difference, or may be one; 0 for exact values */

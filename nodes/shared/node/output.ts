@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import { derivedName, knownField, statusName } from '../dsquery/catalogue';
 import { quote } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
-import { readTime } from '../dsquery/values/readTime';
+import { isNoTime, readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS, OUTPUTS, type OutputName } from './form/outputForm';
 import type { Parameters } from './parameters';
@@ -128,9 +128,9 @@ export class RowShaper {
 
 const LOCAL_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
-/** A time as clocks in the zone show it: null if the field is null, undefined if it holds anything but a time. */
+/** A time as clocks in the zone show it: null if there is none, undefined if the field holds anything but a time. */
 function localTime(value: unknown, zone: string): string | null | undefined {
 	const instant = readTime(value);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone }).toFormat(LOCAL_FORMAT);
-	return value === null ? null : undefined;
+	return value === null || isNoTime(value) ? null : undefined;
 }

@@ -1,5 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
+import { plainStatus } from '../dsquery/catalogue';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
@@ -48,6 +49,8 @@ export class Collector {
 	first = Number.POSITIVE_INFINITY;
 	last = Number.NEGATIVE_INFINITY;
 	withoutTime = 0;
+	/** How many rows have their status as an object. */
+	statusObjects = 0;
 	/** For each field that needs numbers: how many values are neither a number nor missing. */
 	readonly strange = new Map<string, number>();
 	/** The names in the rows of the fields asked for. */
@@ -85,7 +88,8 @@ export class Collector {
 	}
 
 	private measure(row: Row, measure: Measure): MeasureValue {
-		const written = this.fieldOf(row, measure.field);
+		const shown = this.fieldOf(row, measure.field);
+		const written = measure.outcomes ? plainStatus(shown) : shown;
 		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
 		const value = measureValue(measure, written);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
@@ -113,12 +117,19 @@ export class Collector {
 	}
 
 	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
-		if (dimension.by === 'status') return statusOf(row);
+		if (dimension.by === 'status') return this.statusOf(row);
 		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
 		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
 		const value = this.fieldOf(row, dimension.field) ?? null;
 		if (typeof value === 'object' && value !== null) throw this.isList(dimension.field, 'grouped by');
 		return value as GroupValue;
+	}
+
+	private statusOf({ Status: shown }: Row): GroupValue {
+		const status = plainStatus(shown);
+		if (status !== shown) this.statusObjects++;
+		if (typeof status === 'string' && /^\d{1,15}$/.test(status)) return Number(status);
+		return typeof status === 'number' || typeof status === 'string' ? status : null;
 	}
 
 	private fieldOf(row: Row, field: string): unknown {
@@ -146,10 +157,4 @@ export class Collector {
 			description: 'Choose a field that holds a single value, such as a text, a number or a code.',
 		});
 	}
-}
-
-function statusOf(row: Row): GroupValue {
-	const status = row.Status;
-	if (typeof status === 'string' && /^\d{1,15}$/.test(status)) return Number(status);
-	return typeof status === 'number' || typeof status === 'string' ? status : null;
 }

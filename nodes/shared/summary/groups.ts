@@ -59,3 +59,15 @@ function compareValue(a: GroupValue, b: GroupValue): number {
 	if (a === null || b === null || a === b) return 0;
 	return a < b ? -1 : 1;
 }
+
+/** Two values that are written alike: they differ only in capitals, or one is a number and one is text. */
+export function alike(values: Iterable<GroupValue>): readonly [GroupValue, GroupValue] | undefined {
+	const seen = new Map<string, GroupValue>();
+	for (const value of values) {
+		const written = String(value).toLowerCase();
+		const other = seen.get(written);
+		if (other !== undefined && other !== value) return [other, value];
+		if (value !== null) seen.set(written, value);
+	}
+	return undefined;
+}

@@ -14,7 +14,7 @@ import { PlatformError } from '../platform';
 import { Collector, type Collected, type Dimension } from './collector';
 import type { Shift } from './comparison';
 import { change } from './decimals';
-import { compareValues } from './groups';
+import { alike, compareValues } from './groups';
 import { dayParts, daysBetween } from './localTimes';
 import { Figures, measureKey, Room, type GroupValue, type Measure } from './measures';
 
@@ -123,10 +123,30 @@ export class Summary {
 			const who = this.counted(this.rows.withoutTime);
 			hints.push(`${who} no valid time in ${dateField}. They are counted, but belong to no day.`);
 		}
+		const { statusObjects } = this.rows;
+		if (statusObjects > 0)
+			hints.push(`${this.counted(statusObjects)} an object as Status. The Id in it is taken as the code.`);
+		hints.push(...this.plan.groupBy.flatMap((dimension, index) => this.alikeIn(dimension, index)));
 		if (comparison?.period) {
 			hints.push(`Compared with the ${rows} from ${comparison.period.from} to ${comparison.period.to}.`);
 		}
 		return hints;
+	}
+
+	/** What there is to say of values that make several groups, but look like one. */
+	private alikeIn(dimension: Dimension, index: number): string[] {
+		if (dimension.by !== 'status' && dimension.by !== 'field') return [];
+		const isOwn = this.plan.result === 'oneItem';
+		const groups = [...(this.rows.groups[isOwn ? index : 0] ?? [])];
+		const pair = alike(groups.map(([, { values }]) => values[isOwn ? 0 : index] ?? null));
+		if (!pair) return [];
+		const [one, other] = pair.map((value) => `“${String(value).slice(0, 40)}”`);
+		const field = dimension.by === 'field' ? dimension.field : 'Status';
+		const how =
+			typeof pair[0] === typeof pair[1]
+				? `${one} and ${other}, which differ only in capitals`
+				: `${one} as a number in some ${this.context.rows} and as text in others`;
+		return [`${field} has ${how}: each is a group of its own.`];
 	}
 
 	private collector(shift?: Shift): Collector {

@@ -1,3 +1,4 @@
+import { plainStatus } from '../dsquery/catalogue';
 import { WHOLE_LIST } from './types';
 import type { Coverage, RowKey, StatusValue } from './types';
 
@@ -29,8 +30,9 @@ export function covers(coverage: Coverage, key: RowKey): boolean {
 	return typeof id === 'number' && id > coverage.after && id <= coverage.upTo;
 }
 
-/** Normalizes a status for comparison: a number sent as text is the same code. */
-export function codeOf(value: unknown): StatusValue {
+/** Normalizes a status for comparison: a number sent as text, or with its name in an object, is the same code. */
+export function codeOf(shown: unknown): StatusValue {
+	const value = plainStatus(shown);
 	if (typeof value === 'string') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 	if (typeof value === 'number') return value;
 	return typeof value === 'boolean' ? String(value) : null;

@@ -54,7 +54,14 @@ const ODDITIES: Record<string, Odd[]> = {
 		{ nullPlacement: 'alwaysLast' },
 		{ nullPlacement: 'alwaysFirst' },
 	],
-	filter: [{ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } }],
+	filter: [
+		{ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } },
+		...['Eq', 'Neq', 'Gt', 'Gte', 'Lt', 'Lte', 'In', 'GteLt'].map((operator) => ({
+			lists: { ignoredOperators: [operator] },
+		})),
+		...['Status', 'EnergyConsumed', 'NetworkStatus'].map((field) => ({ lists: { ignoredFields: [field] } })),
+	],
+	laterSorts: [{ lists: { mostSorts: 1 } }],
 	take: [{ lists: { listensTo: { filter: true, sort: true, skip: true, take: false } } }],
 	ids: [
 		{ idType: 'text' },
@@ -90,9 +97,17 @@ function isBeyondProof(odd: readonly Odd[], rows: number): boolean {
 		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined)) ||
 		// Rows without an Id of their own in another order at each request.
 		(naturalOrder === 'random' && lists?.oddIds !== undefined) ||
+		// A condition that is ignored where only rows without a value tell: they come first.
+		(showsNullsFirst(odd) && isEnergyIgnored(lists)) ||
 		// An array that is cut whatever page is asked for.
 		(isArray && takeClamp === 7)
 	);
+}
+
+const showsNullsFirst = (odd: readonly Odd[]) => odd.some(({ nullPlacement }) => nullPlacement === 'alwaysFirst');
+
+function isEnergyIgnored({ ignoredFields = [], ignoredOperators = [], listensTo }: Odd['lists'] = {}): boolean {
+	return ignoredFields.includes('EnergyConsumed') || ignoredOperators.includes('Gte') || listensTo?.filter === false;
 }
 
 function merged(odd: readonly Odd[]): Odd {
@@ -128,6 +143,34 @@ const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] }, log
 const ABOVE_40 = { filters: { energyConsumed: [{ operator: 'Gt', value: 40 }] }, logic: 'And' };
 /** Where a platform puts rows without a value is its own affair. */
 const WITH_ENERGY = { filters: { energyConsumed: [{ operator: 'Gte', value: 0 }] }, logic: 'And' };
+const STATUS_4_OR_6 = 'Status IN (4, 6) AND EnergyConsumed >= 0';
+const FAILED_OR_FINISHED = {
+	filters: {
+		status: [{ operator: 'In', values: ['4', '6'] }],
+		energyConsumed: [{ operator: 'Gte', value: '0' }],
+	},
+	logic: 'And',
+};
+const BY_STATUS_AND_ENERGY = {
+	by: [
+		{ field: 'Status', direction: 'Asc' },
+		{ field: 'EnergyConsumed', direction: 'Desc' },
+	],
+};
+/** Filters with each operator that the form has for a code, a number or an Id, and the same in SQL. */
+const WAYS_TO_FILTER: Array<[INodeParameters, string]> = [
+	[{ status: [{ operator: 'Eq', value: '6' }] }, 'Status = 6'],
+	[{ status: [{ operator: 'Neq', value: '4' }] }, 'Status <> 4'],
+	[{ status: [{ operator: 'In', values: ['4', '6'] }] }, 'Status IN (4, 6)'],
+	[{ energyConsumed: [{ operator: 'Lt', value: '20' }] }, 'EnergyConsumed < 20'],
+	[{ energyConsumed: [{ operator: 'Lte', value: '20' }] }, 'EnergyConsumed <= 20'],
+	[{ energyConsumed: [{ operator: 'Gte', value: '30' }] }, 'EnergyConsumed >= 30'],
+	[{ energyConsumed: [{ operator: 'GteLt', from: '10', to: '30' }] }, 'EnergyConsumed >= 10 AND EnergyConsumed < 30'],
+	[
+		{ status: [{ operator: 'In', values: ['4'] }], energyConsumed: [{ operator: 'Gt', value: '40' }] },
+		'Status = 4 AND EnergyConsumed > 40',
+	],
+];
 const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
 const JOBS: Job[] = [
@@ -164,6 +207,43 @@ const JOBS: Job[] = [
 	{ list: 'sessions', type: 'chargingSessions', parameters: { ...ALL, sort: BY_ENERGY }, found: rowsOf },
 	{ list: 'sessions', type: 'chargingSessions', parameters: { operation: 'summary' }, found: countOf },
 	{ list: 'sessions', type: 'chargingSessions', parameters: VERIFIED, found: countOf },
+	{
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: { ...VERIFIED, ...FINISHED },
+		where: 'Status = 4',
+		found: countOf,
+	},
+	{
+		// A second sort that is ignored shows in the rows of the first status.
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: { operation: 'getAll', limit: 10, ...FAILED_OR_FINISHED, sort: BY_STATUS_AND_ENERGY },
+		where: `Id IN (SELECT Id FROM sessions WHERE ${STATUS_4_OR_6} ORDER BY Status, EnergyConsumed DESC LIMIT 10)`,
+		found: ({ json }) => {
+			const [first = '', second = ''] = keysOfTenth();
+			return json.filter(
+				({ Status: status, EnergyConsumed: energy }) =>
+					Number(status) < Number(first) || (status === first && Number(energy) >= Number(second)),
+			).length;
+		},
+	},
+	...WAYS_TO_FILTER.map(
+		([filters, where]): Job => ({
+			list: 'sessions',
+			type: 'chargingSessions',
+			parameters: { ...ALL, filters, logic: 'And' },
+			where,
+			found: rowsOf,
+		}),
+	),
+	{
+		list: 'stations',
+		type: 'chargingStations',
+		parameters: { ...ALL, filters: { networkStatus: [{ operator: 'NotIn', values: ['1'] }] }, logic: 'And' },
+		where: 'NetworkStatus <> 1',
+		found: rowsOf,
+	},
 	{ list: 'stations', type: 'chargingStations', parameters: ALL, found: rowsOf },
 	{ list: 'stations', type: 'chargingStations', parameters: { operation: 'availability' }, found: rowsOf },
 	{ list: 'locations', type: 'chargingLocations', parameters: ALL, found: rowsOf },
@@ -189,6 +269,11 @@ const tenth = () =>
 			)
 			.get()?.energy,
 	);
+/** Status and energy of the tenth row in the order of both. */
+const keysOfTenth = () => {
+	const sql = `SELECT Status, EnergyConsumed FROM sessions WHERE ${STATUS_4_OR_6} ORDER BY Status, EnergyConsumed DESC LIMIT 10`;
+	return Object.values(platform.db.prepare(sql).all().at(-1) ?? {});
+};
 beforeAll(async () => {
 	await keepFilesOnDisk();
 	platform = await startPlatform({ sessions: ROWS, stations: ROWS, locations: ROWS, tariffs: ROWS, idGaps: 1 });

@@ -62,14 +62,52 @@ export function readAnswerText(body: unknown): AnswerText {
 	return { message, all, isWebPage: false, code: codeIn(all, codes) };
 }
 
-/** Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. */
+/**
+ * Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. Integers
+ * that a number cannot hold exactly become the text that came, except under the name Id: such a row is refused.
+ */
 export function parseJson(text: string): unknown {
 	if (excessOf(text)) return undefined;
 	try {
-		return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+		return JSON.parse(exactIntegers(text.replace(/^\uFEFF/, ''))) as unknown;
 	} catch {
 		return undefined;
 	}
+}
+
+/** JSON in which integers beyond 2^53 are texts. Linear: it goes from one text to the next. */
+function exactIntegers(json: string): string {
+	if (!/\d{16}/.test(json)) return json;
+	const parts: string[] = [];
+	let isId = false;
+	for (let at = 0; at < json.length; ) {
+		const from = json.indexOf('"', at);
+		const begin = from < 0 ? json.length : from;
+		const between = json.slice(at, begin);
+		parts.push(isId ? between : between.replace(INTEGER, (digits) => (isExact(digits) ? digits : `"${digits}"`)));
+		at = endOfText(json, begin);
+		const text = json.slice(begin, at);
+		isId = /^"id"$/i.test(text);
+		parts.push(text);
+	}
+	return parts.join('');
+}
+
+/** Whole numbers of at least 16 digits, but not parts of others: 1234567890123456.5, 1E+20. */
+const INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
+function isExact(digits: string): boolean {
+	return Number.isSafeInteger(Number(digits));
+}
+
+/** The place behind a text in JSON. @param begin the place of its first quotation mark */
+function endOfText(json: string, begin: number): number {
+	for (let at = begin + 1; at < json.length; at++) {
+		const sign = json[at];
+		if (sign === '\\') at++;
+		else if (sign === '"') return at + 1;
+	}
+	return json.length;
 }
 
 /** Whether JSON is nested so deeply, or has so many values, that reading it would block n8n for seconds. */

@@ -24,6 +24,8 @@ export interface Counted {
 	hints: string[];
 }
 
+/** The largest page that the specification recommends. */
+const ROWS_TO_COMPARE = 100;
 /** A count may change while it is proven: how often that is tried. */
 const MOST_PROOFS = 3;
 
@@ -33,14 +35,17 @@ function isSuspicious(count: number, rowsOnPage: number): boolean {
 }
 
 /**
- * How many rows match, as the platform counts: one request, and one more to verify it. That one asks for two rows from
- * the last place counted: exactly one must come. Where the list moves meanwhile, it is asked once more.
+ * How many rows match, as the platform counts: one request, and one more to verify it. Then the first one asks for a page
+ * of rows to compare with the filter; the second asks for two rows from the last place counted: exactly one must come.
+ * Where the list moves meanwhile, it is asked once more.
  *
  * @throws PlatformError where rows contradict the count: a wrong count is not returned
  */
 export async function countKnown(ask: AskPage, request: CountRequest): Promise<Counted> {
 	const { filter, plural, verify } = request;
-	const first = await ask({ filter, sorts: [], pager: { skip: 0, take: 1 } });
+	// Rows are compared with the filter: a whole page of them shows more than one.
+	const take = verify && filter ? ROWS_TO_COMPARE : 1;
+	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
 	const counted = countOf(first);
 	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
 	let count = counted;

@@ -4,7 +4,14 @@ import { resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import type { IExecuteFunctions, ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 
-import { codeLabel, derivedName, knownField, spellField, statusName } from '../../../../nodes/shared/dsquery/catalogue';
+import {
+	codeLabel,
+	derivedName,
+	knownField,
+	spellField,
+	plainStatus,
+	statusName,
+} from '../../../../nodes/shared/dsquery/catalogue';
 import { and, combine, condition, or, stableSort } from '../../../../nodes/shared/dsquery/compose';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
@@ -15,7 +22,7 @@ import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
-import { readTime } from '../../../../nodes/shared/dsquery/values/readTime';
+import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
@@ -104,8 +111,10 @@ const CALLS: Record<string, Call | Call[]> = {
 	nothingMatches: (text) =>
 		nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
 	codeLabel: () => codeLabel([], 1),
+	plainStatus: (text) => plainStatus({ Id: text, [text]: text }),
 	statusName: (text) => statusName([], text),
 	readTime,
+	isNoTime,
 	knownField: (text) => knownField(SESSIONS, text),
 	derivedName: (text) => derivedName(SESSIONS, text),
 	spellField: (text) => spellField(SESSIONS, text),
@@ -215,6 +224,7 @@ const WITHOUT_TEXT = new Set([
 	'codesMethod',
 	'dropdowns',
 	'lastMonthsSpan',
+	'inWords',
 	'operationSubtitle',
 	'toNodeError',
 	'otherFieldLabel',

@@ -503,9 +503,7 @@ it('does not ask a list of unknown shape for an impossible field where all rows 
 	expect(asked).toHaveLength(1);
 	filter.filters = [{ field: 'Power', operator: 'Gte', value: '60' }];
 	const reading = listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
-	await expect(reading).rejects.toThrow(
-		/has Power 50, but “greater than or equal to 60” was asked for|ignored the filter/,
-	);
+	await expect(reading).rejects.toThrow(/has Power 50, but “[a-z ]+ 60” was asked for|ignored the filter/);
 });
 
 it('does not look into nested values, however deep', async () => {

@@ -1,0 +1,168 @@
+/** Values in rows that the specification does not show: large numbers, times that are none, statuses in other forms. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runNode, type RunResult } from '../../support/harness.ts';
+import { API_KEY, ScriptedServer } from '../../support/scriptedServer.ts';
+
+const server = new ScriptedServer();
+beforeAll(async () => await server.start());
+afterAll(async () => await server.stop());
+
+/** Runs a node on these rows, written as JSON as they are. */
+async function run(
+	rows: readonly string[],
+	parameters: INodeParameters,
+	{ type = 'chargingSessions', items }: { type?: string; items?: IDataObject[] } = {},
+): Promise<RunResult> {
+	server.script((_, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(`{"Items":[${rows.join(',')}],"TotalCount":${rows.length}}`);
+	});
+	const credential = { environment: 'production', productionUrl: server.baseUrl, testUrl: '', apiKey: API_KEY };
+	return await runNode({ type, credential, parameters, items });
+}
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const noteOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join(' ');
+const SUMMARY = { operation: 'summary', measures: {}, groupBy: [] };
+const BY_STATUS = { ...SUMMARY, groupBy: ['status'] };
+const byField = (field: string) => ({ ...SUMMARY, groupBy: ['field'], groupByField: `${field}|any` });
+const GET_ALL = { operation: 'getAll', returnAll: true };
+
+describe('integers beyond 2^53', () => {
+	const station = (index: number) => `90071992547409${String(index + 90).padStart(3, '0')}`;
+	const rows = Array.from(
+		{ length: 12 },
+		(_, index) =>
+			`{"Id":${index + 1},"Status":4,"StationId": ${station(index)} ,"Site":{"Ref":-9007199254740993},"Many":[9007199254740993,1],` +
+			`"Text":"said \\"Ref\\": 9007199254740993, or \\\\","Small":9007199254740991,"Rough":1234567890123456789.5,"Far":1e300}`,
+	);
+
+	it('are kept as the text that came, and all else stays as it was', async () => {
+		const { json, error } = await run(rows, { ...GET_ALL, options: { addStatusNames: false, addLocalTimes: false } });
+		expect(error).toBeUndefined();
+		expect(json.map(({ StationId: id }) => id)).toEqual(rows.map((_, index) => station(index)));
+		expect(json[0]).toMatchObject({
+			...{ Id: 1, Status: 4, Small: 9007199254740991, Rough: Number('1234567890123456789.5'), Far: 1e300 },
+			...{ Site: { Ref: '-9007199254740993' }, Many: ['9007199254740993', 1] },
+			Text: 'said "Ref": 9007199254740993, or \\',
+		});
+	});
+
+	it('make as many groups as there are values', async () => {
+		const { json, error } = await run(rows, { ...byField('StationId'), result: 'itemPerGroup' });
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(12);
+	});
+
+	it('are refused as an Id, which other requests are made of', async () => {
+		const { json, error } = await run(['{"Id" : 9007199254740993,"Status":4}'], GET_ALL);
+		expect(json).toEqual([]);
+		expect(error?.message).toMatch(/too large to be read exactly/);
+	});
+});
+
+describe('0001-01-01 and the year 9999, which stand for no time', () => {
+	const row = (id: number, startedAt: string) =>
+		JSON.stringify({
+			Id: id,
+			Status: 4,
+			EnergyConsumed: 1,
+			StartedAtUtc: startedAt,
+			EndedAtUtc: '0001-01-01T00:00:00',
+		});
+	const rows = [
+		row(1, '2026-11-02T10:00:00'),
+		row(2, '0001-01-01T00:00:00'),
+		row(3, '9999-12-31T23:59:59'),
+		row(4, '2026-11-03T10:00:00'),
+	];
+
+	it('Get Many adds no local time to them', async () => {
+		const { json } = await run(rows, { ...GET_ALL, options: { addLocalTimes: true } });
+		expect(json.map(({ EndedAtLocal: local }) => local)).toEqual([null, null, null, null]);
+		expect(json.map(({ StartedAtLocal: local }) => local !== null)).toEqual([true, false, false, true]);
+	});
+
+	it('Summarize counts them to no day, and says so', async () => {
+		const result = await run(rows, { ...SUMMARY, groupBy: ['day'] });
+		expect(result.json[0]).toMatchObject({ count: 4, withoutStart: 2 });
+		expect((result.json[0]?.byDay as IDataObject[]).map(({ count }) => count)).toEqual([1, 1]);
+		expect(noteOf(result)).toMatch(/2 sessions have no valid time in StartedAtUtc/i);
+	});
+
+	it('in Availability, an outage with such an end is still open', async () => {
+		const since = hoursAgo(40);
+		const open = (until: string | null) =>
+			run(
+				['{"Id":7,"Name":"North"}'],
+				{ operation: 'availability', period: 'lastDays', days: 3, result: 'stations' },
+				{
+					type: 'chargingStations',
+					items: [{ event: 'offline', incidentId: 'a', stationId: 7, since, until }],
+				},
+			);
+		const expected = await open(null);
+		expect(expected.error).toBeUndefined();
+		for (const until of ['0001-01-01T00:00:00', '9999-12-31T23:59:59']) {
+			const { json, error } = await open(until);
+			expect(error).toBeUndefined();
+			expect(json).toEqual(expected.json);
+		}
+	});
+});
+
+it('Availability finds a station whether an Id is a number or text, with blanks or beyond 2^53', async () => {
+	const ids = ['7', '"8"', '" 9 "', '"9007199254740993"'];
+	const [since, until] = [hoursAgo(40), hoursAgo(39)];
+	const { json, error, hints } = await run(
+		ids.map((id) => `{"Id":${id},"Name":"A"}`),
+		{ operation: 'availability', period: 'lastDays', days: 3, result: 'stations' },
+		{
+			type: 'chargingStations',
+			items: ['7', 8, '9', '9007199254740993'].map((stationId, index) => ({
+				...{ event: 'backOnline', incidentId: `i${index}`, stationId, since, until },
+			})),
+		},
+	);
+	expect(error).toBeUndefined();
+	expect(json.map(({ incidents }) => incidents)).toEqual([1, 1, 1, 1]);
+	expect(hints.map(({ message }) => message).join(' ')).not.toMatch(/not in the list/);
+});
+
+describe('statuses in other forms', () => {
+	const rowsWith = (statuses: unknown[]) =>
+		statuses.map((Status, index) =>
+			JSON.stringify({
+				Id: index + 1,
+				Status,
+				Type: index % 2 ? '5' : 5,
+				EnergyConsumed: 1,
+				StartedAtUtc: '2026-11-02T10:00:00',
+			}),
+		);
+
+	it('names in mixed case are noted in Summarize', async () => {
+		const result = await run(rowsWith(['Finished', 'finished', 'Failed']), BY_STATUS);
+		expect(noteOf(result)).toMatch(/Status.*“Finished” and “finished”.*capitals/);
+	});
+
+	it('an object with Id and Name counts by its Id, and that is noted', async () => {
+		const result = await run(rowsWith([{ Id: 4, Name: 'Finished' }, { Id: 4, Name: 'Finished' }, 6]), BY_STATUS);
+		expect((result.json[0]?.byStatus as IDataObject[]).map(({ status, count }) => [status, count])).toEqual([
+			[4, 2],
+			[6, 1],
+		]);
+		expect(noteOf(result)).toMatch(/2 sessions have an object as Status. The Id in it is taken as the code./);
+	});
+
+	it('a field that is a number here and text there is noted', async () => {
+		const result = await run(rowsWith([4, 4, 4]), byField('Type'));
+		expect(noteOf(result)).toMatch(/Type.*“5”.*number.*text/);
+	});
+
+	it('codes as numbers and as text are one status, without a note', async () => {
+		const result = await run(rowsWith([4, '4', 6]), BY_STATUS);
+		expect((result.json[0]?.byStatus as IDataObject[]).map(({ count }) => count)).toEqual([2, 1]);
+		expect(result.hints).toEqual([]);
+	});
+});
