@@ -25,7 +25,7 @@ export const newOwner = (): Login => ({
 });
 
 /** A workflow as n8n exports and imports it. */
-export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings'>;
+export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
 
 /** The result of running a workflow. */
 export interface Execution {
@@ -151,9 +151,9 @@ export class N8nClient {
 	}
 
 	/** Saves a workflow and returns its id. */
-	async importWorkflow({ name, nodes, connections, settings }: WorkflowFile): Promise<string> {
+	async importWorkflow({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<string> {
 		// n8n 1.x requires `active`.
-		const workflow = { name, nodes, connections, settings: settings ?? {}, active: false };
+		const workflow = { name, nodes, connections, settings: settings ?? {}, pinData, active: false };
 		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
 	}
 

@@ -227,6 +227,55 @@ export function editorTests(lab: () => Lab): void {
 		await panel.tableShows(...best.map(({ StationName }) => String(StationName)));
 	});
 
+	it('Charging Sessions, Summarize: weekday averages against the month before, by clicking', async () => {
+		const panel = await add('Charging Sessions', 'Summarize charging sessions');
+		await panel.addTo('Add Condition or Group', 'Started At');
+		await panel.choose(panel.control('operator'), 'In Period');
+		await panel.choose(panel.control('period'), 'Last Month');
+		await panel.press('Add Measure');
+		await panel.choose(panel.control('field'), 'Energy Consumed');
+		await panel.choose(panel.control('function'), 'Average');
+		await panel.choose(panel.control('groupBy'), 'Status', 'Day', 'Weekday');
+		await panel.choose(panel.control('result'), 'One Item per Group');
+		await panel.choose(panel.control('compareWith'), 'Previous Period');
+		assert.equal(itemsIn(await panel.execute()), 7);
+		const average = (weekday: number, months: number) => {
+			const month = DateTime.now().setZone(TIMEZONE).startOf('month');
+			const days = lab()
+				.platform.db.prepare('SELECT StartedAtUtc, EnergyConsumed FROM sessions WHERE EnergyConsumed IS NOT NULL')
+				.all()
+				.filter(({ StartedAtUtc }) => {
+					const start = DateTime.fromISO(String(StartedAtUtc), { zone: 'utc' }).setZone(TIMEZONE);
+					return start.hasSame(month.minus({ months }), 'month') && start.weekday === weekday;
+				});
+			return days.reduce((sum, { EnergyConsumed }) => sum + Number(EnergyConsumed), 0) / days.length;
+		};
+		// The table shows the figures with all their digits, of which the last few depend on how they are added up.
+		const shown = [average(1, 1), average(7, 2)].map((figure) => figure.toFixed(9).slice(0, -2));
+		await panel.tableShows('Monday', 'Sunday', 'EnergyConsumed_average_previous', ...shown);
+	});
+
+	it('Charging Sessions, Count: five stations of another node, dragged into the filter', async () => {
+		const { n8n, platform } = lab();
+		const stations = platform.db
+			.prepare('SELECT StationName AS station, count(*) AS count FROM sessions GROUP BY 1 ORDER BY 2 DESC LIMIT 5')
+			.all();
+		await openWorkflow(
+			page,
+			n8n,
+			await n8n.importWorkflow(stationList(stations.map(({ station }) => String(station)))),
+		);
+		await page.locator(byTestId('canvas-handle-plus')).click();
+		await page.fill(byTestId('node-creator-search-bar'), 'charging');
+		const panel = await Panel.add(page, 'Charging Sessions', 'Count charging sessions');
+		await panel.addTo('Add Condition or Group', 'Any Other Field (such as Station Name)');
+		await panel.choose(panel.control('field'), 'StationName');
+		await panel.drag('station', panel.control('value'));
+		await panel.addTo('Add Option', 'Include Input Fields');
+		assert.equal(itemsIn(await panel.execute()), 5);
+		await panel.tableShows(...stations.flatMap(({ station, count }) => [String(station), String(count)]));
+	});
+
 	it('the next node shows the fields of sessions and stations as input before anything has run', async () => {
 		const { n8n, credential } = lab();
 		const shown = {
@@ -254,6 +303,26 @@ export function editorTests(lab: () => Lab): void {
 		assert.ok(end?.startsWith(messageOf(station, 'online')), `its end says: ${end}`);
 		assert.equal(texts.length, 5, 'before that only the three messages of the test');
 	});
+}
+
+/** A workflow whose first node holds a station in each item, as a spreadsheet or a table gives them. */
+function stationList(stations: readonly string[]): WorkflowFile {
+	const name = 'Stations';
+	return {
+		name,
+		nodes: [
+			{
+				id: name,
+				name,
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+		],
+		connections: {},
+		pinData: { [name]: stations.map((station) => ({ json: { station } })) },
+	};
 }
 
 /** A node of this package with another one behind it. */

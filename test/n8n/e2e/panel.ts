@@ -91,6 +91,23 @@ export class Panel {
 		await this.choose(this.parameters.getByPlaceholder(menu, { exact: true }).last(), entry);
 	}
 
+	/** Presses a button among the parameters, found by its text. */
+	async press(button: string): Promise<void> {
+		await this.parameters.getByRole('button', { name: button, exact: true }).click();
+	}
+
+	/** Drags a field of the input into a control, which becomes an expression. */
+	async drag(field: string, control: Locator): Promise<void> {
+		const input = this.page.locator(byTestId('ndv-input-panel'));
+		const source = input.locator('[data-target="mappable"]').getByText(field, { exact: true }).first();
+		await source.hover();
+		await this.page.mouse.down();
+		await control.hover();
+		await control.hover({ position: { x: 20, y: 10 } });
+		await this.page.mouse.up();
+		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
+	}
+
 	async type(control: Locator, text: string): Promise<void> {
 		await control.locator('input').fill(text);
 		await control.locator('input').blur();
