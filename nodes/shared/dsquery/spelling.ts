@@ -40,7 +40,9 @@ export function otherSpelling(
 	rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
 ): string | undefined {
 	const matches = MATCHES[operator];
-	const texts = rows.map((row) => valueIn(row, field)).filter((text) => typeof text === 'string');
-	if (matches === undefined || texts.some((text) => matches(text, value))) return undefined;
-	return texts.find((text) => text.length <= LONGEST_TEXT && matches(text.toLowerCase(), value.toLowerCase()));
+	if (matches === undefined || value.length > LONGEST_TEXT) return undefined;
+	const cells = rows.map((row) => valueIn(row, field));
+	const texts = cells.filter((text) => typeof text === 'string' && text.length <= LONGEST_TEXT) as string[];
+	if (texts.some((text) => matches(text, value))) return undefined;
+	return texts.find((text) => matches(text.toLowerCase(), value.toLowerCase()));
 }
