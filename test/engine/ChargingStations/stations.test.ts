@@ -201,6 +201,8 @@ describe('the note when no station matches', () => {
 		const note = await hintsFor(location(real.toLowerCase()));
 		expect(note).toContain('In text, upper and lower case may count as different.');
 		expect(note).toContain(`The list has LocationName "${real}", not "${real.toLowerCase()}".`);
+		const part = real.slice(0, -2).toLowerCase();
+		expect(await hintsFor(location(part))).toContain(`The list has LocationName "${real}", not "${part}".`);
 		const odd = real.replace(/.$/, (letter) => letter.toUpperCase());
 		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(odd, real);
 		expect(await hintsFor(location(real))).toContain(`The list has LocationName "${odd}", not "${real}".`);
@@ -258,4 +260,12 @@ describe('a field with few different texts', () => {
 		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(one, odd);
 		expect([...found].sort()).toEqual([odd, two].sort());
 	});
+});
+
+it.each(['getAll', 'count'])('%s: a refused field that is nearly one of the rows is asked about', async (operation) => {
+	const filters = { other: [{ field: 'LocatonName|text', textOperator: 'Eq', value: 'x' }] };
+	const { error } = await run({ parameters: { operation, filters } });
+	expect(error?.description).toMatch(/^Did you mean “LocationName”\? Check “LocatonName” in Filters/);
+	const far = { other: [{ field: 'Unheard|text', textOperator: 'Eq', value: 'x' }] };
+	expect((await run({ parameters: { operation, filters: far } })).error?.description).toMatch(/^Check “Unheard”/);
 });

@@ -21,6 +21,8 @@ import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
+import { explainField } from '../../../../nodes/shared/node/refusedField';
+import { PlatformError } from '../../../../nodes/shared/platform';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
@@ -104,6 +106,11 @@ const form = (text: string, entry: object) =>
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
 	casesOf,
+	explainField: async (text) =>
+		await explainField(
+			new PlatformError('query-refused', text, { property: text }),
+			listOf(async () => await Promise.resolve({ rows: [{ [text]: 1 }], totalCount: 1 })),
+		).catch(() => undefined),
 	textsOf: (text) => textsOf(condition(text, 'In', text)),
 	otherSpelling: (text) => otherSpelling(condition('Name', 'Contains', text), [{ Name: text }, { Name: 'x' }]),
 	otherSpellings: async (text) =>
