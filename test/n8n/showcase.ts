@@ -30,6 +30,9 @@ const CHAT_MODEL = 'Stand-in for a chat model';
 /** The columns of the table in which an example stores sessions. */
 const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
 
+/** The stand-in's key in that credential, as the audit trail names it. */
+export const KEY_NAME = 'n8n examples';
+
 /** Read access to everything that the examples need. */
 export const SCOPES = [
 	...['charging-sessions', 'charging-stations', 'locations', 'tariffs', 'users', 'billing', 'audit-trail'].map(
@@ -70,6 +73,8 @@ export interface Furnishing {
 	credential: { id: string; name: string };
 	/** The stand-in's key that the credential holds. */
 	apiKey: string;
+	/** The id of that key in the stand-in's control API. */
+	keyId: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
 	/** The ids of the data tables that examples use, by file. */
@@ -149,7 +154,7 @@ const DATA_TABLES = [
 
 /** Sets up credentials, data tables and all examples in an n8n with the package and a logged-in owner. */
 export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): Promise<Furnishing> {
-	const { secret: apiKey } = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
+	const { secret: apiKey, id: keyId } = platform.createKey({ name: KEY_NAME, scopes: SCOPES });
 	const name = 'Charging Network account';
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
@@ -175,7 +180,7 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
 		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
-	return { platform, credential, apiKey, user, dataTables, credentialTest, workflows };
+	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
 }
 
 function clockwork({ start, rate }: Clock): Record<string, string> {

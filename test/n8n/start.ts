@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { liveSessions } from '../platform/live.ts';
 import { checkExamples } from './check.ts';
 import { N8nClient, newOwner } from './client.ts';
-import { furnish, startShowcase, startStandIn } from './showcase.ts';
+import { furnish, KEY_NAME, startShowcase, startStandIn } from './showcase.ts';
 import { endWith, until, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
@@ -53,7 +53,10 @@ async function main(): Promise<number> {
 		}
 		const showcase = await startShowcase({ log, later, timezone, platform: options });
 		if (values.check) return (await checkExamples(showcase, timezone, log)) ? 0 : 1;
-		const { n8n, platform, credential, apiKey, credentialTest, workflows } = showcase;
+		const { n8n, platform, credential, apiKey, keyId, credentialTest, workflows } = showcase;
+		const control = (method: string, path: string, body?: object) =>
+			`curl -sX ${method} ${platform.baseUrl}/__control${path}${body ? ` -d '${JSON.stringify(body)}'` : ''}`;
+		const [station, session] = [Math.min(27, seed.stations), seed.sessions + 1000];
 		later(liveSessions(platform, Number(values.live)));
 		log(`
 n8n is running, with ${workflows.size} example workflows:
@@ -66,6 +69,21 @@ The stand-in platform, which its credential "${credential.name}" leads to. The c
 
   Base URL  ${platform.baseUrl}
   API key   ${apiKey}
+
+Make things happen, from another terminal:
+
+${[
+	[`station ${station} goes offline`, control('PATCH', `/rows/stations/${station}`, { NetworkStatus: 2 })],
+	[`station ${station} comes back`, control('PATCH', `/rows/stations/${station}`, { NetworkStatus: 1 })],
+	[`session ${session} starts`, control('POST', '/sessions', { id: session })],
+	[`session ${session} fails`, control('POST', `/sessions/${session}/end`, { outcome: 'failed' })],
+	['the license lapses', control('PUT', '/license', { active: false })],
+	['the license is paid', control('PUT', '/license', { active: true })],
+	[`the key "${KEY_NAME}" gets a new secret`, control('POST', `/keys/${keyId}/regenerate`)],
+	[`the key "${KEY_NAME}" is revoked`, control('DELETE', `/keys/${keyId}`)],
+]
+	.map(([what, command]) => `  ${what}:\n    ${command}`)
+	.join('\n')}
 
 It is for trying things out: everything in it is gone when it stops. n8n's own log: ${n8n.logFile}
 

@@ -72,6 +72,8 @@ export function userCredentialFor(platform: { baseUrl: string }): UserCredential
 }
 
 export interface RunOptions {
+	/** Where the dropdown is in the node's parameters: `parameters.filters.other[0].field`. */
+	path?: string;
 	/** The node's name inside the package: `chargingSessions`. */
 	type: string;
 	/** Where the node comes from; this package by default. */
@@ -138,7 +140,7 @@ export async function editorContext(
 ): Promise<{ context: LoadOptionsContext; nodeType: INodeType }> {
 	const { workflow, node, additionalData, nodeType } = await prepare(options);
 	const editing = { ...additionalData, currentNodeParameters: node.parameters };
-	return { context: new LoadOptionsContext(workflow, node, editing, ''), nodeType };
+	return { context: new LoadOptionsContext(workflow, node, editing, options.path ?? ''), nodeType };
 }
 
 /** Builds the workflow of one node of the package, and what n8n needs to run it. */

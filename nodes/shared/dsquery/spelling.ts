@@ -34,13 +34,17 @@ export function textsOf(condition: Condition): Condition[] {
 		.map((text) => ({ ...condition, operator: operator === 'In' ? 'Eq' : operator, value: text }));
 }
 
-/** A text of the rows that fits the condition but for its capitals. Undefined if none does, or if one fits as it is. */
+/** A text of the rows that fits the condition but for its capitals, or that holds the whole text asked for. Undefined if none does, or if one fits as it is. */
 export function otherSpelling(
 	{ field, operator, value }: Condition,
 	rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
 ): string | undefined {
 	const matches = MATCHES[operator];
-	const texts = rows.map((row) => valueIn(row, field)).filter((text) => typeof text === 'string');
-	if (matches === undefined || texts.some((text) => matches(text, value))) return undefined;
-	return texts.find((text) => text.length <= LONGEST_TEXT && matches(text.toLowerCase(), value.toLowerCase()));
+	if (matches === undefined || value.length > LONGEST_TEXT) return undefined;
+	const cells = rows.map((row) => valueIn(row, field));
+	const texts = cells.filter((text) => typeof text === 'string' && text.length <= LONGEST_TEXT) as string[];
+	if (texts.some((text) => matches(text, value))) return undefined;
+	const fits = (how: Matches) => texts.find((text) => how(text.toLowerCase(), value.toLowerCase()));
+	// A part of a name is easily taken for the whole: "zürich market" for "Zürich Market Square".
+	return fits(matches) ?? (operator === 'Eq' ? fits((text, asked) => text.includes(asked)) : undefined);
 }

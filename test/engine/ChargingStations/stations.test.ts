@@ -201,6 +201,8 @@ describe('the note when no station matches', () => {
 		const note = await hintsFor(location(real.toLowerCase()));
 		expect(note).toContain('In text, upper and lower case may count as different.');
 		expect(note).toContain(`The list has LocationName "${real}", not "${real.toLowerCase()}".`);
+		const part = real.slice(0, -2).toLowerCase();
+		expect(await hintsFor(location(part))).toContain(`The list has LocationName "${real}", not "${part}".`);
 		const odd = real.replace(/.$/, (letter) => letter.toUpperCase());
 		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(odd, real);
 		expect(await hintsFor(location(real))).toContain(`The list has LocationName "${odd}", not "${real}".`);
@@ -213,4 +215,57 @@ describe('the note when no station matches', () => {
 		expect(platform.requests).toHaveLength(1);
 		expect(await hintsFor(location('nowhere at all'))).not.toContain('The list has');
 	});
+});
+
+describe('a field with few different texts', () => {
+	const entry = (field: string, seenValues: string[] = []) => ({ field, textOperator: 'Seen', seenValues });
+	/** The entries of the dropdown in the second condition of a group. */
+	const offered = async (field: string, seenValues?: string[]) => {
+		const filters = {
+			groups: [{ logic: 'Or', filters: { other: [entry('Vendor|text'), entry(field, seenValues)] } }],
+		};
+		const { context, nodeType } = await editorContext({
+			type: 'chargingStations',
+			credential: credentialFor(platform),
+			parameters: { operation: 'getAll', filters },
+			path: 'parameters.filters.groups[0].filters.other[1].seenValues',
+		});
+		return (await nodeType.methods?.loadOptions?.getSeenTexts?.call(context)) ?? [];
+	};
+
+	it('offers those of the rows, and those that are saved', async () => {
+		const names = sql('SELECT DISTINCT LocationName FROM stations').map(({ LocationName: name }) => String(name));
+		const values = (await offered('LocationName|text', ['Elsewhere'])).map(({ value }) => String(value));
+		expect(values.sort()).toEqual([...names, 'Elsewhere'].sort());
+	});
+
+	it('says that there are too many to choose from, where each row has its own', async () => {
+		expect((await offered('Name|text')).map(({ name }) => name)).toEqual(['Too Many to Choose From']);
+		expect((await offered('')).map(({ name }) => name)).toEqual(['Nothing Seen Yet']);
+	});
+
+	it('finds the rows with any of the chosen texts, one with a comma too', async () => {
+		const names = sql('SELECT DISTINCT LocationName FROM stations').map(({ LocationName: name }) => String(name));
+		const [one = '', two = ''] = names;
+		const odd = `${one}, 2`;
+		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(odd, one);
+		const { json } = await run({
+			parameters: {
+				operation: 'getAll',
+				returnAll: true,
+				filters: { other: [entry('LocationName|text', [odd, two])] },
+			},
+		});
+		const found = new Set(json.map(({ LocationName: name }) => name));
+		platform.db.prepare('UPDATE stations SET LocationName = ? WHERE LocationName = ?').run(one, odd);
+		expect([...found].sort()).toEqual([odd, two].sort());
+	});
+});
+
+it.each(['getAll', 'count'])('%s: a refused field that is nearly one of the rows is asked about', async (operation) => {
+	const filters = { other: [{ field: 'LocatonName|text', textOperator: 'Eq', value: 'x' }] };
+	const { error } = await run({ parameters: { operation, filters } });
+	expect(error?.description).toMatch(/^Did you mean “LocationName”\? Check “LocatonName” in Filters/);
+	const far = { other: [{ field: 'Unheard|text', textOperator: 'Eq', value: 'x' }] };
+	expect((await run({ parameters: { operation, filters: far } })).error?.description).toMatch(/^Check “Unheard”/);
 });

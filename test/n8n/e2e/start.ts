@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { after, it } from 'node:test';
 
 import { N8nClient } from '../client.ts';
@@ -61,6 +61,10 @@ export function startTests(): void {
 
 		const list = `${find(/Base URL +(\S+)/)}/api/charging-stations/v1`;
 		assert.equal((await fetch(list, { headers: { 'API-KEY': find(/API key +(\S+)/) } })).status, 200);
+
+		// What it prints to make things happen can be pasted.
+		const offline = execFileSync('sh', ['-c', find(/goes offline:\n +(curl .+)$/m)]).toString();
+		assert.deepEqual(JSON.parse(offline), { changed: 1 });
 
 		// Ctrl-C reaches every process in the terminal's foreground.
 		process.kill(-terminal.npm, 'SIGINT');

@@ -1,5 +1,7 @@
+import castArray from 'lodash/castArray';
+
 import { knownField, otherFieldLabel } from '../catalogue';
-import { and, combine } from '../compose';
+import { and, combine, or } from '../compose';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
 import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
 import type { FormOperatorName } from '../operators';
@@ -177,10 +179,8 @@ class FormReader {
 		if (operator === 'OlderThan') return this.olderThan(part);
 		if (operator === 'LocalDay') return this.wire(part, 'GteLt', 'Date', writeLocalDay(entry[names.single], zone));
 		if (operator === 'In') return this.wire(part, 'In', 'Values', writeList(entry[names.list], field, zone));
-		if (operator === 'NotIn') {
-			const list = this.wire(part, 'Neq', 'Values', writeList(entry[names.list], field, zone));
-			return list && and(...list.value.split(',').map((value) => ({ ...list, value })));
-		}
+		if (operator === 'Seen') return this.chosenTexts(part);
+		if (operator === 'NotIn') return this.noneOf(part);
 		if (isRange(operator)) {
 			const written = writeRange(entry[names.from], entry[names.to], field, operator, zone);
 			if ('value' in written) return { field: field.name, operator, value: written.value };
@@ -242,6 +242,28 @@ class FormReader {
 		return this.wire(part, 'Lt', 'Amount', written);
 	}
 
+	private noneOf(part: Part): FilterNode | undefined {
+		const { entry, field, names } = part;
+		const list = this.wire(part, 'Neq', 'Values', writeList(entry[names.list], field, this.context.zone));
+		return list && and(...list.value.split(',').map((value) => ({ ...list, value })));
+	}
+
+	/** The values chosen from a dropdown: one Equals for each, because a text may hold a comma. */
+	private chosenTexts(part: Part): FilterNode | undefined {
+		const { entry, place, field } = part;
+		const texts = castArray(entry.seenValues ?? []).filter((text) => !isBlank(text));
+		const at = `${place} > Values`;
+		if (texts.length === 0) return this.faults.add(at, 'no value is chosen. Choose one, or choose another operator.');
+		if (texts.length > MOST_CONDITIONS) {
+			return this.faults.add(at, `these are more than ${MOST_CONDITIONS} values, more than a request can carry.`);
+		}
+		const before = this.faults.count;
+		const conditions = texts.flatMap(
+			(text) => this.wire(part, 'Eq', 'Values', writeSingle(text, field, 'Eq', this.context.zone)) ?? [],
+		);
+		return this.faults.count > before ? undefined : or(...conditions);
+	}
+
 	private oneOf<Name extends string>(value: unknown, names: readonly Name[], noun: string, place: string) {
 		const found = names.find((name) => name === value);
 		if (found !== undefined) return found;
@@ -259,7 +281,7 @@ class FormReader {
 }
 
 function fits(operator: FormOperatorName, type: FieldType): boolean {
-	if (operator === 'NotIn') return true;
+	if (operator === 'NotIn' || operator === 'Seen') return true;
 	if (operator === 'InPeriod' || operator === 'LocalDay' || operator === 'OlderThan') {
 		return type === 'date' || type === 'any';
 	}

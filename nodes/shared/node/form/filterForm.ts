@@ -142,7 +142,14 @@ function knownKind(field: KnownField): INodePropertyCollection {
 		values: [
 			// Reaches execute() and gives the entry its title.
 			{ displayName: field.label, name: 'field', type: 'hidden', default: fieldValue(field.name, field.type) },
-			operatorOf(field.type, 'operator', field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type], field.description),
+			operatorOf(
+				field.type,
+				'operator',
+				field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
+				field.description,
+				undefined,
+				'Seen',
+			),
 			...knownValues(field),
 		],
 	};
@@ -154,13 +161,14 @@ function operatorOf(
 	operator: FormOperatorName,
 	description?: string,
 	displayOptions?: IDisplayOptions,
+	without?: FormOperatorName,
 ): INodeProperties {
 	return {
 		displayName: 'Operator',
 		name,
 		type: 'options',
 		noDataExpression: true,
-		options: FORM_OPERATORS[type].map((option) => ({ ...option })),
+		options: FORM_OPERATORS[type].filter(({ value }) => value !== without).map((option) => ({ ...option })),
 		default: operator,
 		...(description !== undefined && { description }),
 		...(displayOptions && { displayOptions }),
@@ -253,7 +261,7 @@ function textValue(part: Part, placeholder: string): INodeProperties {
 		default: '',
 		placeholder,
 		description: 'What to compare with. In text, upper and lower case may count as different.',
-		displayOptions: except(part, [...LIST_OPERATORS, ...RANGE_OPERATORS]),
+		displayOptions: except(part, ['Seen', ...LIST_OPERATORS, ...RANGE_OPERATORS]),
 	};
 }
 
@@ -267,6 +275,21 @@ function listValues(part: Part, placeholder: string): INodeProperties {
 		placeholder,
 		description: 'The values to look for, separated by commas. An expression may give a list.',
 		displayOptions: during(part, [...LIST_OPERATORS]),
+	};
+}
+
+/** The texts that the field has in the user's data, to choose from. */
+function seenValues(part: Part): INodeProperties {
+	return {
+		displayName: 'Value Names or IDs',
+		name: 'seenValues',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getSeenTexts', loadOptionsDependsOn: ['&field'] },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		hint: 'Those of up to 200 of your rows. For another one, choose Equals as operator.',
+		displayOptions: during(part, ['Seen']),
 	};
 }
 
@@ -426,6 +449,7 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 			booleanValue(partOf('boolean')),
 			textValue(partOf('text'), 'e.g. Main Street'),
 			listValues(partOf('text'), 'e.g. first, second'),
+			seenValues(partOf('text')),
 			textValue(partOf('any'), 'e.g. 20.5'),
 			listValues(partOf('any'), 'e.g. first, second'),
 			...rangeEnds({ ...partOf('any'), type: 'string', placeholders: NUMBER_RANGE }),

@@ -19,6 +19,7 @@ import { isRange, isUnit, operatorFits, OPERATOR_ENUM, readEnum } from '../../..
 import { readListQueryInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
+import { casesOf, otherSpelling, textsOf } from '../../../../nodes/shared/dsquery/spelling';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
@@ -27,7 +28,9 @@ import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
-import { nothingMatches } from '../../../../nodes/shared/node/noRows';
+import { explainField } from '../../../../nodes/shared/node/refusedField';
+import { PlatformError } from '../../../../nodes/shared/platform';
+import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
 	networkList,
@@ -39,6 +42,7 @@ import { RowShaper } from '../../../../nodes/shared/node/output';
 import { Parameters } from '../../../../nodes/shared/node/parameters';
 import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
 import { SESSIONS } from '../../../../nodes/shared/resources';
+import { listOf } from '../../../support/lists/unknownReader';
 import { slowCalls, type Call } from '../../../support/worstInput.ts';
 
 const TYPES = FIELD_TYPES;
@@ -108,6 +112,19 @@ const form = (text: string, entry: object) =>
 
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
+	casesOf,
+	explainField: async (text) =>
+		await explainField(
+			new PlatformError('query-refused', text, { property: text }),
+			listOf(async () => await Promise.resolve({ rows: [{ [text]: 1 }], totalCount: 1 })),
+		).catch(() => undefined),
+	textsOf: (text) => textsOf(condition(text, 'In', text)),
+	otherSpelling: (text) => otherSpelling(condition('Name', 'Contains', text), [{ Name: text }, { Name: 'x' }]),
+	otherSpellings: async (text) =>
+		await otherSpellings(
+			listOf(async () => await Promise.resolve({ rows: [], totalCount: 0 })),
+			{ logic: 'And', filters: [condition(text, 'In', text)] },
+		),
 	nothingMatches: (text) =>
 		nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
 	codeLabel: () => codeLabel([], 1),
@@ -214,6 +231,7 @@ const CALLS: Record<string, Call | Call[]> = {
 
 /** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
+	'pollingNotice',
 	'ago',
 	'checkZone',
 	'instantOfLocal',

@@ -178,7 +178,13 @@ describe('every operator of every type', () => {
 		text: ['a', 'b'],
 		any: ['a', 'b'],
 	};
-	const WRITTEN_AS: Record<string, string> = { InPeriod: 'GteLt', LocalDay: 'GteLt', OlderThan: 'Lt', NotIn: 'Neq' };
+	const WRITTEN_AS: Record<string, string> = {
+		InPeriod: 'GteLt',
+		LocalDay: 'GteLt',
+		OlderThan: 'Lt',
+		NotIn: 'Neq',
+		Seen: 'Eq',
+	};
 	const cases = (Object.keys(FORM_OPERATORS) as FieldType[]).flatMap((type) =>
 		FORM_OPERATORS[type].map(({ value }): [FieldType, string] => [type, value]),
 	);
@@ -198,6 +204,7 @@ describe('every operator of every type', () => {
 			period: 'today',
 			amount: 1,
 			unit: 'days',
+			seenValues: ['north'],
 		};
 		const found = one({ other: [{ field: `Whatever|${type}`, ...entry }] });
 		const condition = found && 'filters' in found ? found.filters[0] : found;
@@ -216,6 +223,7 @@ describe('every operator of every type', () => {
 			toDate: '',
 			period: '',
 			unit: '',
+			seenValues: [],
 		};
 		expect(faults({ other: [{ field: `Whatever|${type}`, ...emptied }] }).length).toBeGreaterThan(0);
 	});
