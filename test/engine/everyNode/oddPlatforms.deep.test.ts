@@ -97,17 +97,9 @@ function isBeyondProof(odd: readonly Odd[], rows: number): boolean {
 		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined)) ||
 		// Rows without an Id of their own in another order at each request.
 		(naturalOrder === 'random' && lists?.oddIds !== undefined) ||
-		// A condition that is ignored where only rows without a value tell: they come first.
-		(showsNullsFirst(odd) && isEnergyIgnored(lists)) ||
 		// An array that is cut whatever page is asked for.
 		(isArray && takeClamp === 7)
 	);
-}
-
-const showsNullsFirst = (odd: readonly Odd[]) => odd.some(({ nullPlacement }) => nullPlacement === 'alwaysFirst');
-
-function isEnergyIgnored({ ignoredFields = [], ignoredOperators = [], listensTo }: Odd['lists'] = {}): boolean {
-	return ignoredFields.includes('EnergyConsumed') || ignoredOperators.includes('Gte') || listensTo?.filter === false;
 }
 
 function merged(odd: readonly Odd[]): Odd {
