@@ -202,6 +202,52 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 				),
 		},
 	],
+	'find-out-your-status-codes.json': [
+		{
+			node: 'Session Codes',
+			says: 'the codes of the newest 5,000 sessions: how many, their energy, how many have an end',
+			rows: ({ db }) =>
+				all(
+					db,
+					`SELECT Status AS Code, count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)",
+					 100 * count(EndedAtUtc) / count(*) AS "With an end (%)", max(StartedAtUtc) AS "Newest began"
+					 FROM (SELECT * FROM sessions ORDER BY StartedAtUtc DESC, Id LIMIT 5000) GROUP BY Status ORDER BY Status`,
+				),
+		},
+		{
+			node: 'Station Codes',
+			says: 'each combination of station codes, most stations first',
+			rows: ({ db }) =>
+				all(
+					db,
+					`SELECT NetworkStatus, Status, HardwareStatus, Stations, "For example" FROM
+					 (SELECT *, count(*) AS Stations, Name AS "For example", min(Id) AS first
+					 FROM stations GROUP BY NetworkStatus, Status, HardwareStatus) ORDER BY Stations DESC, first`,
+				),
+		},
+	],
+	'stations-that-went-quiet.json': [
+		{
+			node: 'Not Told Yet',
+			says: 'stations online, without a session in the last 7 days, with 5 or more in the 7 days before',
+			before: silenceStations,
+			rows: ({ db, timezone }) => {
+				const [before, since] = daysFromNow(timezone, -14, -7);
+				const [, today] = daysFromNow(timezone, -7, 0);
+				return all(
+					db,
+					`SELECT StationName AS station, sum(StartedAtUtc < '${since}') AS sessionsBefore FROM sessions
+					 WHERE StartedAtUtc >= ? AND StartedAtUtc < ?
+					 AND StationName IN (SELECT Name FROM stations WHERE NetworkStatus = 1)
+					 GROUP BY StationName HAVING sessionsBefore >= 5 AND sum(StartedAtUtc >= '${since}') = 0 ORDER BY station`,
+					before,
+					today,
+				);
+			},
+		},
+		{ node: 'Message', says: 'one message', rows: () => [{}] },
+	],
+	'tell-me-when-a-workflow-stops.json': [{ node: 'Message', says: 'one message', rows: () => [{}] }],
 	'station-details.json': [
 		{
 			node: 'Station Details',
@@ -456,6 +502,23 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{ node: 'Answer', says: 'one sentence', rows: () => [{}] },
 	],
 };
+
+/** Nobody charges any more at two stations that are online, and at one that is not. */
+function silenceStations({ db }: StandIn): void {
+	const stations = ['=', '=', '<>'].map((is, index) =>
+		db.prepare(`SELECT Name FROM stations WHERE NetworkStatus ${is} 1 ORDER BY Id LIMIT 1 OFFSET ${index % 2}`).get(),
+	);
+	for (const [index, station] of stations.entries()) {
+		const name = String(station?.Name);
+		db.prepare(`UPDATE sessions SET StationName = 'Elsewhere' WHERE StationName = ? AND StartedAtUtc >= ?`).run(
+			name,
+			utc(DateTime.now().minus({ days: 9 })),
+		);
+		db.prepare(
+			`UPDATE sessions SET StationName = ? WHERE Id IN (SELECT Id FROM sessions WHERE ${STARTED_BETWEEN} ORDER BY Id LIMIT 6 OFFSET ?)`,
+		).run(name, utc(DateTime.now().minus({ days: 13 })), utc(DateTime.now().minus({ days: 10 })), 6 * index);
+	}
+}
 
 function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] {
 	return db

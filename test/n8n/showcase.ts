@@ -149,6 +149,7 @@ const DATA_TABLES = [
 		columns: ['incidentId', 'stationName'],
 		files: ['offline-acknowledge-and-escalate.json'],
 	},
+	{ name: 'Quiet stations', columns: ['station', 'toldOn'], files: ['stations-that-went-quiet.json'] },
 	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: ['last-60-days-in-data-table.json'] },
 ];
 

@@ -403,6 +403,8 @@ export function alertTests(lab: () => Lab): void {
 			'monday-report-by-mail',
 			'monthly-statement-per-driver',
 			'sessions-still-running-daily',
+			'stations-that-went-quiet',
+			'tell-me-when-a-workflow-stops',
 			'users-without-a-session',
 		];
 		const tried = [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { checkExample } from '../check.ts';
+import { outputOf } from '../client.ts';
 import { EXPECTATIONS } from '../expectations.ts';
 import { exampleFiles } from '../showcase.ts';
 import { TIMEZONE, type Lab } from './lab.ts';
@@ -22,6 +23,14 @@ export function exampleTests(lab: () => Lab): void {
 			assert.notEqual(findings.length, 0, 'nothing was compared');
 		});
 	}
+
+	it('stations-that-went-quiet.json: tells of each station once', async () => {
+		const { n8n, workflows } = lab();
+		const execution = await n8n.execute(workflows.get('stations-that-went-quiet.json') ?? '');
+		assert.equal(execution.status, 'success');
+		assert.notEqual(outputOf(execution, 'Online, but Quiet').length, 0);
+		assert.deepEqual(outputOf(execution, 'Message'), []);
+	});
 }
 
 /** What n8n 2 reports about the examples for the move to n8n 3. n8n 1 has no such report. */

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 
 import { checkExample } from '../check.ts';
+import { outputOf } from '../client.ts';
 import { connect, CREDENTIAL_TYPE, readExample } from '../showcase.ts';
 import { until } from '../tools.ts';
 import { TIMEZONE, type Lab } from './lab.ts';
+import { POLL_SECONDS } from './watched.ts';
 
 const LIST = 'finished-sessions-last-month.json';
 const EXPORT = 'csv-export-to-rows.json';
@@ -68,6 +70,41 @@ export function refusalTests(lab: () => Lab): void {
 		await n8n.stopExecution(id);
 		const { status } = await n8n.executionEnd(id);
 		assert.equal(status, 'canceled');
+	});
+
+	it('tell-me-when-a-workflow-stops.json: tells that a key was revoked while a trigger was running', async () => {
+		const { n8n, platform, workflows } = lab();
+		const errorWorkflow = workflows.get('tell-me-when-a-workflow-stops.json') ?? '';
+		await n8n.publish(errorWorkflow);
+		const key = platform.createKey({ name: 'alert that stops' });
+		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: key.secret };
+		const credential = {
+			id: await n8n.createCredential('Key to revoke', CREDENTIAL_TYPE, data),
+			name: 'Key to revoke',
+		};
+		const { nodes, ...alert } = connect(readExample('offline-alert.json'), credential, platform.baseUrl);
+		const pollTimes = {
+			item: POLL_SECONDS.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
+		};
+		const workflowId = await n8n.importWorkflow({
+			...alert,
+			name: 'My alert',
+			nodes: nodes.map((node) =>
+				/trigger$/i.test(node.type) ? { ...node, parameters: { ...node.parameters, pollTimes } } : node,
+			),
+			settings: { errorWorkflow },
+		});
+		await n8n.publish(workflowId);
+		const polls = () => platform.requests.filter(({ keyName }) => keyName === 'alert that stops').length;
+		await until('the first poll', () => polls() > 0);
+		const earlier = (await n8n.executionIds(errorWorkflow)).length;
+		platform.revoke(key.id);
+		const told = await until('the error workflow runs', async () => {
+			const execution = (await n8n.executions(errorWorkflow)).slice(earlier).at(0);
+			return execution && outputOf(execution, 'Message');
+		});
+		assert.match(JSON.stringify(told[0]?.text), /The workflow \\"My alert\\" stopped: .*API key/);
+		await n8n.request('POST', `/workflows/${workflowId}/archive`);
 	});
 
 	it('a missing scope is named', async () => {

@@ -1,8 +1,10 @@
 import castArray from 'lodash/castArray';
 import groupBy from 'lodash/groupBy';
+import isNil from 'lodash/isNil';
 import sortBy from 'lodash/sortBy';
 import truncate from 'lodash/truncate';
 import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { codeLabel, derivedName, knownField, LONGEST_NAME } from '../../dsquery/catalogue';
@@ -45,6 +47,8 @@ const HIGHEST_CODE = 999;
 const LONGEST_SAMPLE = 40;
 /** More different texts than these are names, not places or vendors: they are typed. */
 const MOST_TEXTS = 50;
+/** Dates in fields with such a name say that a row is over. They are named where they are shown, not interpreted. */
+const END_NAME = /^(End|Stop|Finish|Complet)\w{0,30}$/i;
 
 /** The type that the values of one property suggest. Undefined for lists and objects. */
 function inferType(name: string, values: readonly unknown[]): FieldType | undefined {
@@ -140,15 +144,48 @@ function typedFields(catalogue: Catalogue, { rows, parameters }: Sample): INodeP
 	return withSaved(options, savedIn(parameters, 'other', 'field'), (value) => parseFieldValue(value).name);
 }
 
+/** What the rows with a code show: how many they are, how many of them have an end, and when the newest began. */
+function evidence(
+	catalogue: Catalogue,
+	fields: readonly Field[],
+	status: string,
+	code: number,
+	rows: readonly SampleRow[],
+): string {
+	const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name);
+	const end = dates.find((name) => END_NAME.test(name));
+	const begin = dates.find((name) => knownField(catalogue, name));
+	// The newest and the oldest rows may overlap.
+	const all = uniqBy(rows, (row) => row.Id ?? row);
+	const having = all.filter((row) => row[status] === code);
+	const ended = end === undefined ? 0 : having.filter((row) => !isNil(row[end])).length;
+	const share = ended === having.length ? 'all' : ended === 0 ? 'none' : String(ended);
+	const times = begin === undefined ? [] : having.map((row) => row[begin]).filter((time) => isTimestamp(time));
+	const newest = times.sort().at(-1);
+	return [
+		`${having.length} of ${all.length} rows`,
+		...(end === undefined ? [] : [`${share} with ${end}`]),
+		...(newest === undefined ? [] : [`newest began ${newest.slice(0, 10)}`]),
+	].join('; ');
+}
+
+function isTimestamp(value: unknown): value is string {
+	return typeof value === 'string' && TIMESTAMP.test(value);
+}
+
 /** The codes of a field: those with a public meaning, those of live rows, those saved. A meaning is never guessed. */
 function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
 	const known = (field.codes ?? []).map(({ code }) => code);
-	const seen = seenFields(catalogue, rows).find(({ name }) => knownField(catalogue, name) === field)?.codes ?? [];
+	const fields = seenFields(catalogue, rows);
+	const own = fields.find(({ name }) => knownField(catalogue, name) === field);
+	const option = (name: string, code: number) => {
+		const description = own?.codes.includes(code) ? evidence(catalogue, fields, own.name, code, rows) : undefined;
+		return { name, value: String(code), ...(description && { description }) };
+	};
+	const others = own?.codes.filter((code) => !known.includes(code)) ?? [];
 	const options = [
-		...known.map((code) => ({ name: `${codeLabel(field.codes, code)} (Code ${code})`, value: String(code) })),
-		...seen
-			.filter((code) => !known.includes(code))
-			.map((code) => ({ name: codeLabel(field.codes, code), value: String(code), description: 'Seen in your data' })),
+		...known.map((code) => option(`${codeLabel(field.codes, code)} (Code ${code})`, code)),
+		...others.map((code) => option(codeLabel(field.codes, code), code)),
 	];
 	const saved = savedIn(parameters, field.kind, 'value', 'values').filter((code) => /^\d+$/.test(code));
 	return withSaved(options, sortBy(saved, Number), (code) => `Code ${code}`);
