@@ -73,7 +73,11 @@ describe.each(telling)('with refusals written as %s', (shape) => {
 			},
 		});
 		expect(`${error?.message} ${error?.description}`).toContain('Colour');
-		expect(platform.requests).toHaveLength(1);
+		// The refused query is not sent again. If the refusal names the field, ten rows are read for the names of others.
+		const [refused, ...others] = platform.requests;
+		expect(refused?.status).toBe(400);
+		const isNamed = error?.message.includes('the field “Colour”');
+		expect(others.map(({ dsquery }) => dsquery)).toEqual(isNamed ? [{ Pager: { Skip: 0, Take: 10 } }] : []);
 	});
 
 	it('an inactive license and a missing scope have different messages', async () => {
