@@ -109,7 +109,7 @@ describe('Summarize', () => {
 	});
 
 	it('gets past faults and the rate limit', async () => {
-		platform.behaviour.rateLimit = { limit: 12, windowMs: 1000, window: 'fixed', retryAfter: 'seconds' };
+		platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 1 });
 		platform.faults.add({ kind: 'status', status: 503, times: 1 });
 		platform.faults.add({ kind: 'drop', times: 1 });
 		const { json, hints } = await summarize();
