@@ -4,7 +4,6 @@
  * a platform.
  */
 import './setup.ts';
-import { setImmediate } from 'node:timers/promises';
 
 import type { StandIn } from '../platform/index.ts';
 import { binaryPath, keepFilesOnDisk, runExport } from './export.ts';
@@ -12,11 +11,9 @@ import { loadPackage } from './harness.ts';
 
 export interface ExportMemoryReport {
 	status: string;
-	/** Resident memory with n8n and the package loaded, before the first export, in bytes. */
-	idle: number;
-	/** The same after a first small export, which loads n8n's lazy modules and compiles code. */
+	/** Memory in use, without garbage, after a first small export, which loads n8n's lazy modules; in bytes. */
 	warm: number;
-	/** Largest resident memory during the large export. */
+	/** The most during the large export. */
 	peak: number;
 	json: object | undefined;
 	path: string;
@@ -26,27 +23,20 @@ async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport
 	const platform = { baseUrl, key } as StandIn;
 	await keepFilesOnDisk();
 	await loadPackage();
-	const settle = async () => {
-		for (let turn = 0; turn < 10; turn++) {
-			global.gc?.();
-			await setImmediate();
-		}
-		return process.memoryUsage.rss();
+	const inUse = () => {
+		global.gc?.();
+		const { heapUsed, external } = process.memoryUsage();
+		return heapUsed + external;
 	};
-	const idle = await settle();
 	await runExport(platform, { operation: 'exportByFilter', filters: { id: [{ operator: 'Lt', value: 2000 }] } });
-	const warm = await settle();
+	const warm = inUse();
 	let peak = warm;
 	const sampling = setInterval(() => {
-		peak = Math.max(peak, process.memoryUsage.rss());
-	}, 10);
-	// Collect garbage, to measure only the memory that is needed: 1,200 bare requests of n8n's own helper, without any
-	// of our code, leave 190 MB of garbage behind.
-	const cleaning = setInterval(() => global.gc?.(), 500);
+		peak = Math.max(peak, inUse());
+	}, 500);
 	const { items, status } = await runExport(platform, { operation: 'exportByFilter' });
 	clearInterval(sampling);
-	clearInterval(cleaning);
-	return { status, idle, warm, peak, json: items[0]?.json, path: binaryPath(items[0]) };
+	return { status, warm, peak, json: items[0]?.json, path: binaryPath(items[0]) };
 }
 
 const [baseUrl = '', key = ''] = process.argv.slice(1);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test(`${SESSIONS} sessions by filter take less than 80 MB more than a small export, and the file equals the single export`, async () => {
+test(`${SESSIONS} sessions by filter need less than 40 MB more than a small export, and the file equals the single export`, async () => {
 	const report = await measureExport(platform);
 	expect(report.status).toBe('success');
 	expect(report.json).toMatchObject({ sessionCount: SESSIONS, requestedCount: SESSIONS, missingCount: 0 });
@@ -31,11 +31,7 @@ test(`${SESSIONS} sessions by filter take less than 80 MB more than a small expo
 	expect(file.length).toBe(single.length);
 	expect(digest(file)).toBe(digest(single));
 
-	const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(0);
-	process.stdout.write(
-		`${SESSIONS} sessions, a file of ${megabytes(file.length)} MB: ${megabytes(report.idle)} MB idle, ` +
-			`${megabytes(report.warm)} MB after a small export, ${megabytes(report.peak)} MB at the most\n`,
-	);
+	expect(file.length).toBeGreaterThan(60 * MEGABYTE);
 	// Compared with an n8n that has exported before, since code is loaded only once.
-	expect((report.peak - report.warm) / MEGABYTE).toBeLessThan(80);
+	expect((report.peak - report.warm) / MEGABYTE).toBeLessThan(40);
 }, 900_000);
