@@ -18,7 +18,7 @@ import { itemsIn, Panel } from './panel.ts';
 const ALL = [
 	'Charging Locations',
 	'Charging Network List',
-	'Charging Session',
+	'Charging Session Events',
 	'Charging Sessions',
 	'Charging Sessions CSV Export',
 	'Charging Station Status',

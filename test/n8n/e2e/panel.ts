@@ -105,7 +105,9 @@ export class Panel {
 		await control.hover();
 		await control.hover({ position: { x: 20, y: 10 } });
 		await this.page.mouse.up();
-		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
+		// n8n goes into the expression, and shows its result over what stands below.
+		await control.locator(byTestId('inline-expression-editor-output')).waitFor();
+		await this.leave(control);
 	}
 
 	async type(control: Locator, text: string): Promise<void> {
@@ -117,8 +119,12 @@ export class Panel {
 	async write(control: Locator, expression: string): Promise<void> {
 		await control.locator('input').fill(expression);
 		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
+		await this.leave(control);
+	}
+
+	private async leave(expression: Locator): Promise<void> {
 		await this.page.locator(byTestId('tab-params')).click();
-		await control.locator(byTestId('inline-expression-editor-output')).waitFor({ state: 'hidden' });
+		await expression.locator(byTestId('inline-expression-editor-output')).waitFor({ state: 'hidden' });
 	}
 
 	/** The entries of a resource picker. */
