@@ -106,8 +106,8 @@ export class Panel {
 		await control.hover({ position: { x: 20, y: 10 } });
 		await this.page.mouse.up();
 		// n8n goes into the expression, and shows its result over what stands below.
-		await control.locator(byTestId('inline-expression-editor-output')).waitFor();
-		await this.leave(control);
+		await this.resultOfExpression.waitFor();
+		await this.leaveExpression();
 	}
 
 	async type(control: Locator, text: string): Promise<void> {
@@ -119,12 +119,17 @@ export class Panel {
 	async write(control: Locator, expression: string): Promise<void> {
 		await control.locator('input').fill(expression);
 		await control.locator(byTestId('inline-expression-editor-input')).waitFor();
-		await this.leave(control);
+		await this.leaveExpression();
 	}
 
-	private async leave(expression: Locator): Promise<void> {
+	/** What n8n shows below an expression that is being edited. */
+	private get resultOfExpression(): Locator {
+		return this.page.locator(`${byTestId('inline-expression-editor-output')}:visible`);
+	}
+
+	private async leaveExpression(): Promise<void> {
 		await this.page.locator(byTestId('tab-params')).click();
-		await expression.locator(byTestId('inline-expression-editor-output')).waitFor({ state: 'hidden' });
+		await this.resultOfExpression.waitFor({ state: 'hidden' });
 	}
 
 	/** The entries of a resource picker. */
