@@ -5,6 +5,7 @@ export const locationsHint = builderHint({
 	node: 'chargingLocations',
 	hints: [
 		'For the locations (sites, addresses) of an EV charging network.',
+		'How many: operation count.',
 		INSTEAD_OF_HTTP_REQUEST,
 		'Where the list refuses API keys, set authentication to signedInUser with a credential chargingNetworkUserApi.',
 		fieldsHint(LOCATIONS),

@@ -44,6 +44,14 @@ beforeAll(async () => {
 	});
 });
 
+it('every node is in package.json', () => {
+	const files = fastGlob.sync('nodes/*/*.node.ts');
+	const unlisted = files.filter((file) => !nodes.some((node) => node.file === file));
+	expect(
+		unlisted.map((file) => `package.json: add ${file} to n8n.nodes, as dist/${file.replace(/ts$/, 'js')}.`),
+	).toEqual([]);
+});
+
 /** The operations of a node, as its dropdown has them. */
 const operationsOf = ({ description }: Node) =>
 	description.properties
@@ -78,13 +86,16 @@ it('an operation has a subtitle, an output schema, a hint for builders, and its 
 			if (!subtitle) missing.push(`${file}: the subtitle has no words for the operation ${operation}.`);
 			if (!schemas.includes(operation))
 				missing.push(`${folder}/__schema__/v1.0.0/<resource>: add ${operation}.json, the output's schema.`);
-			if (!hint.includes(operation) && !hint.includes(name))
+			if (!isNamed(hint, operation) && !isNamed(hint, name))
 				missing.push(`${folder}/builderHint.ts: say what the operation ${operation} is for.`);
 			if (!read(page).includes(name)) missing.push(`${page}: describe the operation *${name}*.`);
 		}
 	}
 	expect(missing).toEqual([]);
 });
+
+/** Whether a text has a name, not only as a part of another: `get` of `getAll`. */
+const isNamed = (text: string, name: string) => new RegExp(`\\b${name}\\b(?! Many)`).test(text);
 
 /** The subtitle that n8n shows for a node with this operation. */
 async function subtitleOf({ name, subtitle = '' }: INodeTypeDescription, operation: string): Promise<string> {
