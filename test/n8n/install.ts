@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { findProgram, howToInstall } from './requirements.ts';
@@ -31,8 +40,8 @@ const HEARTBEAT_MS = 15_000;
 
 /**
  * Installs n8n on first use and returns at once if it is there already. Logs its progress at least every 15 seconds.
- * Can be interrupted at any point: the marker of a complete installation is written last. Concurrent runs do not
- * collide: the second waits for the first.
+ * Can be interrupted at any point: the packages are moved into place when they are complete, so the type check and the
+ * tests never meet half of them. Concurrent runs do not collide: the second waits for the first.
  *
  * @throws if there is no compiler, or if npm or the compiler fails, with the end of their output and what to do
  */
@@ -53,27 +62,34 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 	const started = Date.now();
 	const { dependencies } = readJson<{ dependencies: { n8n: string } }>(join(folder, 'package.json'));
 	log(`Installing n8n ${dependencies.n8n}, once: about 2100 packages, 2.3 GB, 2 to 8 minutes.`);
-	rmSync(markerFile(folder), { force: true });
+	const workshop = join(folder, '.cache/installation');
+	rmSync(workshop, { recursive: true, force: true });
+	mkdirSync(workshop, { recursive: true });
+	for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+		copyFileSync(join(folder, file), join(workshop, file));
 	await withHeartbeat(
 		(elapsed) => log(`  ${elapsed}: npm is still downloading and unpacking`),
 		() =>
 			run('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-progress'], {
-				cwd: folder,
+				cwd: workshop,
 				advice: 'npm could not install n8n. Check the connection to the package registry, then start again.',
 			}),
 	);
 	log(`  ${since(started)}: packages are in place, now building sqlite3 (the only part that needs a compiler)`);
 	await withHeartbeat(
 		(elapsed) => log(`  ${elapsed}: still building sqlite3`),
-		() => buildSqlite(folder),
+		() => buildSqlite(workshop),
 	);
 	// Loading it reveals a build for another machine or Node now, not as a puzzling exit of n8n later.
 	await run(process.execPath, ['-e', "require('sqlite3')"], {
-		cwd: folder,
+		cwd: workshop,
 		advice: 'sqlite3 was built, but this Node cannot load it.',
 	});
-	mkdirSync(join(folder, '.cache'), { recursive: true });
-	writeFileSync(markerFile(folder), wanted);
+	writeFileSync(markerFile(workshop), wanted);
+	const modules = join(folder, 'node_modules');
+	if (existsSync(modules)) renameSync(modules, join(workshop, 'replaced'));
+	renameSync(join(workshop, 'node_modules'), modules);
+	rmSync(workshop, { recursive: true });
 	log(`n8n ${dependencies.n8n} is installed (${since(started)}).`);
 }
 
