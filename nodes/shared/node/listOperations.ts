@@ -14,7 +14,6 @@ import {
 import { outputProperties } from './form/outputForm';
 import { sortProperty } from './form/sortForm';
 import { nothingMatches, otherSpellings } from './noRows';
-import { explainField } from './refusedField';
 import { readOutput, RowShaper } from './output';
 import { Parameters } from './parameters';
 import type { Operation } from './operation';
@@ -65,9 +64,7 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 					const shaper = new RowShaper(output, list);
 					const collect = { add: shaper.shape };
 					const reader = connection.list(list);
-					const { pages, hints } = await reader
-						.read({ ...request, query, collect })
-						.catch(async (error: unknown) => await explainField(error, reader));
+					const { pages, hints } = await reader.read({ ...request, query, collect });
 					const { filter } = query;
 					const isEmpty = filter !== undefined && request.limit !== 0 && pages.every((page) => page.length === 0);
 					const notes = isEmpty
@@ -123,10 +120,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 				key: JSON.stringify({ path: list.path, query: writeQuery(query), ...options, platformOptions, includeInput }),
 				platformOptions,
 				async run(connection) {
-					const reader = connection.list(list);
-					const { count, hints } = await reader
-						.count(query.filter, options)
-						.catch(async (error: unknown) => await explainField(error, reader));
+					const { count, hints } = await connection.list(list).count(query.filter, options);
 					return { pages: [[{ count }]], hints, includeInput };
 				},
 			};

@@ -261,11 +261,3 @@ describe('a field with few different texts', () => {
 		expect([...found].sort()).toEqual([odd, two].sort());
 	});
 });
-
-it.each(['getAll', 'count'])('%s: a refused field that is nearly one of the rows is asked about', async (operation) => {
-	const filters = { other: [{ field: 'LocatonName|text', textOperator: 'Eq', value: 'x' }] };
-	const { error } = await run({ parameters: { operation, filters } });
-	expect(error?.description).toMatch(/^Did you mean “LocationName”\? Check “LocatonName” in Filters/);
-	const far = { other: [{ field: 'Unheard|text', textOperator: 'Eq', value: 'x' }] };
-	expect((await run({ parameters: { operation, filters: far } })).error?.description).toMatch(/^Check “Unheard”/);
-});

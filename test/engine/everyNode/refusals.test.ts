@@ -175,3 +175,17 @@ describe('the time limit of a request', () => {
 		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
 	}, 30_000);
 });
+
+it.each([
+	['Get Many', {}, { operation: 'getAll' }],
+	['Count', {}, { operation: 'count' }],
+	['Summarize', {}, { operation: 'summary' }],
+	['the CSV export', { type: 'chargingSessionsCsvExport' as const }, { sessionsSource: 'filter' }],
+])('%s: a refused field that is nearly one of the rows is asked about', async (_, node, parameters) => {
+	const refusalOf = async (field: string) => {
+		const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
+		return (await run({ ...node, parameters: { ...parameters, filters } })).error?.description;
+	};
+	expect(await refusalOf('UserNmae')).toMatch(/^Did you mean “UserName”\? Check “UserNmae” in Filters/);
+	expect(await refusalOf('Unheard')).toMatch(/^Check “Unheard”/);
+});

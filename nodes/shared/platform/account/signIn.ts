@@ -1,7 +1,8 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
-import { isWebPage, parseJson, readAnswerText, safeText } from '../answers/answerText';
+import { isWebPage, readAnswerText, safeText } from '../answers/answerText';
+import { parseJson } from '../answers/parseJson';
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf } from '../answers/refusals';
 import type { Refusal } from '../answers/refusals';

@@ -1,4 +1,4 @@
-import { parseJson } from '../answers/answerText';
+import { parseJson } from '../answers/parseJson';
 import { nodesIn, plainName } from '../answers/jsonNodes';
 
 /** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */

@@ -1,4 +1,5 @@
 import { nodesIn, plainName } from './jsonNodes';
+import { parseJson, SHORT_JSON } from './parseJson';
 
 /** What could be read from the body of a refusal, whatever its shape. */
 export interface AnswerText {
@@ -18,16 +19,6 @@ const MAX_SHOWN = 300;
 const MAX_SEARCHED = 2_000;
 /** How much of a text is read. */
 const MAX_READ = 20_000;
-/** Longest body that is parsed to find out why a request was refused. */
-const MAX_PARSED = 100_000;
-/**
- * Deepest JSON that is parsed, unless it is short. A hostile answer needs only one character per level, but parsing it
- * takes far longer.
- */
-const MAX_DEPTH = 200;
-/** Far more than the rows of a page have. */
-const MAX_VALUES = 1_000_000;
-
 const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;
 const CODE_KEY = /^(?:error|err|fault|status|reason)?(?:code|key)$|^(?:error|err|type|reason|status)$/;
@@ -37,14 +28,15 @@ const MESSAGE_NAME =
 	/^(?:(?:error|err|status|user|fault)?(?:messages?|msg|description|details?|string)|errors?|err|fault|reason|text|cause|validationerrors|info|title|statustext|summary)$/;
 
 /**
- * Finds code and message in a body of any shape: JSON of any nesting (flat, nested, a list, problem+json), XML, a web page, plain text, or nothing at all.
+ * Finds code and message in a body of any shape: JSON of any nesting (flat, nested, a list, problem+json), XML, a web
+ * page, plain text, or nothing at all.
  *
  * @param body text as received, or what a host has already parsed
  */
 export function readAnswerText(body: unknown): AnswerText {
 	const text = typeof body === 'string' ? body.slice(0, MAX_READ) : '';
 	const isPage = isWebPage(text);
-	const isShort = typeof body === 'string' && !isPage && body.length <= MAX_PARSED;
+	const isShort = typeof body === 'string' && !isPage && body.length <= SHORT_JSON;
 	const value = isShort ? (parseJson(body) ?? text) : typeof body === 'string' ? text : body;
 	if (typeof value === 'string') {
 		const all = withoutTags(value.slice(0, MAX_READ));
@@ -60,73 +52,6 @@ export function readAnswerText(body: unknown): AnswerText {
 	const message = tidy([...new Set(sentences.map(({ text }) => text))].slice(0, 3).join('; ')) || undefined;
 	const codes = texts.filter(({ isCode }) => isCode).map(({ text }) => text);
 	return { message, all, isWebPage: false, code: codeIn(all, codes) };
-}
-
-/**
- * Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. Integers
- * that a number cannot hold exactly become the text that came, except under the name Id: such a row is refused.
- */
-export function parseJson(text: string): unknown {
-	if (excessOf(text)) return undefined;
-	try {
-		return JSON.parse(exactIntegers(text.replace(/^\uFEFF/, ''))) as unknown;
-	} catch {
-		return undefined;
-	}
-}
-
-/** JSON in which integers beyond 2^53 are texts. Linear: it goes from one text to the next. */
-function exactIntegers(json: string): string {
-	if (!/\d{16}/.test(json)) return json;
-	const parts: string[] = [];
-	let isId = false;
-	for (let at = 0; at < json.length; ) {
-		const from = json.indexOf('"', at);
-		const begin = from < 0 ? json.length : from;
-		const between = json.slice(at, begin);
-		parts.push(isId ? between : between.replace(INTEGER, (digits) => (isExact(digits) ? digits : `"${digits}"`)));
-		at = endOfText(json, begin);
-		const text = json.slice(begin, at);
-		isId = /^"id"$/i.test(text);
-		parts.push(text);
-	}
-	return parts.join('');
-}
-
-/** Whole numbers of at least 16 digits, but not parts of others: 1234567890123456.5, 1E+20. */
-const INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-
-function isExact(digits: string): boolean {
-	return Number.isSafeInteger(Number(digits));
-}
-
-/** The place behind a text in JSON. @param begin the place of its first quotation mark */
-function endOfText(json: string, begin: number): number {
-	for (let at = begin + 1; at < json.length; at++) {
-		const sign = json[at];
-		if (sign === '\\') at++;
-		else if (sign === '"') return at + 1;
-	}
-	return json.length;
-}
-
-/** Whether JSON is nested so deeply, or has so many values, that reading it would block n8n for seconds. */
-export function excessOf(text: string): 'deep' | 'many' | undefined {
-	// Short text parses quickly, whatever is in it.
-	if (text.length <= MAX_PARSED) return undefined;
-	let depth = 0;
-	let values = 0;
-	let inText = false;
-	for (let at = 0; at < text.length; at++) {
-		const sign = text[at];
-		if (inText && sign === '\\') at++;
-		else if (sign === '"') inText = !inText;
-		else if (inText) continue;
-		else if ((sign === '[' || sign === '{') && ++depth > MAX_DEPTH) return 'deep';
-		else if (sign === ']' || sign === '}') depth--;
-		else if (sign === ',' && ++values > MAX_VALUES) return 'many';
-	}
-	return undefined;
 }
 
 /** True for HTML, whatever its declared content type. */

@@ -1,6 +1,6 @@
 import type { Query } from '../../dsquery/types';
 import type { CredentialSettings } from '../account/credential';
-import { excessOf, parseJson } from '../answers/answerText';
+import { excessOf, parseJson } from '../answers/parseJson';
 import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';

@@ -1,8 +1,13 @@
+import uniq from 'lodash/uniq';
+
 import { and, stableSort } from '../../dsquery/compose';
+import { suggest } from '../../dsquery/suggest';
 import type { Group, Query } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { NO_TOTAL } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
+import { DID_YOU_MEAN } from '../answers/refusals';
+import { settle } from '../settle';
 import type { Page } from '../types';
 import { countKnown, countUnknown } from './count';
 import type { Counted, CountOptions } from './count';
@@ -52,7 +57,8 @@ export class PlatformList {
 		const reading = unknownShape
 			? readUnknown(source, plan, record, query.sorts.length)
 			: readAll(source, plan, record);
-		const { pages, hints } = await reading.catch((error: unknown) => {
+		const { pages, hints } = await reading.catch(async (cause: unknown) => {
+			const error = await this.explained(cause);
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
 		});
@@ -95,9 +101,26 @@ export class PlatformList {
 			await rowCheck.check(page.rows);
 			return page;
 		};
-		const { count, hints } = await countKnown(ask, { filter, plural, verify, onContradiction });
+		const counting = countKnown(ask, { filter, plural, verify, onContradiction });
+		const { count, hints } = await counting.catch(async (error: unknown) => {
+			throw await this.explained(error);
+		});
 		return { count, hints: [...hints, ...rowCheck.hints] };
+	}
+
+	/** The refusal of a field with a field of the rows that is spelled nearly like it; any other error as it is. */
+	private async explained(error: unknown): Promise<unknown> {
+		if (!(error instanceof PlatformError) || error.property === undefined) return error;
+		const { kind, message, description, property } = error;
+		if (description.startsWith(DID_YOU_MEAN)) return error;
+		const page = await settle(this.ask({ sorts: [], pager: { skip: 0, take: ROWS_WITH_ALL_FIELDS } }));
+		const names = page.ok ? uniq(page.value.rows.flatMap(Object.keys)) : [];
+		const meant = suggest(property, names, {});
+		if (meant === undefined || meant === property) return error;
+		return new PlatformError(kind, message, { ...error, description: `${DID_YOU_MEAN} “${meant}”? ${description}` });
 	}
 }
 
+/** Enough rows to see the names of their fields. */
+const ROWS_WITH_ALL_FIELDS = 10;
 const KEEP_ALL = { add: (rows: Page['rows']) => rows };

@@ -4,6 +4,7 @@ import * as authenticate from '../../../../../nodes/shared/platform/account/auth
 import * as signIn from '../../../../../nodes/shared/platform/account/signIn';
 import * as token from '../../../../../nodes/shared/platform/account/token';
 import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
+import * as parseJson from '../../../../../nodes/shared/platform/answers/parseJson';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import * as jsonNodes from '../../../../../nodes/shared/platform/answers/jsonNodes';
 import * as namedIn from '../../../../../nodes/shared/platform/answers/namedIn';
@@ -74,8 +75,8 @@ const settings = credential.readUserCredential(user);
 const READERS: Record<string, Call> = {
 	readAnswerText: (text) => answerText.readAnswerText(text),
 	'readAnswerText of an object': (text) => answerText.readAnswerText({ message: text, [text]: { error: [text] } }),
-	parseJson: (text) => answerText.parseJson(text),
-	excessOf: (text) => answerText.excessOf(text),
+	parseJson: (text) => parseJson.parseJson(text),
+	excessOf: (text) => parseJson.excessOf(text),
 	isWebPage: (text) => answerText.isWebPage(text),
 	safeText: (text) => answerText.safeText(text, [API_KEY, 'secret word']),
 	'safeText with a long secret': (text) => answerText.safeText(fill('secret ', text.length), [text]),
@@ -129,6 +130,7 @@ it('every exported function is tried', () => {
 		namedIn,
 		jsonNodes,
 		networkFailure,
+		parseJson,
 		refusals,
 		retryAfter,
 		baseUrl,
