@@ -9,7 +9,7 @@ import type {
 
 import { otherFieldLabel } from '../../dsquery/catalogue';
 import { fieldValue, KNOWN_FIELD_PARTS, otherFieldParts, type PartNames } from '../../dsquery/fieldValue';
-import type { FormOperatorName } from '../../dsquery/operators';
+import type { FormOperator, FormOperatorName } from '../../dsquery/operators';
 import { DEFAULT_OPERATORS, FORM_OPERATORS, LIST_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
 import type { PeriodName } from '../../dsquery/values/periods';
 import { AGE_UNITS, MOST_BACK, PERIODS } from '../../dsquery/values/periods';
@@ -142,36 +142,29 @@ function knownKind(field: KnownField): INodePropertyCollection {
 		values: [
 			// Reaches execute() and gives the entry its title.
 			{ displayName: field.label, name: 'field', type: 'hidden', default: fieldValue(field.name, field.type) },
-			operatorOf(
-				field.type,
-				'operator',
-				field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
-				field.description,
-				undefined,
-				'Seen',
-			),
+			operatorOf({
+				name: 'operator',
+				options: FORM_OPERATORS[field.type].filter(({ value }) => value !== 'Seen'),
+				default: field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
+				...(field.description !== undefined && { description: field.description }),
+			}),
 			...knownValues(field),
 		],
 	};
 }
 
-function operatorOf(
-	type: FieldType,
-	name: string,
-	operator: FormOperatorName,
-	description?: string,
-	displayOptions?: IDisplayOptions,
-	without?: FormOperatorName,
-): INodeProperties {
+interface OperatorProperty extends Pick<INodeProperties, 'name' | 'description' | 'displayOptions'> {
+	options: readonly FormOperator[];
+	default: FormOperatorName;
+}
+
+function operatorOf({ options, ...property }: OperatorProperty): INodeProperties {
 	return {
 		displayName: 'Operator',
-		name,
 		type: 'options',
 		noDataExpression: true,
-		options: FORM_OPERATORS[type].filter(({ value }) => value !== without).map((option) => ({ ...option })),
-		default: operator,
-		...(description !== undefined && { description }),
-		...(displayOptions && { displayOptions }),
+		options: options.map((option) => ({ ...option })),
+		...property,
 	};
 }
 
@@ -327,7 +320,7 @@ function numberValues(part: Part, example: string): INodeProperties[] {
 const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
 /** The only form that n8n's date field keeps when it is typed; it drops any other without a word. */
 const TYPED_DATE = 'e.g. 2026-01-31 18:00:00';
-const HOW_TO_TYPE = 'Choose it, or type it with the time, as in 2026-01-31 18:00:00: the field drops other forms.';
+const HOW_TO_TYPE = 'Choose it, or type it with the time, as in 2026-01-31 18:00:00: the field drops other forms';
 const ZONE_NOTE = 'Without a time zone, it is read in the time zone of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
@@ -339,14 +332,14 @@ function dateValues(part: Part): INodeProperties[] {
 			...required(part),
 			default: '',
 			placeholder: TYPED_DATE,
-			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}`,
+			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
 			displayOptions: except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
 		},
 		...rangeEnds({
 			...part,
 			type: 'dateTime',
 			placeholders: { from: TYPED_DATE, to: TYPED_DATE },
-			note: `${ZONE_NOTE}. ${HOW_TO_TYPE.slice(0, -1)}`,
+			note: `${ZONE_NOTE}. ${HOW_TO_TYPE}`,
 		}),
 		{
 			displayName: 'Period',
@@ -440,7 +433,8 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 				const { show, hide } = whenType(type);
 				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
 				const operator = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];
-				return operatorOf(type, otherFieldParts(type).operator, operator, undefined, displayOptions);
+				const { operator: name } = otherFieldParts(type);
+				return operatorOf({ name, options: FORM_OPERATORS[type], default: operator, displayOptions });
 			}),
 			...numberValues(partOf('number'), '20.5'),
 			textValue(partOf('code'), 'e.g. 4'),
