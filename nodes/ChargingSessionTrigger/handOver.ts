@@ -1,7 +1,7 @@
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
-import { lookUp } from '../shared/trigger/lists';
+import { lookUp } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import type { HandOver } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';

@@ -1,9 +1,9 @@
-import { knownField, statusName } from '../shared/dsquery/catalogue';
+import { codeOf, knownField, statusName } from '../shared/dsquery/catalogue';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
-import { codeOf, rowId } from '../shared/trigger/keys';
+import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import type { SessionEvent } from './state/types';
 

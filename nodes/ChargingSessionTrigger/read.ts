@@ -1,16 +1,17 @@
 import { DateTime } from 'luxon';
 
+import { codeOf } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
 import { readTime } from '../shared/dsquery/values/readTime';
 import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { codeOf, rowKey } from '../shared/trigger/keys';
-import { lookUp, scan } from '../shared/trigger/lists';
-import type { Scan } from '../shared/trigger/lists';
-import { newestIds, readNew } from '../shared/trigger/newRows';
-import type { NumberedList } from '../shared/trigger/newRows';
+import { rowKey } from '../shared/trigger/keys';
+import { lookUp, scan } from '../shared/trigger/reading/lists';
+import type { Scan } from '../shared/trigger/reading/lists';
+import { newestIds, readNew } from '../shared/trigger/reading/newRows';
+import type { NumberedList } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import { idBefore } from '../shared/trigger/types';
 import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';

@@ -1,11 +1,12 @@
 import partition from 'lodash/partition';
 
+import { codeOf } from '../shared/dsquery/catalogue';
 import { DAY_MS } from '../shared/dsquery/values/durations';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { codeOf, rowKey } from '../shared/trigger/keys';
-import { lookUp, scan } from '../shared/trigger/lists';
-import type { Scan } from '../shared/trigger/lists';
+import { rowKey } from '../shared/trigger/keys';
+import { lookUp, scan } from '../shared/trigger/reading/lists';
+import type { Scan } from '../shared/trigger/reading/lists';
 import type { NodeMemory } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import { idBefore, positionAfter } from '../shared/trigger/types';

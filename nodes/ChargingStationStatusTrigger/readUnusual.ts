@@ -6,7 +6,7 @@ import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { settle } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { rowId } from '../shared/trigger/keys';
-import { liesWithQuery } from '../shared/trigger/lists';
+import { liesWithQuery } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import { positionAfter } from '../shared/trigger/types';
 import { countStations, findOut, observe, scanStations } from './read';

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { Parameters } from '../shared/node/parameters';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
-import { codeOf } from '../shared/trigger/keys';
+import { codeOf } from '../shared/dsquery/catalogue';
 import { readCode, readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
 import type { PollSettings } from '../shared/trigger/settings';
 import type { StatusValue } from '../shared/trigger/types';

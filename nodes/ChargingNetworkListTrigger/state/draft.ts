@@ -1,5 +1,5 @@
-import { NewIds } from '../../shared/trigger/newIds';
-import type { NewIdsState } from '../../shared/trigger/newIds';
+import { NewIds } from '../../shared/trigger/reading/newIds';
+import type { NewIdsState } from '../../shared/trigger/reading/newIds';
 import type { PollDraft, RowKey, TriggerState } from '../../shared/trigger/types';
 
 /** A new row was found. */

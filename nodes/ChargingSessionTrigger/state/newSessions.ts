@@ -1,4 +1,4 @@
-import { NewIds } from '../../shared/trigger/newIds';
+import { NewIds } from '../../shared/trigger/reading/newIds';
 import { eventsOf } from './events';
 import type { PartOfDraft, SessionSight } from './types';
 

@@ -1,4 +1,4 @@
-import type { NewIdsState } from '../../shared/trigger/newIds';
+import type { NewIdsState } from '../../shared/trigger/reading/newIds';
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 import type { SessionEventName, SessionLimits, StateSlice } from './events';
 

@@ -1,4 +1,4 @@
-import { codeOf } from '../../shared/trigger/keys';
+import { codeOf } from '../../shared/dsquery/catalogue';
 import type { Draft } from './draft';
 import type { Whereabouts } from './step';
 import type { Observation, StationKey } from './types';

@@ -1,4 +1,4 @@
-import { codeOf } from '../../shared/trigger/keys';
+import { codeOf } from '../../shared/dsquery/catalogue';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { Draft } from './draft';
 import type { Dimension, Observation, StationEvent, StationKey, Statuses } from './types';

@@ -35,12 +35,18 @@ export function plainStatus(status: unknown): unknown {
 
 const CODE_NAMES = ['id', 'code', 'value'];
 
+/** A status to be compared: a code sent as text, or with its name in an object, is the same code. */
+export function codeOf(shown: unknown): number | string | null {
+	const status = plainStatus(shown);
+	if (typeof status === 'string') return /^-?\d{1,15}$/.test(status) ? Number(status) : status;
+	if (typeof status === 'number') return status;
+	return typeof status === 'boolean' ? String(status) : null;
+}
+
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */
 export function statusName(codes: readonly KnownCode[] | undefined, shown: unknown): string | null {
-	const status = plainStatus(shown);
-	if (typeof status !== 'string' && typeof status !== 'number') return null;
-	const isCode = typeof status === 'number' || /^\d{1,15}$/.test(status);
-	return isCode ? codeLabel(codes, Number(status)) : status;
+	const status = codeOf(shown);
+	return typeof status === 'number' ? codeLabel(codes, status) : status;
 }
 
 /** The name of the field derived from a field: `StatusName` from `Status`, `StartedAtLocal` from `StartedAtUtc`. */

@@ -1,6 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
-import { plainStatus } from '../dsquery/catalogue';
+import { codeOf, plainStatus } from '../dsquery/catalogue';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
@@ -126,10 +126,8 @@ export class Collector {
 	}
 
 	private statusOf({ Status: shown }: Row): GroupValue {
-		const status = plainStatus(shown);
-		if (status !== shown) this.statusObjects++;
-		if (typeof status === 'string' && /^\d{1,15}$/.test(status)) return Number(status);
-		return typeof status === 'number' || typeof status === 'string' ? status : null;
+		if (plainStatus(shown) !== shown) this.statusObjects++;
+		return codeOf(shown);
 	}
 
 	private fieldOf(row: Row, field: string): unknown {

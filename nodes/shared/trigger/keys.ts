@@ -1,6 +1,5 @@
-import { plainStatus } from '../dsquery/catalogue';
 import { WHOLE_LIST } from './types';
-import type { Coverage, RowKey, StatusValue } from './types';
+import type { Coverage, RowKey } from './types';
 
 /**
  * The key of a row in the state: numbers as they are, text after an equals sign. So 17 and "17" stay two rows, and no
@@ -28,12 +27,4 @@ export function covers(coverage: Coverage, key: RowKey): boolean {
 	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;
 	const id = rowId(key);
 	return typeof id === 'number' && id > coverage.after && id <= coverage.upTo;
-}
-
-/** Normalizes a status for comparison: a number sent as text, or with its name in an object, is the same code. */
-export function codeOf(shown: unknown): StatusValue {
-	const value = plainStatus(shown);
-	if (typeof value === 'string') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-	if (typeof value === 'number') return value;
-	return typeof value === 'boolean' ? String(value) : null;
 }

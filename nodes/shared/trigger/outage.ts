@@ -22,6 +22,8 @@ export interface Outage {
 	refusals: number;
 }
 
+/** A list that cannot be read completely, or by its filter, for this long is reported. */
+export const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 const FIRST_BACK_OFF_MS = 2 * MINUTE_MS;
 const LONGEST_BACK_OFF_MS = 15 * MINUTE_MS;
 const REMIND_AFTER_MS = HOUR_MS;

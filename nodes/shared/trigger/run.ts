@@ -9,9 +9,10 @@ import type { Turn } from './engines';
 import { shortHash } from './hash';
 import { asSample, toItems } from './items';
 import type { EventJson } from './items';
+import { overdueContradiction } from './reading/matching';
 import { clockSetByMs, emptyMemory, handedOver, isOvertaken, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
-import { alerted, alertIsDue, hurried, mayAsk, refused } from './outage';
+import { alerted, alertIsDue, hurried, mayAsk, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
 import type { Outage } from './outage';
 import { isPassing, Poll } from './poll';
 import type { PollSettings } from './settings';
@@ -68,8 +69,6 @@ const REQUEST_SHARE = 0.2;
 const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
-/** A list that cannot be read completely for this long is reported. */
-const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
 /** Runs one poll of a trigger in any of n8n's engines, or a manual test. */
 export async function runPoll<Types extends PollTypes>(
@@ -140,30 +139,10 @@ async function pollOnce<Types extends PollTypes>(
 	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alert !== undefined;
 	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
-	for (const alert of [poll.alert, overdueContradiction(trigger, poll)]) {
+	for (const alert of [poll.alert, overdueContradiction(trigger.plural, poll)]) {
 		if (alert) context.__emitError(toNodeError(context.getNode(), alert));
 	}
 	return mustSave ? [toItems(ready, settings.output)] : null;
-}
-
-/** What is to be said of a platform that does not apply a filter: after a quarter of an hour, and again every hour. */
-function overdueContradiction<Types extends PollTypes>(
-	{ plural }: PollTrigger<Types>,
-	{ memory, contradiction, hasSeenFilterApplied, settings, context, began }: PollOf<Types>,
-): PlatformError | undefined {
-	if (settings.onContradiction === 'note') {
-		if (contradiction) context.logger.warn(`${contradiction.message}. The ${plural} are taken as they came.`);
-		return undefined;
-	}
-	if (!contradiction) {
-		if (hasSeenFilterApplied) memory.contradicted = undefined;
-		return undefined;
-	}
-	const contradicted = (memory.contradicted ??= { since: began });
-	const isLasting = began - contradicted.since >= REPORT_INCOMPLETE_AFTER_MS;
-	if (!isLasting || !alertIsDue(contradicted, began)) return undefined;
-	contradicted.alertedAt = began;
-	return contradiction;
 }
 
 async function attend<Types extends PollTypes>(

@@ -1,9 +1,9 @@
 import pick from 'lodash/pick';
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { codeOf } from '../dsquery/catalogue';
 import type { Parameters } from '../node/parameters';
 import type { Paging, PlatformOptions } from '../platform';
-import { codeOf } from './keys';
 import type { StatusValue } from './types';
 
 /** Parameters that every trigger has. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
-import { codeOf, rowId } from '../../../../nodes/shared/trigger/keys';
+import { codeOf } from '../../../../nodes/shared/dsquery/catalogue';
+import { rowId } from '../../../../nodes/shared/trigger/keys';
 import { WHOLE_LIST } from '../../../../nodes/shared/trigger/types';
 import { IncidentWatch, MATCHING, OFFLINE } from '../../../../nodes/ChargingStationStatusTrigger/state/incidents';
 import { StatusWatch } from '../../../../nodes/ChargingStationStatusTrigger/state/statuses';

@@ -9,6 +9,7 @@ import {
 	derivedName,
 	knownField,
 	spellField,
+	codeOf,
 	plainStatus,
 	statusName,
 } from '../../../../nodes/shared/dsquery/catalogue';
@@ -28,8 +29,6 @@ import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
-import { explainField } from '../../../../nodes/shared/node/refusedField';
-import { PlatformError } from '../../../../nodes/shared/platform';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
@@ -113,11 +112,6 @@ const form = (text: string, entry: object) =>
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
 	casesOf,
-	explainField: async (text) =>
-		await explainField(
-			new PlatformError('query-refused', text, { property: text }),
-			listOf(async () => await Promise.resolve({ rows: [{ [text]: 1 }], totalCount: 1 })),
-		).catch(() => undefined),
 	textsOf: (text) => textsOf(condition(text, 'In', text)),
 	otherSpelling: (text) => otherSpelling(condition('Name', 'Contains', text), [{ Name: text }, { Name: 'x' }]),
 	otherSpellings: async (text) =>
@@ -128,6 +122,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	nothingMatches: (text) =>
 		nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
 	codeLabel: () => codeLabel([], 1),
+	codeOf: (text) => codeOf(text),
 	plainStatus: (text) => plainStatus({ Id: text, [text]: text }),
 	statusName: (text) => statusName([], text),
 	readTime,

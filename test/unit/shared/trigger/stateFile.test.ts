@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { codeOf, rowId, rowKey, rowKeys } from '../../../../nodes/shared/trigger/keys';
+import { codeOf } from '../../../../nodes/shared/dsquery/catalogue';
+import { rowId, rowKey, rowKeys } from '../../../../nodes/shared/trigger/keys';
 import { hasState, StateFile } from '../../../../nodes/shared/trigger/stateFile';
 import type { LatestState } from '../../../../nodes/shared/trigger/stateFile';
 

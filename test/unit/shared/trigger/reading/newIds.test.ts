@@ -1,5 +1,5 @@
-import { NewIds } from '../../../../nodes/shared/trigger/newIds';
-import type { NewIdsState } from '../../../../nodes/shared/trigger/newIds';
+import { NewIds } from '../../../../../nodes/shared/trigger/reading/newIds';
+import type { NewIdsState } from '../../../../../nodes/shared/trigger/reading/newIds';
 
 const empty = (): NewIdsState => ({ kept: {}, notes: { recent: [], unsaved: 0 } });
 const of = ({ kept, notes }: NewIdsState) => new NewIds(kept, notes);

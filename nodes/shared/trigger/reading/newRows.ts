@@ -1,11 +1,11 @@
-import { PlatformError } from '../platform';
-import type { Row } from '../platform';
-import type { ListResource } from '../resources';
+import { PlatformError } from '../../platform';
+import type { Row } from '../../platform';
+import type { ListResource } from '../../resources';
 import { scan } from './lists';
 import type { Scan } from './lists';
 import { REMEMBERED_IDS } from './newIds';
 import type { NewIds } from './newIds';
-import type { Poll } from './poll';
+import type { Poll } from '../poll';
 
 /** Share of the poll's time after which no further page of new rows is asked for. */
 const NEW_SHARE = 0.3;

@@ -1,30 +1,17 @@
 import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 
-import { and, condition, or } from '../dsquery/compose';
-import { quote } from '../dsquery/faults';
-import type { FilterNode, Group } from '../dsquery/types';
-import { verdictOf } from '../dsquery/verdict';
-import type { Verdict } from '../dsquery/verdict';
-import { NOTE_INSTEAD, PlatformError, settle } from '../platform';
-import type { FailureKind, Row, Settled } from '../platform';
-import type { ListResource } from '../resources';
-import { rowId, rowKey } from './keys';
-import { isPassing } from './poll';
-import type { Poll, ReadPace } from './poll';
-import { WHOLE_LIST } from './types';
-import type { Coverage, RowKey } from './types';
-
-/** The rows of a list that match a filter. */
-export interface ListSource {
-	list: ListResource;
-	/** Rows are compared with it. */
-	filter?: Group;
-	/** Further conditions. What a row shows of them is looked at by whoever reads it. */
-	narrowing?: Group;
-	/** Nothing is known of the list yet, so the rows that are missing will count as not matching. */
-	isFirstReading?: boolean;
-}
+import { condition, or } from '../../dsquery/compose';
+import type { FilterNode, Group } from '../../dsquery/types';
+import { PlatformError, settle } from '../../platform';
+import type { FailureKind, Row, Settled } from '../../platform';
+import { rowId, rowKey } from '../keys';
+import { isSure, narrowed, noteApplied, readMatching } from './matching';
+import type { ListSource, Reading } from './matching';
+import { isPassing } from '../poll';
+import type { Poll, ReadPace } from '../poll';
+import { WHOLE_LIST } from '../types';
+import type { Coverage, RowKey } from '../types';
 
 export interface Scan {
 	rows: Row[];
@@ -36,8 +23,6 @@ export interface Scan {
 const LOOKUP_SIZE = 100;
 /** Longest list of ids in one condition, in characters, so that the URL stays short. */
 const LONGEST_ID_LIST = 1500;
-/** Longest Id that is saved, in characters. */
-const LONGEST_ID = 500;
 /** Failed requests after which a look-up stops for this poll. */
 const MOST_FAILURES = 8;
 /** Pages for each lane in one stretch of a scan. */
@@ -70,7 +55,7 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 	const coverageUpTo = (upTo: number): Coverage => ({ after, upTo: Math.min(upTo, certainUpTo) });
 	for (;;) {
 		const isKnown = certainUpTo < WHOLE_LIST.upTo;
-		const stretch = await settle(read(poll, beyond(source, reached), pace, { limit, isKnown }));
+		const stretch = await settle(readMatching(poll, beyond(source, reached), pace, { limit, isKnown }));
 		if (!stretch.ok) {
 			if (reached === after || !isPassing(stretch.error)) throw stretch.error;
 			poll.leave(stretch.error);
@@ -103,7 +88,7 @@ async function scanAtOnce(
 	found: readonly Row[],
 ): Promise<Scan> {
 	const start = found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
-	const { matching, isContradicted } = await read(poll, beyond(source, start), pace);
+	const { matching, isContradicted } = await readMatching(poll, beyond(source, start), pace);
 	return { rows: matching, coverage: { after: start, upTo: isContradicted ? start : WHOLE_LIST.upTo } };
 }
 
@@ -118,91 +103,6 @@ function idsRise(rows: readonly Row[], after: number): boolean {
 
 function beyond(source: ListSource, after: number): ListSource {
 	return after === WHOLE_LIST.after ? source : narrowed(source, condition('Id', 'Gt', String(after)));
-}
-
-function narrowed(source: ListSource, further: FilterNode | undefined): ListSource {
-	return { ...source, narrowing: and(source.narrowing, further) };
-}
-
-interface Reading {
-	/** As they came. */
-	rows: Row[];
-	/** Those to go by: if the platform does not apply the filter, only those that certainly match. */
-	matching: Row[];
-	/** The platform does not apply the filter, so rows may be missing. */
-	isContradicted: boolean;
-}
-
-/**
- * Reads all rows of a list, or the first `limit`.
- *
- * @param isKnown whether it is already known that the platform does not apply the filter
- * @throws PlatformError if they cannot be read to the end. Several rows counted but none sent is not an empty list:
- * everything watched would seem to be over. Nor is an Id too long to be saved.
- */
-async function read(
-	poll: Poll,
-	source: ListSource,
-	pace: ReadPace,
-	{ limit, isKnown = false }: { limit?: number; isKnown?: boolean } = {},
-): Promise<Reading> {
-	const { list, filter } = source;
-	const { pageSize, parallel } = pace;
-	const isBelieved = poll.settings.onContradiction === 'note';
-	// Two more requests find out about a contradiction: once is enough.
-	const isCompared = !isKnown && !(isBelieved && poll.contradiction);
-	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
-	const request = { ...conditionsOf(source, isCompared), limit, paging };
-	const { pages, totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
-	if (pages.length === 0 && totalCount > 1) {
-		throw new PlatformError(
-			'invalid-answer',
-			`The platform counts ${totalCount} ${list.plural} but sent none of them`,
-			{
-				description: "If this keeps happening, tell the platform's support.",
-			},
-		);
-	}
-	const rows = pages.flat();
-	refuseLongIds(rows, list);
-	if (contradiction) noteContradiction(poll, contradiction, source);
-	const isContradicted = !isBelieved && (isKnown || contradiction !== undefined);
-	return { rows, matching: isContradicted ? rows.filter((row) => isSure('yes', source, row)) : rows, isContradicted };
-}
-
-/** Rows are compared with the filter of a query, but not with what narrows it. */
-function conditionsOf({ filter, narrowing }: ListSource, isCompared: boolean) {
-	if (isCompared) return { query: { filter, sorts: [] }, narrowing };
-	return { query: { sorts: [] }, narrowing: and(filter, narrowing) };
-}
-
-function refuseLongIds(rows: readonly Row[], { plural }: ListResource): void {
-	for (const { Id: id } of rows) {
-		if (typeof id !== 'string' || id.length <= LONGEST_ID) continue;
-		const message = `An Id of the ${plural} has ${id.length} characters; at most ${LONGEST_ID} can be remembered`;
-		const description = `It begins with ${quote(id)}. Leave out that row with a filter, or tell the platform's support.`;
-		throw new PlatformError('configuration', message, { description });
-	}
-}
-
-function isSure(verdict: Verdict, { list, filter }: ListSource, row: Row): boolean {
-	return filter !== undefined && verdictOf(filter, row, list) === verdict;
-}
-
-function noteApplied(poll: Poll, { filter }: ListSource, isApplied: boolean): void {
-	if (filter && isApplied) poll.hasSeenFilterApplied = true;
-}
-
-/** @throws PlatformError on a first reading: which rows match is not known, so there is nothing to go on from */
-function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFirstReading }: ListSource): void {
-	const now = isFirstReading
-		? `So it is not known which ${list.plural} match, and the trigger cannot begin.`
-		: `The trigger reports ${list.plural} that certainly match. From those that are missing it concludes nothing for as long as this lasts: it reports none as ended, as back online or as no longer matching.`;
-	const description = `${now} If the condition stands in Filters, remove it there, and use n8n's Filter node after this one; otherwise tell the platform's support. ${NOTE_INSTEAD}`;
-	poll.contradiction ??= new PlatformError('invalid-answer', message, { description });
-	if (poll.settings.onContradiction === 'note') return;
-	if (isFirstReading) throw poll.contradiction;
-	poll.leave(poll.contradiction);
 }
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
@@ -227,7 +127,7 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 	let isKnown = false;
 	// Even when time is up, each poll makes at least one request.
 	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
-		const found: Settled<Reading> = await settle(read(poll, narrowed(source, idsAre(part)), pace, { isKnown }));
+		const found: Settled<Reading> = await settle(readMatching(poll, narrowed(source, idsAre(part)), pace, { isKnown }));
 		isLate = performance.now() >= pace.until;
 		if (!found.ok) {
 			const { error } = found;

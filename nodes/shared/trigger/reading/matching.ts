@@ -1,0 +1,131 @@
+import { and } from '../../dsquery/compose';
+import { quote } from '../../dsquery/faults';
+import type { FilterNode, Group } from '../../dsquery/types';
+import { verdictOf } from '../../dsquery/verdict';
+import type { Verdict } from '../../dsquery/verdict';
+import { NOTE_INSTEAD, PlatformError } from '../../platform';
+import type { Row } from '../../platform';
+import type { ListResource } from '../../resources';
+import { alertIsDue, REPORT_INCOMPLETE_AFTER_MS } from '../outage';
+import type { Poll, ReadPace } from '../poll';
+
+/** Longest Id that is saved, in characters. */
+const LONGEST_ID = 500;
+
+/** The rows of a list that match a filter. */
+export interface ListSource {
+	list: ListResource;
+	/** Rows are compared with it. */
+	filter?: Group;
+	/** Further conditions. What a row shows of them is looked at by whoever reads it. */
+	narrowing?: Group;
+	/** Nothing is known of the list yet, so the rows that are missing will count as not matching. */
+	isFirstReading?: boolean;
+}
+
+/** The same rows, with one more condition that they are not compared with. */
+export function narrowed(source: ListSource, further: FilterNode | undefined): ListSource {
+	return { ...source, narrowing: and(source.narrowing, further) };
+}
+
+export interface Reading {
+	/** As they came. */
+	rows: Row[];
+	/** Those to go by: if the platform does not apply the filter, only those that certainly match. */
+	matching: Row[];
+	/** The platform does not apply the filter, so rows may be missing. */
+	isContradicted: boolean;
+}
+
+/**
+ * Reads all rows of a list, or the first `limit`.
+ *
+ * @param isKnown whether it is already known that the platform does not apply the filter
+ * @throws PlatformError if they cannot be read to the end. Several rows counted but none sent is not an empty list:
+ * everything watched would seem to be over. Nor is an Id too long to be saved.
+ */
+export async function readMatching(
+	poll: Poll,
+	source: ListSource,
+	pace: ReadPace,
+	{ limit, isKnown = false }: { limit?: number; isKnown?: boolean } = {},
+): Promise<Reading> {
+	const { list, filter } = source;
+	const { pageSize, parallel } = pace;
+	const isBelieved = poll.settings.onContradiction === 'note';
+	// Two more requests find out about a contradiction: once is enough.
+	const isCompared = !isKnown && !(isBelieved && poll.contradiction);
+	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
+	const request = { ...conditionsOf(source, isCompared), limit, paging };
+	const { pages, totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
+	if (pages.length === 0 && totalCount > 1) {
+		throw new PlatformError(
+			'invalid-answer',
+			`The platform counts ${totalCount} ${list.plural} but sent none of them`,
+			{
+				description: "If this keeps happening, tell the platform's support.",
+			},
+		);
+	}
+	const rows = pages.flat();
+	refuseLongIds(rows, list);
+	if (contradiction) noteContradiction(poll, contradiction, source);
+	const isContradicted = !isBelieved && (isKnown || contradiction !== undefined);
+	return { rows, matching: isContradicted ? rows.filter((row) => isSure('yes', source, row)) : rows, isContradicted };
+}
+
+/** Rows are compared with the filter of a query, but not with what narrows it. */
+function conditionsOf({ filter, narrowing }: ListSource, isCompared: boolean) {
+	if (isCompared) return { query: { filter, sorts: [] }, narrowing };
+	return { query: { sorts: [] }, narrowing: and(filter, narrowing) };
+}
+
+function refuseLongIds(rows: readonly Row[], { plural }: ListResource): void {
+	for (const { Id: id } of rows) {
+		if (typeof id !== 'string' || id.length <= LONGEST_ID) continue;
+		const message = `An Id of the ${plural} has ${id.length} characters; at most ${LONGEST_ID} can be remembered`;
+		const description = `It begins with ${quote(id)}. Leave out that row with a filter, or tell the platform's support.`;
+		throw new PlatformError('configuration', message, { description });
+	}
+}
+
+export function isSure(verdict: Verdict, { list, filter }: ListSource, row: Row): boolean {
+	return filter !== undefined && verdictOf(filter, row, list) === verdict;
+}
+
+/** Notes what the rows show of the filter: not applied is only what contradicts it. */
+export function noteApplied(poll: Poll, { filter }: ListSource, isApplied: boolean): void {
+	if (filter && isApplied) poll.hasSeenFilterApplied = true;
+}
+
+/** @throws PlatformError on a first reading: which rows match is not known, so there is nothing to go on from */
+function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFirstReading }: ListSource): void {
+	const now = isFirstReading
+		? `So it is not known which ${list.plural} match, and the trigger cannot begin.`
+		: `The trigger reports ${list.plural} that certainly match. From those that are missing it concludes nothing for as long as this lasts: it reports none as ended, as back online or as no longer matching.`;
+	const description = `${now} If the condition stands in Filters, remove it there, and use n8n's Filter node after this one; otherwise tell the platform's support. ${NOTE_INSTEAD}`;
+	poll.contradiction ??= new PlatformError('invalid-answer', message, { description });
+	if (poll.settings.onContradiction === 'note') return;
+	if (isFirstReading) throw poll.contradiction;
+	poll.leave(poll.contradiction);
+}
+
+/** What is to be said of a platform that does not apply a filter: after a quarter of an hour, and again every hour. */
+export function overdueContradiction(
+	plural: string,
+	{ memory, contradiction, hasSeenFilterApplied, settings, context, began }: Poll,
+): PlatformError | undefined {
+	if (settings.onContradiction === 'note') {
+		if (contradiction) context.logger.warn(`${contradiction.message}. The ${plural} are taken as they came.`);
+		return undefined;
+	}
+	if (!contradiction) {
+		if (hasSeenFilterApplied) memory.contradicted = undefined;
+		return undefined;
+	}
+	const contradicted = (memory.contradicted ??= { since: began });
+	const isLasting = began - contradicted.since >= REPORT_INCOMPLETE_AFTER_MS;
+	if (!isLasting || !alertIsDue(contradicted, began)) return undefined;
+	contradicted.alertedAt = began;
+	return contradiction;
+}
