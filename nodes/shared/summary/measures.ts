@@ -7,6 +7,16 @@ export type GroupValue = string | number | boolean | null;
 export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct', 'successRate'] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
 
+/** The functions in words, as they stand after "the" and before "of". */
+export const FUNCTION_WORDS: Readonly<Record<MeasureFunction, string>> = {
+	sum: 'sum',
+	average: 'average',
+	min: 'minimum',
+	max: 'maximum',
+	distinct: 'number of different values',
+	successRate: 'success rate',
+};
+
 /** One figure to compute: the sum of a field, for example. */
 export interface Measure {
 	field: string;

@@ -1,6 +1,5 @@
 import castArray from 'lodash/castArray';
 import startCase from 'lodash/startCase';
-import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
@@ -17,7 +16,7 @@ import { Parameters } from '../node/parameters';
 import type { Operation } from '../node/operation';
 import { isTime, type Collector } from './collector';
 import { comparedWith, COMPARISONS } from './comparison';
-import { measureKey, MEASURE_FUNCTIONS, type Measure, type Outcomes } from './measures';
+import { FUNCTION_WORDS, measureKey, MEASURE_FUNCTIONS, type Measure, type Outcomes } from './measures';
 import type { Collect } from '../platform';
 import type { ListResource } from '../resources';
 import { dateLabel, groupNames, summaryProperties } from './properties';
@@ -240,35 +239,31 @@ function hasLastDays(form: unknown, dateField: string, section = ''): boolean {
 	return Object.entries(form).some(([name, entry]) => hasLastDays(entry, dateField, name));
 }
 
-const FUNCTION_WORDS: Readonly<Record<string, string>> = {
-	average: 'average',
-	distinct: 'distinct count',
-	max: 'maximum',
-	min: 'minimum',
-	sum: 'sum',
-};
-
-/** The name of a measure in words: "Energy Consumed, sum". */
-function keyInWords(key: string, list: ListResource): string {
-	const border = key.lastIndexOf('_');
-	const [field, name] = [key.slice(0, border), FUNCTION_WORDS[key.slice(border + 1)]];
-	return name === undefined ? startCase(key) : `${knownField(list, field)?.label ?? field}, ${name}`;
+/** A measure in words: "Energy Consumed, sum". */
+function inWords({ field, function: name }: Measure, list: ListResource): string {
+	if (name === 'successRate') return startCase(name);
+	return `${knownField(list, field)?.label ?? field}, ${FUNCTION_WORDS[name]}`;
 }
 
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
 export function groupOrders({ list, defaultMeasure, rows }: Subject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
-		const entries = stored.flatMap(({ field, function: name = 'sum' }) => {
-			const chosen = chosenField(field);
-			if (name === 'successRate') return [name];
-			return chosen ? `${chosen.name}_${String(name)}` : [];
+		const chosen = stored.flatMap(({ field, function: wanted = 'sum' }): Measure[] => {
+			const name = MEASURE_FUNCTIONS.find((known) => known === wanted);
+			const measured = name === 'successRate' ? 'Status' : chosenField(field)?.name;
+			return name && measured !== undefined ? [{ field: measured, function: name }] : [];
 		});
-		const keys = entries.length > 0 ? uniq(entries) : castArray(defaultMeasure ?? []).map(measureKey);
+		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : castArray(defaultMeasure ?? []);
+		const keys = measures.map(measureKey);
 		return await Promise.resolve([
 			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
 			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
-			...keys.map((key) => ({ name: keyInWords(key, list), value: key, description: 'Largest first' })),
+			...measures.map((measure) => ({
+				name: inWords(measure, list),
+				value: measureKey(measure),
+				description: 'Largest first',
+			})),
 			...lowestOf(keys).map((value) => ({ name: 'Success Rate, Lowest First', value, description: 'Worst first' })),
 		]);
 	};

@@ -16,7 +16,7 @@ import type { Shift } from './comparison';
 import { change } from './decimals';
 import { alike, compareValues } from './groups';
 import { dayParts, daysBetween } from './localTimes';
-import { Figures, measureKey, Room, type GroupValue, type Measure } from './measures';
+import { Figures, FUNCTION_WORDS, measureKey, Room, type GroupValue, type Measure } from './measures';
 
 /** What a summary contains. */
 export interface SummaryPlan {
@@ -429,14 +429,6 @@ export class Summary {
 	}
 }
 
-const IN_WORDS = {
-	sum: 'the sum of',
-	average: 'the average of',
-	min: 'the minimum of',
-	max: 'the maximum of',
-	distinct: 'the number of different values of',
-};
-
 function measureInWords({ field, function: name }: Measure): string {
-	return name === 'successRate' ? 'success rate' : `${IN_WORDS[name]} ${field}`;
+	return name === 'successRate' ? FUNCTION_WORDS[name] : `the ${FUNCTION_WORDS[name]} of ${field}`;
 }

@@ -29,6 +29,7 @@ import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
 import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
+import { allFields, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
@@ -201,6 +202,9 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => parametersOf(text).identifier('text'),
 	],
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
+	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
+	seenFields: (text) => seenFields(SESSIONS, rowsOf(text)),
+	whatRowsShow: (text) => whatRowsShow(SESSIONS, seenFields(SESSIONS, rowsOf(text)), text, 1, rowsOf(text)),
 	loadOptionsMethods: ['getFields', 'getSortFields', 'getOutputFields', 'getStatusCodes'].map(
 		(name) => async (text: string) => {
 			const parameters = { filters: { other: [{ field: text }], status: [{ value: text }] }, outputFields: [text] };

@@ -1,0 +1,110 @@
+import groupBy from 'lodash/groupBy';
+import isNil from 'lodash/isNil';
+import sortBy from 'lodash/sortBy';
+import truncate from 'lodash/truncate';
+import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
+
+import { knownField, LONGEST_NAME } from '../../dsquery/catalogue';
+import { isBlank } from '../../dsquery/faults';
+import type { Catalogue, FieldType } from '../../dsquery/types';
+
+/** A row of the list, as the platform sent it. */
+export type SampleRow = Readonly<Record<string, unknown>>;
+
+/** A field of the catalogue or of live rows, as the dropdowns show it. */
+export interface Field {
+	name: string;
+	label: string;
+	/** Undefined for lists and objects: no filter can compare them. */
+	type: FieldType | undefined;
+	/** The codes seen, smallest first; empty for fields of another type. */
+	codes: number[];
+	/** A value from the newest row that has one. */
+	sample?: string;
+	/** The field it is derived from, if the platform does not send it itself. */
+	madeFrom?: string;
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+/** Whole numbers in fields with such a name are codes: of a state, a kind, a reason. */
+const CODE_NAME = /(Status|State|Type|Kind|Mode|Reason|Code|Category|Level)$/i;
+const MOST_CODES = 20;
+const HIGHEST_CODE = 999;
+const LONGEST_SAMPLE = 40;
+/** Dates in fields with such a name say that a row is over. They are named where they are shown, not interpreted. */
+const END_NAME = /^(End|Stop|Finish|Complet)\w{0,30}$/i;
+
+/** The type that the values of one property suggest. Undefined for lists and objects. */
+function inferType(name: string, values: readonly unknown[]): FieldType | undefined {
+	if (values.some((value) => typeof value === 'object')) return undefined;
+	if (values.length === 0) return 'any';
+	if (values.every((value) => typeof value === 'number')) {
+		const isSmall = values.every((value) => Number.isInteger(value) && value >= 0 && value <= HIGHEST_CODE);
+		return isSmall && uniq(values).length <= MOST_CODES && CODE_NAME.test(name) ? 'code' : 'number';
+	}
+	if (values.every((value) => typeof value === 'boolean')) return 'boolean';
+	if (!values.every((value) => typeof value === 'string')) return 'any';
+	return values.every((value) => TIMESTAMP.test(value)) ? 'date' : 'text';
+}
+
+/** The fields of live rows: those of the catalogue with its types, others with types inferred from their values. */
+export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
+	const cells = groupBy(
+		rows.flatMap((row) => Object.entries(row).map(([name, value]) => ({ name, value }))),
+		'name',
+	);
+	const names = Object.keys(cells).filter((name) => !isBlank(name) && name.length <= LONGEST_NAME);
+	return names.map((name) => {
+		const values = (cells[name] ?? [])
+			.map(({ value }) => value)
+			.filter((value) => value !== null && value !== undefined);
+		const type = knownField(catalogue, name)?.type ?? inferType(name, values);
+		const numbers = values.filter((value) => typeof value === 'number');
+		return { name, label: name, type, codes: type === 'code' ? sortBy(uniq(numbers)) : [], sample: sampleOf(values) };
+	});
+}
+
+/** The fields of the catalogue in its order, then those of live rows by name. */
+export function allFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
+	const known = catalogue.fields.map(({ name, label, type }) => ({ name, label, type, codes: [] }));
+	const others = seenFields(catalogue, rows).filter(({ name }) => !knownField(catalogue, name));
+	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
+}
+
+/** The first value, short enough for a dropdown, which reads HTML; undefined if there is none to show. */
+function sampleOf(values: readonly unknown[]): string | undefined {
+	const value = values.find((each) => !isBlank(each) && typeof each !== 'object');
+	return value === undefined
+		? undefined
+		: truncate(String(value).slice(0, LONGEST_NAME).replace(/[<>]/g, ' '), { length: LONGEST_SAMPLE });
+}
+
+/** What the rows with a code show: how many they are, how many of them have an end, and when the newest began. */
+export function whatRowsShow(
+	catalogue: Catalogue,
+	fields: readonly Field[],
+	status: string,
+	code: number,
+	rows: readonly SampleRow[],
+): string {
+	const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name);
+	const end = dates.find((name) => END_NAME.test(name));
+	const begin = dates.find((name) => knownField(catalogue, name));
+	// The newest and the oldest rows may overlap.
+	const all = uniqBy(rows, (row) => row.Id ?? row);
+	const having = all.filter((row) => row[status] === code);
+	const ended = end === undefined ? 0 : having.filter((row) => !isNil(row[end])).length;
+	const share = ended === having.length ? 'all' : ended === 0 ? 'none' : String(ended);
+	const times = begin === undefined ? [] : having.map((row) => row[begin]).filter((time) => isTimestamp(time));
+	const newest = times.sort().at(-1);
+	return [
+		`${having.length} of ${all.length} rows`,
+		...(end === undefined ? [] : [`${share} with ${end}`]),
+		...(newest === undefined ? [] : [`newest began ${newest.slice(0, 10)}`]),
+	].join('; ');
+}
+
+function isTimestamp(value: unknown): value is string {
+	return typeof value === 'string' && TIMESTAMP.test(value);
+}
