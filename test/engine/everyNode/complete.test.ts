@@ -23,7 +23,11 @@ interface Codex {
 	resources?: { primaryDocumentation?: Array<{ url: string }> };
 }
 
+/** A name may go on in the next line. */
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+/** What n8n's own search must find; tested in a real n8n only. */
+const SEARCH = 'test/n8n/e2e/editor.ts';
 let nodes: Node[];
 
 beforeAll(async () => {
@@ -58,9 +62,12 @@ const operationsOf = ({ description }: Node) =>
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
 
-it('a node has a codex file with words to find it by, a page, and an icon', () => {
+it('a node has a codex file with words to find it by, a page, an icon, and tests', () => {
+	const searched = /const ALL = \[[^\]]*\]/.exec(read(SEARCH))?.[0] ?? '';
 	const missing = nodes.flatMap(({ description, folder, file, page }) => {
 		const codex = JSON.parse(read(file.replace(/ts$/, 'json')) || '{}') as Codex;
+		// n8n's search shows a node and its trigger as one.
+		const found = description.displayName.replace(/ Trigger$/, '');
 		// n8n's loader makes addresses of the files.
 		const icons = typeof description.iconUrl === 'object' ? Object.values(description.iconUrl) : [];
 		return [
@@ -69,6 +76,8 @@ it('a node has a codex file with words to find it by, a page, and an icon', () =
 				? []
 				: [`docs/nodes: add a page for the node, and its address to the codex file in ${folder}.`]),
 			...(icons.length === 2 ? [] : [`${file}: add icon: { light, dark }, files in icons/.`]),
+			...(existsSync(`test/engine/${basename(folder)}`) ? [] : [`test/engine: add a folder ${basename(folder)}.`]),
+			...(searched.includes(`'${found}'`) ? [] : [`${SEARCH}: add '${found}' to ALL.`]),
 		];
 	});
 	expect(missing).toEqual([]);
@@ -79,16 +88,17 @@ it('an operation has a subtitle, an output schema, a hint for builders, and its 
 	for (const node of nodes) {
 		const { description, folder, file, page } = node;
 		const schemas = fastGlob.sync(`${folder}/__schema__/**/*.json`).map((path) => basename(path, '.json'));
+		const resource = description.properties.find(({ name }) => name === 'resource')?.default as string;
 		const hint = JSON.stringify(description.builderHint ?? '');
 		for (const { name, value } of operationsOf(node)) {
 			const operation = String(value);
 			const subtitle = await subtitleOf(description, operation);
 			if (!subtitle) missing.push(`${file}: the subtitle has no words for the operation ${operation}.`);
 			if (!schemas.includes(operation))
-				missing.push(`${folder}/__schema__/v1.0.0/<resource>: add ${operation}.json, the output's schema.`);
+				missing.push(`${folder}/__schema__/v1.0.0/${resource}: add ${operation}.json, the output's schema.`);
 			if (!isNamed(hint, operation) && !isNamed(hint, name))
 				missing.push(`${folder}/builderHint.ts: say what the operation ${operation} is for.`);
-			if (!read(page).includes(name)) missing.push(`${page}: describe the operation *${name}*.`);
+			if (!inOneLine(read(page)).includes(name)) missing.push(`${page}: describe the operation *${name}*.`);
 		}
 	}
 	expect(missing).toEqual([]);
@@ -102,6 +112,19 @@ async function subtitleOf({ name, subtitle = '' }: INodeTypeDescription, operati
 	const { workflow, node } = await prepare({ type: name, parameters: { operation }, credential: {} });
 	return String(workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {}) ?? '');
 }
+
+it('an option is described in docs, on any page', () => {
+	const pages = inOneLine(fastGlob.sync('docs/**/*.md').map(read).join('\n'));
+	const missing = nodes.flatMap(({ description, page }) =>
+		description.properties
+			.filter(({ name }) => name === 'options')
+			.flatMap(({ options }) => options as INodeProperties[])
+			.map(({ displayName }) => displayName.replace(/ Names? or IDs?$/, ''))
+			.filter((name) => !pages.includes(name))
+			.map((name) => `${page}: say what the option *${name}* does.`),
+	);
+	expect(missing).toEqual([]);
+});
 
 it('every parameter and option that a node declares is read somewhere', () => {
 	const source = fastGlob.sync('nodes/**/*.ts').map(read).join('\n');

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import Ajv from 'ajv';
 import fastGlob from 'fast-glob';
+import difference from 'lodash/difference';
 import range from 'lodash/range';
 import { loadOutputSchema, PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
@@ -278,10 +279,16 @@ function differences(schema: Schema, items: unknown[], ownItems: Run['ownItems']
 
 it('n8n finds a schema for every node and operation, and no schema is unused', async () => {
 	const asked = await schemasAskedFor();
-	expect(asked.filter(({ ref }) => loadOutputSchema(ref) === undefined).map(({ run }) => run)).toEqual([]);
+	const bare = asked.filter(({ ref }) => loadOutputSchema(ref) === undefined);
+	const runs = asked.map(({ run }) => run);
+	const wrong = [
+		...bare.map(({ run }) => `__schema__ beside the node: add the schema of ${run}.`),
+		...difference(runs, Object.keys(RUNS)).map((run) => `RUNS in this file: add '${run}', and how to run it.`),
+		...difference(Object.keys(RUNS), runs).map((run) => `RUNS in this file: no node has ${run}.`),
+	];
+	expect(wrong).toEqual([]);
 	const files = await fastGlob('dist/nodes/**/__schema__/**/*.json');
 	expect(files).toHaveLength(asked.length);
-	expect(asked.map(({ run }) => run).sort()).toEqual(Object.keys(RUNS).sort());
 });
 
 it.each(Object.entries(RUNS))(
