@@ -48,7 +48,7 @@ export function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	parameters.check();
 	const { zone, now } = parameters;
 	/** Local days that the filter covers, first and last included. */
-	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone) : undefined;
+	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone, 'StartedAtUtc') : undefined;
 	const today = DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
 	return {
 		...request,

@@ -200,7 +200,7 @@ const triggerOptions: INodeProperties[] = [
 /** The trigger's parameters. n8n adds the poll times itself. */
 export const triggerProperties: INodeProperties[] = [
 	...eventProperties,
-	...filterProperties(STATIONS, {}, 'Only stations that match are watched. Without a condition, all of them.'),
+	...filterProperties(STATIONS, 'Only stations that match are watched. Without a condition, all of them.'),
 	eventOutputProperty('an outage of the whole network sends one message'),
 	optionsProperty({ paging: true, extra: triggerOptions }),
 ];

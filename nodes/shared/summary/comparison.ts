@@ -35,7 +35,7 @@ export function comparedWith(
 	name: Exclude<ComparisonName, 'none'>,
 	zone: string,
 	now: Date,
-	isLastDays = false,
+	isLastDays: boolean,
 ): Comparison {
 	const [from, to] = [wallTime(span.from, zone), wallTime(span.to, zone)];
 	const [wholeMonths, wholeWeeks] = isLastDays ? [false, false] : [isWholeMonths(from, to), isWholeWeeks(from, to)];

@@ -6,9 +6,6 @@ import { combine } from '../compose';
 import { isGroup, type Condition, type FilterNode, type Group } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
 
-/** The session field that is filtered by period most often. */
-const STARTED_AT = 'StartedAtUtc';
-
 /** The bounds that a condition sets. `to` is exclusive. */
 interface Bounds {
 	from?: DateTime;
@@ -22,7 +19,7 @@ interface Bounds {
  *
  * @param zone the workflow's time zone
  */
-export function coveredDays(filter: Group | undefined, zone: string, field = STARTED_AT): DaySpan | undefined {
+export function coveredDays(filter: Group | undefined, zone: string, field: string): DaySpan | undefined {
 	const span = spanOf(filter ? required(filter).filter(isAbout(field)) : [], zone);
 	return span && { from: span.from.toFormat('yyyy-MM-dd'), to: span.to.minus(1).toFormat('yyyy-MM-dd') };
 }
@@ -34,7 +31,7 @@ export interface RequiredPeriod {
 }
 
 /** Splits the period off a filter. Undefined if it has an open end or the filter has other conditions on the field. */
-export function periodOf(filter: Group | undefined, field = STARTED_AT): RequiredPeriod | undefined {
+export function periodOf(filter: Group | undefined, field: string): RequiredPeriod | undefined {
 	if (!filter) return undefined;
 	const isPeriod = isAbout(field);
 	const conditions = required(filter).filter(isPeriod);

@@ -18,9 +18,6 @@ import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
 import { filterHint } from '../builderHints';
 import { codesMethod } from '../dropdowns/fieldOptions';
 
-/** When a node shows its list parameters, such as `{ operation: ['getAll'] }`. */
-export type ShowWhen = NonNullable<IDisplayOptions['show']>;
-
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
 	{ name: 'All Conditions (AND)', value: 'And' satisfies LogicName },
 	{ name: 'Any Condition (OR)', value: 'Or' satisfies LogicName },
@@ -54,17 +51,14 @@ const GROUP_LEVELS = 2;
  */
 export function filterProperties(
 	catalogue: Catalogue,
-	show: ShowWhen = {},
 	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
 ): INodeProperties[] {
-	const shown = Object.keys(show).length > 0 ? { displayOptions: { show } } : {};
 	return [
 		{
 			...conditions(catalogue, GROUP_LEVELS),
 			displayName: 'Filters',
 			description,
 			builderHint: { propertyHint: filterHint(catalogue) },
-			...shown,
 		},
 		{
 			displayName: 'Must Match',
@@ -74,7 +68,7 @@ export function filterProperties(
 			options: LOGIC_OPTIONS,
 			default: 'And',
 			description: 'Whether all of the conditions and groups above must match, or one is enough',
-			displayOptions: { show: { ...show, filters: [{ _cnd: { not: NO_CONDITION } }] } },
+			displayOptions: { show: { filters: [{ _cnd: { not: NO_CONDITION } }] } },
 		},
 	];
 }
@@ -219,7 +213,7 @@ function codeValues(field: KnownField): INodeProperties[] {
 /** A part of a condition that is shown for some operators, and in Other Field for one type of field only. */
 interface Part {
 	names: PartNames;
-	show: ShowWhen;
+	show: NonNullable<IDisplayOptions['show']>;
 	hide?: NonNullable<IDisplayOptions['hide']>;
 	/** Only for known fields: within Other Field, a hidden required value would block the run. */
 	required: boolean;

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Catalogue } from '../../dsquery/types';
-import type { ShowWhen } from './filterForm';
 
 /** The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given. */
-export function sortProperty(catalogue: Catalogue, show: ShowWhen = {}): INodeProperties {
+export function sortProperty(catalogue: Catalogue): INodeProperties {
 	return {
 		displayName: 'Sort',
 		name: 'sort',
@@ -13,7 +12,6 @@ export function sortProperty(catalogue: Catalogue, show: ShowWhen = {}): INodePr
 		placeholder: 'Add Sort Field',
 		default: {},
 		description: `In which order the ${catalogue.noun}s come. Where they are equal, and without a sort, the ID decides.`,
-		...(Object.keys(show).length > 0 && { displayOptions: { show } }),
 		options: [
 			{
 				displayName: 'Sort By',

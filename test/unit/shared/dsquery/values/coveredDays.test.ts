@@ -4,7 +4,7 @@ import { coveredDays, periodOf } from '../../../../../nodes/shared/dsquery/value
 
 const started = (operator: OperatorName, value: string) => condition('startedAtUtc', operator, value);
 const days = (zone: string, ...nodes: FilterNode[]) => {
-	const covered = coveredDays(and(...nodes), zone);
+	const covered = coveredDays(and(...nodes), zone, 'StartedAtUtc');
 	return covered && `${covered.from}..${covered.to}`;
 };
 const year = started('IsYear', '2026-01-01T00:00:00');
@@ -42,14 +42,14 @@ it('an alternative in an Or, an open range or another field covers no days', () 
 	expect(days('UTC', { logic: 'And', filters: [{ logic: 'And', filters: [year] }] })).toBe('2026-01-01..2026-12-31');
 	expect(days('UTC', started('Gte', '2026-10-01T00:00:00'))).toBeUndefined();
 	expect(days('UTC', condition('EndedAtUtc', 'IsYear', '2026-01-01T00:00:00'))).toBeUndefined();
-	expect(coveredDays(undefined, 'UTC')).toBeUndefined();
+	expect(coveredDays(undefined, 'UTC', 'StartedAtUtc')).toBeUndefined();
 });
 
 describe('the period of a filter', () => {
 	const range = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
 	const finished = condition('Status', 'Eq', '4');
 	const period = (...nodes: FilterNode[]) => {
-		const found = periodOf(and(...nodes));
+		const found = periodOf(and(...nodes), 'StartedAtUtc');
 		return found && [found.span.from.toUTC().toISO(), found.span.to.toUTC().toISO(), found.rest];
 	};
 	const OCTOBER = ['2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'];
@@ -74,5 +74,5 @@ describe('the period of a filter', () => {
 		['ends that leave nothing', [range, started('Gte', '2026-12-01T00:00:00')]],
 	] as Array<[string, FilterNode[]]>)('is not found with %s', (_, nodes) => expect(period(...nodes)).toBeUndefined());
 
-	it('is not found without a filter', () => expect(periodOf(undefined)).toBeUndefined());
+	it('is not found without a filter', () => expect(periodOf(undefined, 'StartedAtUtc')).toBeUndefined());
 });
