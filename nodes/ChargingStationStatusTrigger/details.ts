@@ -32,19 +32,9 @@ export async function readDetails(poll: Poll, keys: readonly StationKey[], pace:
 }
 
 async function readDetail(connection: Connection, key: StationKey): Promise<Settled<Row>> {
-	const id = String(rowId(key));
-	if (!isAddressable(id)) {
-		const message = `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
-		return { ok: false, error: new PlatformError('configuration', message) };
-	}
-	const answer = await settle(connection.getStation(id));
+	const answer = await settle(connection.getStation(String(rowId(key))));
 	if (!answer.ok && !(answer.error instanceof PlatformError)) throw answer.error;
 	return answer;
-}
-
-/** `.` and `..` change the path even when encoded, and a lone surrogate cannot be encoded. */
-function isAddressable(id: string): boolean {
-	return !/^\.{1,2}$/.test(id) && !/\p{Surrogate}/u.test(id);
 }
 
 /**

@@ -11,11 +11,13 @@ import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
 import { stationsHint } from './builderHint';
 import { availability } from './availability';
+import { getChargePoints } from './chargePoints';
+import { chargePointOptions } from './chargePointOptions';
 import { get } from './get';
 
-const operations = [getManyOperation(STATIONS), get, countOperation(STATIONS), availability];
+const operations = [getManyOperation(STATIONS), get, getChargePoints, countOperation(STATIONS), availability];
 
-/** Charging Stations: Get Many, Get, Count and Availability. */
+/** Charging Stations: Get Many, Get, Get Charge Points, Count and Availability. */
 export class ChargingStations implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Stations',
@@ -24,7 +26,8 @@ export class ChargingStations implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: operationSubtitle(operations),
-		description: 'Find, read and count the charging stations of your network, and compute their uptime',
+		description:
+			'Find, read and count the charging stations of your network and their charge points, and compute uptime',
 		builderHint: stationsHint,
 		defaults: { name: 'Charging Stations' },
 		usableAsTool: true,
@@ -37,7 +40,7 @@ export class ChargingStations implements INodeType {
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
 		...dropdowns({
-			loadOptions: listLoadOptions(STATIONS),
+			loadOptions: { ...listLoadOptions(STATIONS), ...chargePointOptions },
 			listSearch: { searchStations },
 		}),
 	};

@@ -6,7 +6,7 @@ export const stationsHint = builderHint({
 	hints: [
 		'For charging stations (charge points, chargers) of an EV charging network: which there are, their status now, details of one.',
 		INSTEAD_OF_HTTP_REQUEST,
-		'One by its ID: operation get. How many: operation count. Use getAll only where the rows themselves are needed.',
+		'One by its ID: operation get. Its charge points (EVSEs, connectors) with their own status, which getAll does not have: operation getChargePoints, one request per station. How many: operation count. Use getAll only where the rows themselves are needed.',
 		'Not online is networkStatus Neq 1.',
 		codesHint(STATIONS),
 		fieldsHint(STATIONS),

@@ -134,6 +134,7 @@ const RUNS: Record<string, Run> = {
 	},
 	'chargingStations/getAll': { parameters: [{}] },
 	'chargingStations/get': { parameters: [{ stationId: { __rl: true, mode: 'id', value: '1' } }] },
+	'chargingStations/getChargePoints': { parameters: [{}] },
 	'chargingStations/count': { parameters: [{}], ownItems: OWN },
 	'chargingStations/availability': {
 		ownItems: OWN,

@@ -31,7 +31,8 @@ function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 	});
 }
 
-function describe({ name, label, type, codes, madeFrom, sample }: Field): string {
+/** What a dropdown says of a field besides its name. */
+export function describe({ name, label, type, codes, madeFrom, sample }: Field): string {
 	if (madeFrom !== undefined) return `Made from ${madeFrom}`;
 	if (type === undefined) return 'List or object';
 	if (codes.length > 0) return `${TYPE_LABELS[type]}: ${codes.join(', ')} seen in your data`;
@@ -56,7 +57,7 @@ export function withSaved(
 }
 
 /** What the entries of a dropdown are built from. */
-interface Sample {
+export interface Sample {
 	rows: readonly SampleRow[];
 	/** The node's parameters as they are stored. */
 	parameters: unknown;
@@ -112,7 +113,8 @@ function savedIn(parameters: unknown, kind: string, ...properties: readonly stri
 	return uniq(found);
 }
 
-function savedValues(entry: unknown, properties: readonly string[]): string[] {
+/** The values of these properties of an entry, as text, without expressions and notes. */
+export function savedValues(entry: unknown, properties: readonly string[]): string[] {
 	if (!isRecord(entry)) return [];
 	return properties
 		.flatMap((property) => castArray(entry[property]))
@@ -138,16 +140,7 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
  * throw, or the editor would hide what is saved: known and saved entries stay, and a note says why others are missing.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptions> {
-	const method = (build: (sample: Sample) => INodePropertyOptions[]): LoadOptions =>
-		async function (this: ILoadOptionsFunctions) {
-			const parameters = storedParameters(this);
-			try {
-				const options = build({ rows: await readSample(this), parameters });
-				return options.length > 0 ? options : [NOTHING_SEEN];
-			} catch (error) {
-				return [...build({ rows: [], parameters }), whyMissing(error)];
-			}
-		};
+	const method = (build: (sample: Sample) => INodePropertyOptions[]) => optionsFrom(readSample, build);
 	/** Fields with the plain name as value: those chosen from all fields, and those saved in the node. */
 	const fields = (choose: (all: Field[]) => Field[], saved: (parameters: unknown) => string[]) =>
 		method(({ rows, parameters }) => {
@@ -188,6 +181,19 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 		...Object.fromEntries(
 			codeFields.map((field) => [codesMethod(field), method((sample) => codes(catalogue, field, sample))]),
 		),
+	};
+}
+
+/** A method that builds its options from live rows, and from none with a note if they cannot be read. */
+export function optionsFrom(readSample: ReadSample, build: (sample: Sample) => INodePropertyOptions[]): LoadOptions {
+	return async function (this: ILoadOptionsFunctions) {
+		const parameters = storedParameters(this);
+		try {
+			const options = build({ rows: await readSample(this), parameters });
+			return options.length > 0 ? options : [NOTHING_SEEN];
+		} catch (error) {
+			return [...build({ rows: [], parameters }), whyMissing(error)];
+		}
 	};
 }
 

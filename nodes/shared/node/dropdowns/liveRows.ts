@@ -18,15 +18,23 @@ const EDITOR_TIMEOUT_MS = 10_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
-/** Reads sample rows of a list once for all dropdowns. A failed read is not cached. */
-async function readSample(context: ILoadOptionsFunctions, list: ListResource): Promise<Row[]> {
+/**
+ * Reads sample rows once for all dropdowns. A failed read is not cached.
+ *
+ * @param what what is read, as a key: the path of a list
+ */
+export async function readSample(
+	context: ILoadOptionsFunctions,
+	what: string,
+	read: (connection: Connection) => Promise<Row[]>,
+): Promise<Row[]> {
 	const connection = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
-	const key = `${connection.keyId} ${list.path}`;
+	const key = `${connection.keyId} ${what}`;
 	const now = Date.now();
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
 	const known = samples.get(key);
 	if (known) return await known.rows;
-	const rows = liveRows(connection, list);
+	const rows = read(connection);
 	samples.set(key, { at: now, rows });
 	return await rows.catch((error: unknown) => {
 		samples.delete(key);
@@ -61,7 +69,10 @@ export function listLoadOptions(
 	list: ListResource,
 	chosen: (context: ILoadOptionsFunctions) => ListResource = () => list,
 ) {
-	return loadOptionsMethods(list, async (context) => await readSample(context, chosen(context)));
+	return loadOptionsMethods(list, async (context) => {
+		const read = chosen(context);
+		return await readSample(context, read.path, async (connection) => await liveRows(connection, read));
+	});
 }
 
 /** Finds stations by a part of their name, a page at a time. */

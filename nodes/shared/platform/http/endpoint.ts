@@ -1,3 +1,4 @@
+import { PlatformError } from '../answers/errors';
 import { SESSIONS, STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
 
@@ -30,8 +31,17 @@ export const SESSIONS_EXPORT: Endpoint = {
 	plural: SESSIONS.plural,
 };
 
-/** The full detail of one station. The id may be any text: it is encoded to stay one path segment. */
+/**
+ * The full detail of one station. The id may be any text: it is encoded to stay one path segment.
+ *
+ * @throws PlatformError for the few that cannot: `.` and `..` change the path even when encoded, and a lone surrogate
+ * cannot be encoded
+ */
 export function stationEndpoint(id: string): Endpoint {
+	if (/^\.{1,2}$/.test(id) || /\p{Surrogate}/u.test(id)) {
+		const message = `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
+		throw new PlatformError('configuration', message);
+	}
 	return {
 		kind: 'station',
 		path: `${STATIONS.path}/${encodeURIComponent(id)}`,

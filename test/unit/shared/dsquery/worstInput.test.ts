@@ -28,7 +28,12 @@ import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/read
 import { orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
-import { loadOptionsMethods, withSaved } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
+import {
+	describe as describeField,
+	loadOptionsMethods,
+	savedValues,
+	withSaved,
+} from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import { allFields, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
@@ -205,6 +210,8 @@ const CALLS: Record<string, Call | Call[]> = {
 	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
 	seenFields: (text) => seenFields(SESSIONS, rowsOf(text)),
 	whatRowsShow: (text) => whatRowsShow(SESSIONS, seenFields(SESSIONS, rowsOf(text)), text, 1, rowsOf(text)),
+	describe: (text) => seenFields(SESSIONS, rowsOf(text)).map(describeField),
+	savedValues: (text) => savedValues({ [text]: [text] }, [text]),
 	loadOptionsMethods: ['getFields', 'getSortFields', 'getOutputFields', 'getStatusCodes'].map(
 		(name) => async (text: string) => {
 			const parameters = { filters: { other: [{ field: text }], status: [{ value: text }] }, outputFields: [text] };
@@ -230,6 +237,8 @@ const CALLS: Record<string, Call | Call[]> = {
 
 /** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
+	'optionsFrom',
+	'readSample',
 	'pollingNotice',
 	'ago',
 	'checkZone',
