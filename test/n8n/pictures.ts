@@ -206,6 +206,12 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		{ output: 'json' },
 	),
 	ofExample('charging-stations', 'stations-not-online.json', 'Stations Not Online', { output: 'table' }),
+	ofNode(
+		'charge-points',
+		'chargingStations',
+		{ operation: 'getChargePoints', returnAll: true, chargePointField: 'Status', chargePointValues: ['3'] },
+		{ output: 'table' },
+	),
 	ofNode('charging-locations', 'chargingLocations', {}, { output: 'table' }),
 	ofNode(
 		'charging-network-list',
