@@ -188,18 +188,17 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
-	'sessions-worth-a-look.json': [
+	'sessions-to-check-before-billing.json': [
 		{
-			node: 'Sessions Worth a Look',
-			says: 'last 7 days, failed or finished below 0.5 kWh',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT ${SESSION} FROM sessions
-					 WHERE StartedAtUtc >= ? AND StartedAtUtc < ? AND (Status = 6 OR (Status = 4 AND EnergyConsumed < 0.5))
-					 ORDER BY StartedAtUtc DESC, Id`,
-					...daysFromNow(timezone, -7, 0),
-				),
+			node: 'Reason',
+			says: 'finished sessions of last month, and those with an impossible start: what is odd about each',
+			before: makeOdd,
+			rows: oddSessions,
+		},
+		{
+			node: 'CSV for Billing',
+			says: 'one file with those that are not odd',
+			rows: (ground) => [{ sessionCount: oddSessions(ground).filter(({ reason }) => reason === '').length }],
 		},
 	],
 	'find-out-your-status-codes.json': [
@@ -502,6 +501,45 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{ node: 'Answer', says: 'one sentence', rows: () => [{}] },
 	],
 };
+
+/** Makes some of last month's finished sessions odd, each in another way. */
+function makeOdd({ db }: StandIn): void {
+	const middle = utc(DateTime.utc().minus({ months: 1 }).set({ day: 15 }));
+	const ids = all(db, 'SELECT Id FROM sessions WHERE Status = 4 AND StartedAtUtc > ? LIMIT 5', middle);
+	const changes = ['EnergyConsumed = -1', 'EnergyConsumed = 0', 'EnergyConsumed = 151'];
+	const starts = ['1970-01-01T00:00:00', '2099-01-01T00:00:00'].map((start) => `StartedAtUtc = '${start}'`);
+	for (const [index, change] of [...changes, ...starts].entries())
+		db.prepare(`UPDATE sessions SET ${change} WHERE Id = ?`).run(Number(ids[index]?.Id));
+}
+
+/** Last month's finished sessions and those with an impossible start, with what is odd about each. */
+function oddSessions({ db, timezone }: Ground): ExpectedRow[] {
+	const now = utc(DateTime.now());
+	const firstDay = '2015-01-01T00:00:00';
+	const rows = all(
+		db,
+		`WITH asked AS (SELECT * FROM sessions WHERE Status = 4 AND
+		 (${STARTED_BETWEEN} OR StartedAtUtc > '${now}' OR StartedAtUtc < '${firstDay}')),
+		 possible AS (SELECT * FROM asked WHERE StartedAtUtc BETWEEN '${firstDay}' AND '${now}' AND EndedAtUtc > StartedAtUtc)
+		 SELECT Id, EnergyConsumed, StartedAtUtc, EXISTS (
+			SELECT * FROM possible AS one JOIN possible AS other USING (StationId, ConnectorNumber)
+			WHERE one.Id = asked.Id AND other.Id <> one.Id
+			AND other.StartedAtUtc < one.EndedAtUtc AND one.StartedAtUtc < other.EndedAtUtc) AS overlaps
+		 FROM asked ORDER BY StartedAtUtc, Id`,
+		...monthsFromNow(timezone, -1, 0),
+	);
+	return rows.map(({ Id, EnergyConsumed: kwh, StartedAtUtc: start, overlaps }) => {
+		const reasons = [
+			!kwh && 'no energy',
+			Number(kwh) < 0 && 'negative energy',
+			Number(kwh) > 150 && 'more than 150 kWh',
+			String(start) > now && 'starts in the future',
+			String(start) < firstDay && 'started before 2015-01-01',
+			overlaps === 1 && 'overlaps another session at the same charge point',
+		];
+		return { reason: reasons.filter(Boolean).join('; '), Id: Id ?? null };
+	});
+}
 
 /** Nobody charges any more at two stations that are online, and at one that is not. */
 function silenceStations({ db }: StandIn): void {

@@ -242,7 +242,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	),
 	ofExample('session-trigger', 'failed-session-message.json', 'Session Failed', { output: 'json' }),
 	ofNode('add-condition', 'chargingSessions', {}, { part: addMenu }),
-	ofExample('group', 'sessions-worth-a-look.json', 'Sessions Worth a Look', { part: filters }),
+	ofExample('group', 'monday-report-by-mail.json', 'Sessions Worth a Look', { part: filters }),
 	ofMail('report', 'monday-report-by-mail.json'),
 	ofMail('uptime', 'monthly-uptime-report-by-mail.json'),
 	...examples,
