@@ -31,6 +31,10 @@ const FIGURES = `count(*) AS count,
 	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
 	count(*) - count(EnergyConsumed) AS withoutEnergy`;
 
+/** Sessions that finished or failed, with their place among those of their station, the newest first. */
+const NEWEST = `SELECT *, row_number() OVER (PARTITION BY StationName ORDER BY StartedAtUtc DESC, Id) AS place
+	FROM sessions WHERE Status IN (4, 6) AND StationName IS NOT NULL`;
+
 /** The energy of some sessions, in thousandths. */
 const KWH = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
 
@@ -200,6 +204,27 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			says: 'one file with those that are not odd',
 			rows: (ground) => [{ sessionCount: oddSessions(ground).filter(({ reason }) => reason === '').length }],
 		},
+	],
+	'stations-that-fail-repeatedly.json': [
+		{
+			node: 'Stations That Fail',
+			says: 'stations where 3 or more of the last 5 sessions failed, the last one within a day',
+			before: ({ db }) =>
+				db.exec(`WITH latest AS (${NEWEST}) UPDATE sessions SET Status = 6 WHERE Id IN (
+					SELECT Id FROM latest WHERE place <= 3 AND StationName IN (
+					SELECT StationName FROM latest WHERE place = 1 ORDER BY StartedAtUtc DESC LIMIT 2))`),
+			rows: ({ db }) =>
+				all(
+					db,
+					`WITH latest AS (${NEWEST}) SELECT StationName AS station, sum(Status = 6) AS failed, count(*) AS "of"
+					 FROM latest WHERE place <= 5 AND StartedAtUtc >= ? GROUP BY StationName
+					 HAVING sum(Status = 6) >= 3 AND max(iif(Status = 6, StartedAtUtc, NULL)) >= ?
+					 ORDER BY max(StartedAtUtc) DESC`,
+					utc(DateTime.now().minus({ days: 14 })),
+					utc(DateTime.now().minus({ days: 1 })),
+				),
+		},
+		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
 	'find-out-your-status-codes.json': [
 		{
