@@ -530,10 +530,18 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 /** Makes some of last month's finished sessions odd, each in another way. */
 function makeOdd({ db }: StandIn): void {
 	const middle = utc(DateTime.utc().minus({ months: 1 }).set({ day: 15 }));
-	const ids = all(db, 'SELECT Id FROM sessions WHERE Status = 4 AND StartedAtUtc > ? LIMIT 5', middle);
+	const ids = all(
+		db,
+		'SELECT Id FROM sessions WHERE Status = 4 AND StartedAtUtc > ? AND EndedAtUtc IS NOT NULL LIMIT 7',
+		middle,
+	);
 	const changes = ['EnergyConsumed = -1', 'EnergyConsumed = 0', 'EnergyConsumed = 151'];
 	const starts = ['1970-01-01T00:00:00', '2099-01-01T00:00:00'].map((start) => `StartedAtUtc = '${start}'`);
-	for (const [index, change] of [...changes, ...starts].entries())
+	const [other = {}] = all(db, 'SELECT * FROM sessions WHERE Id = ?', String(ids.at(-1)?.Id));
+	const place = ['StationId', 'ConnectorNumber', 'StartedAtUtc', 'EndedAtUtc'].map(
+		(name) => `${name} = '${other[name]}'`,
+	);
+	for (const [index, change] of [...changes, ...starts, place.join(', ')].entries())
 		db.prepare(`UPDATE sessions SET ${change} WHERE Id = ?`).run(Number(ids[index]?.Id));
 }
 
