@@ -21,6 +21,7 @@ import { authenticationProperties, eitherCredential } from '../shared/node/form/
 import { dropdowns } from '../shared/node/dropdowns/methods';
 import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
 import { networkListHint } from './builderHint';
+import { checkPlatformOperation } from './check/checkPlatform';
 
 const choice: ListChoice = { property: networkListProperty, read: readNetworkList };
 const SUMMARIZED: Subject = {
@@ -34,9 +35,10 @@ const operations = [
 	getManyOperation(NETWORK_LIST, choice),
 	countOperation(NETWORK_LIST, choice),
 	summarizeOperation(SUMMARIZED),
+	checkPlatformOperation,
 ];
 
-/** Charging Network List: Get Many, Count and Summarize of any other list of the platform. */
+/** Charging Network List: Get Many, Count and Summarize of any other list of the platform, and Check Platform. */
 export class ChargingNetworkList implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Network List',

@@ -9,6 +9,7 @@ export const networkListHint = builderHint({
 		'For sessions, stations and locations use their own nodes.',
 		'The platform publishes no paths of these lists: set list to { __rl: true, mode: "list", value: "" } and let the user choose, or mode path with a path that the user gave, of the form /api/tariffs/v1.',
 		'How many: operation count. Totals, by a field or by time: operation summary. Use getAll only where the rows themselves are needed.',
+		'What the platform itself does (paging, filters, sorts, codes, fields beyond the specification), or why results look odd: operation checkPlatform, read-only, at most 60 requests.',
 		fieldsHint(NETWORK_LIST),
 	],
 	relatedNodes: [
@@ -25,6 +26,11 @@ export const networkListHint = builderHint({
 				operation: 'getAll',
 				returnAll: true,
 			},
+		},
+		{
+			title: 'Find out what the platform does, before building on it',
+			name: 'Check Platform',
+			parameters: { operation: 'checkPlatform', checkedLists: 'all', result: 'itemPerFinding' },
 		},
 	],
 });

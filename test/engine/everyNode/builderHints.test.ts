@@ -131,6 +131,9 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 	async 'All rows of a list (the path: one that the user gave)'(run, parameters) {
 		expect((await run(parameters)).length).toBeGreaterThan(0);
 	},
+	async 'Find out what the platform does, before building on it'(run, parameters) {
+		expect((await run(parameters)).at(-1)).toMatchObject({ check: 'What to do' });
+	},
 	async 'Finished sessions of last month as a CSV file for Excel'(run, parameters) {
 		const [file] = await run(parameters);
 		expect(Number(file?.sessionCount)).toBeGreaterThan(0);

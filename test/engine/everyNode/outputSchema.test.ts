@@ -88,6 +88,7 @@ const RUNS: Record<string, Run> = {
 			},
 		],
 	},
+	'chargingNetworkList/checkPlatform': { parameters: [{}, { result: 'oneReport' }], ownItems: OWN },
 	'chargingSessions/getAll': { parameters: [{}] },
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },

@@ -21,6 +21,7 @@ it.each<[string, INodeParameters, string]>([
 		'count: tariffs',
 	],
 	['chargingNetworkList', { list: { __rl: true, mode: 'list', value: '' } }, 'get many'],
+	['chargingNetworkList', { operation: 'checkPlatform' }, 'check platform'],
 	['chargingNetworkListTrigger', { list: { __rl: true, mode: 'path', value: '/api/users/v1' } }, 'new in users'],
 ])('%s %j says "%s"', async (type, parameters, words) => {
 	const { workflow, node, nodeType } = await prepare({ type, parameters, credential: {} });

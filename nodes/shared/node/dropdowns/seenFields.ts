@@ -35,6 +35,9 @@ const LONGEST_SAMPLE = 40;
 /** Dates in fields with such a name say that a row is over. They are named where they are shown, not interpreted. */
 const END_NAME = /^(End|Stop|Finish|Complet)\w{0,30}$/i;
 
+/** Whether a date of that name may say that a row is over. */
+export const looksLikeEnd = (name: string): boolean => END_NAME.test(name);
+
 /** The type that the values of one property suggest. Undefined for lists and objects. */
 function inferType(name: string, values: readonly unknown[]): FieldType | undefined {
 	if (values.some((value) => typeof value === 'object')) return undefined;
@@ -89,7 +92,7 @@ export function whatRowsShow(
 	rows: readonly SampleRow[],
 ): string {
 	const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name);
-	const end = dates.find((name) => END_NAME.test(name));
+	const end = dates.find(looksLikeEnd);
 	const begin = dates.find((name) => knownField(catalogue, name));
 	// The newest and the oldest rows may overlap.
 	const all = uniqBy(rows, (row) => row.Id ?? row);

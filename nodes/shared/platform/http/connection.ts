@@ -7,6 +7,8 @@ import type { ListResource } from '../../resources';
 import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession } from '../account/session';
 import type { SessionTurn, SignInConditions } from '../account/session';
+import { factsOf } from '../answers/answerFacts';
+import type { AnswerFacts } from '../answers/answerFacts';
 import { safeText } from '../answers/answerText';
 import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
@@ -33,6 +35,12 @@ export interface Asker extends Caller {
 	send(request: IHttpRequestOptions, credential: ICredentialDataDecryptedObject, signal: AbortSignal): Promise<unknown>;
 	/** Reads the stored credential again: another execution may have renewed the token. */
 	reread(): Promise<ICredentialDataDecryptedObject>;
+}
+
+/** A page, and how its answer is written. */
+export interface Look {
+	page: Page;
+	facts: AnswerFacts;
 }
 
 /** One credential's view of the platform. Every request goes through `request`, `attempt` and `send`. */
@@ -67,6 +75,12 @@ export class Connection {
 	/** Asks a list once, and checks the answer. */
 	async getPage(list: ListResource, query: Query): Promise<Page> {
 		const read = readJson((answer) => readListAnswer(answer, list));
+		return await this.request({ endpoint: listEndpoint(list), query }, read);
+	}
+
+	/** Asks a list once, and tells how the answer is written besides what it says. */
+	async look(list: ListResource, query: Query): Promise<Look> {
+		const read = readJson((answer) => ({ page: readListAnswer(answer, list), facts: factsOf(answer, list) }));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}
 

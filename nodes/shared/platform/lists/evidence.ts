@@ -43,7 +43,12 @@ export function endsAfter({ rows }: Window, last: Row | undefined, width: number
 
 /** Whether the platform applies Skip: far beyond the end it gives no rows, or refuses. */
 export async function skipIsApplied(ask: AskPage, query: Query): Promise<boolean> {
-	return await givesNothing(ask, { ...query, pager: { skip: BEYOND_EVERY_LIST, take: 1 } });
+	return await givesNothing(ask, farBeyond(query));
+}
+
+/** The query for a page far beyond the end. */
+export function farBeyond(query: Query): Query {
+	return { ...query, pager: { skip: BEYOND_EVERY_LIST, take: 1 } };
 }
 
 /** Whether the platform applies the query at all: it refuses a field that does not exist, or gives no rows for it. */

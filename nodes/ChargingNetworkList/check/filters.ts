@@ -1,0 +1,290 @@
+import groupBy from 'lodash/groupBy';
+
+import { and, condition, or } from '../../shared/dsquery/compose';
+import type { Condition, FilterNode, OperatorName } from '../../shared/dsquery/types';
+import { verdictOf } from '../../shared/dsquery/verdict';
+import { isQueryRefused, isSameId, PlatformError, queryIsApplied, settle } from '../../shared/platform';
+import type { Page, Row } from '../../shared/platform';
+import { seenFields } from '../../shared/node/dropdowns/seenFields';
+import { counted, fine, handled, limited, namesOf, unclear } from './findings';
+import type { ListCheck, Verdict } from './findings';
+import type { ListProbe } from './listProbe';
+import { nobodysIds, rowsWithOwnId, secondOf, trialsOf } from './trials';
+import type { Trial } from './trials';
+
+/** How one row is found: the operators to try, with the value for an Id. */
+const WAYS_TO_ONE: ReadonlyArray<[OperatorName, (id: string) => string]> = [
+	['Eq', (id) => id],
+	['In', (id) => id],
+	['GteLte', (id) => `${id},${id}`],
+];
+
+interface Anchor {
+	rows: Row[];
+	operator: OperatorName;
+	/** The condition that only this row satisfies. */
+	only(row: Row): Condition;
+}
+
+/** A way to ask for one row by its Id, and rows to ask for. Undefined where there is none. */
+async function anchorOf(list: ListProbe): Promise<Anchor | undefined> {
+	const rows = rowsWithOwnId(await list.sample());
+	const [row] = rows;
+	if (!row) return undefined;
+	for (const [operator, write] of WAYS_TO_ONE) {
+		const only = ({ Id: id }: Row) => condition('Id', operator, write(String(id)));
+		const page = await list.attempt({ filter: and(only(row)), sorts: [], pager: { skip: 0, take: 2 } });
+		if (page?.rows.length === 1 && isSameId(page.rows[0]?.Id, String(row.Id))) return { rows, operator, only };
+	}
+	return undefined;
+}
+
+const NO_ANCHOR = 'No row can be asked for by its Id, so this cannot be tried.';
+
+/** Whether filters have an effect, and what an unknown field is answered. */
+async function filter(list: ListProbe): Promise<Verdict> {
+	const { page } = await list.first();
+	if (page.rows.length === 0) return unclear('The list has no rows to filter.', 'no rows');
+	const isApplied = await queryIsApplied(list.ask, { sorts: [] });
+	const unknown = condition('NoSuchFieldExists', 'Eq', '0');
+	// The same question again, which is not sent: for what the refusal says.
+	const answer = await settle(list.ask({ filter: and(unknown), sorts: [], pager: { skip: 0, take: 1 } }));
+	if (!isApplied) {
+		const anchor = await anchorOf(list);
+		const evidence = `unknown field with Eq: rows came; one Id: ${anchor ? `its row came with ${anchor.operator}` : 'other rows came'}`;
+		if (anchor && anchor.operator !== 'Eq')
+			return unclear('Conditions with Equals are not applied: see Operators.', evidence);
+		return anchor
+			? limited(
+					'A condition on a field that does not exist is ignored. Check the names of fields in your filters: a misspelled one lets all rows through.',
+					evidence,
+				)
+			: limited(
+					'Filters have no effect, or none that can be proven. The nodes stop where rows contradict a filter: read all rows, and use n8n’s Filter node.',
+					evidence,
+				);
+	}
+	if (answer.ok) {
+		return handled(
+			'A field that does not exist gives no rows instead of a refusal. Check names of fields: a misspelled one finds nothing.',
+			'unknown field: no rows',
+		);
+	}
+	const { status, property } = answer.error instanceof PlatformError ? answer.error : {};
+	const evidence = `unknown field: ${status ?? 'no status'}, ${property === undefined ? 'not named' : 'named'}`;
+	if (property !== undefined) return fine('A field that does not exist is refused by name, as specified.', evidence);
+	return handled(
+		'A field that does not exist is refused, but not named. Messages about misspelled fields are less exact.',
+		evidence,
+	);
+}
+
+/** What trials showed. */
+interface Tried {
+	/** Not applied: rows came that do not satisfy it. */
+	ignored: Trial[];
+	refused: Trial[];
+	/** Rows that satisfy it did not come. */
+	short: Trial[];
+	/** Rows came that nobody asked for. */
+	strange: boolean;
+}
+
+const halves = <Item>(items: readonly Item[]) => [items.slice(0, items.length >> 1), items.slice(items.length >> 1)];
+
+/** Asks for rows by conditions that they do not satisfy, joined with Or: each row that comes shows one not applied. */
+async function tryNever(list: ListProbe, trials: readonly Trial[], anchor: Anchor, tried: Tried): Promise<void> {
+	if (trials.length === 0) return;
+	const branches = trials.flatMap(({ row, never }) => and(anchor.only(row), never) ?? []);
+	const answer = await settleQuery(list, or(...branches), 100);
+	if (answer === 'refused') {
+		if (trials.length === 1) tried.refused.push(...trials);
+		else for (const half of halves(trials)) await tryNever(list, half, anchor, tried);
+		return;
+	}
+	const { rows } = answer;
+	const isThere = ({ row, never }: Trial) =>
+		rows.some((came) => isSameId(came.Id, String(row.Id)) && verdictOf(never, came, list.resource) !== 'yes');
+	const suspects = trials.filter(isThere);
+	if (rows.length > 0 && suspects.length === 0) tried.strange = true;
+	const byRow = groupBy(suspects, ({ row }) => String(row.Id));
+	for (const sharing of Object.values(byRow)) {
+		if (sharing.length === 1) tried.ignored.push(...sharing);
+		else for (const one of sharing) await tryNever(list, [one], anchor, tried);
+	}
+	// A short page may hide others.
+	const others = trials.filter((trial) => !suspects.includes(trial));
+	if (suspects.length > 0) await tryNever(list, others, anchor, tried);
+}
+
+/** Asks for rows by conditions that they satisfy. */
+async function tryAlways(list: ListProbe, trials: readonly Trial[], anchor: Anchor, tried: Tried): Promise<void> {
+	if (trials.length === 0) return;
+	const rows = [...new Set(trials.map(({ row }) => row))];
+	const branches = trials.flatMap(({ row, always }) => and(anchor.only(row), always) ?? []);
+	const answer = await settleQuery(list, or(...branches), 100);
+	const came = answer === 'refused' ? [] : answer.rows;
+	const missing = rows.filter((row) => !came.some(({ Id: id }) => isSameId(id, String(row.Id))));
+	if (answer !== 'refused' && missing.length === 0) return;
+	if (trials.length > 1) {
+		const open = answer === 'refused' ? trials : trials.filter(({ row }) => missing.includes(row));
+		const parts = open.length < trials.length ? [open] : halves(open);
+		for (const part of parts) await tryAlways(list, part, anchor, tried);
+	} else if (answer === 'refused') tried.refused.push(...trials);
+	else for (const one of trials) if (await holdsStill(list, anchor, one)) tried.short.push(one);
+}
+
+/** Whether the field of a row still holds what it held: the row may have changed meanwhile. */
+async function holdsStill(
+	list: ListProbe,
+	{ only }: Anchor,
+	{ row, field }: Pick<Trial, 'row' | 'field'>,
+): Promise<boolean> {
+	const { rows } = await list.askAgain({ filter: and(only(row)), sorts: [], pager: { skip: 0, take: 2 } });
+	return rows.length === 1 && rows[0]?.[field] === row[field];
+}
+
+async function settleQuery(list: ListProbe, asked: ReturnType<typeof or>, take: number): Promise<Page | 'refused'> {
+	const answer = await settle(list.ask({ filter: asked, sorts: [], pager: { skip: 0, take } }));
+	if (answer.ok) return answer.value;
+	const { error } = answer;
+	const isTooLong = error instanceof PlatformError && error.kind === 'url-too-long';
+	if (!isQueryRefused(error) && !isTooLong) throw error;
+	return 'refused';
+}
+
+/** Conditions by field where all of one field are meant, otherwise by operator and field. */
+function inShort(found: readonly Trial[], all: readonly Trial[]): string {
+	const byField = groupBy(found, 'field');
+	const parts = Object.entries(byField).map(([field, trials]) => {
+		const tried = all.filter((trial) => trial.field === field).length;
+		const operators = trials.map(({ operator }) => operator).join(', ');
+		return tried > 1 && trials.length === tried ? `all conditions on ${field}` : `${operators} on ${field}`;
+	});
+	return namesOf(parts);
+}
+
+/** Whether conditions with each operator are applied. */
+async function operators(list: ListProbe): Promise<Verdict> {
+	const anchor = await anchorOf(list);
+	if (!anchor) return unclear(NO_ANCHOR, 'Id with Eq, In and GteLte: not exactly that row');
+	const trials = trialsOf(list.resource, await list.sample(), anchor.rows);
+	const tried: Tried = { ignored: [], refused: [], short: [], strange: false };
+	await tryNever(list, trials, anchor, tried);
+	const applied = trials.filter((trial) => !tried.ignored.includes(trial) && !tried.refused.includes(trial));
+	await tryAlways(list, applied, anchor, tried);
+	const { ignored, refused, short, strange } = tried;
+	const evidence = `${counted(trials.length, 'condition')} tried: ${namesOf(trials.map(({ operator, field }) => `${operator} ${field}`))}; not applied: ${ignored.length}, refused: ${refused.length}, find too little: ${short.length}`;
+	const parts = [
+		...(ignored.length > 0 ? [`Not applied: ${inShort(ignored, trials)}.`] : []),
+		...(refused.length > 0 ? [`Refused: ${inShort(refused, trials)}.`] : []),
+		...(short.length > 0 ? [`Do not find a row that matches: ${inShort(short, trials)}.`] : []),
+	];
+	if (parts.length > 0) {
+		const advice =
+			'Leave these conditions out, and use n8n’s Filter node instead. The nodes stop where rows contradict a filter.';
+		return limited(`${parts.join(' ')} ${advice}`, evidence);
+	}
+	if (strange) return unclear('Rows came that no condition asked for: the list may be changing.', evidence);
+	return fine('Conditions are applied with every operator that could be tried.', evidence);
+}
+
+/** Whether the longest filter that was tried is accepted. */
+async function longFilter(list: ListProbe): Promise<Verdict> {
+	const anchor = await anchorOf(list);
+	if (!anchor) return unclear(NO_ANCHOR, 'not tried');
+	const [row = {}] = anchor.rows;
+	// About 4,000 characters, as a list of four hundred Ids has.
+	const [nobody] = nobodysIds(row.Id);
+	const ids = [String(row.Id), ...Array.from({ length: 330 }, () => nobody)].join(',');
+	const asked = and(condition('Id', 'In', ids));
+	const answer = await settle(list.ask({ filter: asked, sorts: [], pager: { skip: 0, take: 2 } }));
+	const evidence = `Id with In and 331 values, ${ids.length} characters`;
+	if (answer.ok) return fine('A filter of four thousand characters is accepted.', `${evidence}: accepted`);
+	if (!(answer.error instanceof PlatformError) || answer.error.transient) throw answer.error;
+	const { status } = answer.error;
+	return limited(
+		'Long filters are refused. Use fewer values in one condition, or a range.',
+		`${evidence}: ${status ?? 'refused'}`,
+	);
+}
+
+/** Whether groups within groups mean what they say. */
+async function groups(list: ListProbe): Promise<Verdict> {
+	const anchor = await anchorOf(list);
+	const [a, b, c] = anchor?.rows ?? [];
+	if (!anchor || !a || !b || !c) return unclear(NO_ANCHOR, 'not tried');
+	const either = (...rows: Row[]): FilterNode | undefined => or(...rows.map(anchor.only));
+	const asked = and(either(a, b), either(b, c));
+	const answer = await settleQuery(list, asked, 3);
+	const evidence = '(A or B) and (B or C), each an Id';
+	if (answer === 'refused')
+		return limited('Groups within groups are refused. Use one group only.', `${evidence}: refused`);
+	const isB = answer.rows.length === 1 && isSameId(answer.rows[0]?.Id, String(b.Id));
+	const came = `${evidence}: ${counted(answer.rows.length, 'row')}`;
+	if (isB) return fine('Groups within groups are applied.', `${came}, B`);
+	return limited('Groups within groups are not applied as specified. Use one group only.', came);
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const written = (ms: number) => new Date(ms).toISOString().slice(0, 19);
+
+/** Whether times in conditions are UTC: a window of seconds around a known time finds its row, one an hour later does not. */
+async function timeZone(list: ListProbe): Promise<Verdict> {
+	const anchor = await anchorOf(list);
+	const dates = seenFields(list.resource, await list.sample()).filter(({ type }) => type === 'date');
+	const found = dates.flatMap(({ name }) =>
+		(anchor?.rows ?? []).flatMap((row) => {
+			const time = secondOf(row[name]);
+			return time === undefined ? [] : [{ name, row, at: Date.parse(`${time}Z`) }];
+		}),
+	)[0];
+	if (!anchor) return unclear(NO_ANCHOR, 'not tried');
+	if (!found) return fine('No field holds a time in these rows.', 'no times');
+	const { name, row, at } = found;
+	const brings = async (from: number, to: number) => {
+		const window = condition(name, 'GteLt', `${written(from)},${written(to)}`);
+		const answer = await settleQuery(list, and(anchor.only(row), window), 2);
+		return answer !== 'refused' && answer.rows.length > 0;
+	};
+	const [near, later] = [
+		await brings(at - 2 * SECOND, at + 3 * SECOND),
+		await brings(at + HOUR, at + HOUR + 5 * SECOND),
+	];
+	const evidence = `${name} in a window of 5 s around its time: ${near}; an hour later: ${later}`;
+	if (near && !later) return fine('Times in conditions are UTC, as specified. Periods are exact.', evidence);
+	if (near || later) return unclear('Windows of time are not applied as specified: see Operators.', evidence);
+	if (!(await holdsStill(list, anchor, { row, field: name })))
+		return unclear('The row has changed meanwhile.', evidence);
+	const wide = await brings(at - 15 * HOUR, at + 15 * HOUR);
+	const more = `${evidence}; 15 hours around it: ${wide}`;
+	if (!wide) return unclear('Windows of time find nothing: see Operators.', more);
+	return limited(
+		'Times in conditions are not read as UTC: periods are off by some hours. Tell the platform’s support.',
+		more,
+	);
+}
+
+/** How an empty result is written. */
+async function emptyResult(list: ListProbe): Promise<Verdict> {
+	const anchor = await anchorOf(list);
+	const [row] = anchor?.rows ?? [];
+	if (!anchor || !row) return unclear(NO_ANCHOR, 'not tried');
+	const nobody = { Id: nobodysIds(row.Id)[0] };
+	const { page, facts } = await list.look({ filter: and(anchor.only(nobody)), sorts: [], pager: { skip: 0, take: 2 } });
+	const evidence = `an Id that no row has: ${counted(page.rows.length, 'row')}, form: ${facts.form}, Items: ${facts.items}`;
+	if (page.rows.length > 0) return unclear('A filter that matches nothing brings rows: see Operators.', evidence);
+	if (facts.form === 'envelope' && facts.items === 'list')
+		return fine('An empty result comes as an empty list.', evidence);
+	return handled('An empty result comes in another form than a full one. The nodes read it as empty.', evidence);
+}
+
+export const FILTER_CHECKS: readonly ListCheck[] = [
+	{ name: 'Filter', mostRequests: 5, find: filter },
+	{ name: 'Operators', mostRequests: 25, find: operators },
+	{ name: 'Groups', mostRequests: 5, find: groups },
+	{ name: 'Long filter', mostRequests: 5, find: longFilter },
+	{ name: 'Time zone', mostRequests: 7, find: timeZone },
+	{ name: 'Empty result', mostRequests: 5, find: emptyResult },
+];

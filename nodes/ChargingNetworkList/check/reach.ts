@@ -1,0 +1,128 @@
+import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import type { Connection } from '../../shared/platform';
+import { fine, handled, limited, unclear } from './findings';
+import type { Verdict } from './findings';
+import { RequestsSpent } from './listProbe';
+import type { ListProbe } from './listProbe';
+
+/** What came when a list was first asked for. */
+export interface Reached {
+	list: ListProbe;
+	/** Undefined if its rows can be read. */
+	refusal?: PlatformError;
+	/** The first answer had no rows, though there are some. */
+	wasEmpty: boolean;
+}
+
+const NOT_ASKED = new PlatformError('server-failure', 'It was not asked for: there were no more requests to send');
+
+/** Asks for the first page of a list. An empty answer may be a passing one, so it is asked for once more. */
+export async function reach(list: ListProbe): Promise<Reached> {
+	let answer = await settle(list.first());
+	if (!answer.ok && isQueryRefused(answer.error)) answer = await settle(list.firstAgain({ isById: false }));
+	const wasEmpty = answer.ok && answer.value.page.rows.length === 0;
+	if (wasEmpty) answer = await settle(list.firstAgain());
+	if (answer.ok) return { list, wasEmpty: wasEmpty && answer.value.page.rows.length > 0 };
+	if (answer.error instanceof RequestsSpent) return { list, refusal: NOT_ASKED, wasEmpty: false };
+	if (!(answer.error instanceof PlatformError) || answer.error.kind === 'canceled') throw answer.error;
+	return { list, refusal: answer.error, wasEmpty: false };
+}
+
+const ANSWERED_KINDS = ['scope-missing', 'role-insufficient', 'forbidden', 'not-found'];
+const statusOf = ({ refusal }: Reached) => (refusal ? `${refusal.status ?? refusal.kind}` : 'rows');
+
+/** Whether the platform answers, and accepts the account. */
+export function address({ baseUrl, environment, notes }: Connection, reached: readonly Reached[]): Verdict {
+	const evidence = reached.map((one) => `${one.list.resource.path}: ${statusOf(one)}`).join('; ');
+	const place = `${baseUrl} (${environment})`;
+	const isAccepted = reached.some(({ refusal }) => !refusal || ANSWERED_KINDS.includes(refusal.kind));
+	const [first] = reached;
+	if (!isAccepted && first?.refusal) return limited(`${first.refusal.message}. ${place}`, evidence);
+	const said = notes.length > 0 ? ` ${notes.join(' ')}` : '';
+	return fine(`The platform answers at ${place} and accepts the credential.${said}`, evidence);
+}
+
+export function licence(reached: readonly Reached[]): Verdict {
+	const refusal = reached.find((one) => one.refusal?.kind === 'license-inactive')?.refusal;
+	if (refusal) return limited(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
+	if (reached.some((one) => !one.refusal)) return fine('The API license is active.', 'rows came');
+	return unclear('No list could be read, so the license does not show.', 'no rows came');
+}
+
+/** Whether a list can be read. */
+export function access(one: Reached): Verdict {
+	const { list, refusal, wasEmpty } = one;
+	const { plural, scope } = list.resource;
+	const evidence = `${list.resource.path}: ${statusOf(one)}`;
+	if (wasEmpty) {
+		const text = 'The first answer had no rows though there are some. The nodes ask again where the count says so.';
+		return handled(text, `${evidence}, after an answer without any`);
+	}
+	if (!refusal) return fine(`The ${plural} can be read.`, evidence);
+	// As specified: an endpoint for which it shows no scope takes no keys.
+	if ((refusal.kind === 'unauthorized' || refusal.kind === 'forbidden') && scope === undefined) {
+		return fine(`The ${plural} cannot be read with an API key. A signed-in user may be able to.`, evidence);
+	}
+	return limited(`The ${plural} cannot be read: ${refusal.message}.`, evidence);
+}
+
+/** Lists without a node of their own: which the key can read, and what it lacks for others. */
+export function otherLists(reached: readonly Reached[]): Verdict {
+	const there = reached.filter(({ refusal }) => refusal?.kind !== 'not-found');
+	const evidence = reached.map((one) => `${one.list.resource.path}: ${statusOf(one)}`).join('; ');
+	const readable = there.filter(({ refusal }) => !refusal).map(({ list }) => list.resource.path);
+	const lacking = there.flatMap(({ list, refusal }) =>
+		refusal ? [`${list.resource.path} (${whatLacks(refusal)})`] : [],
+	);
+	const text = [
+		readable.length > 0 ? `Can be read, too: ${readable.join(', ')}.` : '',
+		lacking.length > 0 ? `There are, but cannot be read: ${lacking.join(', ')}.` : '',
+	].filter((part) => part !== '');
+	const advice = 'To check one of them, choose it under Lists to Check.';
+	return fine(`${text.join(' ') || 'No other list was found under the usual paths.'} ${advice}`, evidence);
+}
+
+function whatLacks({ kind, scope, status }: PlatformError): string {
+	if (scope !== undefined) return `needs the scope ${scope.slice(0, 60)}`;
+	if (kind === 'unauthorized') return 'does not take API keys';
+	return kind === 'role-insufficient' ? 'needs another role' : String(status ?? kind);
+}
+
+/** Clocks that differ by less are of no importance, in milliseconds. */
+const SAME_TIME_MS = 60_000;
+
+/** The platform's clock against n8n's. */
+export function clock({ stats }: Connection): Verdict {
+	const { clockAheadMs } = stats;
+	if (clockAheadMs === undefined) return unclear('Answers have no Date header.', 'no Date header');
+	const seconds = Math.round(clockAheadMs / 1000);
+	const evidence = `Date header minus n8n's clock: ${seconds} s`;
+	if (Math.abs(clockAheadMs) < SAME_TIME_MS) return fine('The clocks of n8n and the platform agree.', evidence);
+	const way = seconds > 0 ? 'ahead of' : 'behind';
+	return handled(
+		`The platform's clock is ${Math.abs(seconds)} s ${way} n8n's. Waits are measured so that this does no harm; check the clock of n8n's machine, which decides what "today" is.`,
+		evidence,
+	);
+}
+
+/** How the platform limits requests, as far as it says so. */
+export function rateLimit({ stats }: Connection, reached: readonly Reached[], headers: readonly string[]): Verdict {
+	const waited = Math.round(stats.rateLimitWaitMs / 1000);
+	const refused = reached.some(({ refusal }) => refusal?.kind === 'rate-limited');
+	const shown = headers.length > 0 ? headers.join(', ') : 'no headers about it';
+	const evidence = `waited ${waited} s; ${shown}`;
+	if (refused)
+		return limited(
+			'The rate limit is used up: not all could be asked. Run the check again later, or raise Max Rate Limit Wait.',
+			evidence,
+		);
+	if (stats.rateLimitWaitMs > 0)
+		return handled('The rate limit was reached, and the check waited as asked. All nodes do.', evidence);
+	return fine('The rate limit was not reached by this check.', evidence);
+}
+
+/** Whether answers are compressed. */
+export function compression(isCompressed: boolean | undefined): Verdict {
+	const came = isCompressed === undefined ? 'does not show' : isCompressed ? 'compressed' : 'as they are';
+	return fine('Answers can be unpacked.', `answers: ${came}`);
+}

@@ -1,0 +1,122 @@
+import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import type { Connection } from '../../shared/platform';
+import { LOCATIONS, SESSIONS, STATIONS } from '../../shared/resources';
+import type { ListResource } from '../../shared/resources';
+import { networkList } from '../../shared/node/networkList';
+import { FILTER_CHECKS } from './filters';
+import { fine, limited, unclear } from './findings';
+import type { Finding, ListCheck, Verdict } from './findings';
+import { Budget, ListProbe, MOST_REQUESTS, RequestsSpent } from './listProbe';
+import { PAGING_CHECKS } from './paging';
+import * as reaching from './reach';
+import type { Reached } from './reach';
+import { SHAPE_CHECKS } from './shape';
+import { STATION_CHECKS } from './stations';
+
+/** Areas that the specification mentions without a path, under their likely names. */
+const LIKELY = ['tariffs', 'users', 'teams', 'energy-assets', 'billing', 'audit-trail'];
+/** Of these lists, everything is checked. */
+const WHOLLY: readonly ListResource[] = [SESSIONS, STATIONS];
+/** A refusal of one of these kinds applies to all lists. */
+const OF_ALL = new Set([
+	'unauthorized',
+	'license-inactive',
+	'network-failure',
+	'redirected',
+	'not-the-platform',
+	'rate-limited',
+]);
+
+/** The checks of a list, in their order. */
+export function checksOf({ path }: ListResource): ListCheck[] {
+	return [...SHAPE_CHECKS, ...PAGING_CHECKS, ...FILTER_CHECKS, ...(path === STATIONS.path ? STATION_CHECKS : [])];
+}
+
+/**
+ * Checks the platform with at most 60 requests, one after another.
+ *
+ * @param only the list to check; all that can be read when left out: then everything of sessions and stations, of
+ * locations the shape, and of others whether they can be read
+ */
+export async function checkPlatform(connection: Connection, only?: ListResource): Promise<Finding[]> {
+	const budget = new Budget(connection);
+	const probe = (list: ListResource) => new ListProbe(list, connection, budget);
+	const main: Reached[] = [];
+	for (const list of only ? [only] : [SESSIONS, STATIONS, LOCATIONS]) main.push(await reaching.reach(probe(list)));
+	const isReached = main.some(({ refusal }) => !refusal || !OF_ALL.has(refusal.kind));
+	const others: Reached[] = [];
+	if (!only && isReached) {
+		for (const name of LIKELY) others.push(await reaching.reach(probe(networkList(`/api/${name}/v1`))));
+	}
+	const findings: Finding[] = [];
+	for (const one of isReached ? main : []) findings.push(...(await ofList(one, only !== undefined)));
+	return withAdvice([...(await ofPlatform(connection, main, others)), ...findings]);
+}
+
+async function ofPlatform(connection: Connection, main: readonly Reached[], others: readonly Reached[]) {
+	const facts = (await Promise.all(main.map(async ({ list }) => await settle(list.first())))).flatMap((look) =>
+		look.ok ? [look.value.facts] : [],
+	);
+	const all = [...main, ...others];
+	const verdicts: Array<[string, Verdict]> = [
+		['Address', reaching.address(connection, main)],
+		['License', reaching.licence(all)],
+		['Clock', reaching.clock(connection)],
+		['Rate limit', reaching.rateLimit(connection, all, [...new Set(facts.flatMap((each) => each.rateLimitHeaders))])],
+		['Compression', reaching.compression(facts.find((each) => each.isCompressed !== undefined)?.isCompressed)],
+		...(others.length > 0 ? [['Other lists', reaching.otherLists(others)] as [string, Verdict]] : []),
+	];
+	return verdicts.map(([check, verdict]): Finding => ({ check, list: '', ...verdict }));
+}
+
+/** Everything about one list, as far as it can be read. */
+async function ofList(reached: Reached, isChosen: boolean): Promise<Finding[]> {
+	const { list, refusal } = reached;
+	const { resource } = list;
+	const named = (check: string, verdict: Verdict): Finding => ({ check, list: resource.plural, ...verdict });
+	const findings = [named('Access', reaching.access(reached))];
+	if (refusal) return findings;
+	const isWhole = isChosen || WHOLLY.includes(resource);
+	for (const check of isWhole ? checksOf(resource) : SHAPE_CHECKS) {
+		findings.push(named(check.name, await verdictOf(check, list)));
+	}
+	return findings;
+}
+
+async function verdictOf({ find, mostRequests }: ListCheck, list: ListProbe): Promise<Verdict> {
+	list.begin(mostRequests);
+	const verdict = await settle(find(list));
+	if (verdict.ok) return verdict.value;
+	const { error } = verdict;
+	if (error instanceof RequestsSpent) {
+		return unclear(
+			`Not finished: the check sends at most ${MOST_REQUESTS} requests. Check one list alone.`,
+			'no more requests',
+		);
+	}
+	if (!(error instanceof PlatformError) || error.kind === 'canceled') throw error;
+	// What this query was answered says something about the platform only together with others.
+	const came = isQueryRefused(error) ? 'The platform refuses what this check asks.' : `${error.message}.`;
+	return unclear(came, `${error.status ?? error.kind}`);
+}
+
+/** The findings, and one more that says what to do. */
+function withAdvice(findings: readonly Finding[]): Finding[] {
+	const of = (result: Finding['result']) => findings.filter((finding) => finding.result === result);
+	const [limits, open, handled] = [of('limits'), of('cannot tell'), of('works around')];
+	const places = limits.map(({ check, list }) => (list === '' ? check : `${check} (${list})`)).join(', ');
+	const evidence = `${findings.length} findings: ${limits.length} limits, ${handled.length} worked around, ${open.length} unclear`;
+	const verdict =
+		limits.length > 0
+			? limited(
+					`Read what these limit: ${places}. For help, set Result to One Report and paste it into an issue.`,
+					evidence,
+				)
+			: open.length > 0
+				? unclear(
+						'Nothing needs to be done now. Some checks could not tell: run them again when the lists have more rows.',
+						evidence,
+					)
+				: fine('Nothing needs to be done: your workflows can rely on what was checked.', evidence);
+	return [...findings, { check: 'What to do', list: '', ...verdict }];
+}

@@ -1,0 +1,78 @@
+import type { ListResource } from '../../resources';
+import type { Answer } from './refusals';
+import { headerText } from './retryAfter';
+
+/** How an answer is written, without what it says: no value of a row is in it. */
+export interface AnswerFacts {
+	/** `envelope`: an object with Items or TotalCount. `nothing`: no content. `wrapped`: inside other objects. */
+	form: 'envelope' | 'array' | 'wrapped' | 'nothing';
+	/** What came as Items, and as TotalCount. */
+	items: 'list' | 'null' | 'missing' | 'other';
+	total: 'number' | 'text' | 'null' | 'missing' | 'other';
+	/** Names of the specification that came in another case: "items", "startedAtUtc". */
+	otherCases: string[];
+	/** The headers about the rate limit, such as "x-ratelimit-limit: 100". */
+	rateLimitHeaders: string[];
+	/** Whether the answer came compressed. Undefined if the headers do not show it. */
+	isCompressed?: boolean;
+}
+
+const MOST_HEADERS = 10;
+const MOST_ROWS = 200;
+
+/** Describes the answer of a list. */
+export function factsOf({ body, asRefusal: { headers } }: Answer<unknown>, list: ListResource): AnswerFacts {
+	const outer = isObject(body) ? body : {};
+	const [items, total] = [valueOf(outer, 'Items'), valueOf(outer, 'TotalCount')];
+	const isEnvelope = items !== undefined || total !== undefined;
+	const rows: unknown[] = Array.isArray(items) ? items : Array.isArray(body) ? body : [];
+	const known = ['Id', ...list.fields.map(({ name }) => name)];
+	const inRows = rows.slice(0, MOST_ROWS).flatMap((row) => (isObject(row) ? otherCasesIn(row, known) : []));
+	return {
+		form: isEnvelope ? 'envelope' : Array.isArray(body) ? 'array' : body === null ? 'nothing' : 'wrapped',
+		items: Array.isArray(items) ? 'list' : items === undefined ? 'missing' : items === null ? 'null' : 'other',
+		total: kindOfTotal(total),
+		otherCases: [...new Set([...otherCasesIn(outer, ['Items', 'TotalCount']), ...inRows])],
+		rateLimitHeaders: rateLimitHeadersIn(headers),
+		isCompressed: isCompressed(headers, body),
+	};
+}
+
+function kindOfTotal(total: unknown): AnswerFacts['total'] {
+	if (total === undefined) return 'missing';
+	if (total === null) return 'null';
+	if (typeof total === 'number') return 'number';
+	return typeof total === 'string' ? 'text' : 'other';
+}
+
+/** The names that differ from the wanted ones in case only. */
+function otherCasesIn(object: object, wanted: readonly string[]): string[] {
+	const missing = wanted.filter((name) => !Object.hasOwn(object, name)).map((name) => name.toLowerCase());
+	return missing.length === 0 ? [] : Object.keys(object).filter((name) => missing.includes(name.toLowerCase()));
+}
+
+function valueOf(object: object, wanted: string): unknown {
+	const [other] = otherCasesIn(object, [wanted]);
+	return Reflect.get(object, other ?? wanted);
+}
+
+function rateLimitHeadersIn(headers: Record<string, unknown>): string[] {
+	const names = Object.keys(headers).filter((name) => /rate-?limit/i.test(name) && name.length <= 40);
+	return names.slice(0, MOST_HEADERS).flatMap((name) => {
+		const value = headerText(headers, name)?.slice(0, 60) ?? '';
+		// Numbers only: other text may name the account.
+		return /^[\d.,;=\s\w-]*\d[\d.,;=\s\w-]*$/.test(value) && !/[a-z]{4}/i.test(value) ? [`${name}: ${value}`] : [name];
+	});
+}
+
+/** n8n unpacks answers and drops the header that says so, but not the length of what was sent. */
+function isCompressed(headers: Record<string, unknown>, body: unknown): boolean | undefined {
+	if (headerText(headers, 'content-encoding')) return true;
+	const sent = Number(headerText(headers, 'content-length') ?? NaN);
+	if (Number.isNaN(sent) || !isObject(body)) return undefined;
+	return sent * 2 < JSON.stringify(body).length;
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

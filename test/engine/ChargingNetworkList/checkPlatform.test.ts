@@ -1,0 +1,134 @@
+import { CheckBench, claimsIn, found, type Found } from '../../support/checkPlatform/support.ts';
+import { SWITCHES } from '../../support/checkPlatform/switches.ts';
+
+const bench = new CheckBench();
+
+describe('the platform as specified', () => {
+	it('every check says so, with at most 60 requests, one after another', async () => {
+		const { findings, requests } = await bench.check();
+		expect(findings.filter(({ result }) => result !== 'as specified')).toEqual([]);
+		expect(findings.length).toBeGreaterThan(40);
+		expect(requests.length).toBeLessThanOrEqual(60);
+		for (const [index, { at }] of requests.entries()) {
+			expect(at).toBeGreaterThanOrEqual(requests[index - 1]?.doneAt ?? 0);
+		}
+		expect(findings.at(-1)).toMatchObject({
+			check: 'What to do',
+			text: expect.stringMatching(/^Nothing needs/) as string,
+		});
+	});
+
+	it('findings come in the same order each time', async () => {
+		const order = async () => (await bench.check()).findings.map(({ list, check }) => `${list} ${check}`);
+		expect(await order()).toEqual(await order());
+	});
+
+	/** Without a status code, the rows of a list do not show a second sort. */
+	const others = ({ check, result }: Found) =>
+		result !== 'as specified' && !['Second sort', 'What to do'].includes(check);
+
+	it.each(['sessions', 'stations', 'locations'])('checks the %s alone', async (checkedLists) => {
+		const { findings, requests } = await bench.check(
+			{ locations: { acceptsKeys: true, scope: 'charging-stations:read' } },
+			{ checkedLists },
+		);
+		expect(findings.filter(others)).toEqual([]);
+		expect(findings.length).toBeGreaterThan(20);
+		expect(requests.length).toBeLessThanOrEqual(30);
+	});
+
+	it('checks any other list by its path, and takes a known path for its list', async () => {
+		const { findings } = await bench.check({}, { checkedLists: 'other', list: at('/api/tariffs/v1') });
+		expect(findings.filter(others)).toEqual([]);
+		expect(findings.map(({ list }) => list)).toContain('rows of "tariffs"');
+		const known = await bench.check({}, { checkedLists: 'other', list: at('/api/charging-stations/v1') });
+		expect(known.findings.map(({ check }) => check)).toContain('EVSEs');
+	});
+});
+
+const at = (value: string) => ({ __rl: true, mode: 'path', value });
+
+describe('each switch of the stand-in alone', () => {
+	const all = Object.values(SWITCHES).flat();
+	it.each(all.map((one) => [JSON.stringify(one.behaviour), one] as const))(
+		'%s',
+		async (_, { behaviour, finds, says, affects = [] }) => {
+			const { findings, requests } = await bench.check(behaviour);
+			const claims = claimsIn(findings);
+			const names = new Set(claims.map(({ check }) => check));
+			for (const check of finds) expect([...names]).toContain(check);
+			expect(claims.filter(({ check }) => !finds.includes(check) && !affects.includes(check))).toEqual([]);
+			const [first] = finds;
+			if (says) expect(claims.filter(({ check }) => check === first).some(({ text }) => says.test(text))).toBe(true);
+			if (finds.length === 0) expect(findings.filter(({ result }) => result !== 'as specified')).toEqual([]);
+			expect(requests.length).toBeLessThanOrEqual(60);
+		},
+	);
+});
+
+describe('what can be reached', () => {
+	it('a wrong key is one finding, not an error of the node', async () => {
+		const { findings, requests } = await bench.check({}, {}, 'wrong-key');
+		expect(found(findings, 'Address')).toMatchObject({
+			result: 'limits',
+			text: expect.stringContaining('does not accept this API key') as string,
+		});
+		expect(findings.at(-1)).toMatchObject({ check: 'What to do', result: 'limits' });
+		expect(requests.length).toBeLessThanOrEqual(5);
+	});
+
+	it('an inactive license is named, without asking again and again', async () => {
+		bench.platform.license.active = false;
+		const { findings, requests } = await bench.check();
+		expect(found(findings, 'License')).toMatchObject({ result: 'limits' });
+		expect(requests.length).toBeLessThanOrEqual(3);
+	});
+
+	it('a missing scope is named, and the other lists are checked', async () => {
+		const { secret } = bench.platform.createKey({ scopes: ['charging-stations:read', 'tariffs:read'] });
+		const { findings } = await bench.check({}, {}, secret);
+		expect(claimsIn(findings)).toMatchObject([
+			{ check: 'Access', list: 'charging sessions', text: expect.stringContaining('charging-sessions:read') as string },
+		]);
+		expect(found(findings, 'Other lists')?.text).toMatch(/^Can be read, too: \/api\/tariffs\/v1\..*teams:read/);
+		expect(findings.some(({ list, check }) => list === 'charging stations' && check === 'EVSEs')).toBe(true);
+	});
+
+	it('a rate limit is waited for, and said', async () => {
+		const rateLimit = { limit: 15, windowMs: 1000, window: 'fixed', retryAfter: 'seconds' };
+		const { findings } = await bench.check({ rateLimit });
+		expect(claimsIn(findings)).toMatchObject([
+			{ check: 'Rate limit', text: expect.stringContaining('was reached') as string },
+		]);
+		expect(findings.some(({ check }) => check === 'EVSEs')).toBe(true);
+	});
+
+	it('lists without rows: what cannot be told is said, and nothing is claimed', async () => {
+		const { findings } = await bench.check({}, {}, undefined, () => {
+			for (const list of ['sessions', 'stations']) bench.platform.db.exec(`DELETE FROM ${list}`);
+		});
+		expect(claimsIn(findings)).toEqual([]);
+		expect(found(findings, 'Operators')).toMatchObject({ result: 'cannot tell' });
+	});
+
+	it('lists of one, two and a few rows: nothing is claimed that is not so', async () => {
+		for (const rows of [1, 2, 5, 60]) {
+			const { findings } = await bench.check({}, {}, undefined, () => {
+				for (const list of ['sessions', 'stations'])
+					bench.platform.db.exec(`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} LIMIT ${rows})`);
+			});
+			expect(claimsIn(findings)).toEqual([]);
+		}
+	});
+});
+
+describe('One Report', () => {
+	it('is Markdown to paste into an issue', async () => {
+		const { json } = await bench.run({}, { result: 'oneReport' });
+		expect(json).toHaveLength(1);
+		const report = (json as Array<{ report: string }>)[0]?.report ?? '';
+		const lines = report.split('\n').filter((line) => line.startsWith('|'));
+		expect(lines.length).toBeGreaterThan(40);
+		for (const line of lines) expect(line.replaceAll('\\|', '').split('|')).toHaveLength(7);
+	});
+});

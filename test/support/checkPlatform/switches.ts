@@ -1,0 +1,220 @@
+import type { Behaviour, CsvBehaviour, ListsBehaviour } from '../../platform/index.ts';
+
+type Odd = Partial<Omit<Behaviour, 'lists' | 'locations' | 'csv'>> & {
+	lists?: Partial<ListsBehaviour>;
+	locations?: Partial<Behaviour['locations']>;
+	csv?: Partial<CsvBehaviour>;
+};
+
+/** A switch of the stand-in, and what Check Platform must find. */
+export interface Switch {
+	behaviour: Odd;
+	/** The checks that show it: each finds something, here or in another list. Empty where nothing can be noticed. */
+	finds: string[];
+	/** What the first of them says. */
+	says?: RegExp;
+	/** Checks that it affects, too. */
+	affects?: string[];
+}
+
+const HEARS = { filter: true, sort: true, skip: true, take: true };
+const QUERY_CHECKS = ['Operators', 'Groups', 'Time zone', 'Empty result', 'Long filter'];
+
+/** The switches by their part of the platform: of each part, one can be set. */
+export const SWITCHES: Record<string, Switch[]> = {
+	page: [
+		...[7, 10, 25, 50].map((takeClamp) => ({
+			behaviour: { takeClamp },
+			finds: ['Page size'],
+			says: new RegExp(`${takeClamp} rows at most`),
+		})),
+		{ behaviour: { takeClamp: 40, takeOverClamp: 'refuse' }, finds: ['Page size'], says: /25 rows at most/ },
+		{ behaviour: { lists: { unevenPages: true } }, finds: ['Page size'], says: /differ in length/ },
+	],
+	count: [
+		{ behaviour: { lists: { count: 'page' } }, finds: ['TotalCount'], says: /counts only/ },
+		{ behaviour: { lists: { count: 'capped', countCap: 100 } }, finds: ['TotalCount'], says: /counts only 100/ },
+		...[1, -1, 60, -40].map((countOffBy) => ({
+			behaviour: { lists: { count: 'offBy' as const, countOffBy } },
+			finds: ['TotalCount'],
+			says: countOffBy > 0 ? /rows do not confirm/ : /counts only/,
+		})),
+		{ behaviour: { totalCount: 'null' }, finds: ['TotalCount'], says: /TotalCount is null/ },
+		{ behaviour: { totalCount: 'missing' }, finds: ['TotalCount'], says: /does not count/ },
+		{ behaviour: { totalCount: 'text' }, finds: ['TotalCount'], says: /written as text/ },
+		// As long as the list holds still, these counts are right.
+		{ behaviour: { lists: { count: 'cached' } }, finds: [] },
+		{ behaviour: { lists: { moment: 'rowsFirst' } }, finds: [] },
+		{ behaviour: { lists: { moment: 'countFirst' } }, finds: [] },
+	],
+	skip: [
+		{
+			behaviour: { lists: { maxSkip: 150, skipOverMax: 'refuse' } },
+			finds: ['Skip'],
+			says: /Skip of \d+ is refused/,
+			affects: ['End of the list'],
+		},
+		{ behaviour: { lists: { maxSkip: 150, skipOverMax: 'ignore' } }, finds: ['Skip'], says: /beyond some place/ },
+		{ behaviour: { lists: { maxSkip: 150, skipOverMax: 'clamp' } }, finds: ['Skip'], says: /beyond some place/ },
+		{ behaviour: { lists: { listensTo: { ...HEARS, skip: false } } }, finds: ['Skip'], says: /Skip has no effect/ },
+		{ behaviour: { lists: { window: 210 } }, finds: ['TotalCount'], says: /ends after 210 rows/ },
+	],
+	take: [
+		{
+			behaviour: { lists: { listensTo: { ...HEARS, take: false } } },
+			finds: ['Page size'],
+			says: /Take has no effect/,
+		},
+	],
+	sort: [
+		{ behaviour: { lists: { listensTo: { ...HEARS, sort: false } } }, finds: ['Sort'], says: /no effect/ },
+		{
+			behaviour: { naturalOrder: 'idDesc', lists: { listensTo: { ...HEARS, sort: false } } },
+			finds: ['Sort'],
+			says: /no effect/,
+		},
+		{
+			behaviour: { naturalOrder: 'random', lists: { listensTo: { ...HEARS, sort: false } } },
+			finds: ['Sort'],
+			says: /no effect/,
+		},
+		...(['last', 'alwaysFirst', 'alwaysLast'] as const).map((nullPlacement) => ({
+			behaviour: { nullPlacement },
+			finds: [],
+		})),
+		{ behaviour: { naturalOrder: 'idDesc' }, finds: [] },
+		{ behaviour: { naturalOrder: 'random' }, finds: [] },
+	],
+	laterSorts: [{ behaviour: { lists: { mostSorts: 1 } }, finds: ['Second sort'], says: /Only the first sort/ }],
+	filter: [
+		{
+			behaviour: { lists: { listensTo: { ...HEARS, filter: false } } },
+			finds: ['Filter'],
+			says: /Filters have no effect/,
+			affects: QUERY_CHECKS,
+		},
+		...(
+			[
+				'Eq',
+				'Neq',
+				'Gt',
+				'Gte',
+				'Lt',
+				'Lte',
+				'In',
+				'GtLt',
+				'GteLte',
+				'GteLt',
+				'GtLte',
+				'Contains',
+				'StartsWith',
+				'EndsWith',
+				'IsDate',
+				'IsMonth',
+				'IsYear',
+				'IsHour',
+				'IsMinute',
+				'IsSecond',
+			] as const
+		).map((operator) => ({
+			behaviour: { lists: { ignoredOperators: [operator] } },
+			finds: ['Operators'],
+			says: new RegExp(`^Not applied: [^.]*\\b${operator}\\b on [^.]*\\. Leave`),
+		})),
+		...['Status', 'EnergyConsumed', 'NetworkStatus'].map((field) => ({
+			behaviour: { lists: { ignoredFields: [field] } },
+			finds: ['Operators'],
+			says: new RegExp(`^Not applied: all conditions on ${field}\\. Leave`),
+		})),
+		{ behaviour: { refuseUrlLongerThan: 2000 }, finds: ['Long filter'], says: /Long filters are refused/ },
+		...(['nocase', 'binary'] as const).map((collation) => ({ behaviour: { collation }, finds: [] })),
+		{ behaviour: { nullNeq: 'noMatch' }, finds: [] },
+		{ behaviour: { fieldCase: 'sensitive' }, finds: [] },
+		{ behaviour: { orderedText: 'refuse', textOperatorsOnNonText: 'cast', dateValues: 'lenient' }, finds: [] },
+		{ behaviour: { unknownProperties: 'ignore', omittedEnums: 'default', enumBase: 1, emptyGroup: 'none' }, finds: [] },
+	],
+	refusals: [
+		...(['nested', 'list', 'problem', 'text', 'deep'] as const).map((errorBody) => ({
+			behaviour: { errorBody },
+			finds: [],
+		})),
+		...(['html', 'empty'] as const).map((errorBody) => ({
+			behaviour: { errorBody },
+			finds: ['Filter'],
+			says: /not named/,
+		})),
+		{ behaviour: { echoKey: true }, finds: [] },
+	],
+	ids: [
+		{ behaviour: { idType: 'text' }, finds: ['Ids'], says: /Ids are text/ },
+		{ behaviour: { idType: 'text', textIdDigits: 0 }, finds: ['Ids'], says: /Ids are text/ },
+		{ behaviour: { stationIdType: 'text' }, finds: ['Ids'], says: /Ids are text/ },
+		{ behaviour: { lists: { idOrder: 'text' } }, finds: ['Ids'], says: /sorted as text/ },
+		{ behaviour: { lists: { idComparison: 'text' } }, finds: ['Ids'], says: /compare Ids as text/ },
+		{ behaviour: { lists: { oddIds: 'null', oddIdEvery: 20 } }, finds: ['Ids'], says: /Some rows have no Id/ },
+		{ behaviour: { lists: { oddIds: 'empty', oddIdEvery: 20 } }, finds: ['Ids'], says: /Some rows have no Id/ },
+		{ behaviour: { lists: { oddIds: 'doubled', oddIdEvery: 20 } }, finds: ['Ids'], says: /share an Id/ },
+	],
+	names: [
+		{ behaviour: { lists: { names: 'camel' } }, finds: ['Names'], says: /another case/ },
+		{ behaviour: { sessionFields: 'minimal', stationFields: 'minimal' }, finds: [] },
+		{ behaviour: { missingHardwareStatus: 'omitted' }, finds: [] },
+	],
+	empty: [{ behaviour: { lists: { emptyProperties: 'omitted' } }, finds: ['Fields'], says: /left out of the row/ }],
+	times: [{ behaviour: { timestampFractions: true }, finds: ['Times'], says: /another form/ }],
+	end: [
+		{
+			behaviour: { lists: { emptyItems: 'null' } },
+			finds: ['Empty result'],
+			says: /another form/,
+			affects: ['End of the list'],
+		},
+		...(['null', 'nothing'] as const).map((behindEnd) => ({
+			behaviour: { lists: { behindEnd } },
+			finds: ['End of the list'],
+			says: /has no content/,
+		})),
+		{ behaviour: { lists: { behindEnd: 'notFound' } }, finds: ['End of the list'], says: /is refused/ },
+	],
+	first: [{ behaviour: { lists: { emptyAnswers: 1 } }, finds: ['Access'], says: /had no rows/ }],
+	clock: [
+		{ behaviour: { clockSkewMs: 600_000 }, finds: ['Clock'], says: /(?:600|599) s ahead/ },
+		{ behaviour: { clockSkewMs: -600_000 }, finds: ['Clock'], says: /(?:600|601) s behind/ },
+		{ behaviour: { latencyMs: 2 }, finds: [] },
+	],
+	locations: [
+		{ behaviour: { locations: { acceptsKeys: true, scope: 'charging-stations:read' } }, finds: [] },
+		...(['array', 'object', 'data'] as const).map((shape) => ({
+			behaviour: { locations: { acceptsKeys: true, scope: 'charging-stations:read', shape } },
+			finds: ['Envelope'],
+			says: /another form/,
+		})),
+		...(['single', 'verdict'] as const).map((shape) => ({
+			behaviour: { locations: { acceptsKeys: true, scope: 'charging-stations:read', shape } },
+			finds: ['Access'],
+			says: /cannot be read/,
+		})),
+		{
+			behaviour: { locations: { acceptsKeys: true, scope: 'charging-stations:read', idName: undefined } },
+			finds: ['Ids'],
+			says: /no Id/,
+		},
+		{
+			behaviour: { locations: { acceptsKeys: true, scope: 'charging-stations:read', textIds: true } },
+			finds: ['Ids'],
+			says: /Ids are text/,
+		},
+		{ behaviour: { keyNotAcceptedStatus: 401 }, finds: [] },
+	],
+};
+
+/** Several switches at once. */
+export function merged(switches: readonly Switch[]): Odd {
+	return switches.reduce<Odd>((all, { behaviour }) => {
+		const listensTo = { ...HEARS, ...all.lists?.listensTo };
+		for (const [part, hears] of Object.entries(behaviour.lists?.listensTo ?? {})) {
+			if (!hears) listensTo[part as keyof typeof listensTo] = false;
+		}
+		return { ...all, ...behaviour, lists: { ...all.lists, ...behaviour.lists, listensTo } };
+	}, {});
+}
