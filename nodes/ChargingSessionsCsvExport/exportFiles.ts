@@ -3,9 +3,9 @@ import countBy from 'lodash/countBy';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CsvMerger, mergeParts } from './csv/merge';
-import type { CsvPart } from './csv/part';
+import type { CsvPart } from '../shared/csv/part';
 import { ByteStream } from './csv/storeStream';
-import { Turns } from './csv/turns';
+import { Turns } from '../shared/csv/turns';
 import { PlatformError } from '../shared/platform';
 import type { Connection } from '../shared/platform';
 import { numberedFileName } from './fileName';

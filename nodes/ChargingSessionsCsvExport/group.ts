@@ -2,9 +2,9 @@ import { createHash } from 'crypto';
 
 import chunk from 'lodash/chunk';
 
-import { identifyRecords, withoutLineEnd, type IdentifiedRecords } from './csv/identify';
-import { CsvFault, type CsvPart } from './csv/part';
-import type { Turns } from './csv/turns';
+import { identifyRecords, withoutLineEnd, type IdentifiedRecords } from '../shared/csv/identify';
+import { CsvFault, type CsvPart } from '../shared/csv/part';
+import type { Turns } from '../shared/csv/turns';
 
 /** Extra requests allowed for one group of sessions after the first. */
 const MAX_MORE_REQUESTS = 64;

@@ -1,5 +1,5 @@
-import { CsvFault, cutOff, readPart, type CsvPart } from './csv/part';
-import { Turns } from './csv/turns';
+import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
+import { Turns } from '../shared/csv/turns';
 import { PlatformError, settle } from '../shared/platform';
 import type { Connection, FailureKind } from '../shared/platform';
 import { ExportFindings, GroupExport, isWhole, type GroupSource } from './group';

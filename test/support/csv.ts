@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import { CsvMerger, mergeParts, type BomChoice } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
-import { readPart, type CsvPart } from '../../nodes/ChargingSessionsCsvExport/csv/part';
-import { Turns } from '../../nodes/ChargingSessionsCsvExport/csv/turns';
+import { readPart, type CsvPart } from '../../nodes/shared/csv/part';
+import { Turns } from '../../nodes/shared/csv/turns';
 
 /** How a platform writes CSV: what the specification leaves open. */
 export interface Dialect {

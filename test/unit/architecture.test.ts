@@ -12,6 +12,7 @@ const FLOORS = [
 	/^nodes\/shared\/trigger\//,
 	/^nodes\/shared\/summary\//,
 	/^nodes\/shared\/node\//,
+	/^nodes\/shared\/csv\//,
 	/^nodes\/shared\/platform\//,
 	/^nodes\/shared\/resources\.ts$/,
 	/^nodes\/shared\/dsquery\//,

@@ -1,7 +1,7 @@
 import { writeQuery } from '../../shared/dsquery/write';
 import type { Query } from '../../shared/dsquery/types';
 import { identityOf, isBeyondEnd, isQueryRefused, settle } from '../../shared/platform';
-import type { AskPage, Connection, Look, Page, Row, Settled } from '../../shared/platform';
+import type { AskPage, Connection, CsvStream, Look, Page, Row, Settled } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 
 /** Requests of the whole operation. */
@@ -100,6 +100,12 @@ export class ListProbe {
 	async station(id: string): Promise<Row> {
 		this.spend();
 		return await this.connection.getStation(id);
+	}
+
+	/** The CSV export of these sessions. */
+	async export<Result>(ids: readonly number[], read: (file: CsvStream) => Promise<Result>): Promise<Result> {
+		this.spend();
+		return await this.connection.exportSessions(ids, read);
 	}
 
 	/** A page, or undefined if this query is refused. */

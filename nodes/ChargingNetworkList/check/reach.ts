@@ -31,15 +31,13 @@ export async function reach(list: ListProbe): Promise<Reached> {
 const ANSWERED_KINDS = ['scope-missing', 'role-insufficient', 'forbidden', 'not-found'];
 const statusOf = ({ refusal }: Reached) => (refusal ? `${refusal.status ?? refusal.kind}` : 'rows');
 
-/** Whether the platform answers, and accepts the account. */
-export function address({ baseUrl, environment, notes }: Connection, reached: readonly Reached[]): Verdict {
+/** Whether the platform answers, and accepts the account. Its address is not in it: reports are pasted into issues. */
+export function address({ environment }: Connection, reached: readonly Reached[]): Verdict {
 	const evidence = reached.map((one) => `${one.list.resource.path}: ${statusOf(one)}`).join('; ');
-	const place = `${baseUrl} (${environment})`;
 	const isAccepted = reached.some(({ refusal }) => !refusal || ANSWERED_KINDS.includes(refusal.kind));
 	const [first] = reached;
-	if (!isAccepted && first?.refusal) return limited(`${first.refusal.message}. ${place}`, evidence);
-	const said = notes.length > 0 ? ` ${notes.join(' ')}` : '';
-	return fine(`The platform answers at ${place} and accepts the credential.${said}`, evidence);
+	if (!isAccepted && first?.refusal) return limited(`${first.refusal.message}.`, evidence);
+	return fine(`The ${environment} environment answers and accepts the credential.`, evidence);
 }
 
 export function licence(reached: readonly Reached[]): Verdict {

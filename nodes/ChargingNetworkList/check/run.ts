@@ -3,6 +3,7 @@ import type { Connection } from '../../shared/platform';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../shared/resources';
 import type { ListResource } from '../../shared/resources';
 import { networkList } from '../../shared/node/networkList';
+import { EXPORT_CHECKS } from './exporting';
 import { FILTER_CHECKS } from './filters';
 import { fine, limited, unclear } from './findings';
 import type { Finding, ListCheck, Verdict } from './findings';
@@ -29,7 +30,8 @@ const OF_ALL = new Set([
 
 /** The checks of a list, in their order. */
 export function checksOf({ path }: ListResource): ListCheck[] {
-	return [...SHAPE_CHECKS, ...PAGING_CHECKS, ...FILTER_CHECKS, ...(path === STATIONS.path ? STATION_CHECKS : [])];
+	const own = { [SESSIONS.path]: EXPORT_CHECKS, [STATIONS.path]: STATION_CHECKS }[path] ?? [];
+	return [...SHAPE_CHECKS, ...PAGING_CHECKS, ...FILTER_CHECKS, ...own];
 }
 
 /**

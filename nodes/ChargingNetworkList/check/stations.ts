@@ -1,6 +1,8 @@
 import countBy from 'lodash/countBy';
+import isNil from 'lodash/isNil';
 
 import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
+import type { KnownField } from '../../shared/dsquery/types';
 import { identityOf } from '../../shared/platform';
 import { counted, fine, limited, namesOf, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
@@ -8,34 +10,35 @@ import type { ListProbe } from './listProbe';
 
 const MOST_CODES = 30;
 
+/** A status as the evidence shows it. One that is no code is not shown: it could be any text. */
+function shownCode(status: unknown, known: KnownField['codes']): string {
+	const code = plainStatus(status);
+	if (isNil(code)) return 'none';
+	const isCode = Number.isSafeInteger(code) || (typeof code === 'string' && /^\d{1,3}$/.test(code));
+	if (!isCode) return `${NO_CODE} (${typeof code})`;
+	const label = codeLabel(known, Number(code));
+	return label === `Code ${Number(code)}` ? String(code) : `${String(code)} (${label})`;
+}
+
+const NO_CODE = 'no code';
+
 /** The codes of each status, with how many rows have them. */
 async function codes(list: ListProbe): Promise<Verdict> {
 	const rows = await list.sample();
 	if (rows.length === 0) return unclear('The list has no rows to look at.', 'no rows');
 	const statuses = list.resource.fields.filter(({ type }) => type === 'code');
 	const shown = statuses.map(({ name, codes: known }) => {
-		// A status that is no number is counted, but not shown: it could be any text.
-		const label = (value: unknown) => {
-			const code = plainStatus(value);
-			if (typeof code === 'number')
-				return codeLabel(known, code) === `Code ${code}` ? `${code}` : `${code} (${codeLabel(known, code)})`;
-			return code === null || code === undefined ? 'none' : `a ${typeof code}`;
-		};
-		const counts = Object.entries(countBy(rows, (row) => label(row[name]))).slice(0, MOST_CODES);
-		return {
-			name,
-			text: `${name}: ${counts.map(([code, count]) => `${code} × ${count}`).join(', ')}`,
-			isText: counts.some(([code]) => code.startsWith('a ')),
-		};
+		const counts = Object.entries(countBy(rows, (row) => shownCode(row[name], known))).slice(0, MOST_CODES);
+		return { name, counts };
 	});
-	const evidence = `in ${counted(rows.length, 'row')}: ${shown.map(({ text }) => text).join('; ')}`;
-	const texts = shown.filter(({ isText }) => isText).map(({ name }) => name);
-	if (texts.length > 0)
-		return limited(
-			`${namesOf(texts)} holds no numbers. Type what your rows hold into filters, instead of choosing codes.`,
-			evidence,
-		);
-	return fine('Each status is a number. What the numbers mean: docs/status-codes.md says how to find out.', evidence);
+	const listed = shown.map(({ name, counts }) => `${name}: ${counts.map((one) => one.join(' × ')).join(', ')}`);
+	const evidence = `in ${counted(rows.length, 'row')}: ${listed.join('; ')}`;
+	const odd = shown.filter(({ counts }) => counts.some(([code]) => code.startsWith(NO_CODE))).map(({ name }) => name);
+	if (odd.length > 0) {
+		const advice = 'Type what your rows hold into filters, instead of choosing codes.';
+		return limited(`${namesOf(odd)} holds something other than codes. ${advice}`, evidence);
+	}
+	return fine('Each status is a code. What the codes mean: docs/status-codes.md says how to find out.', evidence);
 }
 
 /** Which fields the entries of EVSEs have, in the detail of one station. */
@@ -54,7 +57,7 @@ async function detail(list: ListProbe): Promise<Verdict> {
 	const inside = [
 		...new Set(evses.flatMap((evse) => (typeof evse === 'object' && evse !== null ? Object.keys(evse) : []))),
 	];
-	const evidence = `${counted(evses.length, 'entry').replace('entrys', 'entries')} in EVSEs, with: ${namesOf(inside)}; the station has: ${fields}`;
+	const evidence = `EVSEs: ${evses.length}, with: ${namesOf(inside)}; the station has: ${fields}`;
 	if (evses.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
 	if (inside.some((each) => each.toLowerCase() === 'status'))
 		return fine('Each of the EVSEs has its own status.', evidence);

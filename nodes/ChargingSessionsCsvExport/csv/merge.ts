@@ -1,6 +1,6 @@
 import { escapeFormulas } from './formulas';
-import { BOM, type CsvPart } from './part';
-import type { Turns } from './turns';
+import { BOM, type CsvPart } from '../../shared/csv/part';
+import type { Turns } from '../../shared/csv/turns';
 
 /** Whether the file begins with a byte order mark: as the platform sends it, always, or never. */
 export type BomChoice = 'keep' | 'add' | 'remove';

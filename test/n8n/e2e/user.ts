@@ -98,7 +98,7 @@ export function userTests(lab: () => Lab): void {
 	it('test: signing in works', async () => {
 		assert.deepEqual(await test(), {
 			status: 'OK',
-			message: `Reached the test environment at ${lab().platform.baseUrl}. Signing in works. The user can read charging sessions and charging stations.`,
+			message: `Reached the test environment at ${lab().platform.baseUrl}. Signing in works. The user can read charging sessions and charging stations. To see what this platform does, run Charging Network List > Check Platform once.`,
 		});
 	});
 

@@ -153,7 +153,12 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { lists: { idComparison: 'text' } }, finds: ['Ids'], says: /compare Ids as text/ },
 		{ behaviour: { lists: { oddIds: 'null', oddIdEvery: 20 } }, finds: ['Ids'], says: /Some rows have no Id/ },
 		{ behaviour: { lists: { oddIds: 'empty', oddIdEvery: 20 } }, finds: ['Ids'], says: /Some rows have no Id/ },
-		{ behaviour: { lists: { oddIds: 'doubled', oddIdEvery: 20 } }, finds: ['Ids'], says: /share an Id/ },
+		{
+			behaviour: { lists: { oddIds: 'doubled', oddIdEvery: 20 } },
+			finds: ['Ids'],
+			says: /share an Id/,
+			affects: ['Export records'],
+		},
 	],
 	names: [
 		{ behaviour: { lists: { names: 'camel' } }, finds: ['Names'], says: /another case/ },
@@ -181,6 +186,42 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { clockSkewMs: 600_000 }, finds: ['Clock'], says: /(?:600|599) s ahead/ },
 		{ behaviour: { clockSkewMs: -600_000 }, finds: ['Clock'], says: /(?:600|601) s behind/ },
 		{ behaviour: { latencyMs: 2 }, finds: [] },
+	],
+	csv: [
+		...[
+			{ bom: true },
+			{ newline: '\n' as const, finalNewline: false },
+			{ newline: '\r' as const },
+			{ delimiter: ';' as const },
+			{ title: ['Charging sessions', ''] },
+			{ cached: true },
+			{ omitUnknownIds: false },
+			{ chunked: true },
+			{ idColumnName: 'SessionId' },
+			{ idColumnName: 'Nummer' },
+		].map((csv) => ({ behaviour: { csv }, finds: [] })),
+		...(['id', 'random'] as const).map((order) => ({
+			behaviour: { csv: { order } },
+			finds: ['Export records'],
+			says: /another order/,
+		})),
+		...[{ maxIds: 50 }, { maxRecords: 50 }, { leaveOutEvery: 2 }, { leaveOutShare: 0.3 }].map((csv) => ({
+			behaviour: { csv },
+			finds: ['Export records'],
+			says: /missing/,
+		})),
+		...[{ foreignShare: 0.3 }, { doubleShare: 0.3 }, { total: 'line' as const }].map((csv) => ({
+			behaviour: { csv },
+			finds: ['Export records'],
+			says: /other records/,
+		})),
+		{ behaviour: { csv: { noneAboveIds: 50 } }, finds: ['Export records'], says: /no records/ },
+		{ behaviour: { csv: { idColumn: false } }, finds: ['Export records'], says: /No column says/ },
+		...([413, 400] as const).map((exportRefusal) => ({
+			behaviour: { maxExportIds: 40, exportRefusal },
+			finds: ['Export size'],
+			says: /smaller parts/,
+		})),
 	],
 	locations: [
 		{ behaviour: { locations: { acceptsKeys: true, scope: 'charging-stations:read' } }, finds: [] },

@@ -106,8 +106,12 @@ function reportOf(
 		);
 	}
 	if (isBusy) sentences.push('The rate limit was reached, so the rest could not be tried.');
+	if (readable.length > 0) sentences.push(WHAT_NEXT);
 	return [...sentences, ...notes].join(' ');
 }
+
+/** What helps on the first day. */
+const WHAT_NEXT = 'To see what this platform does, run Charging Network List > Check Platform once.';
 
 /** A connection over the only helper that n8n gives to a credential test, which adds no authentication of its own. */
 function connect({ request }: ICredentialTestFunctions['helpers'], settings: CredentialSettings): Connection {

@@ -29,7 +29,7 @@ it('says which environment it reached and what the key can do', async () => {
 	const result = await test();
 	expect(result).toEqual({
 		status: 'OK',
-		message: `Reached the test environment at ${server.baseUrl}. The key can read charging sessions and charging stations.`,
+		message: `Reached the test environment at ${server.baseUrl}. The key can read charging sessions and charging stations. To see what this platform does, run Charging Network List > Check Platform once.`,
 	});
 	expect(server.received.map(({ url }) => url.pathname)).toEqual([
 		'/api/charging-sessions/v1',
@@ -164,7 +164,7 @@ describe('for a signed-in user', () => {
 		script(signedIn);
 		expect(await testUser()).toEqual({
 			status: 'OK',
-			message: `Reached the test environment at ${server.baseUrl}. Signing in works. The user can read charging sessions and charging stations.`,
+			message: `Reached the test environment at ${server.baseUrl}. Signing in works. The user can read charging sessions and charging stations. To see what this platform does, run Charging Network List > Check Platform once.`,
 		});
 		const [first, ...others] = server.received;
 		expect(first?.method).toBe('POST');

@@ -1,4 +1,4 @@
-import { pause } from '../../shared/platform';
+import { pause } from '../platform';
 
 /** How long parsing may keep n8n busy at a stretch, in milliseconds. */
 const LONGEST_STRETCH_MS = 8;

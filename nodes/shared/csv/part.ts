@@ -1,4 +1,4 @@
-import { PlatformError } from '../../shared/platform';
+import { PlatformError } from '../platform';
 import { cellsOf, LONGEST_RECORD, readHeading, readRecord, type Dialect } from './records';
 import type { Turns } from './turns';
 
