@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
+import type { StandIn } from '../platform/index.ts';
 import {
 	areaOf,
 	byTestId,
@@ -79,16 +80,7 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await shot('choose-event', () => creatorArea(page, 24));
 	const panel = await Panel.of(page, () => entry('On station goes offline or comes back').click());
 
-	await page.getByRole('button', { name: 'Connect to Charging Network' }).click();
-	const dialog = page.locator(byTestId('editCredential-modal'));
-	const { secret } = platform.createKey({ name: 'first alert' });
-	const address = dialog.locator(byTestId('parameter-input-productionUrl')).locator('input');
-	await address.fill(platform.baseUrl);
-	await dialog.locator(byTestId('parameter-input-apiKey')).locator('input').fill(secret);
-	await shot('new-credential', () => areaOf([dialog]));
-	await dialog.locator(byTestId('credential-save-button')).click();
-	// n8n closes the dialog itself after a successful test.
-	await dialog.waitFor({ state: 'detached' });
+	await enterCredential(page, platform, async (dialog) => await shot('new-credential', () => areaOf([dialog])));
 
 	await panel.type(panel.control('minutesInState'), '10');
 	await executeNode(page);
@@ -116,6 +108,24 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await page.getByRole('button', { name: 'Got it' }).click();
 
 	return await outage(stage, shot);
+}
+
+/** Makes the node's credential, as a person does who has a new key. */
+export async function enterCredential(
+	page: Page,
+	platform: StandIn,
+	look: (dialog: Locator) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+	await page.getByRole('button', { name: 'Connect to Charging Network' }).click();
+	const dialog = page.locator(byTestId('editCredential-modal'));
+	const { secret } = platform.createKey({ name: 'first alert' });
+	const address = dialog.locator(byTestId('parameter-input-productionUrl')).locator('input');
+	await address.fill(platform.baseUrl);
+	await dialog.locator(byTestId('parameter-input-apiKey')).locator('input').fill(secret);
+	await look(dialog);
+	await dialog.locator(byTestId('credential-save-button')).click();
+	// n8n closes the dialog itself after a successful test.
+	await dialog.waitFor({ state: 'detached' });
 }
 
 /** A station goes offline for a while, and the messages arrive. */

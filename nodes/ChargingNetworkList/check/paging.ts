@@ -7,9 +7,9 @@ import {
 	countKnown,
 	countUnknown,
 	farBeyond,
-	identityOf,
 	isBeyondEnd,
 	isQueryRefused,
+	isSame,
 	PlatformError,
 	settle,
 	skipIsApplied,
@@ -94,9 +94,9 @@ async function secondSort(list: ListProbe): Promise<Verdict> {
 
 /** Rows of these pages that are not in the first one. */
 function others(first: Page, pages: ReadonlyArray<Page | undefined>): Row[] {
-	const seen = new Set(first.rows.map(identityOf));
-	const all = pages.flatMap((page) => page?.rows ?? []);
-	return all.filter((row) => identityOf(row) !== undefined && !seen.has(identityOf(row)));
+	const known = first.rows.slice(0, PAGE);
+	const rows = pages.flatMap((page) => page?.rows.slice(0, PAGE) ?? []);
+	return rows.filter((row) => !known.some((one) => isSame(row, one)));
 }
 
 const at = (list: ListProbe, skip: number): Query => ({ ...list.firstQuery, pager: { skip, take: PAGE } });
@@ -138,12 +138,12 @@ async function skip(list: ListProbe): Promise<Verdict> {
 	const { length } = page.rows;
 	if (length === 0) return unclear('The list has no rows.', 'no rows');
 	const next = await list.attempt(at(list, length));
-	const isSame = next !== undefined && next.rows.length > 0 && others(page, [next]).length === 0;
+	const isRepeated = next !== undefined && next.rows.length > 0 && others(page, [next]).length === 0;
 	const isFarApplied = await skipIsApplied(list.ask, { sorts: list.firstQuery.sorts });
 	const far = isFarApplied ? 'no rows' : 'rows';
-	const evidence = `Skip ${length}: ${isSame ? 'the first rows again' : cameIn(next)}; Skip 2,000,000,000: ${far}`;
+	const evidence = `Skip ${length}: ${isRepeated ? 'the first rows again' : cameIn(next)}; Skip 2,000,000,000: ${far}`;
 	if (!isFarApplied) {
-		return limited(`Skip ${isSame ? 'has no effect' : 'is not applied beyond some place'}. ${UNREACHED}`, evidence);
+		return limited(`Skip ${isRepeated ? 'has no effect' : 'is not applied beyond some place'}. ${UNREACHED}`, evidence);
 	}
 	const deep = (page.totalCount ?? 0) - 1;
 	return deep <= length ? fine('Skip is applied.', evidence) : await deepSkip(list, deep, evidence);

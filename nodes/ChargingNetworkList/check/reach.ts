@@ -59,7 +59,10 @@ export function access(one: Reached): Verdict {
 	if (!refusal) return fine(`The ${plural} can be read.`, evidence);
 	// As specified: an endpoint for which it shows no scope takes no keys.
 	if ((refusal.kind === 'unauthorized' || refusal.kind === 'forbidden') && scope === undefined) {
-		return fine(`The ${plural} cannot be read with an API key. A signed-in user may be able to.`, evidence);
+		return fine(
+			`The ${plural} cannot be read with this credential: nothing says that they take API keys. A signed-in user may be able to.`,
+			evidence,
+		);
 	}
 	return limited(`The ${plural} cannot be read: ${refusal.message}.`, evidence);
 }

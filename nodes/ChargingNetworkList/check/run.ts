@@ -92,7 +92,7 @@ async function verdictOf({ find, mostRequests }: ListCheck, list: ListProbe): Pr
 	const { error } = verdict;
 	if (error instanceof RequestsSpent) {
 		return unclear(
-			`Not finished: the check sends at most ${MOST_REQUESTS} requests. Check one list alone.`,
+			`Not finished: all checks together send at most ${MOST_REQUESTS} requests. Check one list alone.`,
 			'no more requests',
 		);
 	}
@@ -116,7 +116,7 @@ function withAdvice(findings: readonly Finding[]): Finding[] {
 				)
 			: open.length > 0
 				? unclear(
-						'Nothing needs to be done now. Some checks could not tell: run them again when the lists have more rows.',
+						'Nothing needs to be done now. Some checks could not tell, and say why: run them again later, or when there are more rows.',
 						evidence,
 					)
 				: fine('Nothing needs to be done: your workflows can rely on what was checked.', evidence);

@@ -37,6 +37,17 @@ describe('the platform as specified', () => {
 		expect(requests.length).toBeLessThanOrEqual(30);
 	});
 
+	it('a list whose rows have no Id: what is odd about its pages is found all the same', async () => {
+		const billing = { checkedLists: 'other', list: at('/api/billing/v1') };
+		const oddOf = async (behaviour: object) => {
+			bench.platform.reset();
+			return claimsIn((await bench.check(behaviour, billing)).findings).map(({ check }) => check);
+		};
+		expect(await oddOf({})).toEqual(['Ids']);
+		expect(await oddOf({ takeClamp: 7 })).toEqual(['Ids', 'Page size']);
+		expect(await oddOf({ lists: { maxSkip: 10, skipOverMax: 'ignore' } })).toEqual(['Ids', 'Skip']);
+	});
+
 	it('checks any other list by its path, and takes a known path for its list', async () => {
 		const { findings } = await bench.check({}, { checkedLists: 'other', list: at('/api/tariffs/v1') });
 		expect(findings.filter(others)).toEqual([]);

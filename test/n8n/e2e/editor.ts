@@ -8,9 +8,9 @@ import type { Browser, Page } from 'playwright-core';
 
 import { byTestId, openBrowser, openEditor, openNode, openWorkflow } from '../browser.ts';
 import type { WorkflowFile } from '../client.ts';
-import { connect, CREDENTIAL_TYPE } from '../showcase.ts';
+import { connect, CREDENTIAL_TYPE, startPair } from '../showcase.ts';
 import { REPOSITORY } from '../tools.ts';
-import { messageOf, startStage, walkThrough } from '../walkThrough.ts';
+import { enterCredential, messageOf, startStage, walkThrough } from '../walkThrough.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
 import { itemsIn, Panel } from './panel.ts';
 
@@ -289,6 +289,28 @@ export function editorTests(lab: () => Lab): void {
 			const input = page.locator(byTestId('ndv-input-panel'));
 			for (const field of fields) await input.getByText(field, { exact: true }).first().waitFor();
 		}
+	});
+
+	it('Check Platform: from an empty n8n and a new credential to the report', async () => {
+		const { later } = lab();
+		const { platform, n8n } = await startPair({
+			log: console.log,
+			later,
+			timezone: TIMEZONE,
+			tarball: await tarball(),
+		});
+		page = await openEditor(browser, n8n, 'light');
+		const began = performance.now();
+		await Panel.search(page, n8n.url, 'charging');
+		const panel = await Panel.add(page, 'Charging Network List', 'Check platform');
+		await enterCredential(page, platform);
+		const findings = itemsIn(await panel.execute());
+		assert.ok(findings > 40, `${findings} findings`);
+		await panel.shows('as specified');
+		await panel.choose(panel.control('result'), 'One Report');
+		assert.equal(itemsIn(await panel.execute()), 1);
+		await panel.shows('## Check Platform');
+		console.log(`From the empty workflow to the report: ${Math.round((performance.now() - began) / 1000)} s`);
 	});
 
 	it("the README's first alert: from an empty n8n to messages in the chat", async () => {

@@ -11,7 +11,7 @@ export interface Found {
 }
 
 const ROWS = 330;
-const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'tariffs:read'];
+const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'tariffs:read', 'billing:read'];
 
 /** Runs Check Platform against the stand-in. */
 export class CheckBench {
