@@ -1,5 +1,6 @@
+import { defaultBehaviour } from '../../platform/behaviour.ts';
 import { CheckBench, claimsIn, found, type Found } from '../../support/checkPlatform/support.ts';
-import { SWITCHES } from '../../support/checkPlatform/switches.ts';
+import { namesIn, SET_ELSEWHERE, SWITCHES } from '../../support/checkPlatform/switches.ts';
 
 const bench = new CheckBench();
 
@@ -61,6 +62,15 @@ const at = (value: string) => ({ __rl: true, mode: 'path', value });
 
 describe('each switch of the stand-in alone', () => {
 	const all = Object.values(SWITCHES).flat();
+
+	it('no switch is left out', () => {
+		const tried = new Set(all.flatMap(({ behaviour }) => namesIn(behaviour)));
+		const missing = namesIn(defaultBehaviour()).filter((name) => !tried.has(name) && !SET_ELSEWHERE.test(name));
+		expect(
+			missing.map((name) => `test/support/checkPlatform/switches.ts: say what Check Platform finds with ${name}.`),
+		).toEqual([]);
+	});
+
 	it.each(all.map((one) => [JSON.stringify(one.behaviour), one] as const))(
 		'%s',
 		async (_, { behaviour, finds, says, affects = [] }) => {
@@ -93,6 +103,29 @@ describe('what can be reached', () => {
 		const { findings, requests } = await bench.check();
 		expect(found(findings, 'License')).toMatchObject({ result: 'limits' });
 		expect(requests.length).toBeLessThanOrEqual(3);
+	});
+
+	it('a role that may not read sessions is named', async () => {
+		const { secret } = bench.platform.createKey({
+			role: 'Accountant',
+			scopes: ['charging-sessions:read', 'charging-stations:read'],
+		});
+		const roleRules = { accountantRefused: ['charging-sessions'], code: undefined };
+		const { findings } = await bench.check({ roleRules }, {}, secret);
+		expect(claimsIn(findings)).toMatchObject([{ check: 'Access', list: 'charging sessions' }]);
+	});
+
+	it('an address that leads elsewhere is named', async () => {
+		const { findings } = await bench.check({ redirectTo: 'https://elsewhere.example/' });
+		expect(claimsIn(findings)).toMatchObject([
+			{ check: 'Address', text: expect.stringContaining('redirects') as string },
+		]);
+	});
+
+	it('a signed-in user can run it, too', async () => {
+		const { findings } = await bench.check({}, { authentication: 'signedInUser' });
+		expect(claimsIn(findings)).toEqual([]);
+		expect(found(findings, 'EVSEs')).toMatchObject({ result: 'as specified' });
 	});
 
 	it('a missing scope is named, and the other lists are checked', async () => {

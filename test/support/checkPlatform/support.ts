@@ -1,6 +1,6 @@
 import { applyBehaviour } from '../../platform/behaviour.ts';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, runNode } from '../harness.ts';
+import { credentialFor, runNode, userCredentialFor } from '../harness.ts';
 
 export interface Found {
 	check: string;
@@ -35,6 +35,7 @@ export class CheckBench {
 		const { json, error } = await runNode({
 			type: 'chargingNetworkList',
 			credential: { ...credentialFor(platform), apiKey },
+			user: userCredentialFor(platform),
 			parameters: { operation: 'checkPlatform', ...parameters },
 		});
 		expect(error).toBeUndefined();

@@ -166,6 +166,10 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { missingHardwareStatus: 'omitted' }, finds: [] },
 	],
 	empty: [{ behaviour: { lists: { emptyProperties: 'omitted' } }, finds: ['Fields'], says: /left out of the row/ }],
+	unseen: [
+		{ behaviour: { defaultTake: 5, takeZero: 'refuse' }, finds: [] },
+		{ behaviour: { statusValueNames: true, listSpaces: 'trim' }, finds: [] },
+	],
 	times: [{ behaviour: { timestampFractions: true }, finds: ['Times'], says: /another form/ }],
 	end: [
 		{
@@ -199,6 +203,7 @@ export const SWITCHES: Record<string, Switch[]> = {
 			{ chunked: true },
 			{ idColumnName: 'SessionId' },
 			{ idColumnName: 'Nummer' },
+			{ emptyIds: 'refuse' as const },
 		].map((csv) => ({ behaviour: { csv }, finds: [] })),
 		...(['id', 'random'] as const).map((order) => ({
 			behaviour: { csv: { order } },
@@ -215,7 +220,14 @@ export const SWITCHES: Record<string, Switch[]> = {
 			finds: ['Export records'],
 			says: /other records/,
 		})),
-		{ behaviour: { csv: { noneAboveIds: 50 } }, finds: ['Export records'], says: /no records/ },
+		...[{ noneAboveIds: 50 }, { noneShare: 1 }].map((csv) => ({
+			behaviour: { csv },
+			finds: ['Export records'],
+			says: /no records/,
+		})),
+		{ behaviour: { csv: { ignoreIds: true } }, finds: ['Export records'], says: /missing|other records/ },
+		{ behaviour: { csv: { header: false } }, finds: ['Export records'] },
+		{ behaviour: { refuseBodyLargerThan: 300 }, finds: ['Export size'], says: /smaller parts/ },
 		{ behaviour: { csv: { idColumn: false } }, finds: ['Export records'], says: /No column says/ },
 		...([413, 400] as const).map((exportRefusal) => ({
 			behaviour: { maxExportIds: 40, exportRefusal },
@@ -259,3 +271,15 @@ export function merged(switches: readonly Switch[]): Odd {
 		return { ...all, ...behaviour, lists: { ...all.lists, ...behaviour.lists, listensTo } };
 	}, {});
 }
+
+/** What other tests set: it says who may read, or needs a key, a user or rows of its own. */
+export const SET_ELSEWHERE = /^(?:rateLimit|redirectTo|scopeDelayMs|roleRules\.|token\.|statusCodes\.|csv\.seed)/;
+
+/** The names of all switches in it: "takeClamp", "lists.count". */
+export function namesIn(behaviour: object): string[] {
+	return Object.entries(behaviour).flatMap(([name, value]: [string, unknown]) =>
+		GROUPS.includes(name) ? Object.keys(value as object).map((inner) => `${name}.${inner}`) : [name],
+	);
+}
+
+const GROUPS = ['csv', 'lists', 'locations', 'roleRules', 'statusCodes', 'token'];
