@@ -175,7 +175,10 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 		if (!(await skipIsApplied(list.ask, { sorts: list.firstQuery.sorts }))) {
 			return unclear('The count cannot be compared with rows: see Skip.', evidence);
 		}
-		return limited(`${error.message}. Count and Verify say so; Get Many with Return All gives every row.`, evidence);
+		return limited(
+			`${error.message}. Count says so instead of returning it. Get Many with Return All gives every row.`,
+			evidence,
+		);
 	}
 	const [hint] = proof.value.hints;
 	if (hint !== undefined) return unclear(hint, evidence);

@@ -62,9 +62,13 @@ async function ids(list: ListProbe): Promise<Verdict> {
 	return await comparedIds(list, sample, evidence);
 }
 
+const ENOUGH_ROWS = 5;
+
 /** Whether Ids come in the order of their text: 1, 10, 2. */
 export function isInTextOrder(rows: readonly Row[]): boolean {
-	if (rows.length < 2 || idsAreOrdered(rows, 1) || rows.some(({ Id: id }) => typeof id !== 'number')) return false;
+	// A few numbers may be in this order by chance: 100, 20, 3.
+	if (rows.length < ENOUGH_ROWS || idsAreOrdered(rows, 1) || rows.some(({ Id: id }) => typeof id !== 'number'))
+		return false;
 	const texts = rows.map(({ Id: id }) => String(id));
 	return texts.every((text, index) => index === 0 || String(texts[index - 1]) < text);
 }

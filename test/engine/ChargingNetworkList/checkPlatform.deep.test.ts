@@ -14,12 +14,13 @@ const pairOf = fc
 	.chain((parts) => fc.tuple(...parts.map((part) => fc.constantFrom(...(SWITCHES[part] ?? [])))));
 
 /**
- * Where one switch hides the other: the first answer is a refusal, so that there is no empty one; or no node can know
- * why a page was refused.
+ * Where one switch hides the other: the first answer is a refusal, so that there is no empty one; no node can know why
+ * a page was refused; or every page is.
  */
 const isHidden = (pair: readonly Switch[]) => {
 	const { takeOverClamp, errorBody, lists } = merged(pair);
-	return takeOverClamp === 'refuse' && (lists?.emptyAnswers === 1 || errorBody === 'html' || errorBody === 'empty');
+	const isSilent = errorBody === 'html' || errorBody === 'empty';
+	return takeOverClamp === 'refuse' && (lists?.emptyAnswers === 1 || isSilent || lists?.listensTo?.take === false);
 };
 
 /** What is wrong with the findings for these switches. */

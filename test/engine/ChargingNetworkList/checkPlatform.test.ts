@@ -138,6 +138,16 @@ describe('what can be reached', () => {
 		expect(findings.some(({ list, check }) => list === 'charging stations' && check === 'EVSEs')).toBe(true);
 	});
 
+	it('what fails for a while cannot be told, and the rest is checked', async () => {
+		bench.platform.faults.add({ kind: 'status', status: 500, match: { path: '/api/charging-stations/v1/' }, times: 3 });
+		const { findings, requests } = await bench.check();
+		expect(findings.filter(({ result }) => result !== 'as specified')).toMatchObject([
+			{ check: 'EVSEs', result: 'cannot tell', evidence: '500' },
+			{ check: 'What to do', result: 'cannot tell' },
+		]);
+		expect(requests.length).toBeLessThanOrEqual(60);
+	});
+
 	it('a rate limit is waited for, and said', async () => {
 		const rateLimit = { limit: 15, windowMs: 1000, window: 'fixed', retryAfter: 'seconds' };
 		const { findings } = await bench.check({ rateLimit });

@@ -60,8 +60,8 @@ function rateLimitHeadersIn(headers: Record<string, unknown>): string[] {
 	const names = Object.keys(headers).filter((name) => /rate-?limit/i.test(name) && name.length <= 40);
 	return names.slice(0, MOST_HEADERS).flatMap((name) => {
 		const value = headerText(headers, name)?.slice(0, 60) ?? '';
-		// Numbers only: other text may name the account.
-		return /^[\d.,;=\s\w-]*\d[\d.,;=\s\w-]*$/.test(value) && !/[a-z]{4}/i.test(value) ? [`${name}: ${value}`] : [name];
+		// Numbers and windows such as 100;w=60 only: other text may name the account.
+		return /^\d[\d.,;=\sw]*$/i.test(value) ? [`${name}: ${value}`] : [name];
 	});
 }
 
