@@ -16,6 +16,8 @@ interface Exported {
 	part: CsvPart;
 	/** The Ids asked for, the greatest first: an order that platforms do not have by themselves. */
 	ids: number[];
+	/** Whether the platform refused more. */
+	isHalved: boolean;
 }
 
 /** How often the export is asked for fewer sessions. */
@@ -39,7 +41,7 @@ async function exportAgain(list: ListProbe): Promise<Exported | undefined> {
 		const read = async (stream: AsyncIterable<Buffer>) =>
 			await readPart(stream, { sessions: ids.length, turns, hideSecrets: () => '' });
 		const answer = await settle(list.export(ids, read));
-		if (answer.ok) return { part: answer.value, ids };
+		if (answer.ok) return { part: answer.value, ids, isHalved: halvings > 0 };
 		if (!isQueryRefused(answer.error) || ids.length < 2 || halvings === MOST_HALVINGS) throw answer.error;
 		ids = ids.slice(0, ids.length >> 1);
 	}
@@ -96,11 +98,10 @@ async function records(list: ListProbe): Promise<Verdict> {
 
 /** How many sessions can be exported at once, as far as it was tried. */
 async function size(list: ListProbe): Promise<Verdict> {
-	const possible = Math.min(PAGE, (await list.sample()).filter(({ Id: id }) => Number.isSafeInteger(id)).length);
 	const answer = await exportSome(list);
 	if (!answer) return NONE;
 	const evidence = `${answer.ids.length} sessions in one request`;
-	if (answer.ids.length >= possible) return fine('As many sessions as were tried can be exported at once.', evidence);
+	if (!answer.isHalved) return fine('As many sessions as were tried can be exported at once.', evidence);
 	return handled('Fewer sessions can be exported at once. The node asks for smaller parts by itself.', evidence);
 }
 

@@ -100,13 +100,14 @@ function others(first: Page, pages: ReadonlyArray<Page | undefined>): Row[] {
 }
 
 const at = (list: ListProbe, skip: number): Query => ({ ...list.firstQuery, pager: { skip, take: PAGE } });
+const oneRow = (list: ListProbe): Query => ({ ...list.firstQuery, pager: { skip: 0, take: 1 } });
 const cameIn = (page: Page | undefined) => (page ? counted(page.rows.length, 'row') : 'refused');
 
 /** How many rows a page has at most. */
 async function pageSize(list: ListProbe): Promise<Verdict> {
 	const { page } = await list.first();
 	const { length } = page.rows;
-	const one = await list.attempt({ ...list.firstQuery, pager: { skip: 0, take: 1 } });
+	const one = await list.attempt(oneRow(list));
 	const evidence = `Take 100: ${cameIn(page)}, Take 1: ${cameIn(one)}`;
 	if (Math.max(length - PAGE, (one?.rows.length ?? 1) - 1) > 0) {
 		const text = 'Take has no effect: more rows come than asked for. The nodes leave out what is too much.';
@@ -175,8 +176,9 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 		if (!(await skipIsApplied(list.ask, { sorts: list.firstQuery.sorts }))) {
 			return unclear('The count cannot be compared with rows: see Skip.', evidence);
 		}
+		const kind = await kindOfCount(list, page);
 		return limited(
-			`${error.message}. Count says so instead of returning it. Get Many with Return All gives every row.`,
+			`${error.message}. ${kind}Count says so instead of returning it. Get Many with Return All gives every row.`,
 			evidence,
 		);
 	}
@@ -197,6 +199,13 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 		'TotalCount is exact: the last row counted is there, and none after it.',
 		`${evidence}, proven: ${count}`,
 	);
+}
+
+/** What a wrong count seems to be, as a sentence; empty if that does not show. */
+async function kindOfCount(list: ListProbe, { rows, totalCount: count = 0 }: Page): Promise<string> {
+	const one = await list.attempt(oneRow(list));
+	if (count === rows.length && one?.totalCount === one?.rows.length) return 'It counts the rows of the page alone. ';
+	return count > 0 && count % 100 === 0 ? `It may stop at ${count}. ` : '';
 }
 
 /** Whether the last row counted is the first one in reverse order, as far as their values show it. */

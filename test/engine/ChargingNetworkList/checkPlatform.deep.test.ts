@@ -15,12 +15,16 @@ const pairOf = fc
 
 /**
  * Where one switch hides the other: the first answer is a refusal, so that there is no empty one; no node can know why
- * a page was refused; or every page is.
+ * a page was refused; every page is; or each page has all rows, so that its count is right.
  */
 const isHidden = (pair: readonly Switch[]) => {
 	const { takeOverClamp, errorBody, lists } = merged(pair);
 	const isSilent = errorBody === 'html' || errorBody === 'empty';
-	return takeOverClamp === 'refuse' && (lists?.emptyAnswers === 1 || isSilent || lists?.listensTo?.take === false);
+	const isTakeIgnored = lists?.listensTo?.take === false;
+	return (
+		(takeOverClamp === 'refuse' && (lists?.emptyAnswers === 1 || isSilent || isTakeIgnored)) ||
+		(isTakeIgnored && lists?.count === 'page')
+	);
 };
 
 /** What is wrong with the findings for these switches. */

@@ -32,8 +32,12 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { lists: { unevenPages: true } }, finds: ['Page size'], says: /differ in length/ },
 	],
 	count: [
-		{ behaviour: { lists: { count: 'page' } }, finds: ['TotalCount'], says: /counts only/ },
-		{ behaviour: { lists: { count: 'capped', countCap: 100 } }, finds: ['TotalCount'], says: /counts only 100/ },
+		{ behaviour: { lists: { count: 'page' } }, finds: ['TotalCount'], says: /rows of the page alone/ },
+		{
+			behaviour: { lists: { count: 'capped', countCap: 100 } },
+			finds: ['TotalCount'],
+			says: /counts only 100.*may stop at 100/,
+		},
 		...[1, -1, 60, -40].map((countOffBy) => ({
 			behaviour: { lists: { count: 'offBy' as const, countOffBy } },
 			finds: ['TotalCount'],
