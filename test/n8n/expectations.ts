@@ -539,7 +539,7 @@ function makeOdd({ db }: StandIn): void {
 	const starts = ['1970-01-01T00:00:00', '2099-01-01T00:00:00'].map((start) => `StartedAtUtc = '${start}'`);
 	const [other = {}] = all(db, 'SELECT * FROM sessions WHERE Id = ?', String(ids.at(-1)?.Id));
 	const place = ['StationId', 'ConnectorNumber', 'StartedAtUtc', 'EndedAtUtc'].map(
-		(name) => `${name} = '${other[name]}'`,
+		(name) => `${name} = '${String(other[name])}'`,
 	);
 	for (const [index, change] of [...changes, ...starts, place.join(', ')].entries())
 		db.prepare(`UPDATE sessions SET ${change} WHERE Id = ?`).run(Number(ids[index]?.Id));
