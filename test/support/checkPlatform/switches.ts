@@ -1,3 +1,4 @@
+import { OPERATORS } from '../../platform/query.ts';
 import type { Behaviour, CsvBehaviour, ListsBehaviour } from '../../platform/index.ts';
 
 type Odd = Partial<Omit<Behaviour, 'lists' | 'locations' | 'csv'>> & {
@@ -97,30 +98,7 @@ export const SWITCHES: Record<string, Switch[]> = {
 			says: /Filters have no effect/,
 			affects: QUERY_CHECKS,
 		},
-		...(
-			[
-				'Eq',
-				'Neq',
-				'Gt',
-				'Gte',
-				'Lt',
-				'Lte',
-				'In',
-				'GtLt',
-				'GteLte',
-				'GteLt',
-				'GtLte',
-				'Contains',
-				'StartsWith',
-				'EndsWith',
-				'IsDate',
-				'IsMonth',
-				'IsYear',
-				'IsHour',
-				'IsMinute',
-				'IsSecond',
-			] as const
-		).map((operator) => ({
+		...OPERATORS.map((operator) => ({
 			behaviour: { lists: { ignoredOperators: [operator] } },
 			finds: ['Operators'],
 			says: new RegExp(`^Not applied: [^.]*\\b${operator}\\b on [^.]*\\. Leave`),
