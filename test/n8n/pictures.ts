@@ -219,6 +219,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		{ list: { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' } },
 		{ output: 'table' },
 	),
+	ofNode('check-platform', 'chargingNetworkList', { operation: 'checkPlatform' }, { output: 'table' }),
 	ofNode('choose-list', 'chargingNetworkList', {}, { part: listMenu }),
 	ofNode(
 		'list-trigger',
