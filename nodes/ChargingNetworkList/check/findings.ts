@@ -16,10 +16,12 @@ export interface Verdict {
 	evidence: string;
 }
 
+export const PLATFORM = 'platform';
+
 /** One output item. */
 export interface Finding extends Verdict {
 	check: string;
-	/** The list it is about: "charging sessions". Empty for the platform as a whole. */
+	/** The list it is about: "charging sessions". `PLATFORM` for the platform as a whole. */
 	list: string;
 }
 

@@ -5,7 +5,7 @@ import type { ListResource } from '../../shared/resources';
 import { networkList } from '../../shared/node/networkList';
 import { EXPORT_CHECKS } from './exporting';
 import { FILTER_CHECKS } from './filters';
-import { fine, limited, unclear } from './findings';
+import { fine, limited, PLATFORM, unclear } from './findings';
 import type { Finding, ListCheck, Verdict } from './findings';
 import { Budget, ListProbe, MOST_REQUESTS, RequestsSpent } from './listProbe';
 import { PAGING_CHECKS } from './paging';
@@ -68,7 +68,7 @@ async function ofPlatform(connection: Connection, main: readonly Reached[], othe
 		['Compression', reaching.compression(facts.find((each) => each.isCompressed !== undefined)?.isCompressed)],
 		...(others.length > 0 ? [['Other lists', reaching.otherLists(others)] as [string, Verdict]] : []),
 	];
-	return verdicts.map(([check, verdict]): Finding => ({ check, list: '', ...verdict }));
+	return verdicts.map(([check, verdict]): Finding => ({ check, list: PLATFORM, ...verdict }));
 }
 
 /** Everything about one list, as far as it can be read. */
@@ -106,7 +106,7 @@ async function verdictOf({ find, mostRequests }: ListCheck, list: ListProbe): Pr
 function withAdvice(findings: readonly Finding[]): Finding[] {
 	const of = (result: Finding['result']) => findings.filter((finding) => finding.result === result);
 	const [limits, open, handled] = [of('limits'), of('cannot tell'), of('works around')];
-	const places = limits.map(({ check, list }) => (list === '' ? check : `${check} (${list})`)).join(', ');
+	const places = limits.map(({ check, list }) => (list === PLATFORM ? check : `${check} (${list})`)).join(', ');
 	const evidence = `${findings.length} findings: ${limits.length} limits, ${handled.length} worked around, ${open.length} unclear`;
 	const verdict =
 		limits.length > 0
@@ -120,5 +120,5 @@ function withAdvice(findings: readonly Finding[]): Finding[] {
 						evidence,
 					)
 				: fine('Nothing needs to be done: your workflows can rely on what was checked.', evidence);
-	return [...findings, { check: 'What to do', list: '', ...verdict }];
+	return [...findings, { check: 'What to do', list: PLATFORM, ...verdict }];
 }

@@ -492,6 +492,13 @@ describe('a manual test', () => {
 		expect(short(items ?? [])[0]).toBe(first);
 	});
 
+	it('asks about a refused field that is nearly one of the rows', async () => {
+		const filters = { other: [{ field: 'LocatonName|text', textOperator: 'Eq', value: 'x' }] };
+		const showing = testManually({ event: 'availability', filters }, bench.credential());
+		const description = expect.stringMatching(/^Did you mean “LocationName”\?/) as string;
+		await expect(showing).rejects.toMatchObject({ description });
+	});
+
 	it.each([{ event: 'availability' }, { event: 'statusChange' }, { event: 'filterMatch' }])(
 		'says so when there is nothing to show: %j',
 		async (parameters) => {

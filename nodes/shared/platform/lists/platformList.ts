@@ -57,8 +57,7 @@ export class PlatformList {
 		const reading = unknownShape
 			? readUnknown(source, plan, record, query.sorts.length)
 			: readAll(source, plan, record);
-		const { pages, hints } = await reading.catch(async (cause: unknown) => {
-			const error = await this.explained(cause);
+		const { pages, hints } = await this.explaining(reading).catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
 		});
@@ -80,7 +79,7 @@ export class PlatformList {
 		query: Query,
 		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
 	): Promise<Page> {
-		const page = await this.ask(query);
+		const page = await this.explaining(this.ask(query));
 		this.record.seen(page, query.pager?.skip ?? 0);
 		await new RowCheck(this.ask, this.resource, compared.filter, compared.onContradiction).check(page.rows);
 		return page;
@@ -102,13 +101,18 @@ export class PlatformList {
 			return page;
 		};
 		const counting = countKnown(ask, { filter, plural, verify, onContradiction });
-		const { count, hints } = await counting.catch(async (error: unknown) => {
-			throw await this.explained(error);
-		});
+		const { count, hints } = await this.explaining(counting);
 		return { count, hints: [...hints, ...rowCheck.hints] };
 	}
 
-	/** The refusal of a field with a field of the rows that is spelled nearly like it; any other error as it is. */
+	/** What was asked; the refusal of a field names a field of the rows that is spelled nearly like it. */
+	private async explaining<Result>(asked: Promise<Result>): Promise<Result> {
+		return await asked.catch(async (error: unknown) => {
+			throw await this.explained(error);
+		});
+	}
+
+	/** The refusal of a field with the field that may be meant; any other error as it is. */
 	private async explained(error: unknown): Promise<unknown> {
 		if (!(error instanceof PlatformError) || error.property === undefined) return error;
 		const { kind, message, description, property } = error;
