@@ -208,7 +208,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	'stations-that-fail-repeatedly.json': [
 		{
 			node: 'Stations That Fail',
-			says: 'stations where 3 or more of the last 5 sessions failed, the last one within a day',
+			says: 'stations where 3 or more of the last 5 sessions failed, the last one within two days',
 			before: ({ db }) =>
 				db.exec(`WITH latest AS (${NEWEST}) UPDATE sessions SET Status = 6 WHERE Id IN (
 					SELECT Id FROM latest WHERE place <= 3 AND StationName IN (
@@ -221,7 +221,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 					 HAVING sum(Status = 6) >= 3 AND max(iif(Status = 6, StartedAtUtc, NULL)) >= ?
 					 ORDER BY max(StartedAtUtc) DESC`,
 					utc(DateTime.now().minus({ days: 14 })),
-					utc(DateTime.now().minus({ days: 1 })),
+					utc(DateTime.now().minus({ days: 2 })),
 				),
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },

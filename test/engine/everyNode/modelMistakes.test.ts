@@ -53,22 +53,26 @@ describe('says what is wrong, and what to write instead', () => {
 		[
 			'a field that there is not',
 			{ operation: 'count', ...json('{"Field":"Energy","Operator":"Gt","Value":"1"}') },
-			/Energy/,
+			/“Energy” in Filters.* must be spelled as in the rows/,
 		],
 		[
 			'a fence around JSON',
 			{ operation: 'count', ...json('```json\n{"Field":"Status","Operator":"Eq","Value":"4"}\n```') },
 			/A condition begins with \{/,
 		],
-		['a sign for an operator', { operation: 'count', ...json('{"Field":"Status","Operator":"=","Value":"4"}') }, /Eq/],
-		['a name for an Id', { operation: 'get', sessionId: 'Graz Market Square' }, /Graz Market Square/],
-		['an operation that there is not', { operation: 'list' }, /Get Many/],
+		[
+			'a sign for an operator',
+			{ operation: 'count', ...json('{"Field":"Status","Operator":"=","Value":"4"}') },
+			/did you mean "Eq"/,
+		],
+		['a name for an Id', { operation: 'get', sessionId: 'Graz Market Square' }, /Use the Id of a row/],
+		['an operation that there is not', { operation: 'list' }, /Choose one of "Get Many"/],
 		[
 			'words for a date',
 			{ operation: 'count', ...json('{"Field":"StartedAtUtc","Operator":"Gte","Value":"last month"}') },
-			/last month/,
+			/Use a date such as 2026-01-31/,
 		],
-		['"many" for a number', { operation: 'getAll', limit: 'many' }, /Limit/],
+		['"many" for a number', { operation: 'getAll', limit: 'many' }, /Limit: a whole number of 1 or more/],
 	])('%s', async (_, parameters, message) => {
 		const { error, json: items } = await run(parameters);
 		expect(`${error?.message} ${error?.description}`).toMatch(message);
