@@ -458,6 +458,24 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
+	'reimbursement-per-driver.json': [
+		{
+			node: 'Amount',
+			says: 'energy of last month by driver, by two prices, and a base fee',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT coalesce(UserName, 'Not known') AS "Driver", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)"
+					 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN} GROUP BY UserName ORDER BY UserName IS NULL, UserName`,
+					...monthsFromNow(timezone, -1, 0),
+				).map((row) => {
+					const [perKwh, baseFee] =
+						row.Driver === 'Not known' ? [0, 0] : row.Driver === 'Zoë Åkesson' ? [0.35, 5] : [0.3, 0];
+					return { ...row, Amount: Math.round(100 * (Number(row['Energy (kWh)']) * perKwh + baseFee)) / 100 };
+				}),
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
+	],
 	'energy-per-site-and-year.json': [
 		{
 			node: 'Table',

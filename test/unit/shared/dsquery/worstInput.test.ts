@@ -34,7 +34,7 @@ import {
 	savedValues,
 	withSaved,
 } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
-import { allFields, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
+import { allFields, looksLikeEnd, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
@@ -207,6 +207,7 @@ const CALLS: Record<string, Call | Call[]> = {
 		(text) => parametersOf(text).identifier('text'),
 	],
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
+	looksLikeEnd,
 	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
 	seenFields: (text) => seenFields(SESSIONS, rowsOf(text)),
 	whatRowsShow: (text) => whatRowsShow(SESSIONS, seenFields(SESSIONS, rowsOf(text)), text, 1, rowsOf(text)),
