@@ -1,5 +1,6 @@
 import { Faults } from '../../../nodes/shared/dsquery/faults';
-import { readListQueryInto, type ReadContext, type StoredQuery } from '../../../nodes/shared/dsquery/read/form';
+import type { ReadContext } from '../../../nodes/shared/dsquery/read/condition';
+import { readListQueryInto, type StoredQuery } from '../../../nodes/shared/dsquery/read/form';
 import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
 import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';

@@ -1,28 +1,12 @@
-import castArray from 'lodash/castArray';
-
-import { knownField, otherFieldLabel } from '../catalogue';
-import { and, combine, or } from '../compose';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
-import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
-import type { FormOperatorName } from '../operators';
-import { FORM_OPERATORS, isRange, isUnit, LOGIC_ENUM, operatorFits, readEnum } from '../operators';
-import type { Period } from '../values/periods';
-import { AGE_UNITS, ago, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
+import { otherFieldLabel } from '../catalogue';
+import { combine } from '../compose';
+import { Faults, isRecord, kindOf, quote } from '../faults';
+import { LOGIC_ENUM, readEnum } from '../operators';
+import type { FilterNode, Group, Query, SortEntry } from '../types';
+import { checkZone } from '../values/localTime';
+import { ConditionReader, type Entry, type ReadContext } from './condition';
 import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
 import { readSortInto } from './sort';
-import { checkZone } from '../values/localTime';
-import type { Catalogue, Condition, FieldType, FilterNode, Group, KnownField, Query, SortEntry } from '../types';
-import type { ValueField, Written } from '../values/values';
-import { writeList, writeLocalDay, writeRange, writeSingle, writeSpan } from '../values/values';
-
-/** What reading a form needs besides the form. */
-export interface ReadContext {
-	catalogue: Catalogue;
-	/** The workflow's time zone (IANA name), in which dates without a zone and periods are read. */
-	zone: string;
-	/** The current time, the same for all conditions of an execution. */
-	now: Date;
-}
 
 /** The stored parameters of a list, not yet validated: the nested form, its `logic`, and the sort form. */
 export interface StoredQuery {
@@ -54,29 +38,25 @@ export function readListQueryInto(parameters: StoredQuery, context: ReadContext,
 	return { filter, sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
 }
 
-type Entry = Readonly<Record<string, unknown>>;
-
-/** One condition of the form. */
-interface Part {
-	entry: Entry;
-	/** Its place in the form, for messages. */
-	place: string;
-	/** The field that it compares. */
-	field: ValueField;
-	/** The type whose operators the form offered. */
-	type: FieldType;
-	names: PartNames;
+/** One kind of entry in a level of the form. */
+interface Kind {
+	kind: string;
+	label: string;
+	read(entry: Entry, place: string): FilterNode | undefined;
 }
 
 class FormReader {
 	/** Sorts from JSON conditions. */
 	readonly sorts: Array<{ place: string; sorts: SortEntry[] }> = [];
+	private readonly single: ConditionReader;
 	private entryCount = 0;
 
 	constructor(
 		private readonly context: ReadContext,
 		private readonly faults: Faults,
-	) {}
+	) {
+		this.single = new ConditionReader(context, faults);
+	}
 
 	logic(value: unknown, place: string): Group['logic'] | undefined {
 		return readEnum(value, LOGIC_ENUM, (refusal) => this.faults.add(place, refusal));
@@ -94,31 +74,36 @@ class FormReader {
 		if (depth > MOST_LEVELS) {
 			this.faults.stop('Filters', `groups nest more than ${MOST_LEVELS} levels deep, or contain themselves.`);
 		}
-		const { fields } = this.context.catalogue;
-		const nodes: FilterNode[] = [];
-		const add = (node: FilterNode | undefined) => {
-			if (node) nodes.push(node);
-		};
-		for (const field of fields) {
-			for (const [entry, at] of this.entries(stored, field.kind, `${place} > ${field.label}`)) {
-				add(this.known(field, entry, at));
-			}
-		}
-		const otherPlace = `${place} > ${otherFieldLabel(this.context.catalogue)}`;
-		for (const [entry, at] of this.entries(stored, 'other', otherPlace)) add(this.other(entry, at));
-		for (const [entry, at] of this.entries(stored, 'json', `${place} > Filter as JSON`)) add(this.json(entry, at));
-		const groupName = depth === 0 ? 'Group' : 'Inner Group';
-		for (const [entry, at] of this.entries(stored, 'groups', `${place} > ${groupName}`)) {
-			add(this.group(entry, at, depth));
-		}
-		const kinds = [...fields.map(({ kind }) => kind), 'other', 'json', 'groups'];
-		for (const kind of Object.keys(stored).filter((name) => !kinds.includes(name))) {
+		const kinds = this.kinds(depth);
+		const nodes = kinds.flatMap(({ kind, label, read }) =>
+			this.entries(stored, kind, `${place} > ${label}`).flatMap(([entry, at]) => read(entry, at) ?? []),
+		);
+		for (const name of Object.keys(stored).filter((name) => !kinds.some(({ kind }) => kind === name))) {
 			this.faults.add(
 				place,
-				`${quote(kind)} is not a kind of condition for a ${this.context.catalogue.noun}. Remove it.`,
+				`${quote(name)} is not a kind of condition for a ${this.context.catalogue.noun}. Remove it.`,
 			);
 		}
 		return nodes;
+	}
+
+	/** The menu of one level: what its entries are stored under, how the form calls them, and what reads one. */
+	private kinds(depth: number): Kind[] {
+		const { catalogue } = this.context;
+		const known = catalogue.fields.map((field): Kind => {
+			return { kind: field.kind, label: field.label, read: (entry, at) => this.single.read(field, entry, at) };
+		});
+		const other = otherFieldLabel(catalogue);
+		return [
+			...known,
+			{ kind: 'other', label: other, read: (entry, at) => this.single.read(undefined, entry, at) },
+			{ kind: 'json', label: 'Filter as JSON', read: (entry, at) => this.json(entry, at) },
+			{
+				kind: 'groups',
+				label: depth === 0 ? 'Group' : 'Inner Group',
+				read: (entry, at) => this.group(entry, at, depth),
+			},
+		];
 	}
 
 	/** The stored entries of one kind, each with its place. */
@@ -157,133 +142,4 @@ class FormReader {
 		if (read && read.sorts.length > 0) this.sorts.push({ place, sorts: read.sorts });
 		return read?.filter;
 	}
-
-	private known(field: KnownField, entry: Entry, place: string): FilterNode | undefined {
-		return this.condition({ entry, place, field, type: field.type, names: KNOWN_FIELD_PARTS });
-	}
-
-	private other(entry: Entry, place: string): FilterNode | undefined {
-		const chosen = chosenField(entry.field);
-		if (!chosen) return this.faults.add(`${place} > Field`, NO_FIELD);
-		// The type of a known field decides how its value is written, whatever type is stored with it.
-		const field = knownField(this.context.catalogue, chosen.name) ?? chosen;
-		return this.condition({ entry, place, field, type: chosen.type, names: otherFieldParts(chosen.type) });
-	}
-
-	private condition(part: Part): FilterNode | undefined {
-		const { entry, place, field, type, names } = part;
-		const { zone } = this.context;
-		const operator = this.operator(part);
-		if (operator === undefined) return undefined;
-		if (operator === 'InPeriod') return this.period(part);
-		if (operator === 'OlderThan') return this.olderThan(part);
-		if (operator === 'LocalDay') return this.wire(part, 'GteLt', 'Date', writeLocalDay(entry[names.single], zone));
-		if (operator === 'In') return this.wire(part, 'In', 'Values', writeList(entry[names.list], field, zone));
-		if (operator === 'Seen') return this.chosenTexts(part);
-		if (operator === 'NotIn') return this.noneOf(part);
-		if (isRange(operator)) {
-			const written = writeRange(entry[names.from], entry[names.to], field, operator, zone);
-			if ('value' in written) return { field: field.name, operator, value: written.value };
-			for (const { part: end, refusal } of written.refusals) {
-				this.faults.add(end === '' ? place : `${place} > ${end === 'from' ? 'From' : 'To'}`, refusal);
-			}
-			return undefined;
-		}
-		// Only timestamps can be truncated to a unit, so the value is a date even if the field's type is unknown.
-		const valueField: ValueField = isUnit(operator) ? { ...field, type: 'date' } : field;
-		const written = writeSingle(entry[names.single], valueField, operator, zone);
-		return this.wire(part, operator, type === 'date' ? 'Date' : 'Value', written);
-	}
-
-	/** The condition as it is sent. If its value is refused, notes why at the input named `label`. */
-	private wire({ field, place }: Part, operator: Condition['operator'], label: string, written: Written) {
-		if ('refusal' in written) return this.faults.add(`${place} > ${label}`, written.refusal);
-		return { field: field.name, operator, value: written.value } satisfies Condition;
-	}
-
-	private operator({ entry, place, field, type, names }: Part): FormOperatorName | undefined {
-		const value = entry[names.operator];
-		const at = `${place} > Operator`;
-		if (isBlank(value)) return this.faults.add(at, 'no operator is chosen. Choose one, or remove the condition.');
-		const offered = FORM_OPERATORS[type];
-		const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-		const found = offered.find((operator) => operator.value.toLowerCase() === typed);
-		if (found && fits(found.value, field.type)) return found.value;
-		const labels = (found ? FORM_OPERATORS[field.type] : offered).map(({ name }) => name).join(', ');
-		return this.faults.add(at, `${quote(value)} does not fit ${field.name}. Choose one of: ${labels}.`);
-	}
-
-	private period(part: Part): Condition | undefined {
-		const { zone, now } = this.context;
-		const period = this.periodIn(part);
-		return period && this.wire(part, 'GteLt', 'Period', writeSpan(periodSpan(period, now, zone)));
-	}
-
-	private periodIn({ entry, place }: Part): Period | undefined {
-		const name = this.oneOf(entry.period, PERIODS, 'period', `${place} > Period`);
-		if (name === 'lastDays') {
-			const days = this.wholeNumber(entry.days, `${place} > Days`);
-			return days === undefined ? undefined : { name, days };
-		}
-		if (name === 'lastHours') {
-			const hours = this.wholeNumber(entry.hours, `${place} > Hours`);
-			return hours === undefined ? undefined : { name, hours };
-		}
-		return name && { name };
-	}
-
-	private olderThan(part: Part): Condition | undefined {
-		const { entry, place, field } = part;
-		const { zone, now } = this.context;
-		const amount = this.wholeNumber(entry.amount, `${place} > Amount`);
-		const unit = this.oneOf(entry.unit, AGE_UNITS, 'unit', `${place} > Unit`);
-		if (amount === undefined || unit === undefined) return undefined;
-		const written = writeSingle(ago(amount, unit, now, zone), { ...field, type: 'date' }, 'Lt', zone);
-		return this.wire(part, 'Lt', 'Amount', written);
-	}
-
-	private noneOf(part: Part): FilterNode | undefined {
-		const { entry, field, names } = part;
-		const list = this.wire(part, 'Neq', 'Values', writeList(entry[names.list], field, this.context.zone));
-		return list && and(...list.value.split(',').map((value) => ({ ...list, value })));
-	}
-
-	/** The values chosen from a dropdown: one Equals for each, because a text may hold a comma. */
-	private chosenTexts(part: Part): FilterNode | undefined {
-		const { entry, place, field } = part;
-		const texts = castArray(entry.seenValues ?? []).filter((text) => !isBlank(text));
-		const at = `${place} > Values`;
-		if (texts.length === 0) return this.faults.add(at, 'no value is chosen. Choose one, or choose another operator.');
-		if (texts.length > MOST_CONDITIONS) {
-			return this.faults.add(at, `these are more than ${MOST_CONDITIONS} values, more than a request can carry.`);
-		}
-		const before = this.faults.count;
-		const conditions = texts.flatMap(
-			(text) => this.wire(part, 'Eq', 'Values', writeSingle(text, field, 'Eq', this.context.zone)) ?? [],
-		);
-		return this.faults.count > before ? undefined : or(...conditions);
-	}
-
-	private oneOf<Name extends string>(value: unknown, names: readonly Name[], noun: string, place: string) {
-		const found = names.find((name) => name === value);
-		if (found !== undefined) return found;
-		if (isBlank(value)) {
-			return this.faults.add(place, `no ${noun} is chosen. Choose one, or choose another operator.`);
-		}
-		return this.faults.add(place, `${quote(value)} is not a ${noun}. Use one of: ${names.join(', ')}.`);
-	}
-
-	private wholeNumber(value: unknown, place: string): number | undefined {
-		const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-		if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST_BACK) return number;
-		return this.faults.add(place, `${quote(value)} cannot be used. Enter a whole number from 1 to ${MOST_BACK}.`);
-	}
-}
-
-function fits(operator: FormOperatorName, type: FieldType): boolean {
-	if (operator === 'NotIn' || operator === 'Seen') return true;
-	if (operator === 'InPeriod' || operator === 'LocalDay' || operator === 'OlderThan') {
-		return type === 'date' || type === 'any';
-	}
-	return operatorFits(type, operator);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import type { ReadContext } from '../../../../nodes/shared/dsquery/read/form';
+import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
 import type { FilterNode, Group, Query } from '../../../../nodes/shared/dsquery/types';
 import { OPERATORS, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { writeQuery } from '../../../../nodes/shared/dsquery/write';

@@ -19,6 +19,7 @@ import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../no
 import { isRange, isUnit, operatorFits, OPERATOR_ENUM, readEnum } from '../../../../nodes/shared/dsquery/operators';
 import { readListQueryInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
+import { readAgeInto, readPeriodInto } from '../../../../nodes/shared/dsquery/read/period';
 import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
 import { casesOf, otherSpelling, textsOf } from '../../../../nodes/shared/dsquery/spelling';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
@@ -180,6 +181,8 @@ const CALLS: Record<string, Call | Call[]> = {
 		orderOf([...rowsOf(text), ...rowsOf(text)], [{ field: 'StartedAtUtc', direction: 'Asc' }], SESSIONS),
 	oppositeOf: (text) => oppositeOf(condition('Id', 'In', text)),
 	valueIn: (text) => valueIn({ [text]: text }, text.toLowerCase()),
+	readPeriodInto: (text) => readPeriodInto({ period: text }, text, new Faults()),
+	readAgeInto: (text) => readAgeInto({ amount: text, unit: text }, text, new Faults()),
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
 	coveredDays: (text) => coveredDays(filterOf(text), 'Europe/Berlin', 'StartedAtUtc'),
@@ -238,6 +241,8 @@ const CALLS: Record<string, Call | Call[]> = {
 
 /** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
+	// By readListQueryInto.
+	'ConditionReader',
 	'optionsFrom',
 	'readSample',
 	'pollingNotice',

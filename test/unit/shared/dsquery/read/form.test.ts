@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { FORM_OPERATORS } from '../../../../../nodes/shared/dsquery/operators';
-import type { ReadContext } from '../../../../../nodes/shared/dsquery/read/form';
+import type { ReadContext } from '../../../../../nodes/shared/dsquery/read/condition';
 import type { FieldType } from '../../../../../nodes/shared/dsquery/types';
 import { faultsOf } from '../../../../support/dsquery/faults.ts';
 import { readForm, readListQuery } from '../../../../support/dsquery/read.ts';
