@@ -137,11 +137,4 @@ describe('refusals that a retry cannot fix', () => {
 		expect(status).toBe('success');
 		expect((await readAll({ credential })).status).toBe('success');
 	});
-
-	it('asks once when a scope is missing, and names it', async () => {
-		const key = platform.createKey({ scopes: ['charging-stations:read'] });
-		const { error } = await readAll({ ...withRetries, credential: { ...credentialFor(platform), apiKey: key.secret } });
-		expect(platform.requests).toHaveLength(1);
-		expect(`${error?.message} ${error?.description}`).toContain('charging-sessions:read');
-	});
 });

@@ -95,21 +95,6 @@ describe('an absurd Retry-After', () => {
 	});
 });
 
-it('a key is held longer than a quarter of an hour if a run may wait that long', async () => {
-	tooMany('4000');
-	const apiKey = ownKey();
-	const stop = new AbortController();
-	const patient = ask({ apiKey, signal: stop.signal, platform: { maxRateLimitWaitMs: 120 * MINUTE } });
-	const ended = errorOf(patient);
-	while (server.received.length === 0) await delay(5);
-	await delay(50);
-	passTime(20 * MINUTE);
-	await errorOf(ask({ apiKey }));
-	expect(server.received).toHaveLength(1);
-	stop.abort();
-	expect((await ended).kind).toBe('canceled');
-});
-
 it('when the hold ends, one request asks for all, and another refusal holds the key again', async () => {
 	const apiKey = ownKey();
 	tooMany('600');
@@ -154,27 +139,6 @@ it('an inactive licence is asked about again after a minute, whatever the clock 
 	expect(server.received).toHaveLength(2);
 });
 
-it('requests that waited together do not all leave in the same moment', async () => {
-	const apiKey = ownKey();
-	let held = true;
-	server.script(async (_, response) => {
-		if (held) return sendJson(response, 429, {}, { 'retry-after': '1' });
-		await delay(20);
-		sendRows(response, []);
-	});
-	const platforms = await Promise.all(Array.from({ length: 8 }, () => open({ apiKey })));
-	const pages = platforms.flatMap((platform) => Array.from({ length: 4 }, () => platform.getPage(SESSIONS, QUERY)));
-	while (server.received.length === 0) await delay(5);
-	await delay(300);
-	held = false;
-	const before = server.received.length;
-	await Promise.all(pages);
-	const sent = server.received.slice(before).map(({ at }) => at);
-	expect(sent).toHaveLength(32);
-	// Without a spread, all would be sent within a tenth of a second.
-	for (const from of sent) expect(sent.filter((at) => at >= from && at < from + 100).length).toBeLessThan(28);
-});
-
 it('eight runs that share a limit have fewer requests refused than answered', async () => {
 	// Twelve requests per half second, in fixed windows like those of a gateway.
 	let window = { began: 0, count: 0 };
@@ -199,16 +163,6 @@ it('eight runs that share a limit have fewer requests refused than answered', as
 	);
 	expect(server.received.length - refused).toBe(96);
 	expect(refused).toBeLessThan(96);
-});
-
-it('a platform that keeps asking for a tiny wait gets few requests', async () => {
-	tooMany('0.001');
-	const stop = new AbortController();
-	const ended = errorOf(ask({ signal: stop.signal }));
-	await delay(3_500);
-	expect(server.received.length).toBeLessThan(8);
-	stop.abort();
-	await ended;
 });
 
 it('a run that may wait no longer says how long it waited and what the platform asks for now', async () => {
