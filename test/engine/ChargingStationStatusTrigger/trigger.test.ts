@@ -492,10 +492,12 @@ describe('a manual test', () => {
 		expect(short(items ?? [])[0]).toBe(first);
 	});
 
-	it('asks about a refused field that is nearly one of the rows', async () => {
+	it('asks about a refused field that is nearly one of the rows, and says where it is: a trigger has no Sort', async () => {
 		const filters = { other: [{ field: 'LocatonName|text', textOperator: 'Eq', value: 'x' }] };
 		const showing = testManually({ event: 'availability', filters }, bench.credential());
-		const description = expect.stringMatching(/^Did you mean “LocationName”\?/) as string;
+		const description = expect.stringMatching(
+			/^Did you mean “LocationName”\? Check “LocatonName” in Filters: /,
+		) as string;
 		await expect(showing).rejects.toMatchObject({ description });
 	});
 

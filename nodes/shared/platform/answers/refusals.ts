@@ -24,6 +24,8 @@ export interface Refusal {
 	fields?: readonly string[];
 	/** What the query compares them with. */
 	values?: readonly string[];
+	/** Where a node's panel has this field of the query, or any: 'Filters', 'Filters and Sort'. Empty: nowhere. */
+	placesOf?: (field?: string) => string;
 	/** The part of the query that takes the most room: 'the 400 values of "Id"'. */
 	longestPart?: string;
 	/** How long a 429 or 5xx asks to wait, in milliseconds. */
@@ -220,7 +222,7 @@ const RULES: readonly Rule[] = [
 		({ field }) => field !== undefined,
 		'query-refused',
 		'The platform does not accept the field “{field}” for {plural}',
-		'{suggestion}Check “{field}” in Filters and in Sort: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.',
+		'{suggestion}Check “{field}” in {places}: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.',
 	],
 	[
 		'400 422',
@@ -234,7 +236,7 @@ const RULES: readonly Rule[] = [
 		ANY,
 		'query-refused',
 		'The platform did not accept the query for {plural}',
-		'Check the fields, operators and values in Filters and Sort.',
+		'Check the fields, operators and values in {places}.',
 	],
 
 	[
@@ -321,6 +323,7 @@ const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
 	scope: ({ missingScope = '' }) => missingScope,
 	field: ({ field = '' }) => field,
 	value: ({ value = '' }) => value,
+	places: ({ field, placesOf }) => placesOf?.(field) || 'this node',
 	filter: ({ longestPart = 'the filter' }) => longestPart,
 	values: ({ longestPart = 'the longest list of values in the filter' }) => longestPart,
 	status: ({ status }) => String(status),

@@ -6,6 +6,17 @@ export function fieldsOf(query: Query | undefined): string[] {
 	return [...new Set([...(query?.sorts ?? []), ...conditionsOf(query?.filter)].map(({ field }) => field))];
 }
 
+/**
+ * Where a node's panel has a field of a query, or any field: 'Filters and Sort'. Empty if it has it nowhere; sorting by
+ * the Id is usually not the user's choice.
+ */
+export function placesOf(query: Query | undefined, field?: string): string {
+	const isNamed = (entry: { field: string }) => field === undefined || entry.field === field;
+	const sorts = (query?.sorts ?? []).filter((sort) => sort.field.toLowerCase() !== 'id');
+	const places = [conditionsOf(query?.filter).some(isNamed) && 'Filters', sorts.some(isNamed) && 'Sort'];
+	return places.filter(Boolean).join(' and ');
+}
+
 /** The values that a query compares with, to explain a refusal. */
 export function valuesOf(query: Query | undefined): string[] {
 	return conditionsOf(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);

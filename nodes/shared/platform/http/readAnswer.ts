@@ -6,7 +6,7 @@ import type { Answer, Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import type { CsvStream } from '../types';
 import type { Endpoint } from './endpoint';
-import { fieldsOf, longestPartOf, valuesOf } from './queryParts';
+import { fieldsOf, longestPartOf, placesOf, valuesOf } from './queryParts';
 import { readText } from './send';
 import type { Received, WireRequest } from './send';
 
@@ -79,6 +79,7 @@ export function refusalOf(
 		get values() {
 			return valuesOf(query);
 		},
+		placesOf: (field) => placesOf(query, field),
 		get longestPart() {
 			return longestPartOf(query);
 		},

@@ -30,8 +30,9 @@ export function isBeyondEnd(error: unknown): boolean {
 
 /** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformError {
+	const [place, node] = what === 'filter' ? ['Filters', 'Filter'] : ['Sort', 'Sort'];
 	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
-		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in Filters and Sort here, and use n8n's Filter and Sort nodes after this one.`,
+		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in ${place} here, and use n8n's ${node} node after this one.`,
 	});
 }
 

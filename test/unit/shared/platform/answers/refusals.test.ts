@@ -3,6 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
 import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
+import { placesOf } from '../../../../../nodes/shared/platform/http/queryParts';
+import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import { API_KEY, NODE, REFUSAL } from '../../../../support/scriptedServer';
@@ -90,7 +92,7 @@ describe('an unknown field', () => {
 
 	it('is asked about when it is nearly spelled like a known one', () => {
 		const refusalOf = (field: string) => refuse(400, `Unknown property '${field}'`, { fields: [field] }).description;
-		expect(refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters/);
+		expect(refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in this node:/);
 		expect(refusalOf('Status')).toMatch(/^Check “Status”/);
 		expect(refusalOf('Colour')).toMatch(/^Check “Colour”/);
 	});
@@ -106,6 +108,19 @@ describe('an unknown field', () => {
 		expect(refuse(400, "Unknown property 'Energy'", { fields: ['Energy'], values: ['Energy', '5'] }).message).toBe(
 			'The platform does not accept the field “Energy” for charging sessions',
 		);
+	});
+
+	it.each([
+		['Power', 'in Filters:'],
+		['Name', 'in Sort:'],
+		['Site', 'in Filters and Sort:'],
+		['Id', 'in this node:'],
+	])('is looked for where the query has it: %s', (field, place) => {
+		const filter = and(condition('Power', 'Gt', '1'), condition('Site', 'Eq', 'a'));
+		const query = { filter, sorts: ['Name', 'Site', 'Id'].map((name) => ({ field: name, direction: 'Asc' as const })) };
+		const more = { fields: [field], placesOf: (asked?: string) => placesOf(query, asked) };
+		expect(refuse(400, `Unknown property '${field}'`, more).description).toContain(`Check “${field}” ${place}`);
+		expect(refuse(400, '', more).description).toContain('values in Filters and Sort.');
 	});
 
 	it('is not made up when the text names none', () => {
@@ -131,7 +146,7 @@ describe('each refusal has its own kind and next step', () => {
 		['403 licence without code', 403, 'No active license', {}, 'license-inactive', /license/, /billing/],
 		['403 other', 403, {}, {}, 'forbidden', /not allowed/, /role and scopes/],
 		['403 page', 403, page, {}, 'forbidden', /gateway/, /“Blocked”/],
-		['400 other', 400, '', {}, 'query-refused', /did not accept the query/, /Filters and Sort/],
+		['400 other', 400, '', {}, 'query-refused', /did not accept the query/, /values in this node\./],
 		['404 list', 404, '', {}, 'not-the-platform', /not found at https:\/\/api.example.com/, /base URL/],
 		['404 under /api', 404, '', { baseUrl: 'https://a.example/api' }, 'not-the-platform', /\/api/, /Leave out \/api/],
 		[
