@@ -76,6 +76,34 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	'ai-agent-answers-questions.json': [
 		{ node: 'AI Agent', says: 'an answer, from a stand-in for the model', rows: () => [{}] },
 	],
+	'ask-your-network.json': [
+		{
+			node: 'Stations Down',
+			says: 'how many stations are not online',
+			rows: ({ db }) => all(db, 'SELECT count(*) AS notOnline FROM stations WHERE NetworkStatus <> 1'),
+		},
+		{
+			node: 'A Station in Figures',
+			says: "last month's sessions at the station with ID 1",
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT Name AS station, count(*) AS sessions, ${KWH} / 1000.0 AS energyConsumed
+					 FROM sessions JOIN stations ON stations.Id = 1 AND Name = StationName WHERE ${STARTED_BETWEEN}`,
+					...monthsFromNow(timezone, -1, 0),
+				),
+		},
+		{
+			node: 'Sessions That Failed',
+			says: 'how many sessions that began today failed',
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT count(*) AS failed FROM sessions WHERE Status = 6 AND ${STARTED_BETWEEN}`,
+					...daysFromNow(timezone, 0, 1),
+				),
+		},
+	],
 	'csv-export-to-rows.json': [
 		{ node: 'Rows', says: 'failed sessions of last month', rows: (ground) => exportedLastMonth(ground, 6) },
 	],

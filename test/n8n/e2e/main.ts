@@ -10,6 +10,7 @@ import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
 import { exampleTests, migrationTests } from './examples.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
+import { mcpTests } from './mcp.ts';
 import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
 import { sessionTriggerTests } from './sessionTrigger.ts';
@@ -69,6 +70,7 @@ const PARTS: readonly Part[] = [
 		define: sessionTriggerTests,
 	},
 	{ name: 'tool', says: 'Tools of an AI agent', lines: ['2'], atNight: N8N_LINES, define: toolTests },
+	{ name: 'mcp', says: 'Tools of an MCP client', lines: ['2'], atNight: N8N_LINES, define: mcpTests },
 	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
 ];
 
