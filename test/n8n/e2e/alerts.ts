@@ -462,7 +462,9 @@ const timeOf = (value: unknown) => Date.parse(textOf(value));
 /** Length of a stored outage. */
 const minutesOf = (row: IDataObject) => (timeOf(row.until) - timeOf(row.since)) / MINUTE_MS;
 
-const isSelfStarting = ({ type }: { type: string }) => /trigger$/i.test(type) && !/manualTrigger$/.test(type);
+/** `mcp.ts` tries the one that is called by others. */
+const isSelfStarting = ({ type }: { type: string }) =>
+	/trigger$/i.test(type) && !/(manual|mcp|executeWorkflow)Trigger$/.test(type);
 
 const startsByItself = (file: string) => readExample(file).nodes.some(isSelfStarting);
 
