@@ -112,7 +112,7 @@ const MARKS = {
 	energyAssets: 'Name',
 	billing: 'UserName',
 	auditTrail: 'Action',
-} as const;
+} as const satisfies Record<ListName, string>;
 
 /**
  * Turns the stand-in into this platform, after a `reset`, with this many rows in the list. Rows are marked ("row 17")

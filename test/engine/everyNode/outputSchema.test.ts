@@ -261,7 +261,8 @@ async function itemsOf(node: string, parameters: INodeParameters, input?: IDataO
 /** Paths in the schema that no item has, and paths in items that the schema does not name. */
 function differences(schema: Schema, items: unknown[], ownItems: Run['ownItems'], path = 'item'): string[] {
 	const values = items.filter((item) => item !== null && item !== undefined);
-	if (values.length === 0) return [`${path} is promised, but never there`];
+	if (values.length === 0)
+		return [`${path} is promised, but never there: take it out of the schema, or add a run that shows it to RUNS.`];
 	if (schema.items) {
 		const inside = values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
 		return differences(schema.items, inside, ownItems, `${path}[]`);
@@ -271,7 +272,7 @@ function differences(schema: Schema, items: unknown[], ownItems: Run['ownItems']
 	const isOwn = ownItems && !ownItems.rowsIn.some((row) => path === `item.${row}`);
 	const strange = values.flatMap((value) => Object.keys(value)).filter((name) => isOwn && !(name in properties));
 	return [
-		...[...new Set(strange)].map((name) => `${path}.${name} is there, but not promised`),
+		...[...new Set(strange)].map((name) => `${path}.${name} is there, but not promised: add it to the schema.`),
 		...Object.entries(properties).flatMap(([name, inner]) => {
 			const there = values.map((value) => (value as IDataObject)[name]);
 			return differences(inner, there, ownItems, `${path}.${name}`);
