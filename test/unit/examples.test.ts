@@ -62,6 +62,11 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 		expect(troubleIn(readWorkflow(file))).toEqual([]);
 	});
 
+	it('names credentials by an id: one that is chosen in place of null, n8n 2.41 does not save', () => {
+		const used = readWorkflow(file).nodes.flatMap(({ credentials = {} }) => Object.values(credentials));
+		expect(used.filter(({ id }) => id !== 'choose-yours')).toEqual([]);
+	});
+
 	it('does not rely on the memory of Remove Duplicates, which stops for good after 10,000 entries', () => {
 		const remembering = readWorkflow(file).nodes.filter(
 			({ type, parameters }) =>
