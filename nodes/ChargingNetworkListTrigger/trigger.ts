@@ -74,6 +74,7 @@ export const listTrigger: PollTrigger<RowTypes> = {
 	samples: sampleEvents,
 	nothingToShow: ({ list, filter }) => ({
 		message: `There are no ${list.plural}${filter ? ' that match the filter' : ''}, so there is nothing to show`,
+		asked: filter && { list, filter },
 		description:
 			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on rows added from then on.',
 	}),

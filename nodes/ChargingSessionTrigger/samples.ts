@@ -6,6 +6,7 @@ import { SESSIONS } from '../shared/resources';
 import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
+import type { NothingToShow } from '../shared/trigger/run';
 import type { StatusValue } from '../shared/trigger/types';
 import { toJson } from './items';
 import { clocksOf, inState, notOver, toSight } from './read';
@@ -72,11 +73,12 @@ function filtersFor(name: SessionEventName, settings: SessionSettings, now: numb
 }
 
 /** Why there is nothing to show. */
-export function nothingToShow({ filter, events }: SessionSettings): { message: string; description: string } {
+export function nothingToShow({ filter, events }: SessionSettings): NothingToShow {
 	const which = filter === undefined ? '' : ' that match the filter';
 	const state = events.has('started') ? '' : ' in such a state';
 	return {
 		message: `There are no charging sessions${state}${which}, so there is nothing to show`,
+		asked: filter && { list: SESSIONS, filter },
 		description:
 			'Check the filter and the chosen statuses, and that the API key belongs to the organization whose sessions you expect. A test shows sessions as they are now; once the workflow is live, the trigger fires on what happens from then on.',
 	};

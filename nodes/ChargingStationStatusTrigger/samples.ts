@@ -7,6 +7,7 @@ import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
+import type { NothingToShow } from '../shared/trigger/run';
 import { handOver } from './handOver';
 import { observe } from './read';
 import type { StationSettings } from './settings';
@@ -57,10 +58,11 @@ async function findSamples({ connection, settings }: Poll<StationSettings>): Pro
 }
 
 /** Why there is nothing to show. */
-export function nothingToShow({ filter, event }: StationSettings): { message: string; description: string } {
+export function nothingToShow({ filter, event }: StationSettings): NothingToShow {
 	const which = filter === undefined ? '' : ' that match the filter';
 	return {
 		message: `There are no charging stations${which}, so there is nothing to show`,
+		asked: filter && { list: STATIONS, filter },
 		description:
 			event === 'filterMatch'
 				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'

@@ -1,9 +1,12 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
+import type { Group } from '../dsquery/types';
 import { toNodeError } from '../node/nodeError';
+import { otherSpellings } from '../node/noRows';
 import { openConnection, PlatformError } from '../platform';
 import type { PlatformOptions } from '../platform';
+import type { ListResource } from '../resources';
 import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
 import type { Turn } from './engines';
 import { shortHash } from './hash';
@@ -39,6 +42,14 @@ export interface HandOver<Event> {
 	waiting: Event[];
 }
 
+/** Why a manual test has no samples, and what to do. */
+export interface NothingToShow {
+	message: string;
+	description: string;
+	/** A filter may be the reason: then it is looked up whether the list has its texts with other capitals. */
+	asked?: { list: ListResource; filter: Group };
+}
+
 /** What one trigger adds to the skeleton: the steps of a poll, in their order, and what a manual test shows. */
 export interface PollTrigger<Types extends PollTypes> {
 	/** What is polled, in messages: "charging stations". */
@@ -59,8 +70,8 @@ export interface PollTrigger<Types extends PollTypes> {
 	): Promise<HandOver<Types['event']>>;
 	/** Samples made from real rows. `sample: true` is added to each. */
 	samples(poll: PollOf<Types>): Promise<EventJson[]>;
-	/** Why there are no samples, and what to do. */
-	nothingToShow(settings: Types['settings']): { message: string; description: string };
+	/** Why there are no samples. */
+	nothingToShow(settings: Types['settings']): NothingToShow;
 }
 
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
@@ -102,8 +113,9 @@ async function runTest<Types extends PollTypes>(
 		const poll = new Poll(context, connection, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
 		const samples = (await trigger.samples(poll)).map(asSample);
 		if (samples.length > 0) return [toItems(samples, settings.output)];
-		const { message, description } = trigger.nothingToShow(settings);
-		throw new PlatformError('configuration', message, { description });
+		const { message, description, asked } = trigger.nothingToShow(settings);
+		const spellings = asked ? await otherSpellings(connection.list(asked.list), asked.filter) : [];
+		throw new PlatformError('configuration', message, { description: [...spellings, description].join(' ') });
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

@@ -501,6 +501,15 @@ describe('a manual test', () => {
 		await expect(showing).rejects.toMatchObject({ description });
 	});
 
+	it('names the spelling that the list has when capitals keep every station out', async () => {
+		const { LocationName } = bench.platform.db.prepare('SELECT LocationName FROM stations').get() ?? {};
+		const [name, typed] = [String(LocationName), String(LocationName).toUpperCase()];
+		const filters = { other: [{ field: 'LocationName|text', textOperator: 'Eq', value: typed }] };
+		const showing = testManually({ event: 'availability', filters }, bench.credential());
+		const description = `The list has LocationName "${name}", not "${typed}". Check the filter`;
+		await expect(showing).rejects.toMatchObject({ description: expect.stringContaining(description) as string });
+	});
+
 	it.each([{ event: 'availability' }, { event: 'statusChange' }, { event: 'filterMatch' }])(
 		'says so when there is nothing to show: %j',
 		async (parameters) => {
