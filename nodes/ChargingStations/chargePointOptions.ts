@@ -9,7 +9,7 @@ import { seenFields } from '../shared/node/dropdowns/seenFields';
 import { settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { entriesOf, valueText } from './chargePoints';
+import { entriesOf, valueText } from './chargePointEntries';
 
 /** Stations whose charge points show the fields and values to choose from: each costs a request. */
 const STATIONS_SAMPLED = 10;

@@ -4,8 +4,7 @@ import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { plainStatus } from '../shared/dsquery/catalogue';
-import { isBlank, isRecord, quote } from '../shared/dsquery/faults';
+import { isBlank, quote } from '../shared/dsquery/faults';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { writeQuery } from '../shared/dsquery/write';
 import { filterProperties } from '../shared/node/form/filterForm';
@@ -19,6 +18,7 @@ import { fieldNameIn } from '../shared/node/rowFields';
 import { PlatformError, refuseRoundedIds, settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
+import { entriesOf, valueText } from './chargePointEntries';
 
 /** Stations that a note names; of more it says how many they are. */
 const MOST_NAMED = 5;
@@ -164,21 +164,6 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 	const station = { ...row, ...answer.value };
 	const entries = entriesOf(station);
 	return { station, entries, ...(entries.length === 0 && { without: 'no entries' }) };
-}
-
-/** The entries of EVSEs in the detail of a station. One that is not an object becomes `{ value }`. */
-export function entriesOf(detail: Row): Row[] {
-	const entries: unknown = detail[fieldNameIn(detail, 'EVSEs') ?? ''];
-	if (!Array.isArray(entries)) return [];
-	return entries.map((entry: unknown) => (isRecord(entry) ? entry : { value: entry }) as Row);
-}
-
-/** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
-export function valueText(entry: Row, field: string): string | undefined {
-	const value = plainStatus(entry[fieldNameIn(entry, field) ?? '']);
-	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-		? String(value).trim()
-		: undefined;
 }
 
 function toItems(found: readonly Found[], { wanted, stationFields, includesWithout, zone }: Plan) {

@@ -1,0 +1,31 @@
+import uniq from 'lodash/uniq';
+
+import { plainStatus } from '../shared/dsquery/catalogue';
+import { isRecord } from '../shared/dsquery/faults';
+import type { Row } from '../shared/platform';
+import { fieldNameIn } from '../shared/node/rowFields';
+
+/** The entries of EVSEs in the detail of a station. One that is not an object becomes `{ value }`. */
+export function entriesOf(detail: Row): Row[] {
+	const entries: unknown = detail[fieldNameIn(detail, 'EVSEs') ?? ''];
+	if (!Array.isArray(entries)) return [];
+	return entries.map((entry: unknown) => (isRecord(entry) ? entry : { value: entry }) as Row);
+}
+
+/** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
+export function valueText(entry: Row, field: string): string | undefined {
+	const value = plainStatus(entry[fieldNameIn(entry, field) ?? '']);
+	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+		? String(value).trim()
+		: undefined;
+}
+
+/**
+ * What tells the charge points of one station apart: their own Ids, if each has one and all differ. Otherwise the place
+ * of each, such as `#1`, which is no Id.
+ */
+export function chargePointIds(entries: readonly Row[]): { ids: string[]; areOwn: boolean } {
+	const own = entries.map((entry) => valueText(entry, 'Id') ?? '');
+	const areOwn = !own.includes('') && uniq(own).length === own.length;
+	return { ids: areOwn ? own : own.map((_, index) => `#${index + 1}`), areOwn };
+}
