@@ -1,12 +1,13 @@
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
+import { readDetails } from '../shared/trigger/reading/details';
+import type { Details } from '../shared/trigger/reading/details';
 import { lookUp } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import type { HandOver } from '../shared/trigger/run';
-import { readDetails } from './details';
-import type { Details } from './details';
-import { nameOf, toJson, toWatchingJson } from './items';
+import { nameOf } from '../shared/trigger/text';
+import { toJson, toWatchingJson } from './items';
 import { countStations } from './read';
 import type { StationSettings } from './settings';
 import type { StationEvent, StationKey, TriggerEvent } from './state/types';

@@ -6,8 +6,9 @@ import { STATIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
+import { minutes, period } from '../shared/trigger/text';
 import type { StationEvent, WatchingEvent } from './state/types';
-import { minutes, period, textOf } from './text';
+import { textOf } from './text';
 
 /** What is known about an event's station. */
 export interface AboutStation {
@@ -82,10 +83,4 @@ export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, 
 		detectedAt: poll.iso(detectedAt),
 		environment: poll.connection.environment,
 	};
-}
-
-/** The name of a station from its row. */
-export function nameOf(row: Row | null | undefined): string | undefined {
-	const name = row?.Name;
-	return typeof name === 'string' && name !== '' ? name : undefined;
 }

@@ -1,3 +1,4 @@
+import { configOf } from '../shared/trigger/hash';
 import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
@@ -8,7 +9,7 @@ import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
-import { begin, compare, configOf } from './state/step';
+import { begin, compare } from './state/step';
 import type { WatchRules } from './state/step';
 import type { StationState, TriggerEvent } from './state/types';
 

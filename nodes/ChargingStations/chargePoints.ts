@@ -7,6 +7,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isBlank, quote } from '../shared/dsquery/faults';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { writeQuery } from '../shared/dsquery/write';
+import { entriesOf, valueText } from '../shared/node/chargePoints';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { limitProperty, optionsProperty, returnAllProperty } from '../shared/node/form/listParameters';
 import { sortProperty } from '../shared/node/form/sortForm';
@@ -18,7 +19,6 @@ import { fieldNameIn } from '../shared/node/rowFields';
 import { PlatformError, refuseRoundedIds, settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { entriesOf, valueText } from './chargePointEntries';
 
 /** Stations that a note names; of more it says how many they are. */
 const MOST_NAMED = 5;

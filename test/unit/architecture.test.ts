@@ -8,7 +8,7 @@ import fastGlob from 'fast-glob';
 /** From the top floor down. A file may import from its own floor's folder and from the floors below. */
 const FLOORS = [
 	/^credentials\//,
-	/^nodes\/Charging\w+\//,
+	/^nodes\/Charg(?:e|ing)\w+\//,
 	/^nodes\/shared\/trigger\//,
 	/^nodes\/shared\/summary\//,
 	/^nodes\/shared\/node\//,
@@ -31,7 +31,7 @@ function importsOf(file: string, text: string): string[] {
 }
 
 const floorOf = (file: string) => FLOORS.findIndex((floor) => floor.test(file));
-const roomOf = (file: string) => /^nodes\/Charging\w+\//.exec(file)?.[0];
+const roomOf = (file: string) => /^nodes\/Charg(?:e|ing)\w+\//.exec(file)?.[0];
 const arrows = [...imports].flatMap(([from, targets]) =>
 	targets.filter((to) => sources.has(to)).map((to) => ({ from, to, arrow: `${from} -> ${to}` })),
 );

@@ -4,24 +4,14 @@ import partition from 'lodash/partition';
 import { shortHash } from '../../shared/trigger/hash';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
 import type { PollDraft, StatusValue } from '../../shared/trigger/types';
-import type {
-	Incident,
-	Progress,
-	StationEvent,
-	StationKey,
-	StationState,
-	Statuses,
-	TriggerEvent,
-	Waiting,
-	Watched,
-} from './types';
+import { correctTimes, hasLasted } from '../../shared/trigger/state/waiting';
+import type { Waiting } from '../../shared/trigger/state/waiting';
+import type { Watched } from '../../shared/trigger/state/watched';
+import type { Incident, Progress, StationEvent, StationKey, StationState, Statuses, TriggerEvent } from './types';
 import { pack, unpack } from './usual';
 
 type Raised = Omit<StationEvent, 'id' | 'detectedAt' | 'incidentId' | 'until'> &
 	Partial<Pick<StationEvent, 'incidentId' | 'until'>>;
-
-/** How much closer together than their interval two polls may be. */
-const POLL_JITTER_MS = 5_000;
 
 /** One poll's working copy of the state. */
 export class Draft implements PollDraft<TriggerEvent, StationState> {
@@ -91,20 +81,9 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 		};
 	}
 
-	/**
-	 * Notes since when something has had an unsettled value.
-	 *
-	 * @returns that time, and drops the note, once the value has lasted `afterMs` (less the jitter of polls)
-	 */
+	/** Since when something has had an unsettled value, once it has lasted: see `hasLasted`. */
 	hasLasted(place: string, value: StatusValue, afterMs: number): number | undefined {
-		const [known, noted] = this.waiting.get(place) ?? [];
-		const since = noted !== undefined && known === value ? Math.min(noted, this.now) : this.now;
-		if (this.now - since < afterMs - POLL_JITTER_MS) {
-			this.waiting.set(place, [value, since]);
-			return undefined;
-		}
-		this.waiting.delete(place);
-		return since;
+		return hasLasted(this.waiting, place, value, { afterMs, now: this.now });
 	}
 
 	/**
@@ -123,15 +102,9 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	}
 }
 
-/**
- * Adjusts the times in a state after the clock was set. If it was set forward, times of waiting move with it, so that
- * only time that has really passed counts. All others are corrected only if they lie in the future.
- *
- * @param setByMs by how much the clock was set, negative if it was set back
- */
+/** Corrects the times in a state after the clock was set: see `correctTimes`. */
 export function adjustTimes({ kept, notes }: StationState, now: number, setByMs: number): StationState {
-	const back = (time: number) => (time > now ? Math.min(now, time + Math.min(0, setByMs)) : time);
-	const waited = (time: number) => (setByMs > 0 ? time + setByMs : back(time));
+	const { back, waited } = correctTimes(now, setByMs);
 	const adjusted = ([since, isReported, id]: Incident): Incident => [back(since), isReported, id];
 	return {
 		kept: { ...kept, incidents: mapValues(kept.incidents, adjusted) },

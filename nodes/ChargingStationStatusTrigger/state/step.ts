@@ -1,10 +1,10 @@
 import pickBy from 'lodash/pickBy';
 
-import { HOUR_MS } from '../../shared/dsquery/values/durations';
-import { shortHash } from '../../shared/trigger/hash';
 import { covers } from '../../shared/trigger/keys';
+import { isOfSamePlace } from '../../shared/trigger/hash';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage } from '../../shared/trigger/types';
+import { isStillWaiting } from '../../shared/trigger/state/waiting';
 import { noteWatched } from './coverage';
 import { adjustTimes, Draft } from './draft';
 import type { Observation, Progress, StationKey, StationState } from './types';
@@ -40,32 +40,18 @@ export interface Start {
 	gapMs: number;
 }
 
-/** A station may have been back during a pause longer than this and two poll intervals, so waiting begins again. */
-const LONGEST_PAUSE_MS = HOUR_MS;
-
-/**
- * The fingerprint of a configuration, in two parts.
- *
- * @param place what is watched and where: event, base URL and environment
- * @param settings everything else that gives the state its meaning
- */
-export function configOf(place: unknown, settings: unknown): string {
-	return `${shortHash(place)}.${shortHash(settings)}`;
-}
-
 /** Begins a poll. A state of other settings is replaced by a new one, whose first reading raises nothing. */
 export function begin(rules: WatchRules, start: Start): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
 	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
-	const pauseMs = now - (notes.seenAt ?? now);
-	const isCurrent = start.hasCurrentNotes && pauseMs <= Math.max(LONGEST_PAUSE_MS, 2 * start.gapMs);
+	const isCurrent = isStillWaiting(notes.seenAt, start);
 	return new Draft({ kept, notes: isCurrent ? notes : { ...notes, waiting: {} } }, now, source);
 }
 
 function emptyState({ config, fleet, reportInitialState, keepsIncidents }: WatchRules, start: Start): StationState {
 	const former = start.state?.kept;
-	const isSamePlace = former?.config.split('.')[0] === config.split('.')[0];
+	const isSamePlace = isOfSamePlace(former?.config, config);
 	return {
 		kept: {
 			config,

@@ -4,6 +4,9 @@
  */
 
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
+import type { PackedKeys } from '../../shared/trigger/state/ranges';
+import type { Waiting } from '../../shared/trigger/state/waiting';
+import type { Watched } from '../../shared/trigger/state/watched';
 import type { FLEET_EVENTS, STATION_EVENTS, StationChoice } from './events';
 
 /** The three independent statuses of a station, as the platform spells them. */
@@ -37,12 +40,8 @@ export interface StationEvent {
 }
 
 /** All stations were watched from one poll to another. Times are milliseconds since 1970. */
-export interface WatchingEvent {
+export interface WatchingEvent extends Watched {
 	name: 'watching';
-	from: number;
-	to: number;
-	/** Number of polls in that time, without the first one. */
-	polls: number;
 	/** The incidents open at its end, including those never reported. */
 	openIncidents: Array<{ incidentId: string; station: StationKey; since: number }>;
 	detectedAt: number;
@@ -57,20 +56,14 @@ export type TriggerEvent = StationEvent | WatchingEvent;
  */
 export type Incident = [since: number, isReported: boolean, id: string];
 
-/** The time watched without a gap that has not been reported yet. */
-export type Watched = Pick<WatchingEvent, 'from' | 'to' | 'polls'>;
-
 /** The last settled value of each watched status; null for a station out of service. */
 export type Statuses = readonly StatusValue[] | null;
 
-/** The stations with the usual statuses, as saved. Consecutive Ids are one entry: the first and the last. */
+/** The stations with the usual statuses, as saved. */
 export interface UsualStations {
 	values: StatusValue[];
-	ids: Array<number | string | [first: number, last: number]>;
+	ids: PackedKeys;
 }
-
-/** A value that has not lasted long enough to count, and since when it has been seen. */
-export type Waiting = [value: StatusValue, since: number];
 
 /** How far a list was read. */
 export interface Progress {

@@ -1,9 +1,7 @@
-import isNumber from 'lodash/isNumber';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
-import range from 'lodash/range';
 
-import { rowId, rowKey } from '../../shared/trigger/keys';
+import { packKeys, unpackKeys } from '../../shared/trigger/state/ranges';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { Dimension, StationKey, Statuses, UsualStations } from './types';
 
@@ -37,18 +35,7 @@ export function pack(all: ReadonlyMap<StationKey, Statuses>): {
 	const [usual, others] = partition([...all], ([, statuses]) => areUsual(statuses, values));
 	const statuses = Object.fromEntries(others);
 	if (usual.length === 0) return { statuses };
-	const [numbers, texts] = partition(
-		usual.map(([station]) => rowId(station)),
-		isNumber,
-	);
-	const ranges: Array<[number, number]> = [];
-	for (const id of numbers.sort((a, b) => a - b)) {
-		const last = ranges.at(-1);
-		if (last && id === last[1] + 1) last[1] = id;
-		else ranges.push([id, id]);
-	}
-	const ids = ranges.map(([first, last]): UsualStations['ids'][number] => (first === last ? first : [first, last]));
-	return { statuses, usual: { values, ids: [...ids, ...texts] } };
+	return { statuses, usual: { values, ids: packKeys(usual.map(([station]) => station)) } };
 }
 
 /** Reverses `pack`. `usual` is missing in states of older versions, which listed each station. */
@@ -57,11 +44,6 @@ export function unpack(
 	usual: UsualStations | undefined,
 ): Map<StationKey, Statuses> {
 	const all = new Map(Object.entries(statuses));
-	for (const entry of usual?.ids ?? []) {
-		for (const id of Array.isArray(entry) ? range(entry[0], entry[1] + 1) : [entry]) {
-			const station = rowKey(id);
-			if (station !== undefined) all.set(station, usual?.values ?? null);
-		}
-	}
+	if (usual) for (const station of unpackKeys(usual.ids)) all.set(station, usual.values);
 	return all;
 }

@@ -17,3 +17,18 @@ function sorted(value: unknown): unknown {
 			.map(([name, entry]) => [name, sorted(entry)]),
 	);
 }
+
+/**
+ * The fingerprint of a configuration, in two parts.
+ *
+ * @param place what is watched and where: event, base URL and environment
+ * @param settings everything else that gives the state its meaning
+ */
+export function configOf(place: unknown, settings: unknown): string {
+	return `${shortHash(place)}.${shortHash(settings)}`;
+}
+
+/** Whether two fingerprints are of the same place. */
+export function isOfSamePlace(config: string | undefined, other: string): boolean {
+	return config?.split('.')[0] === other.split('.')[0];
+}

@@ -24,6 +24,8 @@ export interface NodeMemory extends LatestState {
 	outage?: Outage;
 	/** Since when rows contradict a filter, and when that was last reported. */
 	contradicted?: { since: number; alertedAt?: number };
+	/** Set while no station's detail can be read, and when that was last reported. */
+	detailsRefused?: { alertedAt?: number };
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;

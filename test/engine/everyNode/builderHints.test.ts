@@ -3,6 +3,12 @@ import { parseWorkflowCode, type NodeJSON } from '@n8n/workflow-sdk';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
+import {
+	CHARGE_POINT_TRIGGER,
+	points,
+	setPoints,
+	short as shortOfPoints,
+} from '../../support/chargePointTrigger/support.ts';
 import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
 import { FAILED, FINISHED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
 import { short } from '../../support/stationTrigger/support.ts';
@@ -146,6 +152,16 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 		bench.set({ NetworkStatus: 1 }, 3);
 		await bench.minutes(rig, 2);
 		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
+	},
+	async 'Tell of charge points that break, and of their repair (field and code: as the user says)'(_, parameters) {
+		const rig = new TriggerRig('memory', parameters, bench.credential(), {}, CHARGE_POINT_TRIGGER);
+		setPoints(bench, 3, points(3, 1));
+		await rig.activate();
+		setPoints(bench, 3, points(3, 3));
+		await bench.minutes(rig, 12);
+		setPoints(bench, 3, points(3, 1));
+		await bench.minutes(rig, 2);
+		expect(shortOfPoints(rig.items)).toEqual(['outOfOrder 31', 'backInOrder 31']);
 	},
 	async 'New entries of the audit trail (the path: one that the user gave)'(_, parameters) {
 		const credential = credentialOfAll();

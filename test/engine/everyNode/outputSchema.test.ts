@@ -165,6 +165,13 @@ const RUNS: Record<string, Run> = {
 		// The second one gives every reason why a session is not in the file.
 		parameters: [{ sessionIds: '7' }, { sessionIds: ['999999', ...range(1, 300)].join() }],
 	},
+	chargePointTrigger: {
+		ownItems: { rowsIn: ['chargePoint', 'station'] },
+		parameters: [
+			{ statusField: 'Status', outOfOrderValues: ['3'], options: { reportWatching: true } },
+			{ event: 'statusChange', statusField: 'Status' },
+		],
+	},
 	chargingNetworkListTrigger: {
 		ownItems: { rowsIn: ['row'] },
 		parameters: [{ list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } }],

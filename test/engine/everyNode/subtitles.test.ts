@@ -13,6 +13,8 @@ it.each<[string, INodeParameters, string]>([
 		{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
 		'network status, hardware status',
 	],
+	['chargePointTrigger', {}, 'out of order'],
+	['chargePointTrigger', { event: 'statusChange', minutesInState: 5 }, 'status after 5 min'],
 	['chargingSessionTrigger', { events: ['started', 'failed'] }, 'started, failed'],
 	['chargingSessionTrigger', { events: ['runningLong', 'stalled'] }, 'running over 24 h, stalled for 30 min'],
 	[

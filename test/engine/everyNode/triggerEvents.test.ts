@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { CHARGE_POINT_EVENTS } from '../../../nodes/ChargePointTrigger/state/events';
 import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
 import { FLEET_EVENTS, STATION_EVENTS } from '../../../nodes/ChargingStationStatusTrigger/state/events';
+import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/model.ts';
+import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
 import { RULES as SESSION_RULES } from '../../support/sessionTrigger/model.ts';
 import { HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { RULES as STATION_RULES } from '../../support/stationTrigger/model.ts';
@@ -52,6 +55,16 @@ const SOURCES: Source[] = [
 		parametersFor: () => ({}),
 		without: () => ({ event: 'statusChange', dimensions: ['HardwareStatus'] }),
 	},
+	{
+		type: 'chargePointTrigger',
+		names: Object.values(CHARGE_POINT_EVENTS).flatMap(({ reports }) => reports),
+		rules: CHARGE_POINT_RULES,
+		record: 'nodes/ChargePointTrigger/state/events.ts',
+		rule: 'test/support/chargePointTrigger/model.ts',
+		page: 'docs/nodes/charge-point-trigger.md',
+		parametersFor: () => ({}),
+		without: () => ({ ...STATUS_CHANGE, statusField: 'MaxPowerKw' }),
+	},
 ];
 
 describe.each(SOURCES)('$type', ({ type, names, rules, record, rule, page, parametersFor, without }) => {
@@ -68,6 +81,13 @@ describe.each(SOURCES)('$type', ({ type, names, rules, record, rule, page, param
 
 		beforeEach(() => {
 			for (const session of [1, 2, 3]) bench.start(session, { ago: HOUR });
+			for (let station = 1; station <= 6; station++) {
+				setPoints(
+					bench,
+					station,
+					points(station, 1).map((entry) => ({ ...(entry as IDataObject), MaxPowerKw: 11 })),
+				);
+			}
 		});
 
 		it('has a rule in the independent model, and so a place in the random histories', () => {

@@ -16,6 +16,7 @@ import { itemsIn, Panel } from './panel.ts';
 
 /** n8n drops the word Trigger from the names of triggers. */
 const ALL = [
+	'Charge Point',
 	'Charging Locations',
 	'Charging Network List',
 	'Charging Session Events',

@@ -8,6 +8,22 @@ export const requestsOfScan = (rows: number): number => Math.floor(rows / PAGE) 
 /** Requests of a Status Changes poll without news: the unusual stations, and two counts that prove the others. */
 export const requestsOfUnusual = (unusual: number): number => requestsOfScan(unusual) + 2;
 
+/**
+ * Requests of a turn of the Charge Point Trigger: a look at each station, and in each poll the list from the station
+ * behind which it goes on, with one more station than it looks at.
+ */
+export function requestsOfTurn(stations: number, mostStations: number): number {
+	let requests = stations;
+	for (let first = 0; first < stations; first += mostStations) {
+		const page = Math.min(PAGE, mostStations + 1);
+		const rows = Math.min(stations - first, mostStations + 1);
+		// A full page is never taken for the last one.
+		const isEnd = rows === stations - first;
+		requests += isEnd ? Math.floor(rows / page) + 1 : Math.ceil(rows / page);
+	}
+	return requests;
+}
+
 const UNUSUAL_SHARE = 0.005;
 const FLEETS = [1_000, 10_000, 100_000, 1_000_000];
 const LISTS = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -39,6 +55,19 @@ const polls: ReadonlyArray<readonly [string, (stations: number) => number]> = [
 ];
 const fleetColumns = FLEETS.map((stations) => `${number(stations)} stations`);
 
+const POINT_FLEETS = [50, 100, 200, 500, 1_000, 5_000];
+/** Minutes between polls, and between two looks at a station. */
+const POLL_EVERY = 5;
+const LOOK_EVERY = [5, 15, 60];
+
+/** What it costs to look at each station every so many minutes, and how much of the limit that is. */
+function costOfLooks(stations: number, minutes: number): string {
+	const mostStations = Math.ceil((stations * POLL_EVERY) / minutes);
+	const requests = (requestsOfTurn(stations, mostStations) * 60) / minutes;
+	const share = requests / (LIMIT * 60);
+	return share > 1 ? 'too many' : `${number(Math.round(requests))} (${Math.max(1, Math.round(share * 100))} %)`;
+}
+
 /** The tables of docs/scaling.md. */
 export const TABLES: readonly string[] = [
 	table(
@@ -61,5 +90,15 @@ export const TABLES: readonly string[] = [
 			const requests = Math.ceil(rows / PAGE);
 			return [number(rows), number(requests), ...LIMITS.map((limit) => duration(requests / limit))];
 		}),
+	),
+	table(
+		[
+			'Charge points: requests an hour (share of 300 a minute)',
+			...LOOK_EVERY.map((minutes) => `a look every ${minutes} min`),
+		],
+		POINT_FLEETS.map((stations) => [
+			`${number(stations)} stations`,
+			...LOOK_EVERY.map((minutes) => costOfLooks(stations, minutes)),
+		]),
 	),
 ];

@@ -38,7 +38,11 @@ async function pollExecutor(): Promise<PollTriggerExecutor> {
 }
 
 /** The package's triggers, by internal name. */
-export type TriggerName = 'chargingStationStatusTrigger' | 'chargingSessionTrigger' | 'chargingNetworkListTrigger';
+export type TriggerName =
+	| 'chargePointTrigger'
+	| 'chargingNetworkListTrigger'
+	| 'chargingSessionTrigger'
+	| 'chargingStationStatusTrigger';
 
 type Poll = (testingTrigger?: boolean) => Promise<void>;
 

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { shortHash } from '../../../nodes/shared/trigger/hash';
+import { CHARGE_POINT_TRIGGER, setPoints, points, STATUS_CHANGE } from '../chargePointTrigger/support.ts';
 import { LIST_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../listTrigger/support.ts';
 import { SESSION_TRIGGER, told as toldOfSessions, type SessionBench } from '../sessionTrigger/support.ts';
-import { short } from '../stationTrigger/support.ts';
+import { short, text } from '../stationTrigger/support.ts';
 import { TriggerRig, type Engine, type TriggerName } from './rig.ts';
 
 /** A trigger, and something that happens to a station or session and how it is reported. All pass the same tests. */
@@ -20,6 +21,8 @@ export interface Target {
 	happen(bench: SessionBench, id: number): void;
 	event: string;
 	told(items: readonly IDataObject[]): string[];
+	/** Requests of a poll without news, if more than one: the list, and each of the six stations. */
+	requestsOfPoll?: number;
 	/** What the release of November 2026 saved after event 3; it must be read. A state of version 1 is replaced. */
 	saved: { kept: IDataObject; notes: IDataObject };
 	firstVersion: IDataObject;
@@ -79,7 +82,34 @@ export const TARGETS: readonly Target[] = [
 		saved: { kept: { place: '', backlog: [], newSince: 2 }, notes: { recent: [1, 2, 3], unsaved: 0 } },
 		firstVersion: { version: 1, config: '6e27d0086931b1be3eb1bb79', batch: 2, recent: '1 1 1|[]' },
 	},
+	{
+		type: CHARGE_POINT_TRIGGER,
+		displayName: 'Charge Point Trigger',
+		...{ area: 'charging-stations', otherArea: 'charging-sessions' },
+		parameters: STATUS_CHANGE,
+		otherParameters: { ...STATUS_CHANGE, statusField: 'status' },
+		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
+		happen: (bench, id) => setPoints(bench, id, points(id, 9)),
+		...{ event: 'statusChanged', told: toldOfPoints, requestsOfPoll: 7 },
+		saved: {
+			kept: {
+				config: '',
+				points: [
+					[[[9, [31]]], [3]],
+					[[[2, [51]]], [5]],
+				],
+				incidents: {},
+			},
+			notes: { waiting: {}, missing: [], ended: {} },
+		},
+		firstVersion: { version: 1, config: '6e27d0086931b1be3eb1bb79', batch: 2 },
+	},
 ];
+
+/** Events by their station: `statusChanged 3`. */
+function toldOfPoints(items: readonly IDataObject[]): string[] {
+	return items.map(({ event, stationId }) => `${text(event)} ${text(stationId)}`);
+}
 
 /** The trigger of a target in a workflow that is not active yet. */
 export function rigOf({ type, parameters }: Target, engine: Engine, credential: IDataObject): TriggerRig {

@@ -17,6 +17,8 @@ export interface Scan {
 	rows: Row[];
 	/** The part of the list that `rows` covers completely. */
 	coverage: Coverage;
+	/** The Id up to which the list was read, completely or not. */
+	reached: number;
 }
 
 /** Most rows in one look-up request: one full page. */
@@ -59,7 +61,7 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 		if (!stretch.ok) {
 			if (reached === after || !isPassing(stretch.error)) throw stretch.error;
 			poll.leave(stretch.error);
-			return { rows, coverage: coverageUpTo(reached) };
+			return { rows, coverage: coverageUpTo(reached), reached };
 		}
 		const { rows: found, matching, isContradicted } = stretch.value;
 		// Fewer rows than the limit: the list has ended.
@@ -69,9 +71,9 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 		if (isContradicted) certainUpTo = Math.min(certainUpTo, reached);
 		noteApplied(poll, source, !isContradicted);
 		for (const row of matching) rows.push(row);
-		if (isEnd) return { rows, coverage: coverageUpTo(WHOLE_LIST.upTo) };
+		if (isEnd) return { rows, coverage: coverageUpTo(WHOLE_LIST.upTo), reached: WHOLE_LIST.upTo };
 		reached = Number(found.at(-1)?.Id);
-		if (performance.now() >= until || rows.length >= enough) return { rows, coverage: coverageUpTo(reached) };
+		if (performance.now() >= until || rows.length >= enough) return { rows, coverage: coverageUpTo(reached), reached };
 	}
 }
 
@@ -89,7 +91,8 @@ async function scanAtOnce(
 ): Promise<Scan> {
 	const start = found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
 	const { matching, isContradicted } = await readMatching(poll, beyond(source, start), pace);
-	return { rows: matching, coverage: { after: start, upTo: isContradicted ? start : WHOLE_LIST.upTo } };
+	const coverage = { after: start, upTo: isContradicted ? start : WHOLE_LIST.upTo };
+	return { rows: matching, coverage, reached: WHOLE_LIST.upTo };
 }
 
 function idsRise(rows: readonly Row[], after: number): boolean {

@@ -1,4 +1,4 @@
-import { chargePointIds } from '../../../nodes/ChargingStations/chargePointEntries';
+import { chargePointIds } from '../../../../nodes/shared/node/chargePoints';
 
 it.each([
 	['Ids of their own, in any case and of any type', [{ Id: 71 }, { id: 'b' }], ['71', 'b'], true],

@@ -1,9 +1,9 @@
 import uniq from 'lodash/uniq';
 
-import { plainStatus } from '../shared/dsquery/catalogue';
-import { isRecord } from '../shared/dsquery/faults';
-import type { Row } from '../shared/platform';
-import { fieldNameIn } from '../shared/node/rowFields';
+import { plainStatus } from '../dsquery/catalogue';
+import { isRecord } from '../dsquery/faults';
+import type { Row } from '../platform';
+import { fieldNameIn } from './rowFields';
 
 /** The entries of EVSEs in the detail of a station. One that is not an object becomes `{ value }`. */
 export function entriesOf(detail: Row): Row[] {

@@ -1,0 +1,72 @@
+import groupBy from 'lodash/groupBy';
+
+import { packKeys, unpackKeys } from '../../shared/trigger/state/ranges';
+import { rowId } from '../../shared/trigger/keys';
+import type { StatusValue } from '../../shared/trigger/types';
+import type { PackedStations, Place, PointKey, StationKey } from './types';
+
+/** The charge points of each station, with the value that each was last known to have. */
+export type Points = Map<StationKey, Map<PointKey, StatusValue>>;
+
+/** Ids never begin with it: they are trimmed. */
+const PLACE_MARK = '\t';
+
+/**
+ * The keys of a station's charge points: their own Ids, or, if those do not tell them apart, their places. A place has
+ * the number of charge points in it, so none is the same once that number has changed.
+ */
+export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boolean }): PointKey[] {
+	return ids.map((id) => {
+		const number = Number(id);
+		if (!areOwn) return `=${PLACE_MARK}${id} of ${ids.length}`;
+		return Number.isSafeInteger(number) && String(number) === id ? id : `=${id}`;
+	});
+}
+
+/** Whether a charge point is known by its place. */
+export function isPlace(point: PointKey): boolean {
+	return point.startsWith(`=${PLACE_MARK}`);
+}
+
+/** The Id of a charge point as text; for one that is known by its place, the place, such as `#1`. */
+export function pointId(point: PointKey): string {
+	const id = String(rowId(point));
+	return isPlace(point) ? id.slice(PLACE_MARK.length).split(' ', 1).join() : id;
+}
+
+export function placeOf(station: StationKey, point: PointKey): Place {
+	return JSON.stringify([station, point]);
+}
+
+/** The station and the charge point of a place. */
+export function partsOf(place: Place): [StationKey, PointKey] {
+	return JSON.parse(place) as [StationKey, PointKey];
+}
+
+/** Charge points as saved: stations with the same ones in the same statuses share an entry. */
+export function pack(points: Points): PackedStations {
+	const entries = [...points].map(([station, statuses]) => {
+		const byValue = Object.values(groupBy([...statuses], ([, value]) => JSON.stringify(value)));
+		const packed = byValue.map((same): PackedStations[number][0][number] => [
+			same[0]?.[1] ?? null,
+			packKeys(same.map(([point]) => point)),
+		]);
+		return { station, packed, alike: JSON.stringify(packed) };
+	});
+	return Object.values(groupBy(entries, 'alike')).map((same) => [
+		same[0]?.packed ?? [],
+		packKeys(same.map(({ station }) => station)),
+	]);
+}
+
+/** Reverses `pack`. */
+export function unpack(packed: PackedStations): Points {
+	return new Map(
+		packed.flatMap(([statuses, stations]) =>
+			unpackKeys(stations).map((station): [StationKey, Map<PointKey, StatusValue>] => [
+				station,
+				new Map(statuses.flatMap(([value, points]) => unpackKeys(points).map((point) => [point, value] as const))),
+			]),
+		),
+	);
+}

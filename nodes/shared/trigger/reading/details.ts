@@ -1,0 +1,44 @@
+import chunk from 'lodash/chunk';
+
+import { PlatformError, settle } from '../../platform';
+import type { Connection, Row, Settled } from '../../platform';
+import { rowId } from '../keys';
+import type { Poll, ReadPace } from '../poll';
+import type { RowKey } from '../types';
+
+/** The full details of stations, as far as they were read. */
+export interface Details {
+	/** The detail of each station that was requested, or why it cannot be read. */
+	found: Map<RowKey, Settled<Row>>;
+	/** The rate limit error that ended the reading. */
+	rateLimit?: Error;
+}
+
+/** Reads full details, several at a time, until the time is up or the rate limit lets nothing more through. */
+export async function readDetails(poll: Poll, keys: readonly RowKey[], pace: ReadPace): Promise<Details> {
+	const found: Details['found'] = new Map();
+	for (const group of chunk(keys, pace.parallel)) {
+		// Each poll reads some, however late it is.
+		if (found.size > 0 && performance.now() >= pace.until) break;
+		const answers = await Promise.all(group.map(async (key) => await readDetail(poll.connection, key)));
+		let rateLimit: Error | undefined;
+		group.forEach((key, index) => {
+			const answer = answers[index];
+			if (answer && !answer.ok && failureKind(answer.error) === 'rate-limited') rateLimit = answer.error as Error;
+			else if (answer) found.set(key, answer);
+		});
+		if (rateLimit) return { found, rateLimit };
+	}
+	return { found };
+}
+
+async function readDetail(connection: Connection, key: RowKey): Promise<Settled<Row>> {
+	const answer = await settle(connection.getStation(String(rowId(key))));
+	if (!answer.ok && !(answer.error instanceof PlatformError)) throw answer.error;
+	return answer;
+}
+
+/** The kind of a failure, if it is the platform's. */
+export function failureKind(error: unknown): string | undefined {
+	return error instanceof PlatformError ? error.kind : undefined;
+}

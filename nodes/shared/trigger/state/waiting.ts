@@ -1,0 +1,50 @@
+import { HOUR_MS } from '../../dsquery/values/durations';
+import type { StatusValue } from '../types';
+
+/** A value that has not lasted long enough to count, and since when it has been seen, in milliseconds since 1970. */
+export type Waiting = [value: StatusValue, since: number];
+
+/** How much closer together than their interval two polls may be. */
+const POLL_JITTER_MS = 5_000;
+/** Things may have been otherwise during a pause longer than this and two poll intervals, so waiting begins again. */
+const LONGEST_PAUSE_MS = HOUR_MS;
+
+/**
+ * Notes in `waiting` since when something has had an unsettled value.
+ *
+ * @returns that time, and drops the note, once the value has lasted `afterMs` (less the jitter of polls)
+ */
+export function hasLasted(
+	waiting: Map<string, Waiting>,
+	place: string,
+	value: StatusValue,
+	{ afterMs, now }: { afterMs: number; now: number },
+): number | undefined {
+	const [known, noted] = waiting.get(place) ?? [];
+	const since = noted !== undefined && known === value ? Math.min(noted, now) : now;
+	if (now - since < afterMs - POLL_JITTER_MS) {
+		waiting.set(place, [value, since]);
+		return undefined;
+	}
+	waiting.delete(place);
+	return since;
+}
+
+/** Whether values that were last seen waiting at `seenAt` may still be taken for waiting since then. */
+export function isStillWaiting(
+	seenAt: number | undefined,
+	{ now, gapMs, hasCurrentNotes }: { now: number; gapMs: number; hasCurrentNotes: boolean },
+): boolean {
+	return hasCurrentNotes && now - (seenAt ?? now) <= Math.max(LONGEST_PAUSE_MS, 2 * gapMs);
+}
+
+/**
+ * How to correct saved times after the clock was set. If it was set forward, times of waiting move with it, so that only
+ * time that has really passed counts. All others are corrected only if they lie in the future.
+ *
+ * @param setByMs by how much the clock was set, negative if it was set back
+ */
+export function correctTimes(now: number, setByMs: number) {
+	const back = (time: number) => (time > now ? Math.min(now, time + Math.min(0, setByMs)) : time);
+	return { back, waited: (time: number) => (setByMs > 0 ? time + setByMs : back(time)) };
+}

@@ -1,0 +1,37 @@
+import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
+
+/** The time watched without a gap that has not been reported yet. Times are milliseconds since 1970. */
+export interface Watched {
+	from: number;
+	to: number;
+	/** How often everything was seen in that time, without the first time. */
+	polls: number;
+}
+
+/** Polls further apart leave a gap that counts as not watched. The platform recommends 1 to 5 minutes. */
+export const LONGEST_GAP_MS = 15 * MINUTE_MS;
+
+/**
+ * Adds that everything was seen once more. What was watched up to the time before is due to be reported once an hour,
+ * after a gap, and when an incident ends without an event, so that the last item that names it as open ends with the
+ * time before.
+ *
+ * @param seen when that began and when it ended: the same, if one poll sees everything
+ * @returns what is watched now, and what is due
+ */
+export function seenAgain(
+	watched: Watched | undefined,
+	seen: { began: number; ended: number },
+	{ longestGapMs, hasQuietEnd }: { longestGapMs: number; hasQuietEnd: boolean },
+): { watched?: Watched; due?: Watched } {
+	const isGap = watched === undefined || watched.to > seen.began || seen.ended - watched.to > longestGapMs;
+	if (isGap) {
+		const due = watched && watched.to > watched.from ? watched : undefined;
+		const isSlow = seen.ended - seen.began > longestGapMs;
+		return { watched: isSlow ? undefined : { from: seen.ended, to: seen.ended, polls: 0 }, due };
+	}
+	const isDue = watched.to - watched.from >= HOUR_MS || hasQuietEnd;
+	if (!isDue) return { watched: { ...watched, to: seen.began, polls: watched.polls + 1 } };
+	const due = watched.to > watched.from ? watched : undefined;
+	return { watched: { from: watched.to, to: seen.began, polls: 1 }, due };
+}

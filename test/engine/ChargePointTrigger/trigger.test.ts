@@ -1,0 +1,329 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	CHARGE_POINT_TRIGGER,
+	ChargePointBench,
+	OUT_OF_ORDER,
+	short,
+	STATUS_CHANGE,
+} from '../../support/chargePointTrigger/support.ts';
+import { statusFilter } from '../../support/stationTrigger/support.ts';
+import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new ChargePointBench({ stations: 6 });
+const minutes = bench.minutes.bind(bench);
+const told = (rig: TriggerRig) => short(rig.take());
+const name = (id: number) => String(bench.platform.db.prepare('SELECT Name FROM stations WHERE Id = ?').get(id)?.Name);
+
+describe.each(ENGINES)('engine %s', (engine) => {
+	it('a change of the status of one charge point is reported once, with the station and the entry', async () => {
+		const rig = await bench.rig(engine, STATUS_CHANGE);
+		await minutes(rig, 2);
+		bench.points(3, 1, 2);
+		await minutes(rig, 3);
+		const [item, ...more] = rig.items;
+		const { text, since, eventId, detectedAt, station, ...rest } = item ?? {};
+		expect(more).toEqual([]);
+		expect(text).toMatch(new RegExp(`^Charge point 32 of ${name(3)} changed from 1 to 2 at \\d\\d:\\d\\d\\.$`));
+		expect([since, typeof eventId]).toEqual([detectedAt, 'string']);
+		expect(station).toMatchObject({ Id: 3, Firmware: {} });
+		expect(rest).toEqual({
+			...{ stationName: name(3), stationId: 3, chargePointId: '32', knownBy: 'id' },
+			...{ event: 'statusChanged', statusField: 'Status', from: 1, to: 2, until: null, durationMinutes: 0 },
+			...{ cause: null, incidentId: null, environment: 'production', chargePoint: { Id: 32, Status: 2 } },
+		});
+	});
+
+	it('a charge point that goes out of order is an incident with an end', async () => {
+		const rig = await bench.rig(engine, OUT_OF_ORDER);
+		bench.points(3, 1, 4);
+		await minutes(rig, 2);
+		bench.points(3, 1, 3);
+		await minutes(rig, 2);
+		bench.points(3, 1, 2);
+		await minutes(rig, 2);
+		const [begin, end] = rig.items;
+		expect(short(rig.items)).toEqual(['outOfOrder 32', 'backInOrder 32']);
+		expect(begin).toMatchObject({ cause: 'chargePoint', until: null, to: 4, incidentId: begin?.eventId });
+		expect(end).toMatchObject({ cause: 'chargePoint', since: begin?.since, to: 2, incidentId: begin?.eventId });
+		expect(end).toMatchObject({ durationMinutes: 4, until: end?.detectedAt });
+		expect(end?.text).toMatch(
+			/^Charge point 32 of .* is no longer out of order\. It was from .* to .*, for 4 minutes\.$/,
+		);
+	});
+
+	it('what lasts less than Alert Only After is not reported, and its end is reported at once', async () => {
+		const rig = await bench.rig(engine, { ...OUT_OF_ORDER, minutesInState: 5 });
+		bench.points(3, 3, 1);
+		await minutes(rig, 3);
+		bench.points(3, 1, 1);
+		await minutes(rig, 3);
+		expect(told(rig)).toEqual([]);
+		bench.points(3, 3, 1);
+		await minutes(rig, 6);
+		expect(told(rig)).toEqual(['outOfOrder 31']);
+		expect(rig.items[0]).toMatchObject({ durationMinutes: 5 });
+		bench.points(3, 1, 1);
+		await minutes(rig, 1);
+		expect(told(rig)).toEqual(['backInOrder 31']);
+	});
+
+	it('stations take turns: each poll goes on behind the last, over restarts, and nothing is lost or invented', async () => {
+		const rig = await bench.rig(engine, { ...STATUS_CHANGE, options: { mostStations: 4 } });
+		expect(bench.looks().sort()).toEqual([1, 2, 3, 4]);
+		await minutes(rig, 1);
+		expect(bench.looks()).toEqual([5, 6]);
+		bench.points(2, 1, 3);
+		bench.points(6, 1, 3);
+		await minutes(rig, 1);
+		expect(bench.looks().sort()).toEqual([1, 2, 3, 4]);
+		expect(told(rig)).toEqual(['statusChanged 22 1>3']);
+		await rig.restart();
+		await minutes(rig, 3);
+		expect(told(rig)).toEqual(['statusChanged 62 1>3']);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
+it('only changes from and to chosen statuses are reported', async () => {
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, fromValues: ['1'], toValues: ['3', '4'] });
+	for (const status of [2, 3, 1, 4, 3, 1]) {
+		bench.points(5, status);
+		await minutes(rig, 1);
+	}
+	expect(told(rig)).toEqual(['statusChanged 51 1>4']);
+});
+
+it('the first turn is a quiet baseline; with Report Initial State it is reported', async () => {
+	bench.points(2, 3, 1);
+	const quiet = await bench.rig('memory', OUT_OF_ORDER);
+	await minutes(quiet, 2);
+	expect(quiet.items).toEqual([]);
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { emitInitialState: true, mostStations: 1 } });
+	await minutes(rig, 8);
+	expect(told(rig)).toEqual(['outOfOrder 21']);
+	const all = await bench.rig('memory', { ...STATUS_CHANGE, options: { emitInitialState: true } });
+	expect(told(all)).toHaveLength(12);
+	expect(all.items[0]?.text).toMatch(/has the status 1\.$/);
+});
+
+it('a charge point or station that is new is a quiet baseline, and is watched from then on', async () => {
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	bench.points(2, 1, 1, 3);
+	bench.add(90, 'New');
+	bench.points(90, 3, 1);
+	await minutes(rig, 2);
+	expect(told(rig)).toEqual([]);
+	bench.points(2, 1, 1, 1);
+	bench.points(90, 1, 3);
+	await minutes(rig, 1);
+	bench.points(2, 1, 1, 3);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['outOfOrder 902', 'outOfOrder 23']);
+});
+
+it('a charge point that one look misses is still known; one that two looks miss is forgotten', async () => {
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	bench.points(2, 3, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['outOfOrder 21']);
+	bench.entries(2);
+	await minutes(rig, 1);
+	bench.points(2, 3, 1);
+	await minutes(rig, 1);
+	bench.entries(2, { Id: 22, Status: 1 });
+	await minutes(rig, 1);
+	bench.points(2, 1, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['backInOrder 21']);
+	bench.points(2, 3, 1);
+	await minutes(rig, 1);
+	bench.entries(2);
+	await minutes(rig, 2);
+	bench.points(2, 1, 1);
+	await minutes(rig, 2);
+	expect(told(rig)).toEqual(['outOfOrder 21']);
+});
+
+describe('without Ids', () => {
+	const unnamed = (...statuses: unknown[]) => statuses.map((Status) => ({ Status }) as IDataObject);
+
+	it('a charge point is known by its place, and the event says so', async () => {
+		bench.entries(4, ...unnamed(1, 1, 1));
+		const rig = await bench.rig('memory', OUT_OF_ORDER);
+		bench.entries(4, ...unnamed(1, 3, 1));
+		await minutes(rig, 2);
+		bench.entries(4, ...unnamed(1, 1, 1));
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['outOfOrder 4#2', 'backInOrder 4#2']);
+		expect(rig.items[0]).toMatchObject({ chargePointId: '#2', knownBy: 'place' });
+		expect(rig.items[0]?.text).toMatch(/^Charge point #2 of .* It has no ID and is known by its place/);
+	});
+
+	it.each([
+		['one less', [3, 1]],
+		['one more', [3, 1, 1, 1]],
+	])('once there is %s, nothing is concluded', async (_, statuses) => {
+		bench.entries(4, ...unnamed(1, 3, 1));
+		const rig = await bench.rig('memory', STATUS_CHANGE);
+		bench.entries(4, ...unnamed(...statuses));
+		await minutes(rig, 2);
+		expect(told(rig)).toEqual([]);
+		bench.entries(4, ...unnamed(...statuses.toReversed()));
+		await minutes(rig, 1);
+		expect(told(rig)).toEqual([`statusChanged 4#1 3>1`, `statusChanged 4#${statuses.length} 1>3`]);
+	});
+
+	it('an empty list is no other number: a look later, they are the same', async () => {
+		bench.entries(4, ...unnamed(1, 1));
+		const rig = await bench.rig('memory', STATUS_CHANGE);
+		bench.entries(4);
+		await minutes(rig, 1);
+		bench.entries(4, ...unnamed(1, 3));
+		await minutes(rig, 1);
+		expect(told(rig)).toEqual(['statusChanged 4#2 1>3']);
+	});
+});
+
+it.each<[string, (code: number) => unknown, string]>([
+	['numbers as text', (code) => String(code), '3'],
+	['names', (code) => ['', 'Available', 'Charging', 'Faulted'][code], 'Faulted'],
+	['objects', (code) => ({ Id: code, Name: 'A name' }), '3'],
+	['true and false', (code) => code === 3, 'true'],
+])('statuses may be %s', async (_, write, chosen) => {
+	const set = (code: number) => bench.entries(1, { id: 'A*1', STATUS: write(code) as string });
+	set(1);
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: [chosen] });
+	set(3);
+	await minutes(rig, 1);
+	set(2);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['outOfOrder A*1', 'backInOrder A*1']);
+});
+
+it('stations whose detail fails do not hold up others, and are read in the next turn', async () => {
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, options: { mostStations: 2 } });
+	await minutes(rig, 2);
+	for (const id of [1, 2, 3]) bench.points(id, 2, 1);
+	const fails = ({ path }: { path: string }) => /\/[12]$/.test(path);
+	bench.platform.faults.add({ kind: 'status', status: 403, match: fails, times: Infinity });
+	await minutes(rig, 3);
+	expect(told(rig)).toEqual(['statusChanged 31 1>2']);
+	expect(rig.logs.length).toBeGreaterThan(0);
+	bench.platform.faults.clear();
+	await minutes(rig, 3);
+	expect(told(rig)).toEqual(['statusChanged 11 1>2', 'statusChanged 21 1>2']);
+	expect(rig.errors).toEqual([]);
+});
+
+it('a rate limit ends the looks of a poll, and the next one goes on there', async () => {
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, options: { maxRateLimitWait: 1, parallelRequests: 1 } });
+	for (const id of bench.stations()) bench.points(id, 2, 1);
+	bench.looks();
+	const isLate = ({ path }: { path: string }) => path.endsWith('/4');
+	bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '30' }, match: isLate, times: 1 });
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual([1, 2, 3].map((id) => `statusChanged ${id}1 1>2`));
+	bench.looks();
+	await minutes(rig, 1);
+	expect(bench.looks()).toEqual([4, 5, 6]);
+	expect(told(rig)).toEqual([4, 5, 6].map((id) => `statusChanged ${id}1 1>2`));
+});
+
+it('if no detail can be read, the workflow does not go live; later it is said once an hour', async () => {
+	const refuse = () =>
+		bench.platform.faults.add({
+			kind: 'status',
+			status: 403,
+			match: ({ path }) => /\/\d+$/.test(path),
+			times: Infinity,
+		});
+	refuse();
+	await expect(bench.rig('memory', OUT_OF_ORDER)).rejects.toThrow(/\w+ \w+/);
+	bench.platform.faults.clear();
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	refuse();
+	await minutes(rig, 59);
+	expect(rig.errors).toHaveLength(1);
+	await minutes(rig, 3);
+	expect(rig.errors).toHaveLength(2);
+});
+
+it('a station that leaves the filter is not watched, and one that comes is a baseline', async () => {
+	const inService = { ...STATUS_CHANGE, filters: statusFilter('status', '1'), logic: 'And' };
+	const rig = await bench.rig('memory', inService);
+	bench.set({ Status: 2 }, 3);
+	bench.points(3, 4, 4);
+	await minutes(rig, 3);
+	bench.looks();
+	await minutes(rig, 1);
+	expect(bench.looks().sort()).toEqual([1, 2, 4, 5, 6]);
+	bench.set({ Status: 1 }, 3);
+	await minutes(rig, 2);
+	expect(told(rig)).toEqual([]);
+	bench.remove(1);
+	bench.points(3, 1, 4);
+	await minutes(rig, 3);
+	expect(told(rig)).toEqual(['statusChanged 31 4>1']);
+	expect(rig.errors).toEqual([]);
+});
+
+it('stations with Ids that are texts take turns, too', async () => {
+	bench.platform.behaviour.idType = 'text';
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, options: { mostStations: 4 } });
+	await minutes(rig, 1);
+	for (const id of [1, 6]) bench.points(id, 2, 1);
+	await minutes(rig, 2);
+	expect(told(rig)).toEqual(['statusChanged 11 1>2', 'statusChanged 61 1>2']);
+	expect(rig.items[0]).toMatchObject({ stationId: 'sta-000001' });
+});
+
+it.each([
+	['no status field', { statusField: '' }, /Status Field.*nothing is chosen/],
+	['several status fields', { statusField: 'A,B' }, /Status Field.*one field is needed/],
+	['no codes', { outOfOrderValues: [] }, /Out of Order.*Choose the codes/],
+	['no stations per poll', { options: { mostStations: 0 } }, /Most Stations per Poll/],
+])('%s: refused before anything is sent', async (_, parameters, message) => {
+	bench.looks();
+	await expect(bench.rig('memory', { ...OUT_OF_ORDER, ...parameters })).rejects.toThrow(message);
+	expect(bench.platform.requests).toEqual([]);
+});
+
+it('a field that no charge point has is refused, with those that there are', async () => {
+	const wrong = { ...OUT_OF_ORDER, statusField: 'Colour' };
+	const refusal = 'None of the 12 charge points has a field "Colour"';
+	await expect(bench.rig('memory', wrong)).rejects.toThrow(refusal);
+	await expect(testManually(wrong, bench.credential(), CHARGE_POINT_TRIGGER)).rejects.toThrow(refusal);
+});
+
+it('a test shows charge points out of order first, and others', async () => {
+	bench.points(5, 1, 3);
+	const parameters = { ...OUT_OF_ORDER, options: { reportWatching: true } };
+	const items = (await testManually(parameters, bench.credential(), CHARGE_POINT_TRIGGER)) ?? [];
+	expect(short(items)).toEqual(['outOfOrder 52', 'backInOrder 11', 'backInOrder 12']);
+	expect(items.at(-1)).toMatchObject({ event: 'watching', chargePoints: 12, stations: 6, sample: true });
+	for (const id of bench.stations()) bench.entries(id);
+	await expect(testManually(parameters, bench.credential(), CHARGE_POINT_TRIGGER)).rejects.toThrow(
+		/have no charge points/,
+	);
+});
+
+it('after other codes, what was reported stays open until its end', async () => {
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	bench.points(3, 3, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['outOfOrder 31']);
+	bench.points(4, 4, 1);
+	await rig.republish({ parameters: { ...OUT_OF_ORDER, outOfOrderValues: ['3'] } });
+	await minutes(rig, 1);
+	bench.points(3, 1, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['backInOrder 31']);
+});
+
+it('the saved state is small: charge points in the same statuses share an entry', async () => {
+	for (const id of bench.stations()) bench.entries(id, { Id: 1, Status: 1 }, { Id: 2, Status: 1 });
+	const rig = await bench.rig('memory', STATUS_CHANGE);
+	const { points } = JSON.parse(rig.saved().kept as string) as IDataObject;
+	expect(points).toEqual([[[[1, [[1, 2]]]], [[1, 6]]]]);
+});
