@@ -5,10 +5,12 @@ import type { Span } from './spans';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
 
-/** The trigger's own items have an event instead of a kind. */
+/** The triggers' own items have an event instead of a kind. */
 const KIND_OF_EVENT: Readonly<Record<string, string>> = {
-	offline: 'incident',
+	backinorder: 'incident',
 	backonline: 'incident',
+	offline: 'incident',
+	outoforder: 'incident',
 	startedmatching: 'incident',
 	stoppedmatching: 'incident',
 	watching: 'watching',

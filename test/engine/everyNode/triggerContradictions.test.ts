@@ -1,6 +1,7 @@
 /** What triggers do where the platform does not apply their filter. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { list, SESSION_LIST } from '../../support/listTrigger/support.ts';
 import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { statusFilter, text } from '../../support/stationTrigger/support.ts';
@@ -97,6 +98,21 @@ it('offline stations outside of a filter that is not applied are not reported, a
 	ignoring([]);
 	await minutes(rig, 2);
 	expect(told(rig)).toEqual(['backOnline 1']);
+});
+
+it('charge points of stations that certainly match are watched on, and no others, while the filter is not applied', async () => {
+	const set = (station: number, status: number) => setPoints(bench, station, points(station, status));
+	for (const station of [1, 2, 3, 4, 5, 6]) set(station, 1);
+	bench.set({ Status: 2 }, 1, 2);
+	const rig = await start('memory', 'chargePointTrigger', { ...OUT_OF_ORDER, filters: OUT_OF_SERVICE, logic: 'And' });
+	ignoring(['Status']);
+	for (const station of [1, 4]) set(station, 3);
+	await minutes(rig, 3);
+	expect(told(rig)).toEqual(['outOfOrder 1']);
+	for (const station of [1, 4]) set(station, 1);
+	await minutes(rig, 14);
+	expect(told(rig)).toEqual(['backInOrder 1']);
+	expect(messages(rig)).toEqual([expect.stringMatching(/does not apply the condition on Status$/)]);
 });
 
 it('that a platform ignores which stations are not online changes nothing: the rows say which are', async () => {

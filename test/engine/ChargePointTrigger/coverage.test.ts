@@ -1,0 +1,117 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { ChargePointBench, OUT_OF_ORDER, short } from '../../support/chargePointTrigger/support.ts';
+import { MINUTE, text } from '../../support/stationTrigger/support.ts';
+import { ENGINES, type Engine, type TriggerRig } from '../../support/trigger/rig.ts';
+
+const bench = new ChargePointBench({ stations: 6 });
+
+const watchingIn = (items: readonly IDataObject[]) => items.filter(({ event }) => event === 'watching');
+const time = (value: unknown) => Date.parse(text(value));
+const minutesOf = ({ from, to }: IDataObject) => Math.round((time(to) - time(from)) / MINUTE);
+
+async function rigOf(engine: Engine, options: INodeParameters = {}): Promise<TriggerRig> {
+	return await bench.rig(engine, { ...OUT_OF_ORDER, options: { reportWatching: true, ...options } });
+}
+
+/** Lets time pass, with a poll every five minutes. */
+async function polls(rig: TriggerRig, count: number): Promise<void> {
+	for (let poll = 0; poll < count; poll++) {
+		bench.clock.forward(5 * MINUTE);
+		await rig.tick();
+	}
+}
+
+describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
+	it('gives one item an hour without gaps, with the number of charge points and what was out of order', async () => {
+		const rig = await rigOf(engine);
+		await polls(rig, 5);
+		bench.points(3, 1, 3);
+		await polls(rig, 34);
+		const watching = watchingIn(rig.items);
+		expect(watching.map(minutesOf)).toEqual([60, 60, 60]);
+		const begin = rig.items.find(({ event }) => event === 'outOfOrder');
+		const open = { incidentId: begin?.eventId, stationId: 3, chargePointId: '32', since: begin?.since };
+		for (const [index, item] of watching.entries()) {
+			if (index > 0) expect(item.from).toEqual(watching[index - 1]?.to);
+			expect(item).toMatchObject({ polls: 12, stations: 6, chargePoints: 12, cause: 'chargePoint' });
+			expect(item.openIncidents).toEqual([open]);
+			expect(item.text).toMatch(
+				/^12 charge points of 6 stations were watched from .* to .*, each about every 5 minutes\. Out of order at the end: 1\.$/,
+			);
+		}
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(rig.items.length);
+	});
+
+	it('leaves out times without polls', async () => {
+		const rig = await rigOf(engine);
+		await polls(rig, 6);
+		const before = bench.clock.now();
+		bench.clock.forward(100 * MINUTE);
+		await polls(rig, 15);
+		const [first, second] = watchingIn(rig.items);
+		expect(Math.abs(time(first?.to) - before)).toBeLessThan(MINUTE);
+		expect(time(second?.from) - time(first?.to)).toBeGreaterThan(100 * MINUTE);
+	});
+
+	it('names an incident that ends without an event up to the look before it is gone', async () => {
+		bench.points(5, 3, 1);
+		const rig = await rigOf(engine);
+		await polls(rig, 4);
+		const last = bench.clock.now();
+		bench.entries(5, { Id: 52, Status: 1 });
+		await polls(rig, 2);
+		const [watching] = watchingIn(rig.items);
+		expect(watching?.openIncidents).toEqual([expect.objectContaining({ stationId: 5, chargePointId: '51' })]);
+		// The look that missed it for the first time proves nothing, and does not count.
+		expect(Math.abs(time(watching?.to) - last)).toBeLessThan(MINUTE);
+		await polls(rig, 14);
+		expect(watchingIn(rig.items)[1]).toMatchObject({ from: watching?.to, openIncidents: [] });
+		expect(short(rig.items)).toEqual([]);
+	});
+
+	it('with turns of several polls, reaches from the end of a turn to the beginning of a later one', async () => {
+		const rig = await rigOf(engine, { mostStations: 2 });
+		const began = bench.clock.now();
+		await polls(rig, 3 * 12);
+		const watching = watchingIn(rig.items);
+		expect(watching.length).toBeGreaterThan(0);
+		// The first turn ends 10 minutes after the first poll; a turn has three polls.
+		expect(Math.round((time(watching[0]?.from) - began) / MINUTE)).toBe(10);
+		for (const [index, item] of watching.entries()) {
+			if (index > 0) expect(item.from).toEqual(watching[index - 1]?.to);
+			expect(Math.round((time(item.to) - began) / MINUTE) % 15).toBe(0);
+			expect(item).toMatchObject({ stations: 6, chargePoints: 12 });
+		}
+	});
+});
+
+it('a turn in which a station could not be looked at does not count; the next whole one closes the gap', async () => {
+	const rig = await rigOf('memory');
+	await polls(rig, 2);
+	bench.platform.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.endsWith('/4'), times: Infinity });
+	await polls(rig, 1);
+	bench.platform.faults.clear();
+	await polls(rig, 12);
+	expect(watchingIn(rig.items).map(minutesOf)).toEqual([60]);
+	bench.platform.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.endsWith('/4'), times: Infinity });
+	await polls(rig, 5);
+	bench.platform.faults.clear();
+	await polls(rig, 14);
+	const [, before, after] = watchingIn(rig.items);
+	expect(minutesOf(before ?? {})).toBe(15);
+	expect(Math.round((time(after?.from) - time(before?.to)) / MINUTE)).toBe(30);
+});
+
+it('looks that come later than a turn promises are a gap', async () => {
+	const rig = await rigOf('memory', { mostStations: 3 });
+	await polls(rig, 4);
+	// Two polls are a turn, so looks may be up to 45 minutes apart.
+	bench.clock.forward(25 * MINUTE);
+	await polls(rig, 14);
+	expect(watchingIn(rig.items)).toHaveLength(1);
+	bench.clock.forward(50 * MINUTE);
+	await polls(rig, 20);
+	const [, before, after] = watchingIn(rig.items);
+	expect(time(after?.from) - time(before?.to)).toBeGreaterThan(50 * MINUTE);
+});
