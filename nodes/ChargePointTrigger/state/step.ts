@@ -59,8 +59,9 @@ export function begin(rules: WatchRules, start: Start): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
 	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
-	const isCurrent = isStillWaiting(notes.seenAt, start);
-	return new Draft({ kept, notes: isCurrent ? notes : { ...notes, waiting: {} } }, now, source);
+	const waiting = isStillWaiting(notes.seenAt, start) ? notes.waiting : {};
+	const missing = start.hasCurrentNotes ? notes.missing : [];
+	return new Draft({ kept, notes: { ...notes, waiting, missing } }, now, source);
 }
 
 function emptyState({ config, keepsIncidents, reportInitialState }: WatchRules, start: Start): ChargePointState {

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Bench } from '../stationTrigger/support.ts';
 import { OUT_OF_ORDER, points, setPoints, STATUS_CHANGE } from './support.ts';
@@ -26,3 +26,190 @@ export const RULES: Readonly<Record<string, EventRule>> = {
 		happen: [breaks],
 	},
 };
+
+/** What is true of one station: the Id and status of each charge point, or without Ids. */
+export interface Truth {
+	hasIds: boolean;
+	points: ReadonlyArray<{ id: number; status: number }>;
+}
+
+export interface ModelSettings {
+	event: 'statusChange' | 'outOfOrder';
+	dwellMs: number;
+	/** Whether each poll looks at all stations. */
+	isOnePollPerTurn: boolean;
+}
+
+/** What one poll saw. */
+export interface Seen {
+	at: number;
+	/** The stations that the list shows; undefined if it could not be read. */
+	listed?: ReadonlySet<number>;
+	/** Those whose detail was read. */
+	looks: ReadonlyMap<number, Truth>;
+	items: readonly IDataObject[];
+}
+
+/** Tolerance between the two clocks when a dwell is just over, in milliseconds. */
+const UNCERTAIN_MS = 10_000;
+
+/** How often in a row something was not there, at least and at most: a restart may forget that. */
+interface Missed {
+	least: number;
+	most: number;
+}
+
+/** One charge point, as the trigger must know it. */
+interface Known {
+	settled: string;
+	/** Whether its incident was reported; undefined if either may be. */
+	reported: boolean | undefined;
+	missed: Missed;
+	/** The different value it has had since; `sinceRestart` counts only looks after the last restart. */
+	run?: { value: string; since: number; sinceRestart: number };
+	/** It may have been forgotten: anything goes until this value has lasted. */
+	open?: { value: string; since: number };
+}
+
+const never = (): Missed => ({ least: 0, most: 0 });
+
+/**
+ * Decides which events a history of polls may and must give, from what each poll saw. It knows nothing of saved state,
+ * engines and turns, and treats each charge point separately.
+ */
+export class Model {
+	private readonly known = new Map<number, Map<string, Known>>();
+	private readonly away = new Map<number, Missed>();
+
+	constructor(
+		private readonly settings: ModelSettings,
+		private readonly complain: (what: string) => void,
+	) {}
+
+	/** After a restart, the trigger may count runs, and what is missing, from zero again. */
+	restarted(): void {
+		for (const missed of this.away.values()) missed.least = 0;
+		for (const points of this.known.values()) {
+			for (const known of points.values()) {
+				if (known.run) known.run.sinceRestart = Number.POSITIVE_INFINITY;
+				known.missed.least = 0;
+			}
+		}
+	}
+
+	poll({ at, listed, looks, items }: Seen): void {
+		const rest = new Map<string, IDataObject>();
+		for (const item of items) {
+			const place = `${String(item.stationId as number)} ${String(item.chargePointId as string)}`;
+			if (rest.has(place)) this.complain(`two events at once for ${place}`);
+			rest.set(place, item);
+		}
+		if (listed) for (const station of this.known.keys()) this.noteListed(station, listed.has(station), looks);
+		for (const [station, truth] of looks) {
+			const points = this.known.get(station) ?? new Map<string, Known>();
+			this.known.set(station, points);
+			const there = this.sightings(truth);
+			for (const [key, value] of there) {
+				const place = `${station} ${key.split(' ', 1).join()}`;
+				const item = rest.get(place);
+				rest.delete(place);
+				const known = points.get(key);
+				if (known) {
+					this.check(place, known, value, at, item);
+				} else {
+					if (item) this.complain(`${place}: ${String(item.event as string)} although it is new`);
+					points.set(key, { settled: value, reported: false, missed: never() });
+				}
+			}
+			for (const [key, known] of points) if (!there.has(key)) noteMissing(points, key, known, there.size);
+		}
+		for (const place of rest.keys()) this.complain(`an event for ${place}, at which no poll looked`);
+	}
+
+	/** A station that two polls in a row do not find is forgotten. */
+	private noteListed(station: number, isListed: boolean, looks: Seen['looks']): void {
+		const missed = this.away.get(station) ?? never();
+		this.away.set(station, missed);
+		if (looks.has(station)) Object.assign(missed, never());
+		else if (isListed) missed.least = 0;
+		else count(missed, this.settings.isOnePollPerTurn);
+		if (missed.least >= 2) this.known.delete(station);
+		else if (missed.most >= 2) for (const known of this.known.get(station)?.values() ?? []) anythingGoes(known);
+	}
+
+	private sightings({ hasIds, points }: Truth): Map<string, string> {
+		return new Map(
+			points.map(({ id, status }, index) => [
+				hasIds ? String(id) : `#${index + 1} of ${points.length}`,
+				this.settings.event === 'statusChange' ? String(status) : status >= 3 ? 'out of order' : 'in order',
+			]),
+		);
+	}
+
+	private check(place: string, known: Known, value: string, at: number, item: IDataObject | undefined): void {
+		known.missed = never();
+		if (known.open) return this.checkOpen(place, known, value, at, item);
+		if (known.settled === value) {
+			if (item)
+				this.complain(`${place}: ${String(item.event as string)} although there is nothing to report (${value})`);
+			known.run = undefined;
+			return;
+		}
+		if (known.run?.value !== value) known.run = { value, since: at, sinceRestart: at };
+		known.run.sinceRestart = Math.min(known.run.sinceRestart, at);
+		const isEnd = value === 'in order';
+		const dwell = isEnd ? 0 : this.settings.dwellMs;
+		const mayBeSilent = isEnd && known.reported !== true;
+		if (item) {
+			if (isEnd && known.reported === false) this.complain(`${place}: the end of what was never reported`);
+			const lasted = at - known.run.since;
+			if (lasted < dwell - UNCERTAIN_MS)
+				this.complain(`${place}: ${String(item.event as string)} after only ${lasted} ms`);
+			this.compare(place, known.settled, value, item);
+			settle(known, value);
+		} else if (mayBeSilent) {
+			settle(known, value);
+		} else if (at - known.run.sinceRestart >= dwell + (dwell > 0 ? UNCERTAIN_MS : 0)) {
+			this.complain(`${place}: ${known.settled} > ${value} is lost, first seen ${at - known.run.sinceRestart} ms ago`);
+		}
+	}
+
+	/** Once a value has lasted, it is settled, however it came to be known. */
+	private checkOpen(place: string, known: Known, value: string, at: number, item: IDataObject | undefined): void {
+		if (item && this.settings.event === 'outOfOrder') this.compare(place, '', value, item);
+		if (known.open?.value !== value) known.open = { value, since: at };
+		if (at - known.open.since < this.settings.dwellMs + UNCERTAIN_MS) return;
+		Object.assign(known, { settled: value, reported: undefined, run: undefined, open: undefined });
+	}
+
+	private compare(place: string, from: string, to: string, item: IDataObject): void {
+		const isStatus = this.settings.event === 'statusChange';
+		const told = isStatus
+			? `${String(item.from as number)} > ${String(item.to as number)}`
+			: String(item.event as string);
+		const expected = isStatus ? `${from} > ${to}` : to === 'in order' ? 'backInOrder' : 'outOfOrder';
+		if (told !== expected) this.complain(`${place}: ${told} instead of ${expected}`);
+	}
+}
+
+/** A place is gone once there is another number of charge points; one with an Id once two looks in a row miss it. */
+function noteMissing(points: Map<string, Known>, key: string, known: Known, there: number): void {
+	count(known.missed, true);
+	if (known.missed.least >= 2 || (key.startsWith('#') && there > 0)) points.delete(key);
+	else if (known.missed.most >= 2) anythingGoes(known);
+}
+
+function count(missed: Missed, isCertain: boolean): void {
+	missed.most++;
+	if (isCertain) missed.least++;
+}
+
+function settle(known: Known, value: string): void {
+	known.settled = value;
+	known.reported = value === 'out of order';
+	known.run = undefined;
+}
+
+function anythingGoes(known: Known): void {
+	known.open ??= { value: '', since: 0 };
+}

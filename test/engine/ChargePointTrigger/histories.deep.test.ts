@@ -1,0 +1,186 @@
+import * as fc from 'fast-check';
+
+import { CHARGE_POINT_CHOICES } from '../../../nodes/ChargePointTrigger/state/events';
+import { Model, type Truth } from '../../support/chargePointTrigger/model.ts';
+import {
+	CHARGE_POINT_TRIGGER,
+	ChargePointBench,
+	OUT_OF_ORDER,
+	STATUS_CHANGE,
+} from '../../support/chargePointTrigger/support.ts';
+import { draws } from '../../support/draws.ts';
+import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
+import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
+
+// For all engines together.
+const HISTORIES = draws(900);
+const STATIONS = 4;
+const DWELL_MINUTES = 4;
+/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
+const TRUSTED_MS = 15 * 60_000;
+/** Polls in a row that see everything, by which each station must have been looked at again. */
+const LONGEST_TURN = 4;
+
+const bench = new ChargePointBench({ stations: STATIONS });
+
+const id = fc.integer({ min: 1, max: STATIONS });
+const status = fc.constantFrom(1, 1, 2, 3, 4);
+const what = <Name extends string>(name: Name) => fc.constant(name);
+const change = fc.oneof(
+	{
+		weight: 8,
+		arbitrary: fc.record({ do: what('status'), id, point: fc.integer({ min: 0, max: 2 }), status }),
+	},
+	{ weight: 2, arbitrary: fc.record({ do: what('points'), id, statuses: fc.array(status, { maxLength: 3 }) }) },
+	{ weight: 1, arbitrary: fc.record({ do: what('ids'), id, hasIds: fc.boolean() }) },
+	{ weight: 1, arbitrary: fc.record({ do: what('leave'), id }) },
+	{ weight: 1, arbitrary: fc.record({ do: what('come'), id }) },
+	{ weight: 2, arbitrary: fc.record({ do: what('fails'), id, code: fc.constantFrom(403, 500) }) },
+);
+const step = fc.oneof({ weight: 15, arbitrary: change }, ...interruptions);
+const settings = fc.record({
+	event: fc.constantFrom(...CHARGE_POINT_CHOICES),
+	dwell: fc.boolean(),
+	mostStations: fc.constantFrom(2, 3, 100),
+	digest: fc.boolean(),
+	watching: fc.boolean(),
+});
+const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+
+class Player extends HistoryPlayer<Step> {
+	private readonly model: Model;
+	protected readonly rig: TriggerRig;
+	private sawAt = 0;
+	/** The requests judged so far. */
+	private judged = 0;
+	/** How many polls in a row have seen the list, but not this station. */
+	private readonly unseen = new Map<number, number>();
+	private readonly fleet = new Map<number, Truth>();
+
+	constructor(engine: Engine, { settings: { event, dwell, mostStations, digest, watching } }: History) {
+		super(bench, engine, 'charging-stations');
+		const dwellMs = dwell ? DWELL_MINUTES * 60_000 : 0;
+		this.model = new Model({ event, dwellMs, isOnePollPerTurn: mostStations >= STATIONS }, (what) =>
+			this.faults.push(what),
+		);
+		this.rig = new TriggerRig(
+			engine,
+			{
+				...(event === 'statusChange' ? STATUS_CHANGE : OUT_OF_ORDER),
+				minutesInState: dwell ? DWELL_MINUTES : 0,
+				output: digest ? 'digest' : 'items',
+				options: { mostStations, reportWatching: watching },
+			},
+			{ ...bench.credential(), apiKey: this.key.secret },
+			{},
+			CHARGE_POINT_TRIGGER,
+		);
+		for (let station = 1; station <= STATIONS; station++) {
+			this.write(station, { hasIds: true, points: [1, 2].map((point) => ({ id: station * 10 + point, status: 1 })) });
+		}
+	}
+
+	protected async begin(): Promise<void> {
+		await this.rig.activate();
+		this.judge({ at: bench.clock.now(), sight: 'all', items: this.itemsSince(), afterPublish: false });
+	}
+
+	protected change(step: Change): void {
+		const truth = this.fleet.get(step.id);
+		switch (step.do) {
+			case 'come':
+				if (truth) return;
+				bench.add(step.id, 'Back');
+				return this.write(step.id, { hasIds: true, points: [{ id: step.id * 10 + 1, status: 3 }] });
+			case 'leave':
+				bench.remove(step.id);
+				this.fleet.delete(step.id);
+				return;
+			case 'fails':
+				bench.platform.faults.add({
+					...{ kind: 'status', status: step.code, times: Infinity },
+					match: ({ path }) => path.endsWith(`/${step.id}`),
+				});
+				return;
+			case 'points': {
+				const points = step.statuses.map((code, index) => ({ id: step.id * 10 + index + 1, status: code }));
+				return truth && this.write(step.id, { ...truth, points });
+			}
+			case 'ids':
+				return truth && this.write(step.id, { ...truth, hasIds: step.hasIds });
+			case 'status': {
+				const change = (point: Truth['points'][number], index: number) =>
+					index === step.point ? { ...point, status: step.status } : point;
+				return truth && this.write(step.id, { ...truth, points: truth.points.map(change) });
+			}
+		}
+	}
+
+	private write(station: number, truth: Truth): void {
+		this.fleet.set(station, truth);
+		const entries = truth.points.map(({ id: Id, status: Status }) => (truth.hasIds ? { Id, Status } : { Status }));
+		bench.entries(station, ...entries);
+	}
+
+	protected restarted(keepsNotes: boolean): void {
+		if (!keepsNotes) this.model.restarted();
+		this.unseen.clear();
+	}
+
+	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+		const sent = bench.platform.requests.slice(this.judged);
+		this.judged = bench.platform.requests.length;
+		if (sight !== 'nothing') {
+			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish))) {
+				this.model.restarted();
+			}
+			this.sawAt = at;
+		}
+		const looks = new Map(
+			sent.flatMap(({ path, status: code }): Array<[number, Truth]> => {
+				const station = Number(/\/v1\/(\d+)$/.exec(path)?.[1]);
+				const truth = this.fleet.get(station);
+				return truth && code === 200 ? [[station, truth]] : [];
+			}),
+		);
+		const listed = sight === 'nothing' ? undefined : new Set(sight === 'lookups' ? [] : this.fleet.keys());
+		this.model.poll({ at, listed, looks, items: items.filter(({ event }) => event !== 'watching') });
+		this.noteTurns(sight, sent, looks);
+	}
+
+	/** No station waits for its turn for longer than a turn takes. */
+	private noteTurns(sight: string, sent: ReadonlyArray<{ status?: number }>, looks: Map<number, Truth>) {
+		if (sight !== 'all' || sent.length === 0 || sent.some(({ status: code }) => code !== 200))
+			return this.unseen.clear();
+		for (const station of this.fleet.keys()) {
+			const polls = looks.has(station) ? 0 : (this.unseen.get(station) ?? 0) + 1;
+			this.unseen.set(station, polls);
+			if (polls > LONGEST_TURN) this.faults.push(`station ${station} had no turn in ${polls} polls`);
+		}
+	}
+
+	protected emptyList() {
+		const match = ({ path }: { path: string }) => path === '/api/charging-stations/v1';
+		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
+	}
+}
+
+it.each(ENGINES)(
+	'no event is lost, invented or doubled in random histories, engine %s',
+	async (engine) => {
+		await fc.assert(
+			fc.asyncProperty(history, async (story) => {
+				bench.platform.reset();
+				bench.platform.behaviour.scopeDelayMs = 0;
+				await forgetProcess();
+				expect(await new Player(engine, story).play(story.steps)).toEqual([]);
+			}),
+			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
+		);
+	},
+	3_600_000,
+);
