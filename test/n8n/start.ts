@@ -75,6 +75,10 @@ Make things happen, from another terminal:
 ${[
 	[`station ${station} goes offline`, control('PATCH', `/rows/stations/${station}`, { NetworkStatus: 2 })],
 	[`station ${station} comes back`, control('PATCH', `/rows/stations/${station}`, { NetworkStatus: 1 })],
+	[
+		`station ${station} has one charge point, and it is broken`,
+		control('PATCH', `/rows/stations/${station}`, { EVSEs: [{ Id: 10 * station + 1, Status: 3 }] }),
+	],
 	[`session ${session} starts`, control('POST', '/sessions', { id: session })],
 	[`session ${session} fails`, control('POST', `/sessions/${session}/end`, { outcome: 'failed' })],
 	['the license lapses', control('PUT', '/license', { active: false })],

@@ -83,6 +83,7 @@ export function defaultBehaviour(): Behaviour {
 			acceptsKeys: false,
 			scope: 'locations:read',
 		},
+		chargePoints: { ids: 'own', status: 'code' },
 		lists: {
 			moment: 'one',
 			count: 'exact',

@@ -131,9 +131,24 @@ export function stationsResource(behaviour: Behaviour): Resource {
 export function stationDetailResource(behaviour: Behaviour): Resource {
 	const resource = stationsResource(behaviour);
 	const group = (name: string): Field => ({ name, type: 'text', sql: name, json: `json(${name})` });
-	resource.fields.push(group('EVSEs'), group('Firmware'), group('Connectivity'));
+	const chargePoints: Field = { ...group('EVSEs'), json: chargePointsSql(behaviour) };
+	resource.fields.push(chargePoints, group('Firmware'), group('Connectivity'));
 	return resource;
 }
+
+/** SQL that writes the entries of EVSEs. */
+function chargePointsSql({ chargePoints: { ids, status }, statusCodes: { hardware } }: Behaviour): string {
+	if (ids === 'own' && status === 'code') return 'json(EVSEs)';
+	const code = "json_extract(value, '$.Status')";
+	const cases = Object.entries(hardware).map(([name, value]) => `WHEN ${value} THEN '${pascalCase(name)}'`);
+	const name = `CASE ${code} ${cases.join(' ')} ELSE ${code} END`;
+	const written = { code, name, object: `json_object('Id', ${code}, 'Name', ${name})` }[status];
+	const entry = `json_set(value, '$.Status', ${written})`;
+	const known = ids === 'none' ? `json_remove(${entry}, '$.Id', '$.EvseId')` : entry;
+	return `(SELECT json_group_array(json(${known})) FROM (SELECT value FROM json_each(EVSEs) ORDER BY key))`;
+}
+
+const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 export function locationsResource(behaviour: Behaviour): Resource {
 	const { idName, textIds } = behaviour.locations;

@@ -137,6 +137,17 @@ describe('stations on the wire', () => {
 		});
 	});
 
+	test.each([
+		[{ ids: 'none' }, { Status: 3, ConnectorType: 'CCS2' }],
+		[{ status: 'name' }, { Id: 11, EvseId: 'A', Status: 'Faulted', ConnectorType: 'CCS2' }],
+		[{ status: 'object' }, { Id: 11, EvseId: 'A', Status: { Id: 3, Name: 'Faulted' }, ConnectorType: 'CCS2' }],
+	] as const)('charge points may be written as %j says', async (changes, entry) => {
+		const stored = [{ Id: 11, EvseId: 'A', Status: 3, ConnectorType: 'CCS2' }];
+		platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 1').run(JSON.stringify(stored));
+		Object.assign(platform.behaviour.chargePoints, changes);
+		expect((await ask(platform, `${STATIONS}/1`)).json).toMatchObject({ EVSEs: [entry] });
+	});
+
 	test('have only the specified fields when minimal', async () => {
 		platform.behaviour.stationFields = 'minimal';
 		expect(Object.keys(await first(STATIONS))).toEqual(['Id', 'Name', 'NetworkStatus', 'Status', 'HardwareStatus']);

@@ -119,6 +119,14 @@ export interface LocationsBehaviour {
 	scope: string;
 }
 
+/** How the entries of EVSEs in a station's detail are written. */
+export interface ChargePointsBehaviour {
+	/** Whether each has an Id of its own, or none tells which it is. */
+	ids: 'own' | 'none';
+	/** The status: its code (3), its name ("Faulted"), or both in an object. */
+	status: 'code' | 'name' | 'object';
+}
+
 /** What a platform may do with any list, sessions, stations and locations alike. */
 export interface ListsBehaviour {
 	/**
@@ -239,6 +247,7 @@ export interface Behaviour {
 	csv: CsvBehaviour;
 	token: TokenBehaviour;
 	locations: LocationsBehaviour;
+	chargePoints: ChargePointsBehaviour;
 	lists: ListsBehaviour;
 	/** Timestamps of rows with milliseconds (`2026-11-21T00:00:00.123`), in answers and in comparisons. */
 	timestampFractions: boolean;

@@ -187,10 +187,8 @@ describe('without Ids', () => {
 
 it.each<[string, (code: number) => unknown, string]>([
 	['numbers as text', (code) => String(code), '3'],
-	['names', (code) => ['', 'Available', 'Charging', 'Faulted'][code], 'Faulted'],
-	['objects', (code) => ({ Id: code, Name: 'A name' }), '3'],
 	['true and false', (code) => code === 3, 'true'],
-])('statuses may be %s', async (_, write, chosen) => {
+])('statuses may be %s, and field names of any case', async (_, write, chosen) => {
 	const set = (code: number) => bench.entries(1, { id: 'A*1', STATUS: write(code) as string });
 	set(1);
 	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: [chosen] });
@@ -199,6 +197,20 @@ it.each<[string, (code: number) => unknown, string]>([
 	set(2);
 	await minutes(rig, 1);
 	expect(told(rig)).toEqual(['outOfOrder A*1', 'backInOrder A*1']);
+});
+
+it.each([
+	['names', { status: 'name' }, 'Faulted', ['outOfOrder 12', 'backInOrder 12']],
+	['objects', { status: 'object' }, '3', ['outOfOrder 12', 'backInOrder 12']],
+	['names, without Ids', { status: 'name', ids: 'none' }, 'Faulted', ['outOfOrder 1#2', 'backInOrder 1#2']],
+] as const)('a platform that writes charge points with %s', async (_, chargePoints, chosen, expected) => {
+	Object.assign(bench.platform.behaviour.chargePoints, chargePoints);
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, outOfOrderValues: [chosen] });
+	bench.points(1, 1, 3);
+	await minutes(rig, 1);
+	bench.points(1, 1, 2);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(expected);
 });
 
 it('stations whose detail fails do not hold up others, and are read in the next turn', async () => {
