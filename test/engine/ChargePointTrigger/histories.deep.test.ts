@@ -23,23 +23,23 @@ const LONGEST_TURN = 4;
 
 const bench = new ChargePointBench({ stations: STATIONS });
 
-const id = fc.integer({ min: 1, max: STATIONS });
+const id = fc.constantFrom(1, 1, 2, 3);
 /** The first one stays and can be looked at: if none can, that is alerted. */
 const other = fc.integer({ min: 2, max: STATIONS });
 const status = fc.constantFrom(1, 1, 2, 3, 3);
 const what = <Name extends string>(name: Name) => fc.constant(name);
 const change = fc.oneof(
 	{
-		weight: 8,
-		arbitrary: fc.record({ do: what('status'), id, point: fc.constantFrom(0, 0, 1), status }),
+		weight: 12,
+		arbitrary: fc.record({ do: what('status'), id, point: fc.constantFrom(0, 0, 0, 1), status }),
 	},
-	{ weight: 3, arbitrary: fc.record({ do: what('points'), id, statuses: fc.array(status, { maxLength: 3 }) }) },
+	{ weight: 6, arbitrary: fc.record({ do: what('points'), id, statuses: fc.array(status, { maxLength: 3 }) }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('ids'), id, hasIds: fc.boolean() }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('leave'), id: other }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('come'), id: other }) },
 	{ weight: 2, arbitrary: fc.record({ do: what('fails'), id: other, code: fc.constantFrom(200, 403, 500) }) },
 );
-const step = fc.oneof({ weight: 15, arbitrary: change }, ...interruptions);
+const step = fc.oneof({ weight: 25, arbitrary: change }, ...interruptions);
 const settings = fc.record({
 	event: fc.constantFrom(...CHARGE_POINT_CHOICES),
 	dwell: fc.boolean(),
@@ -48,7 +48,7 @@ const settings = fc.record({
 	watching: fc.boolean(),
 	hasIds: fc.constantFrom(true, true, false),
 });
-const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
+const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 60, size: 'max' }) });
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;

@@ -174,6 +174,16 @@ describe('without Ids', () => {
 		expect(told(rig)).toEqual([`statusChanged 4#1 3>1`, `statusChanged 4#${statuses.length} 1>3`]);
 	});
 
+	it('a place is another charge point, even if their number is the same again a look later', async () => {
+		bench.entries(4, ...unnamed(1, 1));
+		const rig = await bench.rig('memory', STATUS_CHANGE);
+		for (const statuses of [[1], [3, 3]]) {
+			bench.entries(4, ...unnamed(...statuses));
+			await minutes(rig, 1);
+		}
+		expect(told(rig)).toEqual([]);
+	});
+
 	it('an empty list is no other number: a look later, they are the same', async () => {
 		bench.entries(4, ...unnamed(1, 1));
 		const rig = await bench.rig('memory', STATUS_CHANGE);
