@@ -100,9 +100,13 @@ const LONGEST_CAUSE = 100;
 function readCause(parameters: Parameters, event: StationSettings['event']): string | undefined {
 	const value = event === 'filterMatch' ? parameters.value('cause') : undefined;
 	if (isBlank(value)) return undefined;
-	if (typeof value === 'string' && value.length <= LONGEST_CAUSE && !value.includes(',')) return value.trim();
-	parameters.refuse('cause', `a word such as faulted is needed, but this is ${quote(value)}.`);
-	return undefined;
+	const cause = typeof value === 'string' ? value.trim() : '';
+	if (cause.toLowerCase() === 'chargepoint') {
+		parameters.refuse('cause', 'chargePoint is for outages of charge points. Choose another word, such as faulted.');
+	} else if (cause === '' || cause.length > LONGEST_CAUSE || cause.includes(',')) {
+		parameters.refuse('cause', `a word such as faulted is needed, but this is ${quote(value)}.`);
+	}
+	return cause;
 }
 
 function readWatch(parameters: Parameters, event: StationSettings['event'], online: ReadonlySet<StatusValue>): Watch {

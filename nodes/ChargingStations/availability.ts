@@ -9,19 +9,21 @@ import {
 	type DayPeriodName,
 } from '../shared/dsquery/values/periods';
 import { writeQuery } from '../shared/dsquery/write';
+import { chargePointIds } from '../shared/node/chargePoints';
 import { filterProperties, PERIOD_LABELS } from '../shared/node/form/filterForm';
 import { optionsProperty } from '../shared/node/form/listParameters';
 import type { Operation } from '../shared/node/operation';
 import { Parameters } from '../shared/node/parameters';
-import type { Row } from '../shared/platform';
+import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { hintsOf, whyMissing } from './availabilityHints';
-import { aboutJson, figuresJson, outageJson, type Report, type Station } from './availabilityItems';
+import { aboutJson, figuresJson, outageJson, type Counted, type Report } from './availabilityItems';
 import { idText } from './availability/rowReader';
-import { OFFLINE, readRows } from './availability/rows';
+import { CHARGE_POINT, OFFLINE, readRows } from './availability/rows';
 import { lengthOf, type Span } from './availability/spans';
 import { Uptime, type Counting, type Figures } from './availability/uptime';
+import { readChargePoints, stationNames, withoutNotes } from './chargePoints';
 
 const DAY_SECONDS = 86_400;
 const LAST_12_MONTHS = 'last12Months' as const;
@@ -45,14 +47,14 @@ const countingOptions: INodeProperties[] = [
 		default: 'offline',
 		placeholder: 'offline, faulted',
 		description:
-			'Causes that count as down, with commas: offline, and what you filled in as Cause in a trigger. Without this option: offline, and for the rules of the UK and the US what they count.',
+			'Causes that count as down, with commas: offline, chargePoint, and what you filled in as Cause in a trigger. Without this option: offline, with One Item per Charge Point also chargePoint, and for the rules of the UK and the US what they count.',
 	},
 ];
 
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Each input item is an incident or a watched time, as reported by the Charging Station Status Trigger and kept in a data table, or an excluded or closing time that you added there. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
+			'Each input item is an incident or a watched time, as reported by the Charging Station Status Trigger or the Charge Point Trigger and kept in a data table, or an excluded or closing time that you added there. A month may have no rows: so that this node still runs, switch on Always Output Data in the settings of the node that reads them. <a href="https://github.com/charging-network/n8n-nodes-charging-network/blob/main/docs/uptime.md" target="_blank">How uptime is computed</a>',
 		name: 'rowsNotice',
 		type: 'notice',
 		default: '',
@@ -81,8 +83,7 @@ const properties: INodeProperties[] = [
 		type: 'options',
 		options: FORMULAS.map(({ name, value, description }) => ({ name, value, description })),
 		default: 'share',
-		description:
-			'How to compute uptime percent. All formulas count whole stations, and outages are as exact as the poll times of the trigger.',
+		description: 'How to compute uptime percent. Outages are as exact as the poll times of the trigger.',
 	},
 	{
 		displayName: 'Result',
@@ -96,21 +97,27 @@ const properties: INodeProperties[] = [
 				value: 'outages',
 				description: 'Station, cause, begin, end and minutes of each outage that touches the period',
 			},
+			{
+				name: 'One Item per Charge Point',
+				value: 'chargePoints',
+				description:
+					'What is down for a station is down for all its charge points, and an outage with a chargePointId only for that one. Reads the detail of each station: one request per station.',
+			},
 		],
 		default: 'stations',
-		description: 'What to return. Stations without incidents count as up.',
+		description: 'What to return. Stations and charge points without incidents count as up.',
 	},
 	...filterProperties(STATIONS),
 	optionsProperty({ paging: true, extra: countingOptions }),
 ];
 
-/** Availability: how much of a period each station was up, from rows about incidents and what was watched. */
+/** Availability: how much of a period each station or charge point was up, from rows about incidents and what was watched. */
 export const availability: Operation = {
 	name: 'Availability',
 	value: 'availability',
 	action: 'Compute the availability of charging stations',
 	description:
-		'Return the uptime of each station or of the network in a period, from the incidents that your workflows have kept',
+		'Return the uptime of each station, each charge point or the network in a period, from the incidents that your workflows have kept',
 	wholeInput: true,
 	properties,
 	prepare(context, itemIndex) {
@@ -118,8 +125,8 @@ export const availability: Operation = {
 		const { zone, now } = parameters;
 		const period = readPeriod(parameters);
 		const formula = readFormula(parameters, period);
-		const result = parameters.choice('result', ['stations', 'network', 'outages']);
-		const chosen = readCauses(parameters, formula);
+		const result = parameters.choice('result', RESULTS);
+		const chosen = readCauses(parameters, formula, result);
 		const assumeAlwaysWatched = parameters.flag('assumeAlwaysWatched');
 		const { filter } = parameters.query(STATIONS);
 		const query = { filter, sorts: [] };
@@ -128,7 +135,8 @@ export const availability: Operation = {
 		const items = context.getInputData().map(({ json }) => json);
 		const rows = readRows(items, zone, parameters.faults, chosen);
 		parameters.check();
-		const counting: Counting = { causes: chosen ?? formula.rule?.causes(rows.causes) ?? [], assumeAlwaysWatched, zone };
+		const causes = chosen ?? formula.rule?.causes(causesFor(result, rows.causes)) ?? [];
+		const counting: Counting = { causes, assumeAlwaysWatched, zone };
 		const preset = formula.value;
 		return {
 			key: JSON.stringify({ query: writeQuery(query), period, preset, result, counting, paging, platformOptions }),
@@ -139,22 +147,26 @@ export const availability: Operation = {
 					paging,
 					collect: { add: (some) => some.map(({ Id, Name }) => ({ Id, Name })) },
 				});
-				const stations = pages
-					.flat()
-					.map(({ Id: id, Name: stationName = null }) => ({ id: idText(id) ?? String(id), stationName }));
+				const stations = pages.flat();
+				const { counted, notes } =
+					result === 'chargePoints'
+						? await countChargePoints(connection, stations, paging)
+						: { counted: stations.map(countStation), notes: [] };
 				const uptime = new Uptime(rows, period, Math.floor(now.getTime() / 1000), counting);
-				const basis = { rows, uptime, formula, counting };
-				const report: Report = { ...basis, missing: whyMissing(basis, stations) };
-				const figures = stations.map(({ id }) => uptime.figuresOf(id));
+				const basis = { ...{ rows, uptime, formula, counting, result }, stations: stations.length, counted };
+				const report: Report = { ...basis, missing: whyMissing(basis) };
+				const figures = counted.map((unit) => uptime.figuresOf(unit));
 				return {
-					pages: [itemsOf(report, stations, figures, result)],
-					hints: [...hints, ...hintsOf(report, stations, figures)],
+					pages: [itemsOf(report, figures)],
+					hints: [...hints, ...notes, ...hintsOf(report, figures)],
 				};
 			},
 		};
 	},
 };
 
+const RESULTS = ['stations', 'network', 'outages', 'chargePoints'] as const;
+type Result = (typeof RESULTS)[number];
 const PRESETS = FORMULAS.map(({ value }) => value) as [string, ...string[]];
 
 function readPeriod(parameters: Parameters): Span {
@@ -184,27 +196,62 @@ function readFormula(parameters: Parameters, period: Span): Formula {
 }
 
 /** The causes that the user counts as down; undefined if an official rule decides, which counts what the rows name. */
-function readCauses(parameters: Parameters, { rule }: Formula): string[] | undefined {
-	if (rule && !parameters.hasOption('countsAsDown')) return undefined;
-	const causes = uniqBy(parameters.texts('countsAsDown'), (cause) => cause.toLowerCase());
+function readCauses(parameters: Parameters, { rule }: Formula, result: Result): string[] | undefined {
+	if (!parameters.hasOption('countsAsDown')) return rule ? undefined : causesFor(result, [OFFLINE]);
+	const causes = uniqBy(parameters.texts('countsAsDown'), (cause) => cause.toLowerCase()).map(spellKnown);
 	if (causes.length === 0) parameters.refuse('countsAsDown', 'name at least one cause, such as offline.');
-	if (rule?.isOfflineUp && causes.some((cause) => cause.toLowerCase() === OFFLINE)) {
+	if (rule?.isOfflineUp && causes.includes(OFFLINE)) {
 		parameters.refuse('countsAsDown', 'by this rule, offline counts as up. Name the causes that are faults.');
 	}
-	return causes.map((cause) => (cause.toLowerCase() === OFFLINE ? OFFLINE : cause));
+	if (causes.includes(CHARGE_POINT) && (result === 'stations' || result === 'network')) {
+		const choice = 'For Result, choose One Item per Charge Point or One Item per Outage.';
+		parameters.refuse('countsAsDown', `a station is not down because of one charge point (${CHARGE_POINT}). ${choice}`);
+	}
+	return causes;
 }
 
-function itemsOf(
-	report: Report,
-	stations: readonly Station[],
-	figures: readonly Figures[],
-	result: 'stations' | 'network' | 'outages',
-): Row[] {
-	if (result === 'outages') return stations.flatMap((station) => outageJson(report, station));
+function spellKnown(cause: string): string {
+	return [OFFLINE, CHARGE_POINT].find((known) => known.toLowerCase() === cause.toLowerCase()) ?? cause;
+}
+
+/** Those of the causes that matter for a result. By charge point nobody may forget the outages of charge points. */
+function causesFor(result: Result, causes: readonly string[]): string[] {
+	if (result === 'chargePoints') return [...new Set([...causes, CHARGE_POINT])];
+	return causes.filter((cause) => cause !== CHARGE_POINT || result === 'outages');
+}
+
+function countStation({ Id: id, Name: stationName = null }: Row): Counted {
+	return { station: idText(id) ?? String(id), stationName };
+}
+
+async function countChargePoints(connection: Connection, stations: readonly Row[], paging: { parallel: number }) {
+	const found = await readChargePoints(connection, stations, paging);
+	const counted = found.flatMap(({ station, entries }): Counted[] =>
+		chargePointIds(entries).ids.map((chargePoint) => ({ ...countStation(station), chargePoint })),
+	);
+	const notes = withoutNotes(found);
+	const byPlace = found.filter(({ entries }) => !chargePointIds(entries).areOwn);
+	if (byPlace.length > 0) {
+		notes.push(
+			`The charge points of these stations do not all have an Id of their own, so their places (#1, #2 ...) stand for them: ${stationNames(byPlace)}.`,
+		);
+	}
+	return { counted, notes };
+}
+
+function itemsOf(report: Report, figures: readonly Figures[]): Row[] {
+	const { result, stations, counted } = report;
+	if (result === 'outages') return counted.flatMap((station) => outageJson(report, station));
 	const about = aboutJson(report);
-	if (result === 'network') return [{ stations: stations.length, ...figuresJson(report, figures), ...about }];
-	return stations.map(({ id, stationName }, index) => {
-		const own = figures.slice(index, index + 1);
-		return { stationName, stationId: id, ...figuresJson(report, own), ...about };
+	if (result === 'network') return [{ stations, ...figuresJson(report, figures), ...about }];
+	return counted.map(({ station: stationId, stationName, chargePoint }, index) => {
+		const own = figuresJson(report, figures.slice(index, index + 1));
+		return {
+			stationName,
+			stationId,
+			...(chargePoint !== undefined && { chargePointId: chargePoint }),
+			...own,
+			...about,
+		};
 	});
 }

@@ -1,6 +1,6 @@
 import { lowestUptimePercent } from './availability/formulas';
-import type { Report, Station } from './availabilityItems';
-import { OFFLINE } from './availability/rows';
+import type { Report } from './availabilityItems';
+import { CHARGE_POINT, OFFLINE, type Unit } from './availability/rows';
 import { together, type Figures } from './availability/uptime';
 
 const MOST_NAMED = 5;
@@ -10,11 +10,9 @@ const REPORT_WATCHED = 'Switch on Report Watched Time Hourly in the trigger, and
 const ASSUME = 'If the trigger really ran all the time, add the option Assume Always Watched.';
 
 /** Why no uptime can be given, in one sentence; undefined if it can. */
-export function whyMissing(
-	{ rows, uptime, counting, formula }: Omit<Report, 'missing'>,
-	stations: readonly Station[],
-): string | undefined {
-	if (uptime.isAnythingKnown(stations.map(({ id }) => id))) return undefined;
+export function whyMissing(report: Omit<Report, 'missing'>): string | undefined {
+	const { rows, uptime, counting, formula } = report;
+	if (uptime.isAnythingKnown(unitsIn(report))) return undefined;
 	const isEmpty = rows.incidents.length === 0 && rows.watched.size === 0;
 	if (isEmpty) return `No row says that anything was watched, or that a station was down. ${CHECK_TABLE}`;
 	if (counting.causes.length === 0) {
@@ -27,17 +25,22 @@ export function whyMissing(
 }
 
 /** What the user should know about the figures, one sentence or a few each. */
-export function hintsOf(report: Report, stations: readonly Station[], figures: readonly Figures[]): string[] {
+export function hintsOf(report: Report, figures: readonly Figures[]): string[] {
 	return [
-		...hintsOfWatching(report, stations),
+		...hintsOfWatching(report),
 		...hintsOfCauses(report),
 		...hintsOfUnknown(report, figures),
-		...hintsOfOthers(report, stations),
-		...(report.formula.rule ? [report.formula.rule.note] : []),
+		...hintsOfOthers(report),
+		...hintsOfRule(report),
 	];
 }
 
-function hintsOfWatching({ rows, uptime, counting, missing }: Report, stations: readonly Station[]): string[] {
+/** What the result is about. */
+function unitsIn({ result, counted, uptime }: Omit<Report, 'missing'>): readonly Unit[] {
+	return result === 'outages' ? counted.flatMap(({ station }) => uptime.unitsOf(station)) : counted;
+}
+
+function hintsOfWatching({ rows, uptime, counting, missing, stations }: Report): string[] {
 	const hints: string[] = [];
 	const never = uptime.neverWatched();
 	const assumed = counting.causes.filter((cause) => !rows.watched.has(cause) && !never.includes(cause));
@@ -55,32 +58,46 @@ function hintsOfWatching({ rows, uptime, counting, missing }: Report, stations: 
 		);
 	}
 	for (const cause of counting.causes) {
-		const watched = rows.watched.get(cause)?.latest.stations ?? stations.length;
-		if (watched >= stations.length) continue;
+		const watched = rows.watched.get(cause)?.latest.stations ?? stations;
+		if (watched >= stations) continue;
 		hints.push(
-			`The trigger watched ${watched} stations, but ${stations.length} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
+			`The trigger watched ${watched} stations, but ${stations} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
 		);
 	}
 	return hints;
 }
 
-function hintsOfCauses({ rows, counting, formula }: Report): string[] {
-	const isUpByRule = (cause: string) => cause === OFFLINE && formula.rule?.isOfflineUp === true;
-	const others = rows.causes.filter((cause) => !counting.causes.includes(cause) && !isUpByRule(cause));
+function hintsOfCauses({ rows, counting, formula, result }: Report): string[] {
+	const isByStation = result === 'stations' || result === 'network';
+	const isUp = (cause: string) =>
+		cause === OFFLINE ? formula.rule?.isOfflineUp === true : isByStation && cause === CHARGE_POINT;
+	const others = rows.causes.filter((cause) => !counting.causes.includes(cause) && !isUp(cause));
+	const hints: string[] = [];
+	if (isByStation && (rows.watched.has(CHARGE_POINT) || rows.incidents.some(({ chargePoint }) => chargePoint))) {
+		hints.push(
+			'Some rows are about charge points, and count only there: a station is not down because of one charge point. For Result, choose One Item per Charge Point.',
+		);
+	}
 	if (others.length > 0) {
 		return [
+			...hints,
 			`These causes are in the rows, but do not count as down: ${named(others)}. To count them, add the option Counts as Down.`,
 		];
 	}
 	const isOfflineOnly = formula.rule?.isOfflineUp === false && counting.causes.every((cause) => cause === OFFLINE);
 	return isOfflineOnly
-		? ['Only stations that are offline count as down here. The rule counts faults too, and no row is about one.']
-		: [];
+		? [
+				...hints,
+				'Only stations that are offline count as down here. The rule counts faults too, and no row is about one.',
+			]
+		: hints;
 }
 
-function hintsOfUnknown({ formula, missing }: Report, figures: readonly Figures[]): string[] {
+function hintsOfUnknown(report: Report, figures: readonly Figures[]): string[] {
+	const { formula, missing, uptime } = report;
 	const hints: string[] = [];
-	const { unknown = 0, incidentsOfUnknownLength } = together(figures);
+	const { unknown = 0 } = together(figures);
+	const incidentsOfUnknownLength = uptime.unknownLengths(unitsIn(report));
 	if (formula.hidesUnknown && missing === undefined && unknown > 0) {
 		hints.push(
 			`Unknown time: ${Math.round(unknown / 60)} minutes. This formula counts it as up. If all of it had been down, uptime would be ${lowestUptimePercent(formula, figures)} % (lowestUptimePercent).`,
@@ -94,11 +111,37 @@ function hintsOfUnknown({ formula, missing }: Report, figures: readonly Figures[
 	return hints;
 }
 
-function hintsOfOthers({ uptime }: Report, stations: readonly Station[]): string[] {
-	const known = new Set(stations.map(({ id }) => id));
-	const others = uptime.stationsDown().filter((id) => !known.has(id));
+function hintsOfOthers({ uptime, result, counted }: Report): string[] {
+	const stations = new Set(counted.map(({ station }) => station));
+	const chargePoints = new Set(counted.map(textOf));
+	const isCounted = (unit: Unit) =>
+		stations.has(unit.station) &&
+		(result !== 'chargePoints' || unit.chargePoint === undefined || chargePoints.has(textOf(unit)));
+	const others = uptime.unitsDown().filter((unit) => !isCounted(unit));
 	if (others.length === 0) return [];
-	return [`Incidents of stations that no longer exist or do not match the filter are not counted: ${named(others)}.`];
+	const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
+	return [
+		`Incidents of ${what} that no longer exist or do not match the filter are not counted: ${named(others.map(textOf))}.`,
+	];
+}
+
+function textOf({ station, chargePoint }: Unit): string {
+	return chargePoint === undefined ? station : `charge point ${chargePoint} of station ${station}`;
+}
+
+function hintsOfRule({ formula, result }: Report): string[] {
+	const { rule } = formula;
+	if (!rule) return [];
+	const isByChargePoint = result === 'chargePoints';
+	const unit = isByChargePoint ? 'charge point (EVSE)' : 'station';
+	return [
+		[
+			rule.asks,
+			`These figures are by ${unit}, and know only the faults that a trigger watches for and sees at a poll.`,
+			...(isByChargePoint ? [] : ['For figures by charge point, choose One Item per Charge Point.']),
+			...(rule.needs === undefined ? [] : [rule.needs]),
+		].join(' '),
+	];
 }
 
 function named(names: readonly string[]): string {

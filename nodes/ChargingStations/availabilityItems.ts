@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
-import { OFFLINE, type UptimeRows, type Watched } from './availability/rows';
+import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/rows';
 import { lengthOf } from './availability/spans';
 import { together, type Counting, type Figures, type Outage, type Uptime } from './availability/uptime';
 
@@ -14,17 +14,21 @@ export interface Report {
 	uptime: Uptime;
 	formula: Formula;
 	counting: Counting;
+	result: 'stations' | 'network' | 'outages' | 'chargePoints';
+	/** How many stations match the filter. */
+	stations: number;
+	/** The stations, or, by charge point, those. */
+	counted: readonly Counted[];
 	/** Why no uptime can be given; undefined if it can. */
 	missing?: string;
 }
 
-/** A station that is counted. */
-export interface Station {
-	id: string;
+/** A station or charge point that is counted. */
+export interface Counted extends Unit {
 	stationName: Row['Name'];
 }
 
-/** The figures of one station, or of several together. */
+/** The figures of one station or charge point, or of several together. */
 export function figuresJson(report: Report, figures: readonly Figures[]): IDataObject {
 	const { formula, missing } = report;
 	const { down, downByCause, excluded, excludedOutage, unknown, ...counts } = together(figures);
@@ -50,7 +54,7 @@ export function figuresJson(report: Report, figures: readonly Figures[]): IDataO
 }
 
 /** Says what the figures are based on, so that they are not taken for more, and the period. */
-export function aboutJson({ rows, uptime, formula, counting }: Report): IDataObject {
+export function aboutJson({ rows, uptime, formula, counting, result }: Report): IDataObject {
 	const { causes, zone } = counting;
 	const looks = causes.map((cause) => `${cause} ${howOften(rows, uptime, cause)}`);
 	const isOfflineOnly = causes.length === 1 && causes[0] === OFFLINE;
@@ -58,18 +62,18 @@ export function aboutJson({ rows, uptime, formula, counting }: Report): IDataObj
 	const { from, to } = uptime.period;
 	return {
 		formula: formula.text,
-		basis: `by station, as seen${seen}`,
+		basis: `by ${result === 'chargePoints' ? 'charge point' : 'station'}, as seen${seen}`,
 		from: iso(from, zone),
 		to: iso(to, zone),
 	};
 }
 
-/** One item for each outage of a station. */
-export function outageJson({ rows, uptime, counting }: Report, { id, stationName }: Station): Row[] {
+/** One item for each outage of a station and of its charge points. */
+export function outageJson({ rows, uptime, counting }: Report, { station, stationName }: Counted): Row[] {
 	const { zone } = counting;
 	const { from, to } = uptime.period;
-	return uptime.outagesOf(id).map(({ cause, since, until, parts, reasons }: Outage) => ({
-		...{ stationName, stationId: id, cause },
+	return uptime.outagesOf(station).map(({ chargePoint, cause, since, until, parts, reasons }: Outage) => ({
+		...{ stationName, stationId: station, chargePointId: chargePoint ?? null, cause },
 		since: iso(since, zone),
 		until: until === undefined ? null : iso(until, zone),
 		minutes: parts ? minutes(parts.down) : null,

@@ -92,7 +92,7 @@ interface Plan {
 }
 
 /** A station with its detail, and its charge points. */
-interface Found {
+export interface Found {
 	station: Row;
 	entries: Row[];
 	/** Why it has no charge points. */
@@ -127,14 +127,10 @@ export const getChargePoints: Operation = {
 			async run(connection) {
 				const { pages, hints } = await connection.list(STATIONS).read({ ...request, query });
 				const stations = pages.flat();
-				refuseRoundedIds(stations);
 				const { filter } = query;
 				if (stations.length === 0 && filter)
 					return { pages, hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
-				const found: Found[] = [];
-				for (const group of chunk(stations, request.paging.parallel)) {
-					found.push(...(await Promise.all(group.map(async (station) => await detailOf(connection, station)))));
-				}
+				const found = await readChargePoints(connection, stations, request.paging);
 				const { items, notes } = toItems(found, plan);
 				return { pages: items, hints: [...hints, ...notes] };
 			},
@@ -151,6 +147,25 @@ function readWanted(parameters: Parameters): Wanted | undefined {
 		parameters.refuse('chargePointValues', 'no value is chosen. Choose one, or no field above.');
 	}
 	return { field, values };
+}
+
+/**
+ * Reads the detail of each station, in order.
+ *
+ * @param parallel how many to read at a time
+ * @throws if a detail cannot be read for another reason than that the station is not there
+ */
+export async function readChargePoints(
+	connection: Connection,
+	stations: readonly Row[],
+	{ parallel }: { parallel: number },
+): Promise<Found[]> {
+	refuseRoundedIds(stations);
+	const found: Found[] = [];
+	for (const group of chunk(stations, parallel)) {
+		found.push(...(await Promise.all(group.map(async (station) => await detailOf(connection, station)))));
+	}
+	return found;
 }
 
 async function detailOf(connection: Connection, row: Row): Promise<Found> {
@@ -189,17 +204,20 @@ function isWanted(entry: Row, { field, values }: Wanted): boolean {
 }
 
 /** Says which stations have no charge points, and why. */
-function withoutNotes(found: readonly Found[]): string[] {
-	const named = (why: Found['without']) => {
-		const names = found.filter(({ without }) => without === why).map(({ station }) => nameOf(station));
-		const more = names.length - MOST_NAMED;
-		return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
-	};
+export function withoutNotes(found: readonly Found[]): string[] {
+	const named = (why: Found['without']) => stationNames(found.filter(({ without }) => without === why));
 	const [noDetail, noEntries] = [named('no detail'), named('no entries')];
 	return [
 		...(noDetail === '' ? [] : [`These stations have no detail, so their charge points are missing: ${noDetail}.`]),
 		...(noEntries === '' ? [] : [`These stations have no charge points in their detail: ${noEntries}.`]),
 	];
+}
+
+/** The names of stations for a note: the first ones, and how many more there are. */
+export function stationNames(found: readonly Found[]): string {
+	const names = found.map(({ station }) => nameOf(station));
+	const more = names.length - MOST_NAMED;
+	return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
 }
 
 function nameOf({ Id: id, Name: name }: Row): string {

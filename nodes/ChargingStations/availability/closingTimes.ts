@@ -34,7 +34,7 @@ export function closedSpans(closed: readonly Closed[], period: Span, zone: strin
 		({ weekdays, from, to }) => [...weekdays].sort().join() + `|${from}|${to}`,
 	);
 	return closed.flatMap((each) => {
-		const { station, reason } = each;
-		return spansOf(each).map((span) => ({ ...span, station, reason }));
+		const { station, chargePoint, reason } = each;
+		return spansOf(each).map((span) => ({ ...span, station, chargePoint, reason }));
 	});
 }

@@ -27,8 +27,10 @@ export interface Rule {
 	causes(inRows: readonly string[]): string[];
 	/** Whether stations that are offline count as up. */
 	isOfflineUp: boolean;
-	/** What the rule asks for, and what these figures cannot know. */
-	note: string;
+	/** What the rule asks for, as a sentence. */
+	asks: string;
+	/** What else a user must do for it. */
+	needs?: string;
 }
 
 /** The formulas to choose from. Excluded time counts in none of them. */
@@ -68,7 +70,8 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		rule: {
 			causes: (inRows) => inRows.filter((cause) => cause !== OFFLINE),
 			isOfflineUp: true,
-			note: 'The UK rule (Public Charge Point Regulations 2023, regulation 7) asks for 99 % by charge point, on average over the network, in a calendar year, while access is open. These figures are by station, and know only the faults that a trigger watches for and sees at a poll. For opening hours, add rows of kind closed.',
+			asks: 'The UK rule (Public Charge Point Regulations 2023, regulation 7) asks for 99 % by charge point, on average over the network, in a calendar year, while access is open.',
+			needs: 'For opening hours, add rows of kind closed.',
 		},
 	},
 	{
@@ -83,7 +86,7 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		rule: {
 			causes: (inRows) => [...new Set([OFFLINE, ...inRows])],
 			isOfflineUp: false,
-			note: 'The US rule (23 CFR 680.116) asks for more than 97 % for each port, over the previous twelve months. These figures are by station, and know only the faults that a trigger watches for and sees at a poll.',
+			asks: 'The US rule (23 CFR 680.116) asks for more than 97 % for each port, over the previous twelve months.',
 		},
 	},
 ];

@@ -7,9 +7,19 @@ import type { Span } from './spans';
 /** The cause of incidents and watched times that name none. */
 export const OFFLINE = 'offline';
 
-/** A time in which a station was down, according to the rows. */
-export interface Incident {
+/** The cause of what the Charge Point Trigger reports. It is always about a charge point. */
+export const CHARGE_POINT = 'chargePoint';
+
+/** What rows are about: a station, or one of its charge points. */
+export interface Unit {
+	/** A station's Id; of what does not count also `EVERY_STATION`. */
 	station: string;
+	/** The Id of a charge point, which may be unique only within its station. */
+	chargePoint?: string;
+}
+
+/** A time in which a station or a charge point was down, according to the rows. */
+export interface Incident extends Unit {
 	cause: string;
 	since: number;
 	/** When it ended, if a row says so. */
@@ -28,16 +38,12 @@ export interface Watched {
 }
 
 /** A time that does not count, such as maintenance. */
-export interface Excluded extends Span {
-	/** A station's Id, or `EVERY_STATION`. */
-	station: string;
+export interface Excluded extends Span, Unit {
 	reason?: string;
 }
 
 /** Hours in which a station is closed on some weekdays. They do not count. */
-export interface Closed {
-	/** A station's Id, or `EVERY_STATION`. */
-	station: string;
+export interface Closed extends Unit {
 	/** The days on which the hours begin: 0 is Sunday. */
 	weekdays: ReadonlySet<number>;
 	/** Seconds since midnight, as clocks show them. */
@@ -136,7 +142,7 @@ class IncidentRows {
 	private readonly spellings: Map<string, string>;
 
 	constructor(spellings: readonly string[]) {
-		this.spellings = new Map([...spellings, OFFLINE].map((cause) => [cause.toLowerCase(), cause]));
+		this.spellings = new Map([...spellings, OFFLINE, CHARGE_POINT].map((cause) => [cause.toLowerCase(), cause]));
 	}
 
 	/** A cause is one whatever its case: it is written as it came first. */
@@ -150,13 +156,13 @@ class IncidentRows {
 	/** The row written when an incident begins has no end; the one of its end, or an update of the first, has one. */
 	take(row: RowReader): void {
 		const id = row.isBlank('incidentId') && !row.isBlank('until') ? row : row.id('incidentId');
-		const station = row.id('stationId');
 		const written = row.cause();
-		const { from: since, to: until } = row.span(['since'], ['until'], { open: true });
-		if (id === undefined || station === undefined || since === undefined) return;
 		const cause = written === undefined ? undefined : this.spell(written);
-		const told: Told = this.told.get(id) ?? { station, cause, since, place: row.place };
-		refuseAnother(row, told, { station, cause, since, until });
+		const unit = unitOf(row, cause);
+		const { from: since, to: until } = row.span(['since'], ['until'], { open: true });
+		if (id === undefined || unit === undefined || since === undefined) return;
+		const told: Told = this.told.get(id) ?? { ...unit, cause, since, place: row.place };
+		refuseAnother(row, told, { ...unit, cause, since, until });
 		told.cause ??= cause;
 		told.since = Math.min(told.since, since);
 		if (until !== undefined) addEnd(told, since, until, row.place);
@@ -173,17 +179,31 @@ class IncidentRows {
 			return;
 		}
 		// It began without an event: before the trigger watched, or while it did not report outages.
-		const station = entry.id('stationId');
+		const unit = unitOf(entry, cause);
 		const since = entry.time('since');
-		if (station === undefined || since === undefined) return;
-		this.told.set(id, { station, cause, since, openAt: at, place: entry.place });
+		if (unit === undefined || since === undefined) return;
+		this.told.set(id, { ...unit, cause, since, openAt: at, place: entry.place });
 	}
 
 	finish(): Incident[] {
-		return [...this.told.values()].map(({ station, cause, since, until, openAt }) => ({
-			...{ station, cause: cause ?? OFFLINE, since, until, openAt },
+		return [...this.told.values()].map(({ station, chargePoint, cause, since, until, openAt }) => ({
+			...{ station, chargePoint, cause: cause ?? OFFLINE, since, until, openAt },
 		}));
 	}
+}
+
+/** What a row is about. It names a station, and may name one of its charge points. */
+function unitOf(row: RowReader, cause?: string): Unit | undefined {
+	const station = row.id('stationId');
+	if (row.isBlank('chargePointId')) {
+		if (cause !== CHARGE_POINT) return station === undefined ? undefined : { station };
+		return row.refuse('chargePointId', 'nothing is filled in. Keep the chargePointId of the trigger in a column, too.');
+	}
+	const chargePoint = row.id('chargePointId');
+	if (station === EVERY_STATION) {
+		return row.refuse('stationId', `${EVERY_STATION} is every station, but this row names a charge point of one.`);
+	}
+	return station === undefined || chargePoint === undefined ? undefined : { station, chargePoint };
 }
 
 /** Adds what a row with begin and end says. */
@@ -194,10 +214,11 @@ function addEnd(told: Told, since: number, until: number, place: string): void {
 }
 
 /** Rows with one incidentId must be about one outage: else several would count as one, or short ones as a long one. */
-function refuseAnother(row: RowReader, told: Told, { station, cause, since, until }: Telling): void {
+function refuseAnother(row: RowReader, told: Told, { station, chargePoint, cause, since, until }: Telling): void {
 	const refuse = (name: string, place: string, what: string) =>
 		row.refuse(name, `${place} has the same incidentId, but ${what}. ${OWN_ID}`);
 	if (station !== told.station) refuse('stationId', told.place, 'another station');
+	else if (chargePoint !== told.chargePoint) refuse('chargePointId', told.place, 'another charge point');
 	if (cause !== undefined && told.cause !== undefined && cause !== told.cause) {
 		refuse('cause', told.place, 'another cause');
 	}
@@ -221,16 +242,16 @@ function takeWatching(rows: UptimeRows, incidents: IncidentRows, row: RowReader)
 }
 
 function takeExcluded({ excluded }: UptimeRows, row: RowReader): void {
-	const station = row.id('stationId');
+	const unit = unitOf(row);
 	const { from, to } = row.span(['since'], ['until']);
-	if (station === undefined || from === undefined || to === undefined) return;
-	excluded.push({ station, from, to, reason: row.text('reason') });
+	if (unit === undefined || from === undefined || to === undefined) return;
+	excluded.push({ ...unit, from, to, reason: row.text('reason') });
 }
 
 function takeClosed({ closed }: UptimeRows, row: RowReader): void {
-	const station = row.id('stationId');
+	const unit = unitOf(row);
 	const weekdays = row.weekdays('weekdays');
 	const [from, to] = [row.clock('since'), row.clock('until')];
-	if (station === undefined || weekdays === undefined || from === undefined || to === undefined) return;
-	closed.push({ station, weekdays, from, to, reason: row.text('reason') });
+	if (unit === undefined || weekdays === undefined || from === undefined || to === undefined) return;
+	closed.push({ ...unit, weekdays, from, to, reason: row.text('reason') });
 }

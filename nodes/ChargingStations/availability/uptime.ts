@@ -3,9 +3,10 @@ import sortBy from 'lodash/sortBy';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 
 import { closedSpans } from './closingTimes';
-import { EVERY_STATION, type Excluded, type UptimeRows } from './rows';
+import { EVERY_STATION, type Excluded, type Unit, type UptimeRows } from './rows';
 import { lengthOf, mergeWithin, overlapping, subtract, Timeline, type Span } from './spans';
 
 /** How a period divides, in seconds. What is not down, excluded or unknown was up. */
@@ -26,8 +27,10 @@ export interface Figures {
 	incidentsOfUnknownLength: number;
 }
 
-/** One outage: incidents of one station and cause that overlap or touch. */
+/** One outage: incidents of one station or charge point and of one cause that overlap or touch. */
 export interface Outage {
+	/** Undefined for an outage of the whole station. */
+	chargePoint?: string;
 	cause: string;
 	since: number;
 	/** Undefined if no row says when it ended. */
@@ -49,13 +52,19 @@ export interface Counting {
 }
 
 /** An incident as a span, and whether a row says when it ended. */
-type Ended = Span & { station: string; isEndTold: boolean };
+type Ended = Span & Unit & { isEndTold: boolean };
+/** Spans by the unit that their rows name, as `keyOf` writes it. */
+type ByUnit<Item> = ReadonlyMap<string, Item[]>;
 
 const ALWAYS: Span = { from: -Infinity, to: Infinity };
+const EVERYTHING: Unit = { station: EVERY_STATION };
 
 /**
- * Divides a period into excluded, unknown, down and up, for one station at a time. If several apply, the first of these
- * counts: maintenance is excluded whatever was seen, and time in which not all causes were watched is not called down.
+ * Divides a period into excluded, unknown, down and up, for one station or charge point at a time. If several apply, the
+ * first of these counts: maintenance is excluded whatever was seen, and time in which not all causes were watched is not
+ * called down.
+ *
+ * What rows say about a station holds for each of its charge points; what they say about a charge point, for that alone.
  *
  * An incident ends when a row says so. If none does, it ended with the last `watching` row that names it as open.
  * Without any `watching` rows for its cause it is still open; if there are some but none names it, its length is
@@ -65,11 +74,13 @@ export class Uptime {
 	/** The part of the period that has passed. */
 	readonly period: Span;
 	/** By cause, of those that count. */
-	private readonly incidents = new Map<string, ReadonlyMap<string, Ended[]>>();
+	private readonly incidents = new Map<string, ByUnit<Ended>>();
 	/** The first second of each incident of unknown length, by cause. */
-	private readonly ofUnknownLength = new Map<string, ReadonlyMap<string, Ended[]>>();
+	private readonly ofUnknownLength = new Map<string, ByUnit<Ended>>();
 	/** Sorted by begin. */
-	private readonly exclusions: ReadonlyMap<string, Excluded[]>;
+	private readonly exclusions: ByUnit<Excluded>;
+	/** What the rows name as down by a cause that counts, each once, by station. */
+	private readonly named: ReadonlyMap<string, Unit[]>;
 	private readonly excludedForAll: Timeline;
 	private readonly unknown: Timeline;
 	/** Excluded for all, or unknown. */
@@ -86,11 +97,13 @@ export class Uptime {
 	) {
 		this.period = { from: period.from, to: Math.min(period.to, now) };
 		for (const cause of counting.causes) this.takeIncidents(cause, now);
+		const named = rows.incidents.filter(({ cause }) => counting.causes.includes(cause));
+		this.named = grouped(uniqBy(named, keyOf), ({ station }) => station);
 		const closed = closedSpans(rows.closed, this.period, counting.zone);
 		// Some are empty: clocks may skip all of a closing time.
 		const exclusions = [...rows.excluded, ...closed].filter((span) => lengthOf(span) > 0);
-		this.exclusions = byStation(sortBy(exclusions, 'from'));
-		const excluded = mergeWithin(this.exclusions.get(EVERY_STATION) ?? [], this.period);
+		this.exclusions = grouped(sortBy(exclusions, 'from'), keyOf);
+		const excluded = mergeWithin(this.exclusions.get(keyOf(EVERYTHING)) ?? [], this.period);
 		this.unwatched = this.findUnwatched();
 		this.excludedForAll = new Timeline(excluded);
 		this.unknown = new Timeline(subtract(this.unwatched ?? [], excluded).flat());
@@ -100,15 +113,17 @@ export class Uptime {
 	private takeIncidents(cause: string, now: number): void {
 		const isWatched = this.rows.watched.has(cause);
 		const own = this.rows.incidents.filter((incident) => incident.cause === cause);
-		const spans = own.map(({ station, since, until, openAt = since }) => {
+		const spans = own.map(({ station, chargePoint, since, until, openAt = since }) => {
 			const to = until ?? (isWatched ? Math.max(since, openAt) : now);
-			return { station, from: since, to, isEndTold: until !== undefined };
+			return { station, chargePoint, from: since, to, isEndTold: until !== undefined };
 		});
 		const ofUnknownLength = own
 			.filter(({ until, openAt }) => isWatched && until === undefined && openAt === undefined)
-			.map(({ station, since }) => ({ station, from: since, to: since + 1, isEndTold: false }));
-		this.incidents.set(cause, byStation(spans));
-		this.ofUnknownLength.set(cause, byStation(ofUnknownLength));
+			.map(({ station, chargePoint, since }) => ({
+				...{ station, chargePoint, from: since, to: since + 1, isEndTold: false },
+			}));
+		this.incidents.set(cause, grouped(spans, keyOf));
+		this.ofUnknownLength.set(cause, grouped(ofUnknownLength, keyOf));
 	}
 
 	/** The causes that count, but that nobody watched for, as far as the rows tell. */
@@ -128,21 +143,21 @@ export class Uptime {
 
 	/**
 	 * Whether anything is known about the period: some of it was watched, or, where no row says what was watched, one of
-	 * these stations was down.
+	 * these units was down.
 	 */
-	isAnythingKnown(stations: readonly string[]): boolean {
+	isAnythingKnown(units: readonly Unit[]): boolean {
 		const { causes, assumeAlwaysWatched } = this.counting;
 		if (causes.length === 0) return false;
 		if (this.unwatched) return lengthOf(this.period) > sumBy(this.unwatched, lengthOf);
-		return assumeAlwaysWatched || stations.some((station) => this.incidentsOf(station).length > 0);
+		return assumeAlwaysWatched || units.some((unit) => this.incidentsOf(unit).length > 0);
 	}
 
-	figuresOf(station: string): Figures {
-		const own = this.exclusionsOf(station);
-		const outages = this.divide(this.incidentsOf(station), own);
+	figuresOf(unit: Unit): Figures {
+		const own = this.exclusionsOf(unit);
+		const outages = this.divide(this.incidentsOf(unit), own);
 		const downs = outages.map(({ down }) => down).filter((seconds) => seconds > 0);
 		const { causes } = this.counting;
-		const downOf = (cause: string) => sumBy(this.divide(this.incidentsOf(station, [cause]), own), 'down');
+		const downOf = (cause: string) => sumBy(this.divide(this.incidentsOf(unit, [cause]), own), 'down');
 		return {
 			period: lengthOf(this.period),
 			down: sum(downs),
@@ -152,63 +167,80 @@ export class Uptime {
 			unknown: this.unwatched && this.unknown.total - sumBy(own, (span) => this.unknown.within(span)),
 			incidents: downs.length,
 			longest: max(downs) ?? 0,
-			incidentsOfUnknownLength: sumBy(causes, (cause) => this.unknownLengthsOf(station, cause).length),
+			incidentsOfUnknownLength: this.unknownLengths([unit]),
 		};
 	}
 
-	/** The outages of a station that touch the period, by begin. Those of unknown length if they began in it. */
+	/** How many incidents of these units have no known length. One of a station counts once for all its charge points. */
+	unknownLengths(units: readonly Unit[]): number {
+		const keys = uniq(units.flatMap(keysOf));
+		return sumBy(this.counting.causes, (cause) => this.unknownLengthsOf(keys, cause).length);
+	}
+
+	/**
+	 * The outages of a station and of its charge points that touch the period, by begin. Those of unknown length if they
+	 * began in it.
+	 */
 	outagesOf(station: string): Outage[] {
-		const own = this.exclusionsOf(station);
-		const exclusions = [station, EVERY_STATION].map((name) => this.exclusions.get(name) ?? []);
-		const outages = this.counting.causes.flatMap((cause): Outage[] => {
-			const spans = this.incidents.get(cause)?.get(station) ?? [];
-			const toldEnds = new Set(spans.filter(({ isEndTold }) => isEndTold).map(({ to }) => to));
-			const whole = mergeWithin(spans, ALWAYS).filter((span) => mergeWithin([span], this.period).length > 0);
-			const within = mergeWithin(whole, this.period);
-			const reasons = exclusions.map((each) => overlapping(within, each));
-			const ofUnknownLength = this.unknownLengthsOf(station, cause).map(({ from }) => ({
-				cause,
-				since: from,
-				reasons: [],
-			}));
-			const known = this.divide(within, own).map((parts, index): Outage => {
-				const { from = 0, to = 0 } = whole[index] ?? {};
-				return {
-					...{ cause, since: from, until: toldEnds.has(to) ? to : undefined, parts },
-					reasons: uniq(reasons.flatMap((each) => each[index] ?? []).flatMap(({ reason }) => reason ?? [])),
-				};
-			});
-			return [...known, ...ofUnknownLength];
-		});
+		const outages = this.unitsOf(station).flatMap((unit) =>
+			this.counting.causes.flatMap((cause) => this.ownOutages(unit, cause)),
+		);
 		return sortBy(outages, 'since');
 	}
 
-	/** The stations that were down in the period, according to the rows. */
-	stationsDown(): string[] {
-		const { causes } = this.counting;
-		const named = causes.flatMap((cause) => [...(this.incidents.get(cause)?.keys() ?? [])]);
-		return uniq(named).filter(
-			(station) =>
-				this.incidentsOf(station).length > 0 ||
-				causes.some((cause) => this.unknownLengthsOf(station, cause).length > 0),
+	/** A station and its charge points, of those that the rows name as down by a cause that counts. */
+	unitsOf(station: string): readonly Unit[] {
+		return this.named.get(station) ?? [];
+	}
+
+	private ownOutages(unit: Unit, cause: string): Outage[] {
+		const { chargePoint } = unit;
+		const key = keyOf(unit);
+		const spans = this.incidents.get(cause)?.get(key) ?? [];
+		const toldEnds = new Set(spans.filter(({ isEndTold }) => isEndTold).map(({ to }) => to));
+		const whole = mergeWithin(spans, ALWAYS).filter((span) => mergeWithin([span], this.period).length > 0);
+		const within = mergeWithin(whole, this.period);
+		const reasons = [...keysOf(unit), keyOf(EVERYTHING)].map((each) =>
+			overlapping(within, this.exclusions.get(each) ?? []),
 		);
+		const known = this.divide(within, this.exclusionsOf(unit)).map((parts, index): Outage => {
+			const { from = 0, to = 0 } = whole[index] ?? {};
+			return {
+				...{ chargePoint, cause, since: from, until: toldEnds.has(to) ? to : undefined, parts },
+				reasons: uniq(reasons.flatMap((each) => each[index] ?? []).flatMap(({ reason }) => reason ?? [])),
+			};
+		});
+		const ofUnknownLength = this.unknownLengthsOf([key], cause).map(({ from }) => ({
+			...{ chargePoint, cause, since: from, reasons: [] },
+		}));
+		return [...known, ...ofUnknownLength];
 	}
 
-	/** What is excluded for a station alone, merged. */
-	private exclusionsOf(station: string): Span[] {
-		return mergeWithin(this.exclusions.get(station) ?? [], this.period);
+	/** The stations and charge points that were down in the period, according to the rows. */
+	unitsDown(): Unit[] {
+		const units = [...this.named.values()].flat();
+		return units.filter((unit) => this.incidentsOf(unit).length > 0 || this.unknownLengths([unit]) > 0);
 	}
 
-	private incidentsOf(station: string, causes = this.counting.causes): Span[] {
+	/** What is excluded for a unit, but not for everything, merged. */
+	private exclusionsOf(unit: Unit): Span[] {
 		return mergeWithin(
-			causes.flatMap((cause) => this.incidents.get(cause)?.get(station) ?? []),
+			keysOf(unit).flatMap((key) => this.exclusions.get(key) ?? []),
 			this.period,
 		);
 	}
 
-	private unknownLengthsOf(station: string, cause: string): Span[] {
+	private incidentsOf(unit: Unit, causes = this.counting.causes): Span[] {
+		const groups = causes.flatMap((cause) => this.incidents.get(cause) ?? []);
+		return mergeWithin(
+			keysOf(unit).flatMap((key) => groups.flatMap((group) => group.get(key) ?? [])),
+			this.period,
+		);
+	}
+
+	private unknownLengthsOf(keys: readonly string[], cause: string): Span[] {
 		const { from, to } = this.period;
-		const all = this.ofUnknownLength.get(cause)?.get(station) ?? [];
+		const all = keys.flatMap((key) => this.ofUnknownLength.get(cause)?.get(key) ?? []);
 		return all.filter((first) => first.from >= from && first.from < to);
 	}
 
@@ -216,7 +248,7 @@ export class Uptime {
 	 * Divides each of these outages into its parts, in seconds.
 	 *
 	 * @param outages merged, within the period
-	 * @param own merged spans excluded for this station alone
+	 * @param own merged spans excluded for their unit, but not for everything
 	 */
 	private divide(outages: readonly Span[], own: readonly Span[]): Array<NonNullable<Outage['parts']>> {
 		const others = subtract(outages, own);
@@ -229,17 +261,28 @@ export class Uptime {
 	}
 }
 
-function byStation<Item extends Span & { station: string }>(items: readonly Item[]): Map<string, Item[]> {
+/** What names a unit: no two have the same. */
+function keyOf({ station, chargePoint }: Unit): string {
+	return JSON.stringify([station, chargePoint]);
+}
+
+/** What rows name if they are about a unit: a charge point or its station. */
+function keysOf(unit: Unit): string[] {
+	return unit.chargePoint === undefined ? [keyOf(unit)] : [keyOf({ station: unit.station }), keyOf(unit)];
+}
+
+function grouped<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, Item[]> {
 	const groups = new Map<string, Item[]>();
 	for (const item of items) {
-		const group = groups.get(item.station);
+		const name = nameOf(item);
+		const group = groups.get(name);
 		if (group) group.push(item);
-		else groups.set(item.station, [item]);
+		else groups.set(name, [item]);
 	}
 	return groups;
 }
 
-/** The figures of several stations together. */
+/** The figures of several units together. */
 export function together(figures: readonly Figures[]): Figures {
 	const total = (name: Exclude<keyof Figures, 'unknown' | 'longest' | 'downByCause'>) =>
 		sumBy(figures, (each) => each[name]);

@@ -138,6 +138,8 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly for a filter', (en
 it('needs a cause for a filter, and an event without one has none', async () => {
 	const parameters = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') };
 	await expect(rigOf('memory', parameters)).rejects.toThrow(/Cause.*fill in what was watched for/);
+	const reserved = { ...parameters, options: { cause: ' ChargePoint' } };
+	await expect(rigOf('memory', reserved)).rejects.toThrow(/Cause.*for outages of charge points\. Choose another word/);
 	const comma = { ...parameters, options: { cause: 'a, b' } };
 	await expect(rigOf('memory', comma)).rejects.toThrow(/Cause.*"a, b"/);
 	const rig = await rigOf('memory', { ...parameters, options: { reportWatching: false } });

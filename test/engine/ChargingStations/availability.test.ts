@@ -272,6 +272,119 @@ describe('Charging Stations > Availability', () => {
 		});
 	});
 
+	describe('by charge point', () => {
+		const chargePoint = { cause: 'chargePoint' };
+		const both = [watched, { ...watched, ...chargePoint, polls: 144 }];
+		const of = (id: string | number, row: IDataObject): IDataObject => ({
+			...{ ...row, ...chargePoint, chargePointId: id, incidentId: `${idText(row.incidentId)} of ${id}` },
+		});
+		const filters = { id: [{ operator: 'In', values: ['7', '8'] }] };
+		const result = 'chargePoints';
+		const setEntries = (station: number, ...entries: object[]) =>
+			platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = ?').run(JSON.stringify(entries), station);
+		const minutesDown = ({ json }: Awaited<ReturnType<typeof run>>) =>
+			json.map(({ stationId, chargePointId, downMinutes }) => [stationId, chargePointId, downMinutes]);
+
+		beforeEach(() => {
+			setEntries(7, { Id: 71 }, { Id: 72 }, { id: '73' });
+			setEntries(8, { Id: 81 }, { Id: 72 });
+		});
+
+		it('an outage of one is down time of that one, and an outage of the station of all its charge points', async () => {
+			const items = [...both, of(72, incident(7, 2, 4)), of('73', incident(7, 3, 4)), incident(7, 3, 5)];
+			const outcome = await run({ parameters: { filters, result }, items });
+			expect(outcome.error).toBeUndefined();
+			expect(minutesDown(outcome)).toEqual([
+				['7', '71', 120],
+				['7', '72', 180],
+				['7', '73', 120],
+				['8', '81', 0],
+				['8', '72', 0],
+			]);
+			expect(outcome.json[1]).toMatchObject({
+				downMinutesByCause: { offline: 120, chargePoint: 120 },
+				incidents: 1,
+				uptimePercent: Math.floor((100 * 10_000 * (dayMinutes - 180)) / dayMinutes) / 10_000,
+				basis: 'by charge point, as seen: offline every 5 minutes; chargePoint every 30 minutes',
+			});
+			expect(outcome.hints).toEqual([]);
+			// The list, and a detail for each station.
+			expect(platform.requests.filter(({ path }) => /\/[78]$/.test(path))).toHaveLength(2);
+		});
+
+		it('what does not count may be about one, too', async () => {
+			const maintenance = { kind: 'excluded', stationId: 7, chargePointId: 72, since: at(3), until: at(6) };
+			const items = [...both, maintenance, of(72, incident(7, 2, 4)), of(71, incident(7, 2, 4))];
+			const outcome = await run({ parameters: { filters, result }, items });
+			expect(outcome.json.slice(0, 2)).toMatchObject([
+				{ chargePointId: '71', downMinutes: 120, excludedMinutes: 0 },
+				{ chargePointId: '72', downMinutes: 60, excludedMinutes: 180, excludedOutageMinutes: 60 },
+			]);
+		});
+
+		it('without anybody who watched charge points, all time is unknown, and not up', async () => {
+			for (const preset of ['share', 'unknownUp', 'ukReliability']) {
+				const outcome = await run({ parameters: { filters, result, preset }, items: [watched, incident(7, 2, 4)] });
+				expect(outcome.json).toHaveLength(5);
+				for (const item of outcome.json) {
+					expect(item).toMatchObject({ uptimePercent: null, unknownMinutes: dayMinutes });
+					expect(item.uptimeMissing).toBe('No row says that anybody watched for chargePoint.');
+				}
+			}
+			const partly = [watched, { ...watched, ...chargePoint, until: at(12) }];
+			const { json } = await run({ parameters: { filters, result }, items: partly });
+			expect(json[0]).toMatchObject({ uptimePercent: 100, unknownMinutes: dayMinutes - 720 });
+		});
+
+		it('for a station, they are no down time, and a note says where they are', async () => {
+			const items = [...both, of(72, incident(7, 2, 4)), incident(8, 3, 5)];
+			const outcome = await run({ parameters: { filters }, items });
+			expect(outcome.json).toMatchObject([{ downMinutes: 0 }, { downMinutes: 120 }]);
+			expect(outcome.hints).toHaveLength(1);
+			expect(hintText(outcome)).toMatch(/^Some rows are about charge points.*choose One Item per Charge Point\.$/);
+			const options = { countsAsDown: 'offline,CHARGEPOINT' };
+			const { error } = await run({ parameters: { filters, options }, items });
+			expect(`${error?.message} ${error?.description}`).toMatch(
+				/Counts as Down.*not down because of one charge point.*One Item per Charge Point or One Item per Outage/,
+			);
+		});
+
+		it('each outage is listed with the charge point, of both kinds', async () => {
+			const items = [...both, of(72, incident(7, 2, 4)), of(71, incident(7, 2, 4)), incident(7, 3, 5)];
+			const options = { countsAsDown: 'offline,chargePoint' };
+			const { json, hints } = await run({ parameters: { filters, result: 'outages', options }, items });
+			expect(json).toMatchObject([
+				{ stationId: '7', chargePointId: '72', cause: 'chargePoint', minutes: 120, minutesBetweenPolls: 30 },
+				{ stationId: '7', chargePointId: '71', cause: 'chargePoint', minutes: 120 },
+				{ stationId: '7', chargePointId: null, cause: 'offline', minutes: 120, minutesBetweenPolls: 5 },
+			]);
+			expect(hints).toEqual([]);
+		});
+
+		it('those without Ids are known by their places, and stations without any are named', async () => {
+			setEntries(7, { Status: 1 }, { Status: 2 });
+			setEntries(8);
+			const items = [...both, of('#2', incident(7, 2, 4)), of('72', incident(7, 5, 6)), of('81', incident(8, 5, 6))];
+			const outcome = await run({ parameters: { filters, result }, items });
+			expect(minutesDown(outcome)).toEqual([
+				['7', '#1', 0],
+				['7', '#2', 120],
+			]);
+			expect(hintText(outcome)).toMatch(
+				/no charge points in their detail: "[^"]+"\. The charge points of these stations do not all have an Id.*: "[^"]+"\. Incidents of stations or charge points that no longer exist.*: charge point 72 of station 7, charge point 81 of station 8\./,
+			);
+		});
+
+		it('the rule of the US counts what the rows name, by charge point, and says what it rests on', async () => {
+			const parameters = { filters, result, preset: 'usUptime', period: 'lastDays', days: 365 };
+			const items = [...both, of(72, incident(7, 2, 4)), incident(7, 3, 5)];
+			const outcome = await run({ parameters, items });
+			expect(outcome.json.map(({ uptimePercent }) => uptimePercent)).toEqual([99.9771, 99.9657, 99.9771, 100, 100]);
+			expect(hintText(outcome)).toMatch(/97 % for each port.*These figures are by charge point \(EVSE\)/);
+			expect(hintText(outcome)).not.toMatch(/choose One Item per Charge Point/);
+		});
+	});
+
 	it('gives one failed item when the node continues on errors', async () => {
 		const { json, items } = await run({ items: [watched, { kind: 'outage' }], node: { continueOnFail: true } });
 		expect(json).toHaveLength(1);

@@ -144,6 +144,7 @@ const RUNS: Record<string, Run> = {
 			{ period: 'lastYear', result: 'network' },
 			{ period: 'lastYear', result: 'network', preset: 'ukReliability' },
 			{ period: 'lastYear', result: 'outages' },
+			{ period: 'lastYear', result: 'chargePoints' },
 		],
 		items: [
 			{ kind: 'incident', incidentId: 'a', stationId: 1, since: '2000-01-01' },

@@ -55,6 +55,22 @@ it.each([
 		{ ...incident, event: 'startedMatching' },
 		/Row 1 > cause.*nothing is filled in.*option Cause in the trigger/,
 	],
+	[
+		'an outage of a charge point without its Id',
+		{ ...incident, cause: 'ChargePoint', chargePointId: '' },
+		/Row 1 > chargePointId.*nothing is filled in.*in a column, too/,
+	],
+	[
+		'an open one without its Id',
+		{ kind: 'watching', cause: 'chargePoint', since, until, openIncidents: [{ incidentId: 1, stationId: 7, since }] },
+		/Row 1 > openIncidents > 1 > chargePointId/,
+	],
+	['a charge point that is an object', { ...incident, chargePointId: {} }, /Row 1 > chargePointId.*cannot be an ID/],
+	[
+		'a charge point of every station',
+		{ kind: 'excluded', stationId: '*', chargePointId: 1, since, until },
+		/Row 1 > stationId.*every station.*a charge point of one/,
+	],
 	['a digest with a bad event', { event: 'digest', events: [{ event: 'offline' }] }, /Row 1 > events > 1 > incidentId/],
 	['closing times without weekdays', { ...closed, weekdays: '' }, /Row 1 > weekdays.*nothing is filled in.*mon,tue/],
 	['a weekday that is none', { ...closed, weekdays: 'mon, Sonntag' }, /Row 1 > weekdays.*"sonntag" is no weekday/],
@@ -84,6 +100,12 @@ describe('rows with one incidentId', () => {
 
 	it.each([
 		['another station', [told(1, 2), told(1, 2, { stationId: 8 })], /Row 2 > stationId.*Row 1 has the same incidentId/],
+		[
+			'another charge point',
+			[told(1, 2, { chargePointId: 1 }), told(1, 2, { chargePointId: 2 })],
+			/Row 2 > chargePointId.*Row 1 has the same incidentId, but another charge point/,
+		],
+		['a charge point and its station', [told(1, 2, { chargePointId: 1 }), told(1, 2)], /Row 2 > chargePointId.*Row 1/],
 		['another cause', [told(1, 2, { cause: 'a' }), told(1, 2, { cause: 'b' })], /Row 2 > cause.*Row 1 has/],
 		['a later span', [told(1, 2), told(5), told(12, 13)], /Row 3 > since.*Row 1 has.*ended before/],
 		['an earlier span', [told(12, 13), told(1, 2)], /Row 2 > until.*Row 1 has.*begins after/],
@@ -137,7 +159,7 @@ it('a cause is one in any case, and offline where none is given', () => {
 });
 
 it('accepts ids such as __proto__ and constructor like any other', () => {
-	const names = ['__proto__', 'constructor', 'toString'];
+	const names = ['__proto__', 'constructor', 'toString', '["7","1"]'];
 	const rows = readRows(
 		names.map((name) => ({ ...incident, incidentId: name, stationId: name })),
 		'UTC',
@@ -145,8 +167,11 @@ it('accepts ids such as __proto__ and constructor like any other', () => {
 	);
 	const at = Date.parse(since) / 1000;
 	const uptime = new Uptime(rows, { from: at, to: at + 86_400 }, at + 86_400, COUNTING);
-	expect([...names, 'valueOf'].map((name) => uptime.figuresOf(name).down)).toEqual([3600, 3600, 3600, 0]);
-	expect(uptime.stationsDown()).toEqual(names);
+	expect([...names, 'valueOf'].map((name) => uptime.figuresOf({ station: name }).down)).toEqual([
+		3600, 3600, 3600, 3600, 0,
+	]);
+	expect(uptime.figuresOf({ station: '7', chargePoint: '1' }).down).toBe(0);
+	expect(uptime.unitsDown().map(({ station }) => station)).toEqual(names);
 });
 
 // Quadratic code takes minutes, and Jest ends it.
@@ -165,6 +190,10 @@ it('gives figures for 10,000 stations from 60,000 rows', () => {
 	const read = readRows(rows, 'UTC', new Faults());
 	const end = at / 1000 + many * 3 * 60;
 	const uptime = new Uptime(read, { from: at / 1000, to: end }, end, COUNTING);
-	for (let id = 0; id < 10_000; id++) uptime.figuresOf(String(id));
-	expect(uptime.figuresOf('7')).toMatchObject({ down: many * 60, excluded: many * 60, unknown: many * 60 });
+	for (let id = 0; id < 10_000; id++) uptime.figuresOf({ station: String(id) });
+	expect(uptime.figuresOf({ station: '7' })).toMatchObject({
+		down: many * 60,
+		excluded: many * 60,
+		unknown: many * 60,
+	});
 });

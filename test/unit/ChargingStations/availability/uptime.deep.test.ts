@@ -3,7 +3,7 @@ import memoize from 'lodash/memoize.js';
 import { DateTime } from 'luxon';
 
 import { FORMULAS, lowestUptimePercent, uptimePercent } from '../../../../nodes/ChargingStations/availability/formulas';
-import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
+import { readRows, type Unit } from '../../../../nodes/ChargingStations/availability/rows';
 import { together, Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 import { periodSpan, type Period } from '../../../../nodes/shared/dsquery/values/periods';
@@ -11,6 +11,11 @@ import { draws } from '../../../support/draws.ts';
 
 const RUNS = draws();
 const STATIONS = ['1', '2', '3'];
+const CHARGE_POINTS = ['1', '#2'];
+const UNITS: Unit[] = STATIONS.flatMap((station) => [
+	{ station },
+	...CHARGE_POINTS.map((chargePoint) => ({ station, chargePoint })),
+]);
 const CAUSES = ['offline', 'faulted', 'chargePoint'];
 const MINUTE = 60;
 const DAY_MINUTES = 1440;
@@ -30,11 +35,15 @@ const PERIODS: Period[] = [{ name: 'yesterday' }, { name: 'today' }, { name: 'la
 const START = -3 * DAY_MINUTES;
 const minute = fc.integer({ min: START, max: 0 });
 const station = fc.constantFrom(...STATIONS);
-const stationOrAll = fc.constantFrom(...STATIONS, '*');
-const cause = fc.constantFrom(...CAUSES, 'offline', 'faulted');
+const chargePoint = fc.constantFrom(undefined, ...CHARGE_POINTS);
+const unitOrAll = fc.oneof(fc.record({ station, chargePoint }), fc.constant<Unit>({ station: '*' }));
+/** An outage with the cause chargePoint is always of a charge point; any other may be. */
+const whose = fc.oneof(
+	fc.record({ station, cause: fc.constantFrom('offline', 'faulted'), chargePoint }),
+	fc.record({ station, cause: fc.constant('chargePoint'), chargePoint: fc.constantFrom(...CHARGE_POINTS) }),
+);
 const incident = fc.record({
-	station,
-	cause,
+	whose,
 	since: minute,
 	length: fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 2 * DAY_MINUTES })),
 	// Start and end have a row; only the start has; neither has, so that only rows of kind `watching` name it.
@@ -57,17 +66,17 @@ const story = fc.record({
 		{ requiredKeys: [] },
 	),
 	hourly: fc.constantFrom(60, 60, 45),
-	excluded: fc.array(fc.record({ station: stationOrAll, span: stretch }), { maxLength: 3 }),
+	excluded: fc.array(fc.record({ unit: unitOrAll, span: stretch }), { maxLength: 3 }),
 	closed: fc.array(
 		fc.record({
-			station: stationOrAll,
+			unit: unitOrAll,
 			weekdays: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }),
 			since: timeOfDay,
 			until: timeOfDay,
 		}),
 		{ maxLength: 2 },
 	),
-	counted: fc.constantFrom(['offline'], ['offline'], ['faulted'], ['offline', 'faulted'], CAUSES),
+	counted: fc.constantFrom(['offline'], ['offline', 'chargePoint'], ['faulted'], ['offline', 'faulted'], CAUSES),
 	assumeAlwaysWatched: fc.boolean(),
 	seed: fc.infiniteStream(fc.nat(1_000)),
 });
@@ -96,7 +105,7 @@ class Simulation {
 	private readonly incidents;
 	private readonly watching: Array<{ cause: string; from: number; to: number; named: Set<number> }>;
 	/** The minutes of closing times, found by looking at the clock minute by minute. */
-	private readonly closings: Array<{ station: string; from: number; to: number; reason: string }> = [];
+	private readonly closings: Array<{ unit: Unit; from: number; to: number; reason: string }> = [];
 
 	private readonly ends: number[] = [];
 	private readonly watchedMinutes = new Map<string, Set<number>>();
@@ -105,7 +114,8 @@ class Simulation {
 		const [zone, wall] = told.now;
 		this.zone = zone;
 		this.now = DateTime.fromISO(wall, { zone }).toSeconds();
-		this.incidents = told.incidents.map(({ length, ...each }) => ({
+		this.incidents = told.incidents.map(({ length, whose: unit, ...each }) => ({
+			...unit,
 			...each,
 			until: each.open ? Infinity : Math.min(each.since + length, 0),
 		}));
@@ -133,11 +143,11 @@ class Simulation {
 			return index < 0 ? Infinity : index - 5 * DAY_MINUTES;
 		};
 		const firstDay = Math.ceil((shown[0] ?? 0) / DAY_MINUTES) * DAY_MINUTES;
-		for (const [index, { station: name, weekdays, since, until }] of this.told.closed.entries()) {
+		for (const [index, { unit, weekdays, since, until }] of this.told.closed.entries()) {
 			for (let day = firstDay; day <= (shown.at(-1) ?? 0); day += DAY_MINUTES) {
 				if (!weekdays.includes(new Date(day * 60_000).getUTCDay())) continue;
 				const to = firstShown(day + until + (until > since ? 0 : DAY_MINUTES));
-				this.closings.push({ station: name, from: firstShown(day + since), to, reason: `closed ${index}` });
+				this.closings.push({ unit, from: firstShown(day + since), to, reason: `closed ${index}` });
 			}
 		}
 	}
@@ -160,11 +170,18 @@ class Simulation {
 		return name === 'offline' ? this.oneOf(null, '', name) : this.oneOf(name, name.toUpperCase(), ` ${name}`);
 	}
 
+	/** A charge point's Id as a row may have it; an empty cell, or none, for a station. */
+	private chargePointId(id: string | undefined): object {
+		if (id === undefined) return this.oneOf<object>({}, { chargePointId: null }, { chargePointId: '' });
+		return { chargePointId: this.oneOf<unknown>(id, ` ${id}`, id === '1' ? 1 : id) };
+	}
+
 	private watchingRows(): unknown[] {
 		return this.watching.map(({ cause: name, from, to, named }) => {
 			const open = [...named].map((id) => ({
 				incidentId: `i${id}`,
 				stationId: Number(this.incidents[id]?.station),
+				...this.chargePointId(this.incidents[id]?.chargePoint),
 				since: DateTime.fromSeconds(this.now + (this.incidents[id]?.since ?? 0) * MINUTE).toISO(),
 			}));
 			const more = { cause: this.spelling(name), openIncidents: this.oneOf<unknown>(open, JSON.stringify(open)) };
@@ -176,10 +193,11 @@ class Simulation {
 	}
 
 	private incidentRows(): unknown[] {
-		return this.incidents.flatMap(({ station: stationId, cause: name, since, until, ending }, id) => {
+		return this.incidents.flatMap(({ station: stationId, chargePoint: of, cause: name, since, until, ending }, id) => {
 			if (ending === 'unknown') return [];
 			const events = name === 'offline' ? ['offline', 'backOnline'] : ['startedMatching', 'stoppedMatching'];
-			const about = { incidentId: `i${id}`, stationId, since: this.time(since), cause: this.spelling(name) };
+			const whole = { incidentId: `i${id}`, stationId, since: this.time(since), cause: this.spelling(name) };
+			const about = { ...whole, ...this.chargePointId(of) };
 			const begun = { ...about, ...this.oneOf<object>({ kind: 'incident' }, { event: events[0] }), until: null };
 			if (ending !== 'told' || until === Infinity) return [begun];
 			const ended = { ...about, event: events[1], until: this.time(until) };
@@ -199,14 +217,16 @@ class Simulation {
 	rows(): unknown[] {
 		const clock = (at: number) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`;
 		const rows = [...this.watchingRows(), ...this.incidentRows()];
-		for (const [index, { station: stationId, span }] of this.told.excluded.entries()) {
+		for (const [index, { unit, span }] of this.told.excluded.entries()) {
 			const until = this.time(span.from + span.length);
-			rows.push({ kind: 'Excluded', stationId, since: this.time(span.from), until, reason: `excluded ${index}` });
+			const about = { stationId: unit.station, ...this.chargePointId(unit.chargePoint) };
+			rows.push({ kind: 'Excluded', ...about, since: this.time(span.from), until, reason: `excluded ${index}` });
 		}
-		for (const [index, { station: stationId, weekdays, since, until }] of this.told.closed.entries()) {
+		for (const [index, { unit, weekdays, since, until }] of this.told.closed.entries()) {
 			const days = weekdays.map((day) => DAY_NAMES[day]).join(this.oneOf(',', ', '));
 			const reason = `closed ${index}`;
-			rows.push({ kind: 'closed', stationId, weekdays: days, since: clock(since), until: clock(until), reason });
+			const about = { stationId: unit.station, ...this.chargePointId(unit.chargePoint), weekdays: days };
+			rows.push({ kind: 'closed', ...about, since: clock(since), until: clock(until), reason });
 		}
 		rows.push({ event: 'offline', incidentId: 'sample', stationId: 1, since: this.time(START), sample: true });
 		return rows
@@ -268,17 +288,17 @@ class Simulation {
 	}
 
 	/** The reasons why a minute is excluded. */
-	private reasons(at: number, of: string): string[] {
-		const isOf = (name: string) => name === of || name === '*';
-		const excluded = this.told.excluded.flatMap(({ station: name, span: { from, length } }, index) =>
-			isOf(name) && from <= at && at < from + length ? `excluded ${index}` : [],
+	private reasons(at: number, of: Unit): string[] {
+		const isOf = (unit: Unit) => unit.station === '*' || isAbout(unit, of);
+		const excluded = this.told.excluded.flatMap(({ unit, span: { from, length } }, index) =>
+			isOf(unit) && from <= at && at < from + length ? `excluded ${index}` : [],
 		);
-		const closed = this.closings.filter(({ station: name, from, to }) => isOf(name) && from <= at && at < to);
+		const closed = this.closings.filter(({ unit, from, to }) => isOf(unit) && from <= at && at < to);
 		return [...excluded, ...closed.map(({ reason }) => reason)];
 	}
 
 	/** How a minute counts. */
-	private kind(at: number, of: string, causes: readonly string[]): 'excluded' | 'unknown' | 'counted' {
+	private kind(at: number, of: Unit, causes: readonly string[]): 'excluded' | 'unknown' | 'counted' {
 		if (this.reasons(at, of).length > 0) return 'excluded';
 		return causes.every((name) => this.isWatched(at, name)) ? 'counted' : 'unknown';
 	}
@@ -289,9 +309,9 @@ class Simulation {
 		return Array.from({ length: Math.max(0, (end - from) / MINUTE) }, (_, index) => first + index);
 	}
 
-	/** The figures of a station, counted minute by minute. */
-	figures(of: string, period: Span, causes: readonly string[]) {
-		const own = this.incidents.flatMap((each, id) => (each.station === of && causes.includes(each.cause) ? id : []));
+	/** The figures of a station or charge point, counted minute by minute. */
+	figures(of: Unit, period: Span, causes: readonly string[]) {
+		const own = this.incidents.flatMap((each, id) => (isAbout(each, of) && causes.includes(each.cause) ? id : []));
 		const figures = { period: 0, down: 0, excluded: 0, excludedOutage: 0, unknown: 0, incidentsOfUnknownLength: 0 };
 		const downByCause = Object.fromEntries(causes.map((name) => [name, 0]));
 		// An outage that continues through time that does not count is one incident.
@@ -323,12 +343,13 @@ class Simulation {
 		};
 	}
 
-	/** The outages of a station and their parts, found minute by minute. */
-	outages(of: string, period: Span, causes: readonly string[]) {
+	/** The outages of a station, or of one of its charge points alone, and their parts, found minute by minute. */
+	outages(of: Unit, period: Span, causes: readonly string[]) {
 		const minutes = new Set(this.minutesOf(period));
 		return causes.flatMap((name) => {
-			const own = this.incidents.flatMap((each, id) => (each.station === of && each.cause === name ? id : []));
+			const own = this.incidents.flatMap((each, id) => (isSame(each, of) && each.cause === name ? id : []));
 			const runs: Array<{
+				chargePoint?: string;
 				cause: string;
 				since: number;
 				end: number;
@@ -340,7 +361,8 @@ class Simulation {
 				const since = this.now + at * MINUTE;
 				let run = runs.at(-1);
 				if (run?.end !== since) {
-					run = { cause: name, since, end: since, parts: { down: 0, excluded: 0, unknown: 0 }, reasons: new Set() };
+					const parts = { down: 0, excluded: 0, unknown: 0 };
+					run = { ...{ chargePoint: of.chargePoint, cause: name, since, end: since }, parts, reasons: new Set() };
 					runs.push(run);
 				}
 				run.end += MINUTE;
@@ -354,11 +376,18 @@ class Simulation {
 		});
 	}
 
-	isAnythingKnown(period: Span, causes: readonly string[]): boolean {
+	/** How many incidents of a station and its charge points begin in a period and have no known length. */
+	ofUnknownLength(of: string, period: Span, causes: readonly string[]): number {
+		const own = this.incidents.flatMap((each, id) => (each.station === of && causes.includes(each.cause) ? id : []));
+		return this.minutesOf(period).flatMap((at) => own.filter((id) => this.hasUnknownLength(at, id))).length;
+	}
+
+	isAnythingKnown(units: readonly Unit[], period: Span, causes: readonly string[]): boolean {
 		const minutes = this.minutesOf(period);
 		if (causes.length === 0) return false;
 		if (this.isWatchKnown(causes)) return minutes.some((at) => causes.every((name) => this.isWatched(at, name)));
-		const own = this.incidents.flatMap((each, id) => (causes.includes(each.cause) ? id : []));
+		const isOfUnits = (each: Unit) => units.some((unit) => isAbout(each, unit));
+		const own = this.incidents.flatMap((each, id) => (causes.includes(each.cause) && isOfUnits(each) ? id : []));
 		return this.told.assumeAlwaysWatched || minutes.some((at) => own.some((id) => this.isDown(at, id)));
 	}
 }
@@ -368,32 +397,55 @@ interface Span {
 	to: number;
 }
 
+function isSame(one: Unit, other: Unit): boolean {
+	return one.station === other.station && one.chargePoint === other.chargePoint;
+}
+
+/** Whether what a row says about one holds for the other: what is said about a station holds for its charge points. */
+function isAbout(row: Unit, of: Unit): boolean {
+	return row.station === of.station && (row.chargePoint === undefined || row.chargePoint === of.chargePoint);
+}
+
 /** Compares everything that is computed, for one choice of causes. */
 function compare(simulation: Simulation, rows: ReturnType<typeof readRows>, period: Span, causes: readonly string[]) {
 	const { assumeAlwaysWatched } = simulation.told;
 	const { zone, now } = simulation;
 	const uptime = new Uptime(rows, period, now, { causes, assumeAlwaysWatched, zone });
-	const all = STATIONS.map((name) => uptime.figuresOf(name));
-	const expected = STATIONS.map((name) => simulation.figures(name, period, causes));
+	const all = UNITS.map((unit) => uptime.figuresOf(unit));
+	const expected = UNITS.map((unit) => simulation.figures(unit, period, causes));
 	expect(all).toEqual(expected);
-	expect(uptime.isAnythingKnown(STATIONS)).toBe(simulation.isAnythingKnown(period, causes));
-	for (const [index, name] of STATIONS.entries()) {
+	for (const units of [UNITS.filter((unit) => unit.chargePoint === undefined), UNITS.slice(0, 3), UNITS.slice(-1)]) {
+		expect(uptime.isAnythingKnown(units)).toBe(simulation.isAnythingKnown(units, period, causes));
+	}
+	for (const name of STATIONS) {
 		const outages = uptime.outagesOf(name);
 		const known = outages.filter(({ parts }) => parts !== undefined);
-		const runs = simulation.outages(name, period, causes);
-		const byBegin = (a: { since: number; cause: string }, b: { since: number; cause: string }) =>
-			a.since - b.since || a.cause.localeCompare(b.cause);
-		expect(known.map(({ cause: of, since, parts }) => ({ cause: of, since, parts })).sort(byBegin)).toEqual(
-			runs.map(({ cause: of, since, parts }) => ({ cause: of, since, parts })).sort(byBegin),
-		);
-		for (const { cause: of, since, until, reasons } of known) {
-			const run = runs.find((each) => each.cause === of && each.since === since);
+		const own = UNITS.filter((unit) => unit.station === name);
+		const runs = own.flatMap((unit) => simulation.outages(unit, period, causes));
+		const inOrder = <Item extends Begun>(items: Item[]) =>
+			items
+				.map(({ chargePoint: of, cause, since, parts }) => ({ chargePoint: of, cause, since, parts }))
+				.map((item) => ({ item, key: `${item.since} ${item.cause} ${item.chargePoint}` }))
+				.sort((a, b) => a.key.localeCompare(b.key))
+				.map(({ item }) => item);
+		expect(inOrder(known)).toEqual(inOrder(runs));
+		for (const { chargePoint: of, cause, since, until, reasons } of known) {
+			const run = runs.find((each) => each.chargePoint === of && each.cause === cause && each.since === since);
 			if (until !== undefined) expect(until).toBe(run?.end);
 			expect(new Set(reasons)).toEqual(run?.reasons);
 		}
-		expect(outages.length - known.length).toBe(expected[index]?.incidentsOfUnknownLength);
+		const ofUnknownLength = simulation.ofUnknownLength(name, period, causes);
+		expect(outages.length - known.length).toBe(ofUnknownLength);
+		expect(uptime.unknownLengths(own)).toBe(ofUnknownLength);
 	}
 	return { all, expected };
+}
+
+interface Begun {
+	chargePoint?: string;
+	cause: string;
+	since: number;
+	parts?: object;
 }
 
 it('figures and outages of random rows match a minute-by-minute simulation, for every formula', () => {
@@ -421,9 +473,9 @@ it('figures and outages of random rows match a minute-by-minute simulation, for 
 				const of = {
 					share: sum('period') - sum('excluded') - sum('unknown'),
 					unknownUp: sum('period') - sum('excluded'),
-					minutesOfYear: 3 * 31_536_000,
+					minutesOfYear: UNITS.length * 31_536_000,
 					ukReliability: sum('period') - sum('excluded'),
-					usUptime: 3 * 31_536_000,
+					usUptime: UNITS.length * 31_536_000,
 				}[formula.value];
 				expectShare(uptimePercent(formula, all), (of ?? NaN) - sum('down'), of ?? NaN);
 				const whole = formula.value === 'share' ? sum('period') - sum('excluded') : (of ?? NaN);

@@ -42,7 +42,7 @@ describe('the worked example in docs/uptime.md', () => {
 	const both = uptimeOf(withFault, 'offline', 'faulted');
 
 	it('has the minutes of the table', () => {
-		expect(uptime.figuresOf('7')).toEqual({
+		expect(uptime.figuresOf({ station: '7' })).toEqual({
 			period: 1440 * MINUTE,
 			down: 210 * MINUTE,
 			downByCause: { offline: 210 * MINUTE },
@@ -56,12 +56,12 @@ describe('the worked example in docs/uptime.md', () => {
 	});
 
 	it('has the percentages of the table', () => {
-		const figures = [uptime.figuresOf('7')];
+		const figures = [uptime.figuresOf({ station: '7' })];
 		expect(FORMULAS.slice(0, 3).map((formula) => uptimePercent(formula, figures))).toEqual([82.5, 84.0909, 99.96]);
 	});
 
 	it('has the minutes with a fault and a closing time', () => {
-		expect(both.figuresOf('7')).toEqual({
+		expect(both.figuresOf({ station: '7' })).toEqual({
 			period: 1440 * MINUTE,
 			down: 240 * MINUTE,
 			downByCause: { offline: 210 * MINUTE, faulted: 90 * MINUTE },
@@ -77,7 +77,7 @@ describe('the worked example in docs/uptime.md', () => {
 	it('has the percentages with a fault and a closing time, by every rule', () => {
 		const percent = FORMULAS.map((formula) => {
 			const causes = formula.rule?.causes(['offline', 'faulted']) ?? ['offline', 'faulted'];
-			return [formula.value, uptimePercent(formula, [uptimeOf(withFault, ...causes).figuresOf('7')])];
+			return [formula.value, uptimePercent(formula, [uptimeOf(withFault, ...causes).figuresOf({ station: '7' })])];
 		});
 		expect(Object.fromEntries(percent)).toEqual({
 			share: 78.3783,
@@ -86,11 +86,15 @@ describe('the worked example in docs/uptime.md', () => {
 			ukReliability: 92.6829,
 			usUptime: 99.9543,
 		});
-		expect(uptimePercent(FORMULAS[0], [both.figuresOf('7'), both.figuresOf('8')])).toBe(90.1234);
+		expect(uptimePercent(FORMULAS[0], [both.figuresOf({ station: '7' }), both.figuresOf({ station: '8' })])).toBe(
+			90.1234,
+		);
 	});
 
 	it('a station without an incident counts in full', () => {
-		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf('8')])).toBe(100);
-		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf('7'), uptime.figuresOf('8')])).toBe(91.6666);
+		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf({ station: '8' })])).toBe(100);
+		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf({ station: '7' }), uptime.figuresOf({ station: '8' })])).toBe(
+			91.6666,
+		);
 	});
 });
