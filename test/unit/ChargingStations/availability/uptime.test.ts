@@ -91,6 +91,29 @@ describe('the worked example in docs/uptime.md', () => {
 		);
 	});
 
+	it('has the minutes and percentages by charge point', () => {
+		const table = [
+			{ kind: 'watching', since: day('00:00'), until: '2026-06-02T00:00:00Z', openIncidents: [] },
+			{ kind: 'watching', cause: 'chargePoint', since: day('00:00'), until: '2026-06-02T00:00:00Z' },
+			{ kind: 'incident', stationId: 7, since: day('10:00'), until: day('13:00') },
+			{
+				...{ kind: 'incident', cause: 'chargePoint', stationId: 7, chargePointId: 72 },
+				...{ since: day('12:00'), until: day('14:00') },
+			},
+			{ kind: 'excluded', stationId: 7, chargePointId: 71, since: day('09:00'), until: day('11:00') },
+		];
+		const ofBoth = uptimeOf(table, 'offline', 'chargePoint');
+		const shown = [{ chargePoint: '71' }, { chargePoint: '72' }, {}].map((unit) => {
+			const figures = ofBoth.figuresOf({ station: '7', ...unit });
+			return [figures.down / MINUTE, figures.excluded / MINUTE, uptimePercent(FORMULAS[0], [figures])];
+		});
+		expect(shown).toEqual([
+			[120, 120, 90.909],
+			[240, 0, 83.3333],
+			[180, 0, 87.5],
+		]);
+	});
+
 	it('a station without an incident counts in full', () => {
 		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf({ station: '8' })])).toBe(100);
 		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf({ station: '7' }), uptime.figuresOf({ station: '8' })])).toBe(
