@@ -71,6 +71,15 @@ const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRo
 		...monthsFromNow(timezone, -1, 0),
 	).map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 
+/** Charge points by station, as both examples show them. */
+const chargePoints = (db: DatabaseSync, columns: string, where: string): ExpectedRow[] =>
+	all(
+		db,
+		`SELECT Name AS "Station", entry.value ->> 'EvseId' AS "Charge point",
+		 CAST(entry.value ->> 'Status' AS TEXT) AS "Status"${columns}
+		 FROM stations, json_each(EVSEs) AS entry WHERE ${where} ORDER BY Name, stations.Id, entry.key`,
+	);
+
 /** One entry for each file in `examples/`. */
 export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	'ai-agent-answers-questions.json': [
@@ -519,6 +528,28 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 				);
 			},
 		},
+	],
+	'broken-charge-points-daily.json': [
+		{
+			node: 'Columns',
+			says: 'charge points with status 3 at stations that are online',
+			rows: ({ db }) => chargePoints(db, '', "NetworkStatus = 1 AND entry.value ->> 'Status' = 3"),
+		},
+		{ node: 'Report', says: 'one mail', rows: () => [{}] },
+	],
+	'charge-points-to-spreadsheet.json': [
+		{
+			node: 'Columns',
+			says: 'every charge point',
+			rows: ({ db }) =>
+				chargePoints(
+					db,
+					`, CAST(stations.Id AS TEXT) AS "Station ID", entry.value ->> 'ConnectorType' AS "Connector",
+					 CAST(entry.value ->> 'MaxPowerKw' AS TEXT) AS "Power (kW)"`,
+					'TRUE',
+				),
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
 	'tariffs-to-spreadsheet.json': [
 		{

@@ -276,6 +276,25 @@ export function alertTests(lab: () => Lab): void {
 		assert.deepEqual(steady(lines.map((line) => line.replace('• ', ''))), steady(offline));
 	});
 
+	it('broken-charge-points-daily.json: a mail every morning at seven', async () => {
+		const mail = example('broken-charge-points-daily.json');
+		await until('the mail', () => mail.messages.length > 0);
+		const { subject, text } = mail.messages[0] ?? {};
+		const lines = textOf(text).split('\n');
+		assert.equal(subject, `${lines.length} charge points are broken`);
+		const broken = showcase.platform.db
+			.prepare(
+				`SELECT Name || ': ' || (entry.value ->> 'EvseId') || ' (status 3)' AS line, Name AS station
+				 FROM stations, json_each(EVSEs) AS entry
+				 WHERE NetworkStatus = ${ONLINE} AND entry.value ->> 'Status' = 3 ORDER BY Name, stations.Id, entry.key`,
+			)
+			.all();
+		// Whether these were online at seven is not known here.
+		const isSteady = (text: string) => !outages.stations.some((name) => text.includes(name));
+		const expected = broken.map(({ line }) => `• ${String(line)}`);
+		assert.deepEqual(lines.filter(isSteady), expected.filter(isSteady));
+	});
+
 	it('daily-summary-to-chat.json: a message every morning at seven, with the figures of the day before', async () => {
 		const summary = example('daily-summary-to-chat.json');
 		await until('the message', () => summary.messages.length > 0);
@@ -411,6 +430,7 @@ export function alertTests(lab: () => Lab): void {
 			'users-without-a-session',
 		];
 		const tried = [
+			'broken-charge-points-daily',
 			'daily-summary-to-chat',
 			'failed-session-message',
 			'how-did-a-station-do',
