@@ -195,7 +195,8 @@ class Simulation {
 	private incidentRows(): unknown[] {
 		return this.incidents.flatMap(({ station: stationId, chargePoint: of, cause: name, since, until, ending }, id) => {
 			if (ending === 'unknown') return [];
-			const events = name === 'offline' ? ['offline', 'backOnline'] : ['startedMatching', 'stoppedMatching'];
+			const matching = name === 'chargePoint' ? ['outOfOrder', 'backInOrder'] : ['startedMatching', 'stoppedMatching'];
+			const events = name === 'offline' ? ['offline', 'backOnline'] : matching;
 			const whole = { incidentId: `i${id}`, stationId, since: this.time(since), cause: this.spelling(name) };
 			const about = { ...whole, ...this.chargePointId(of) };
 			const begun = { ...about, ...this.oneOf<object>({ kind: 'incident' }, { event: events[0] }), until: null };
