@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/harness.ts';
 import { Bench, MINUTE, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
+import { common, covered, keep, randomFrom, watchedIn, type Span } from '../../support/uptime.ts';
 
 const DAYS = 31;
 const STATIONS = 5;
@@ -17,25 +18,7 @@ const IN_SERVICE = 1;
 const HEALTHY = 1;
 const FAULTY = 3;
 
-interface Span {
-	from: number;
-	to: number;
-}
-
 const bench = new Bench({ stations: STATIONS });
-
-/** Random numbers from 0 to 1, the same in every run. */
-function randomFrom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
-const overlap = (a: Span, b: Span) => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
-const covered = (spans: readonly Span[], by: readonly Span[]) =>
-	spans.reduce((sum, span) => sum + by.reduce((inner, other) => inner + overlap(span, other), 0), 0);
 
 const CAUSES = ['offline', 'faulted'] as const;
 type Cause = (typeof CAUSES)[number];
@@ -94,27 +77,6 @@ class Truth {
 		const found = this.conditions.get(id);
 		if (!found) throw new Error(`There is no station ${id}`);
 		return found;
-	}
-}
-
-/** Keeps what the example workflow keeps: one row for each incident and each watched span. */
-function keep(table: Map<string, IDataObject>, items: readonly IDataObject[]): void {
-	for (const item of items) {
-		const { cause } = item;
-		const row: IDataObject =
-			item.event === 'watching'
-				? {
-						...{ kind: 'watching', cause, incidentId: item.eventId, since: item.from, until: item.to },
-						...{ stations: text(item.stations), polls: text(item.polls) },
-						openIncidents: JSON.stringify(item.openIncidents),
-					}
-				: {
-						...{ kind: 'incident', cause, incidentId: item.incidentId, stationId: text(item.stationId) },
-						since: item.since,
-						...(item.until ? { until: item.until } : {}),
-					};
-		const key = text(row.incidentId);
-		table.set(key, { ...table.get(key), ...row });
 	}
 }
 
@@ -200,12 +162,6 @@ it('triggers, table and Availability agree with the stand-in, by cause, and unwa
 		expect(json).toHaveLength(STATIONS);
 		return { json, hints };
 	};
-	const spansOf = (cause: Cause, period: Span): Span[] =>
-		rows
-			.filter((row) => row.kind === 'watching' && row.cause === cause)
-			.map(({ since, until }) => ({ from: Date.parse(text(since)), to: Date.parse(text(until)) }))
-			.map((span) => ({ from: Math.max(span.from, period.from), to: Math.min(span.to, period.to) }))
-			.filter(({ from, to }) => to > from);
 	/** Each outage as successful polls saw it: it starts and ends with the first poll that shows the change. */
 	const seenOutages = (index: number, id: number): Span[] =>
 		(truth.outages[CAUSES[index] ?? 'offline'].get(id) ?? []).map(({ from, to }) => ({
@@ -217,16 +173,12 @@ it('triggers, table and Availability agree with the stand-in, by cause, and unwa
 	const both = await stationsBy('offline,faulted');
 	expect(both.hints).toEqual([]);
 	const period = { from: Date.parse(text(both.json[0]?.from)), to: Date.parse(text(both.json[0]?.to)) };
-	const watchedBoth = spansOf('offline', period).flatMap((span) =>
-		spansOf('faulted', period)
-			.map((other) => ({ from: Math.max(span.from, other.from), to: Math.min(span.to, other.to) }))
-			.filter(({ from, to }) => to > from),
-	);
+	const watchedBoth = common(watchedIn(rows, 'offline', period), watchedIn(rows, 'faulted', period));
 
 	for (const [index, cause] of CAUSES.entries()) {
 		const seen = rigs[index]?.seen ?? [];
 		const { json } = await stationsBy(cause);
-		const watched = spansOf(cause, period);
+		const watched = watchedIn(rows, cause, period);
 		// In a watched span, successful polls follow each other without a long gap.
 		for (const span of watched) {
 			const polls = seen.filter((at) => at > span.from - CLOCK_SLACK && at < span.to + CLOCK_SLACK);
@@ -263,13 +215,7 @@ it('triggers, table and Availability agree with the stand-in, by cause, and unwa
 	for (const station of both.json) {
 		const id = Number(station.stationId);
 		const [offline = [], faulted = []] = CAUSES.map((_, index) => seenOutages(index, id));
-		const overlapping = offline.flatMap((span) =>
-			faulted.map((other) => ({ from: Math.max(span.from, other.from), to: Math.min(span.to, other.to) })),
-		);
-		const twice = covered(
-			overlapping.filter(({ from, to }) => to > from),
-			watchedBoth,
-		);
+		const twice = covered(common(offline, faulted), watchedBoth);
 		const expected = covered([...offline, ...faulted], watchedBoth) - twice;
 		const tolerance = 2 * inexactOf(id) + (2 + offline.length + faulted.length) * CLOCK_SLACK;
 		expect(Math.abs(Number(station.downMinutes) - expected / MINUTE)).toBeLessThanOrEqual(tolerance / MINUTE);
