@@ -59,7 +59,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
 	{ name: 'refusals', says: 'Refusals of the platform', lines: ['2'], atNight: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, waits: true, define: triggerTests },
-	{ name: 'uptime', says: 'Uptime of two causes', lines: ['2'], atNight: N8N_LINES, define: uptimeTests },
+	{ name: 'uptime', says: 'Uptime of three causes', lines: ['2'], atNight: N8N_LINES, define: uptimeTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
 	{
 		name: 'session-trigger',

@@ -11,22 +11,28 @@ import { POLL_SECONDS, textOf } from './watched.ts';
 
 const FAULTY = 3;
 const CAUSES = ['offline', 'faulted'];
+const CHARGE_POINT = 'chargePoint';
 const HOUR_MS = 3_600_000;
 
-/** The examples that keep outages and compute uptime, with both triggers. */
+/** The examples that keep outages and compute uptime, with all triggers. */
 export function uptimeTests(lab: () => Lab): void {
-	it('two causes into one data table, one figure out; and no figure out of an empty table', async () => {
+	it('three causes into one data table, figures by station and by charge point out; and none out of an empty table', async () => {
 		const { n8n, platform, credential } = lab();
-		const dataTable = await n8n.createDataTable('Incidents of two causes', INCIDENT_COLUMNS);
+		const dataTable = await n8n.createDataTable('Incidents of three causes', INCIDENT_COLUMNS);
 		const set = (column: string, value: number, id: number) =>
 			platform.db.prepare(`UPDATE stations SET ${column} = ? WHERE Id = ?`).run(value, id);
-		for (const id of [1, 2]) for (const column of ['NetworkStatus', 'HardwareStatus', 'Status']) set(column, 1, id);
+		for (const id of [1, 2, 3]) for (const column of ['NetworkStatus', 'HardwareStatus', 'Status']) set(column, 1, id);
+		const setChargePoint = (status: number) => {
+			const entries = JSON.stringify([1, status].map((Status, index) => ({ Id: 31 + index, Status })));
+			platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 3').run(entries);
+		};
+		setChargePoint(1);
 
-		const uptimeOf = async () => {
+		const uptimeOf = async (result = 'stations') => {
 			const report = connect(readExample('monthly-uptime-report-by-mail.json'), credential, platform.baseUrl, {
 				dataTable,
 			});
-			const id = await n8n.importWorkflow(ofToday(report));
+			const id = await n8n.importWorkflow(ofToday(report, result));
 			return outputOf(await n8n.execute(id), 'Uptime per Station');
 		};
 		const [unknown] = await uptimeOf();
@@ -34,13 +40,15 @@ export function uptimeTests(lab: () => Lab): void {
 		assert.match(textOf(unknown?.uptimeMissing), /^No row says that anything was watched/);
 
 		const keeping = connect(readExample('incidents-to-data-table.json'), credential, platform.baseUrl, { dataTable });
-		const workflow = await n8n.importWorkflow(withBothTriggers(keeping));
+		const workflow = await n8n.importWorkflow(withAllTriggers(keeping));
 		const before = platform.requests.length;
 		await n8n.publish(workflow);
 		// What is so at the first poll of a trigger is no event.
 		await until('two polls of each trigger', () =>
-			['NetworkStatus', 'HardwareStatus'].every((field) => {
-				const asks = platform.requests.slice(before).filter(({ query = '' }) => query.includes(field));
+			['NetworkStatus', 'HardwareStatus', '/3'].every((asked) => {
+				const asks = platform.requests
+					.slice(before)
+					.filter(({ query = '', path }) => query.includes(asked) || path.endsWith(asked));
 				return asks.length > 1;
 			}),
 		);
@@ -50,16 +58,19 @@ export function uptimeTests(lab: () => Lab): void {
 			{ cause: 'offline', column: 'NetworkStatus', value: 2, id: 1 },
 			{ cause: 'faulted', column: 'HardwareStatus', value: FAULTY, id: 2 },
 		];
+		const outages = [...changes, { cause: CHARGE_POINT, id: 3 }];
 		for (const { column, value, id } of changes) set(column, value, id);
-		for (const { cause, id } of changes) {
+		setChargePoint(FAULTY);
+		for (const { cause, id } of outages) {
 			await until(`the ${cause} row`, async () => (await rowsOf(id)).some((row) => row.cause === cause));
 		}
 		for (const { column, id } of changes) set(column, 1, id);
-		for (const { cause, id } of changes) {
+		setChargePoint(1);
+		for (const { cause, id } of outages) {
 			await until(`the end of ${cause}`, async () => (await rowsOf(id)).every((row) => Boolean(row.until)));
 		}
 		// The triggers report what was watched once an hour: too late for a test.
-		await n8n.addDataTableRows(dataTable, CAUSES.map(watchedToday));
+		await n8n.addDataTableRows(dataTable, [...CAUSES, CHARGE_POINT].map(watchedToday));
 
 		const stations = await uptimeOf();
 		for (const { cause, id } of changes) {
@@ -70,6 +81,13 @@ export function uptimeTests(lab: () => Lab): void {
 			assert.equal(station?.downMinutes, down);
 			assert.ok(Number(station?.uptimePercent) < 100);
 		}
+
+		const chargePoints = (await uptimeOf('chargePoints')).filter(({ stationId }) => stationId === '3');
+		const [works, broke] = chargePoints;
+		assert.deepEqual([works?.chargePointId, broke?.chargePointId, chargePoints.length], ['31', '32', 2]);
+		assert.deepEqual([works?.downMinutes, works?.uptimePercent], [0, 100]);
+		const { [CHARGE_POINT]: down } = broke?.downMinutesByCause as Record<string, number>;
+		assert.ok((down ?? 0) > 0 && broke?.downMinutes === down, JSON.stringify(broke));
 	});
 }
 
@@ -78,8 +96,8 @@ function watchedToday(cause: string): IDataObject {
 	return { kind: 'watching', cause, incidentId: `watched ${cause}`, since, until: to, openIncidents: '[]' };
 }
 
-/** Both triggers are on, and poll every five seconds. */
-function withBothTriggers(workflow: WorkflowFile): WorkflowFile {
+/** All triggers are on, and poll every five seconds. */
+function withAllTriggers(workflow: WorkflowFile): WorkflowFile {
 	const pollTimes = {
 		item: POLL_SECONDS.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
 	};
@@ -89,14 +107,13 @@ function withBothTriggers(workflow: WorkflowFile): WorkflowFile {
 	return { ...workflow, nodes };
 }
 
-/** The report on today, counting both causes. */
-function ofToday(workflow: WorkflowFile): WorkflowFile {
+/** The report on today, counting both causes of stations, or all by charge point. */
+function ofToday(workflow: WorkflowFile, result: string): WorkflowFile {
+	const causes = result === 'stations' ? CAUSES : [...CAUSES, CHARGE_POINT];
+	const options = { countsAsDown: causes.join(', ') };
 	const nodes = workflow.nodes.map((node) =>
-		node.parameters.operation === 'availability'
-			? {
-					...node,
-					parameters: { ...node.parameters, period: 'today', options: { countsAsDown: CAUSES.join(', ') } },
-				}
+		node.name === 'Uptime per Station'
+			? { ...node, parameters: { ...node.parameters, period: 'today', result, options } }
 			: node,
 	);
 	return { ...workflow, nodes, settings: { ...workflow.settings, timezone: TIMEZONE } };
