@@ -18,7 +18,15 @@ import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { hintsOf, whyMissing } from './availabilityHints';
-import { aboutJson, figuresJson, outageJson, type Counted, type Report } from './availabilityItems';
+import {
+	aboutJson,
+	figuresJson,
+	outageJson,
+	RESULTS,
+	type Counted,
+	type Report,
+	type Result,
+} from './availabilityItems';
 import { idText } from './availability/rowReader';
 import { CHARGE_POINT, OFFLINE, readRows } from './availability/rows';
 import { lengthOf, type Span } from './availability/spans';
@@ -165,8 +173,6 @@ export const availability: Operation = {
 	},
 };
 
-const RESULTS = ['stations', 'network', 'outages', 'chargePoints'] as const;
-type Result = (typeof RESULTS)[number];
 const PRESETS = FORMULAS.map(({ value }) => value) as [string, ...string[]];
 
 function readPeriod(parameters: Parameters): Span {
@@ -233,7 +239,7 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	const byPlace = found.filter(({ entries }) => !chargePointIds(entries).areOwn);
 	if (byPlace.length > 0) {
 		notes.push(
-			`The charge points of these stations do not all have an Id of their own, so their places (#1, #2 ...) stand for them: ${stationNames(byPlace)}.`,
+			`The charge points of these stations do not all have an Id of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPlace)}.`,
 		);
 	}
 	return { counted, notes };

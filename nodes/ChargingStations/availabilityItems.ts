@@ -8,13 +8,17 @@ import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availabilit
 import { lengthOf } from './availability/spans';
 import { together, type Counting, type Figures, type Outage, type Uptime } from './availability/uptime';
 
+/** What there is an item for; of the network there is one. */
+export const RESULTS = ['stations', 'network', 'outages', 'chargePoints'] as const;
+export type Result = (typeof RESULTS)[number];
+
 /** What all items of a run are about. */
 export interface Report {
 	rows: UptimeRows;
 	uptime: Uptime;
 	formula: Formula;
 	counting: Counting;
-	result: 'stations' | 'network' | 'outages' | 'chargePoints';
+	result: Result;
 	/** How many stations match the filter. */
 	stations: number;
 	/** The stations, or, by charge point, those. */

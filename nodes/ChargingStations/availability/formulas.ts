@@ -78,7 +78,7 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		name: 'US: 23 CFR 680.116',
 		value: 'usUptime',
 		description:
-			'525,600 minutes less the outage that is not excluded, divided by 525,600. Offline and faults count as down. It asks for more than 97 % for each port, over the previous twelve months, every month: choose Last 12 Months.',
+			'525,600 minutes less the outage that is not excluded, divided by 525,600. Offline and faults count as down. It asks for more than 97 % for each port, over the previous twelve months, every month: choose Last 12 Months, and One Item per Charge Point.',
 		text: '(525600 - (outage - excluded outage)) / 525600',
 		share: ({ down }) => fraction(YEAR_SECONDS, down),
 		ofYear: 'past',
