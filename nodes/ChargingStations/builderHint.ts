@@ -10,7 +10,7 @@ export const stationsHint = builderHint({
 		'Not online is networkStatus Neq 1.',
 		codesHint(STATIONS),
 		fieldsHint(STATIONS),
-		'Operation availability computes uptime from rows that the Charging Station Status Trigger reported and the workflow kept, not from the platform.',
+		'Operation availability computes uptime from rows that the Charging Station Status Trigger or the Charge Point Trigger reported and the workflow kept, not from the platform.',
 	],
 	relatedNodes: [
 		[
