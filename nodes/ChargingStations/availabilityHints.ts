@@ -6,7 +6,7 @@ import { together, type Figures } from './availability/uptime';
 const MOST_NAMED = 5;
 
 const CHECK_TABLE = 'Check that the right table was read.';
-const REPORT_WATCHED = 'Switch on Report Watched Time Hourly in the trigger, and keep those items too.';
+const REPORT_WATCHED = 'Switch on Report Watched Time Hourly in the trigger, and keep those items too: the first comes about an hour after you publish it.';
 const ASSUME = 'If the trigger really ran all the time, add the option Assume Always Watched.';
 
 /** Why no uptime can be given, in one sentence; undefined if it can. */

@@ -357,7 +357,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: () => [
 				{
 					warning:
-						'The uptime is not known. No row says that anything was watched, or that a station was down. Check that the right table was read. Switch on Report Watched Time Hourly in the trigger, and keep those rows, too.',
+						'The uptime is not known. No row says that anything was watched, or that a station was down. Check that the right table was read. Switch on Report Watched Time Hourly in the trigger, and keep those rows, too: the first comes about an hour after you publish it.',
 				},
 			],
 		},
