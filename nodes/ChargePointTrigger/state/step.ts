@@ -2,7 +2,7 @@ import pickBy from 'lodash/pickBy';
 import sumBy from 'lodash/sumBy';
 
 import { isOfSamePlace } from '../../shared/trigger/hash';
-import type { StatusValue } from '../../shared/trigger/types';
+import type { PollStart, StatusValue } from '../../shared/trigger/types';
 import { isStillWaiting } from '../../shared/trigger/state/waiting';
 import { LONGEST_GAP_MS, seenAgain } from '../../shared/trigger/state/watched';
 import { adjustTimes, Draft } from './draft';
@@ -26,21 +26,6 @@ export interface WatchRules extends ObserveRules {
 	mostStations: number;
 }
 
-/** The saved state and the clock at the start of a poll. */
-export interface Start {
-	state?: ChargePointState;
-	/** Whether nothing was ever saved. */
-	isFirst: boolean;
-	/** Whether the notes are those of the last poll. */
-	hasCurrentNotes: boolean;
-	source: string;
-	/** Milliseconds since 1970. */
-	now: number;
-	clockSetByMs: number;
-	/** The time between the last two successful polls, in milliseconds; 0 if unknown. */
-	gapMs: number;
-}
-
 /** What one poll has seen. */
 export interface Sighting {
 	/** The stations that were looked at, with the status of each of their charge points. */
@@ -55,7 +40,7 @@ export interface Sighting {
 }
 
 /** Begins a poll. A state of other settings is replaced by a new one, whose first turn raises nothing. */
-export function begin(rules: WatchRules, start: Start): Draft {
+export function begin(rules: WatchRules, start: PollStart<ChargePointState>): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
 	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
@@ -64,7 +49,10 @@ export function begin(rules: WatchRules, start: Start): Draft {
 	return new Draft({ kept, notes: { ...notes, waiting, missing } }, now, source);
 }
 
-function emptyState({ config, keepsIncidents, reportInitialState }: WatchRules, start: Start): ChargePointState {
+function emptyState(
+	{ config, keepsIncidents, reportInitialState }: WatchRules,
+	start: PollStart<ChargePointState>,
+): ChargePointState {
 	const former = start.state?.kept;
 	const isKept = keepsIncidents && isOfSamePlace(former?.config, config);
 	const incidents = pickBy(former?.incidents, ([, isReported]) => isKept && isReported);

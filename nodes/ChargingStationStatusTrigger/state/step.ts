@@ -3,7 +3,7 @@ import pickBy from 'lodash/pickBy';
 import { covers } from '../../shared/trigger/keys';
 import { isOfSamePlace } from '../../shared/trigger/hash';
 import { positionAfter } from '../../shared/trigger/types';
-import type { Coverage } from '../../shared/trigger/types';
+import type { Coverage, PollStart } from '../../shared/trigger/types';
 import { isStillWaiting } from '../../shared/trigger/state/waiting';
 import { noteWatched } from './coverage';
 import { adjustTimes, Draft } from './draft';
@@ -25,23 +25,8 @@ export interface WatchRules {
 	reportsWatching: boolean;
 }
 
-/** The saved state and the clock at the start of a poll. */
-export interface Start {
-	state?: StationState;
-	/** Whether nothing was ever saved. */
-	isFirst: boolean;
-	/** Whether the notes are those of the last poll. */
-	hasCurrentNotes: boolean;
-	source: string;
-	/** Milliseconds since 1970. */
-	now: number;
-	clockSetByMs: number;
-	/** The time between the last two successful polls, in milliseconds; 0 if unknown. */
-	gapMs: number;
-}
-
 /** Begins a poll. A state of other settings is replaced by a new one, whose first reading raises nothing. */
-export function begin(rules: WatchRules, start: Start): Draft {
+export function begin(rules: WatchRules, start: PollStart<StationState>): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
 	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
@@ -49,7 +34,10 @@ export function begin(rules: WatchRules, start: Start): Draft {
 	return new Draft({ kept, notes: isCurrent ? notes : { ...notes, waiting: {} } }, now, source);
 }
 
-function emptyState({ config, fleet, reportInitialState, keepsIncidents }: WatchRules, start: Start): StationState {
+function emptyState(
+	{ config, fleet, reportInitialState, keepsIncidents }: WatchRules,
+	start: PollStart<StationState>,
+): StationState {
 	const former = start.state?.kept;
 	const isSamePlace = isOfSamePlace(former?.config, config);
 	return {

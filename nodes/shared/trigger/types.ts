@@ -42,3 +42,18 @@ export interface PollDraft<Event, State extends TriggerState> {
 	/** The state to save, with the events that still wait. */
 	toState(backlog: Event[]): State;
 }
+
+/** The saved state and the clock at the start of a poll. */
+export interface PollStart<State> {
+	state?: State;
+	/** Whether nothing was ever saved. */
+	isFirst: boolean;
+	/** Whether the notes are those of the last poll. */
+	hasCurrentNotes: boolean;
+	source: string;
+	/** Milliseconds since 1970. */
+	now: number;
+	clockSetByMs: number;
+	/** The time between the last two successful polls, in milliseconds; 0 if unknown. */
+	gapMs: number;
+}
