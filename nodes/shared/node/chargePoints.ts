@@ -20,12 +20,16 @@ export function valueText(entry: Row, field: string): string | undefined {
 		: undefined;
 }
 
+/** Longer texts are no Ids. Triggers remember them. */
+const LONGEST_ID = 500;
+
 /**
  * What tells the charge points of one station apart: their own Ids, if each has one and all differ. Otherwise the place
  * of each, such as `#1`, which is no Id.
  */
 export function chargePointIds(entries: readonly Row[]): { ids: string[]; areOwn: boolean } {
 	const own = entries.map((entry) => valueText(entry, 'Id') ?? '');
-	const areOwn = !own.includes('') && uniq(own).length === own.length;
+	const isId = (id: string) => id !== '' && id.length <= LONGEST_ID;
+	const areOwn = own.every(isId) && uniq(own).length === own.length;
 	return { ids: areOwn ? own : own.map((_, index) => `#${index + 1}`), areOwn };
 }
