@@ -1,10 +1,13 @@
 import countBy from 'lodash/countBy';
 import isNil from 'lodash/isNil';
+import uniq from 'lodash/uniq';
 
 import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
 import type { KnownField } from '../../shared/dsquery/types';
+import { chargePointIds, entriesOf } from '../../shared/node/chargePoints';
+import { fieldNameIn } from '../../shared/node/rowFields';
 import { identityOf } from '../../shared/platform';
-import { counted, fine, limited, namesOf, unclear } from './findings';
+import { counted, fine, handled, limited, namesOf, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 
@@ -46,22 +49,25 @@ async function detail(list: ListProbe): Promise<Verdict> {
 	const station = (await list.sample()).find((row) => identityOf(row) !== undefined);
 	if (!station) return unclear('There is no station with an Id.', 'not tried');
 	const row = await list.station(String(station.Id));
-	const name = Object.keys(row).find((each) => each.toLowerCase() === 'evses');
-	const evses: unknown = name === undefined ? undefined : row[name];
+	const evses: unknown = row[fieldNameIn(row, 'EVSEs') ?? ''];
 	const fields = namesOf(Object.keys(row));
 	if (!Array.isArray(evses))
 		return limited(
 			'The detail of a station has no list of EVSEs: alerts about charge points cannot work.',
 			`fields: ${fields}`,
 		);
-	const inside = [
-		...new Set(evses.flatMap((evse) => (typeof evse === 'object' && evse !== null ? Object.keys(evse) : []))),
-	];
+	const entries = entriesOf(row);
+	const inside = uniq(entries.flatMap(Object.keys));
 	const evidence = `EVSEs: ${evses.length}, with: ${namesOf(inside)}; the station has: ${fields}`;
 	if (evses.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
-	if (inside.some((each) => each.toLowerCase() === 'status'))
-		return fine('Each of the EVSEs has its own status.', evidence);
-	return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
+	if (!inside.some((each) => each.toLowerCase() === 'status')) {
+		return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
+	}
+	if (!chargePointIds(entries).areOwn) {
+		const text = 'The EVSEs have no Ids of their own: alerts and uptime know each by its place in the list.';
+		return handled(text, evidence);
+	}
+	return fine('Each of the EVSEs has its own Id and status.', evidence);
 }
 
 export const STATION_CHECKS: readonly ListCheck[] = [

@@ -152,6 +152,17 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { defaultTake: 5, takeZero: 'refuse' }, finds: [] },
 		{ behaviour: { statusValueNames: true, listSpaces: 'trim' }, finds: [] },
 	],
+	chargePoints: [
+		{
+			behaviour: { chargePoints: { ids: 'none', status: 'code' } },
+			finds: ['EVSEs'],
+			says: /no Ids of their own/,
+		},
+		...(['name', 'object'] as const).map((status) => ({
+			behaviour: { chargePoints: { ids: 'own' as const, status } },
+			finds: [],
+		})),
+	],
 	times: [{ behaviour: { timestampFractions: true }, finds: ['Times'], says: /another form/ }],
 	end: [
 		{
@@ -169,8 +180,8 @@ export const SWITCHES: Record<string, Switch[]> = {
 	],
 	first: [{ behaviour: { lists: { emptyAnswers: 1 } }, finds: ['Access'], says: /had no rows/ }],
 	clock: [
-		{ behaviour: { clockSkewMs: 600_000 }, finds: ['Clock'], says: /(?:600|599) s ahead/ },
-		{ behaviour: { clockSkewMs: -600_000 }, finds: ['Clock'], says: /(?:600|601) s behind/ },
+		{ behaviour: { clockSkewMs: 600_000 }, finds: ['Clock'], says: /(?:59\d|600) s ahead/ },
+		{ behaviour: { clockSkewMs: -600_000 }, finds: ['Clock'], says: /60\d s behind/ },
 		{ behaviour: { latencyMs: 2 }, finds: [] },
 	],
 	csv: [

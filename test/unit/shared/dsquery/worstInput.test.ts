@@ -36,6 +36,7 @@ import {
 	withSaved,
 } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import { allFields, looksLikeEnd, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
+import { chargePointIds, entriesOf, valueText } from '../../../../nodes/shared/node/chargePoints';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
@@ -118,6 +119,9 @@ const form = (text: string, entry: object) =>
 
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
+	entriesOf: (text) => entriesOf({ EVSEs: [text, { [text]: text }] }),
+	valueText: (text) => valueText({ Status: { Id: text, Name: text } }, 'status'),
+	chargePointIds: (text) => chargePointIds([{ Id: text }, { Id: `${text}.` }]),
 	casesOf,
 	textsOf: (text) => textsOf(condition(text, 'In', text)),
 	otherSpelling: (text) => otherSpelling(condition('Name', 'Contains', text), [{ Name: text }, { Name: 'x' }]),
@@ -273,6 +277,8 @@ const WITHOUT_TEXT = new Set([
 	'countOperation',
 	'readRows',
 	'searchNetworkLists',
+	'chargePointFields',
+	'chargePointValues',
 	'dependingOnList',
 	'builderHint',
 	'codesHint',
