@@ -9,6 +9,7 @@ import type { EventJson } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
+import type { NothingToShow } from '../shared/trigger/run';
 import { entriesOf } from '../shared/node/chargePoints';
 import { toJson, toWatchingJson } from './items';
 import { checkField, statusesIn } from './read';
@@ -87,10 +88,11 @@ function watchingSample(
 }
 
 /** Why there is nothing to show. */
-export function nothingToShow({ filter }: ChargePointSettings): { message: string; description: string } {
+export function nothingToShow({ filter }: ChargePointSettings): NothingToShow {
 	const which = filter === undefined ? '' : ' that match the filter';
 	return {
 		message: `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points, so there is nothing to show`,
+		asked: filter && { list: STATIONS, filter },
 		description:
 			'Check the filter, and that the API key belongs to the organization whose stations you expect. Get Charge Points of the node Charging Stations shows which stations have charge points.',
 	};

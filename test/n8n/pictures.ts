@@ -241,6 +241,17 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		},
 		{ output: 'json' },
 	),
+	ofNode(
+		'charge-point-trigger',
+		'chargePointTrigger',
+		{
+			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
+			statusField: 'Status',
+			outOfOrderValues: ['3'],
+			minutesInState: 10,
+		},
+		{ output: 'json' },
+	),
 	ofExample('session-trigger', 'failed-session-message.json', 'Session Failed', { output: 'json' }),
 	ofNode('add-condition', 'chargingSessions', {}, { part: addMenu }),
 	ofExample('group', 'monday-report-by-mail.json', 'Sessions Worth a Look', { part: filters }),

@@ -330,6 +330,14 @@ it('a test shows charge points out of order first, and others', async () => {
 	);
 });
 
+it('a test without samples names the spelling that the list has', async () => {
+	const typed = name(3).toUpperCase();
+	const parameters = { ...OUT_OF_ORDER, filters: { name: [{ operator: 'Eq', value: typed }] } };
+	const description = expect.stringContaining(`The list has Name "${name(3)}", not "${typed}".`) as string;
+	const showing = testManually(parameters, bench.credential(), CHARGE_POINT_TRIGGER);
+	await expect(showing).rejects.toMatchObject({ description });
+});
+
 it('after other codes, what was reported stays open until its end', async () => {
 	const rig = await bench.rig('memory', OUT_OF_ORDER);
 	bench.points(3, 3, 1);

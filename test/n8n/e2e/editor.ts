@@ -156,6 +156,16 @@ export function editorTests(lab: () => Lab): void {
 		await panel.shows('eventId', 'offline');
 	});
 
+	it('Charge Point Trigger: status field and codes are chosen from live charge points, and a test event is fetched', async () => {
+		const panel = await add('Charge Point', 'On charge point goes out of order or comes back');
+		await panel.controlsAre({ statusField: 1, outOfOrderValues: 1, fromValues: 0 });
+		await panel.choose(panel.control('statusField'), 'Status');
+		const [code = ''] = await panel.options(panel.control('outOfOrderValues'));
+		await panel.choose(panel.control('outOfOrderValues'), code);
+		assert.ok(itemsIn(await panel.execute()) >= 1);
+		await panel.shows('chargePointId');
+	});
+
 	it('Charging Locations: every location is returned', async () => {
 		const panel = await add('Charging Locations', 'Get many locations');
 		await panel.control('returnAll').locator('.el-switch').click();
