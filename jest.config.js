@@ -11,7 +11,7 @@ module.exports = {
 	testMatch: [`<rootDir>/test/**/${kinds}`],
 	testPathIgnorePatterns: ['/node_modules/', '/test/n8n/'],
 	modulePathIgnorePatterns: ['<rootDir>/test/n8n/'],
-	globalSetup: '<rootDir>/test/support/build.ts',
+	globalSetup: '<rootDir>/test/support/beforeAll.ts',
 	setupFiles: ['<rootDir>/test/support/setup.ts', '<rootDir>/test/support/seed.ts'],
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],

@@ -35,7 +35,7 @@ function codes(displayName: string, name: string, hint: string, event: ChargePoi
 
 const eventProperties: INodeProperties[] = [
 	pollingNotice(
-		'Each look at a station costs one request, so stations take turns: with polls every 5 minutes and 100 stations in each, up to 100 stations are looked at every 5 minutes, 300 every 15 minutes, 1,200 once an hour. <b>Most Stations per Poll</b> and the filter change that.',
+		'That holds for up to 100 stations: each look at one costs a request, so they take turns. 300 are looked at every 15 minutes, 1,200 once an hour. <b>Most Stations per Poll</b> and the filter change that.',
 	),
 	{
 		displayName: 'Trigger On',
