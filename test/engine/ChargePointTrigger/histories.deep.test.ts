@@ -9,15 +9,13 @@ import {
 	STATUS_CHANGE,
 } from '../../support/chargePointTrigger/support.ts';
 import { draws } from '../../support/draws.ts';
-import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
+import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 
 // For all engines together.
 const HISTORIES = draws(900);
 const STATIONS = 3;
 const DWELL_MINUTES = 4;
-/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
-const TRUSTED_MS = 15 * 60_000;
 /** Polls in a row that see everything, by which each station must have been looked at again. */
 const LONGEST_TURN = 4;
 
@@ -57,7 +55,6 @@ type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 class Player extends HistoryPlayer<Step> {
 	private readonly model: Model;
 	protected readonly rig: TriggerRig;
-	private sawAt = 0;
 	/** The requests judged so far. */
 	private judged = 0;
 	/** How many polls in a row have seen the list, but not this station. */
@@ -142,15 +139,11 @@ class Player extends HistoryPlayer<Step> {
 		this.unseen.clear();
 	}
 
-	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+	protected judge(poll: Judged): void {
+		const { at, sight, items } = poll;
 		const sent = bench.platform.requests.slice(this.judged);
 		this.judged = bench.platform.requests.length;
-		if (sight !== 'nothing') {
-			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish))) {
-				this.model.restarted();
-			}
-			this.sawAt = at;
-		}
+		if (this.mayHaveForgotten(poll)) this.model.restarted();
 		const looks = new Map(
 			sent.flatMap(({ path, status: code }): Array<[number, Truth]> => {
 				const station = Number(/\/v1\/(\d+)$/.exec(path)?.[1]);
@@ -173,11 +166,6 @@ class Player extends HistoryPlayer<Step> {
 			this.unseen.set(station, polls);
 			if (polls > LONGEST_TURN) this.faults.push(`station ${station} had no turn in ${polls} polls`);
 		}
-	}
-
-	protected emptyList() {
-		const match = ({ path }: { path: string }) => path === '/api/charging-stations/v1';
-		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
 	}
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { STATION_CHOICES } from '../../../nodes/ChargingStationStatusTrigger/state/events';
-import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
+import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
 import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
@@ -11,8 +11,6 @@ import { draws } from '../../support/draws.ts';
 const HISTORIES = draws(1_800);
 const STATIONS = 4;
 const DWELL_MINUTES = 4;
-/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
-const TRUSTED_MS = 15 * 60_000;
 
 const bench = new Bench({ stations: STATIONS });
 
@@ -41,7 +39,6 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 class Player extends HistoryPlayer<Step> {
 	private readonly model: Model;
 	protected readonly rig: TriggerRig;
-	private sawAt = 0;
 
 	constructor(engine: Engine, history: History) {
 		super(bench, engine, 'charging-stations');
@@ -71,7 +68,6 @@ class Player extends HistoryPlayer<Step> {
 	protected async begin(): Promise<void> {
 		await this.rig.activate();
 		this.model.baseline(fleet());
-		this.sawAt = bench.clock.now();
 		this.itemsSince();
 	}
 
@@ -83,19 +79,10 @@ class Player extends HistoryPlayer<Step> {
 		if (!keepsNotes) this.model.restarted();
 	}
 
-	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
-		if (sight !== 'nothing') {
-			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish))) {
-				this.model.restarted();
-			}
-			this.sawAt = at;
-		}
+	protected judge(poll: Judged): void {
+		const { at, sight, items } = poll;
+		if (this.mayHaveForgotten(poll)) this.model.restarted();
 		this.model.poll(at, fleet(), items, sight);
-	}
-
-	protected emptyList() {
-		const match = ({ path }: { path: string }) => path === '/api/charging-stations/v1';
-		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
 	}
 }
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 
+import type { Fault } from '../../platform/index.ts';
 import { forgetCounts } from '../../platform/lists.ts';
-import { HistoryPlayer, interruptions } from '../../support/stationTrigger/history.ts';
+import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
 import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
@@ -12,8 +13,6 @@ import { draws } from '../../support/draws.ts';
 // For all engines together.
 const HISTORIES = draws(600);
 const DWELL_MINUTES = 4;
-/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
-const TRUSTED_MS = 15 * 60_000;
 const PAGE_SIZE = 2;
 const FIRST = Array.from({ length: 24 }, (_, index) => 2 * (index + 1));
 /** Ids between the first ones, and after them. */
@@ -62,7 +61,6 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 class Player extends HistoryPlayer<Step> {
 	private readonly model: Model;
 	protected readonly rig: TriggerRig;
-	private sawAt = 0;
 	/** The stations in the list when a poll last saw it. */
 	private seen = new Set<number>();
 	/** Stations came or went, and no poll with right counts has seen it yet. */
@@ -118,7 +116,6 @@ class Player extends HistoryPlayer<Step> {
 		await this.rig.activate();
 		this.model.baseline(this.fleet);
 		this.seen = new Set(this.fleet.keys());
-		this.sawAt = bench.clock.now();
 		this.itemsSince();
 	}
 
@@ -140,17 +137,13 @@ class Player extends HistoryPlayer<Step> {
 		if (!keepsNotes) this.model.restarted();
 	}
 
-	protected judge({ at, sight, items, afterPublish }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+	protected judge(poll: Judged): void {
+		const { at, sight, items } = poll;
 		// With lagging counts, only the next poll finds codes that the list leaves out, and stations that are back.
 		const isHidden = (value: string) =>
 			sight === 'lookups' || (value === 'null' && this.settings.nullNeq === 'noMatch');
 		const mayMiss = (station: number, value: string) => this.lags && (!this.seen.has(station) || isHidden(value));
-		if (sight !== 'nothing') {
-			if (at - this.sawAt > TRUSTED_MS && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish))) {
-				this.model.restarted();
-			}
-			this.sawAt = at;
-		}
+		if (this.mayHaveForgotten(poll)) this.model.restarted();
 		this.model.poll(at, this.fleet, items, sight, mayMiss);
 		if (sight === 'nothing') return;
 		this.seen = new Set(this.fleet.keys());
@@ -160,9 +153,9 @@ class Player extends HistoryPlayer<Step> {
 	}
 
 	/** Not while stations come or go: an empty list would leave open whether a poll has seen that. */
-	protected emptyList() {
-		const match = ({ path }: { path: string }) => !this.isPending && path === '/api/charging-stations/v1';
-		return { match, kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
+	protected override emptyList(): Fault {
+		const fault = super.emptyList();
+		return this.isPending ? { ...fault, match: () => false } : fault;
 	}
 }
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
-import { HistoryPlayer, interruptions } from '../stationTrigger/history.ts';
+import { HistoryPlayer, interruptions, type Judged } from '../stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine, type TriggerName } from '../trigger/rig.ts';
 import { SessionModel, type Sessions, type SessionTruth } from './model.ts';
 import { ACTIVE, EXPIRED, FAILED, FINISHED, SUSPENDED, type SessionBench } from './support.ts';
@@ -143,15 +143,11 @@ class Player extends HistoryPlayer<Step> {
 		this.model.restarted(this.hidden.keys(), keepsNotes);
 	}
 
-	protected judge({ at, sight, items }: Parameters<HistoryPlayer<Step>['judge']>[0]): void {
+	protected judge({ at, sight, items }: Judged): void {
 		this.model.poll(at, truthsIn(this.sessions), items.map(this.toSessionItem), sight);
 	}
 
 	private readonly toSessionItem = (item: IDataObject) => this.played.toSessionItem?.(item) ?? item;
-
-	protected emptyList() {
-		return { kind: 'reply' as const, status: 200, body: { Items: [], TotalCount: 0 } };
-	}
 
 	private start(id: number, session: { status: number; energy: number }, ago = 0): void {
 		this.sessions.start(id, { ...session, ago });

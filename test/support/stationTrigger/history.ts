@@ -9,6 +9,8 @@ import type { Bench } from './support.ts';
 const BETWEEN_POLLS_MS = 90_000;
 /** Polls at the end, by which every event that is due must have come. */
 const LAST_POLLS = 14;
+/** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
+const TRUSTED_MS = 15 * 60_000;
 
 const what = <Name extends string>(name: Name) => fc.record({ do: fc.constant(name) });
 
@@ -39,12 +41,22 @@ type Interruption = (typeof interruptions)[number]['arbitrary'] extends fc.Arbit
  */
 export type Sight = 'all' | 'nothing' | 'list' | 'lookups';
 
+/** One poll: when it began, what it could see, the items it gave, and whether the workflow was published with it. */
+export interface Judged {
+	at: number;
+	sight: Sight;
+	items: IDataObject[];
+	afterPublish: boolean;
+}
+
 /** Plays one random history on a trigger and collects what a model finds wrong. */
 export abstract class HistoryPlayer<Step extends { do: string }> {
 	protected readonly faults: string[] = [];
 	protected key: { id: string; secret: string };
 	protected abstract readonly rig: TriggerRig;
 	private outages = 0;
+	/** When a poll last saw something. */
+	private sawAt: number | undefined;
 	protected readonly engine: Engine;
 	private readonly bench: Bench;
 	private readonly area: string;
@@ -65,13 +77,26 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 	/** Tells the model that the process ended. @param keepsNotes whether n8n had saved all that it noted */
 	protected abstract restarted(keepsNotes: boolean): void;
 	/** Tells the model what a poll could see and what it gave. */
-	protected abstract judge(poll: { at: number; sight: Sight; items: IDataObject[]; afterPublish: boolean }): void;
+	protected abstract judge(poll: Judged): void;
+
 	/** A fault that empties the next list. */
-	protected abstract emptyList(): Fault;
+	protected emptyList(): Fault {
+		const match = ({ path }: { path: string }) => path === `/api/${this.area}/v1`;
+		return { match, kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } };
+	}
+
+	/** Whether a poll comes after a pause so long that what only the process knew may be forgotten. */
+	protected mayHaveForgotten({ at, sight, afterPublish }: Judged): boolean {
+		if (sight === 'nothing') return false;
+		const isLong = at - (this.sawAt ?? at) > TRUSTED_MS;
+		this.sawAt = at;
+		return isLong && (this.engine === 'scheduler' || (this.engine === 'memory' && afterPublish));
+	}
 
 	/** Plays the history. Returns what was wrong with it. */
 	async play(steps: readonly Step[]): Promise<string[]> {
 		await this.begin();
+		this.sawAt = this.bench.clock.now();
 		for (const step of steps) await this.playOne(step);
 		for (let poll = 0; poll < LAST_POLLS; poll++) await this.poll();
 		const { errors } = this.rig;

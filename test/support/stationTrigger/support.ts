@@ -60,8 +60,13 @@ export class Bench {
 
 	/** Lets time pass, with a poll at the end of each minute. */
 	async minutes(rig: TriggerRig, count: number): Promise<void> {
-		for (let minute = 0; minute < count; minute++) {
-			this.clock.forward(MINUTE);
+		await this.polls(rig, count, MINUTE);
+	}
+
+	/** Lets time pass, with polls every five minutes. */
+	async polls(rig: TriggerRig, count: number, apartMs = 5 * MINUTE): Promise<void> {
+		for (let poll = 0; poll < count; poll++) {
+			this.clock.forward(apartMs);
 			await rig.tick();
 		}
 	}
