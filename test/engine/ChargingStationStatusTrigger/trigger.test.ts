@@ -98,15 +98,6 @@ describe('availability', () => {
 		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: 1 }]);
 	});
 
-	it('never loses an alert to a restart during Alert Only After', async () => {
-		const rig = await start({ event: 'availability', minutesInState: 10 });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 6);
-		await rig.restart();
-		await minutes(rig, 11);
-		expect(short(rig.items)).toEqual(['offline 3']);
-	});
-
 	it('treats a short return as part of the same outage if asked to', async () => {
 		const rig = await start({ event: 'availability', options: { backAfterMinutes: 5 } });
 		set({ NetworkStatus: 2 }, 3);
@@ -124,24 +115,6 @@ describe('availability', () => {
 		expect(back).toMatchObject({ event: 'backOnline', stationId: 3 });
 		// The outage ended when the station was first seen back.
 		expect(Number(back?.durationMinutes)).toBeLessThan(7.7);
-	});
-
-	it('raises nothing for stations out of service, and closes their incident quietly', async () => {
-		const rig = await start({ event: 'availability', options: { outOfServiceValues: ['2'] } });
-		set({ NetworkStatus: 2 }, 3, 4);
-		set({ Status: 2 }, 4);
-		await minutes(rig, 1);
-		expect(short(rig.take())).toEqual(['offline 3']);
-		set({ Status: 2 }, 3);
-		await minutes(rig, 1);
-		set({ NetworkStatus: 1 }, 3, 4);
-		await minutes(rig, 1);
-		await rig.restart();
-		await minutes(rig, 1);
-		expect(rig.take()).toEqual([]);
-		set({ NetworkStatus: 2, Status: 1 }, 3);
-		await minutes(rig, 1);
-		expect(short(rig.take())).toEqual(['offline 3']);
 	});
 
 	it('reports only what was chosen', async () => {
@@ -201,39 +174,6 @@ describe('status changes', () => {
 		set({ NetworkStatus: 2 }, 3);
 		await minutes(rig, 1);
 		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>2']);
-	});
-
-	it('waits for Alert Only After with every value', async () => {
-		const rig = await start({ event: 'statusChange', minutesInState: 3 });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		set({ NetworkStatus: 3 }, 3);
-		await minutes(rig, 2);
-		set({ NetworkStatus: 1 }, 3);
-		await minutes(rig, 2);
-		set({ NetworkStatus: 3 }, 3);
-		await minutes(rig, 3);
-		expect(rig.items).toEqual([]);
-		await minutes(rig, 1);
-		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>3']);
-	});
-
-	it('ignores stations going out of service and coming back into it', async () => {
-		const rig = await start({
-			event: 'statusChange',
-			dimensions: ['NetworkStatus', 'Status'],
-			options: { outOfServiceValues: ['2'] },
-		});
-		set({ Status: 2, NetworkStatus: 2 }, 3);
-		await minutes(rig, 1);
-		set({ NetworkStatus: 3 }, 3);
-		await minutes(rig, 1);
-		set({ Status: 1 }, 3);
-		await minutes(rig, 1);
-		expect(rig.items).toEqual([]);
-		set({ NetworkStatus: 1 }, 3);
-		await minutes(rig, 1);
-		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 3>1']);
 	});
 
 	it('reports the initial statuses if asked to, and then only changes', async () => {
@@ -302,20 +242,7 @@ describe('text ids', () => {
 	);
 });
 
-describe('filter', () => {
-	it('reports stations that start and stop matching', async () => {
-		set({ HardwareStatus: 3 }, 1);
-		const rig = await start({ event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') });
-		set({ HardwareStatus: 3 }, 2);
-		await minutes(rig, 2);
-		expect(short(rig.take())).toEqual(['startedMatching 2']);
-		set({ HardwareStatus: 1 }, 1, 2);
-		await minutes(rig, 2);
-		const stopped = rig.take();
-		expect(short(stopped)).toEqual(['stoppedMatching 2']);
-		expect(stopped[0]?.station).toMatchObject({ Id: 2, HardwareStatus: 1 });
-	});
-});
+describe('filter', () => {});
 
 describe('stations added and removed', () => {
 	it.each(['availability', 'statusChange', 'filterMatch'])('reports them with event %s', async (event) => {
@@ -345,21 +272,6 @@ describe('stations added and removed', () => {
 		set({ Status: 1 }, 2);
 		await minutes(rig, 3);
 		expect(rig.items).toEqual([]);
-	});
-
-	it('does not report stations as removed when a page leaves them out', async () => {
-		const rig = await start({ event: 'availability', options: { stationChanges: ['added', 'removed'] } });
-		set({ NetworkStatus: 2 }, 4);
-		await minutes(rig, 1);
-		expect(short(rig.take())).toEqual(['offline 4']);
-		for (let poll = 0; poll < 3; poll++) {
-			bench.platform.faults.add({
-				match: { path: '/api/charging-stations/v1' },
-				...{ kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
-			});
-			await minutes(rig, 1);
-		}
-		expect(rig.items.slice(1)).toEqual([]);
 	});
 });
 
@@ -411,35 +323,6 @@ describe('output', () => {
 });
 
 describe('what must not happen', () => {
-	it.each([
-		['the filter', { parameters: { event: 'availability', filters: statusFilter('status', '1') } }],
-		['the event', { parameters: { event: 'statusChange' } }],
-		['the online values', { parameters: { event: 'availability', options: { onlineValues: ['1', '3'] } } }],
-	])('no flood after a change of %s', async (_, changes) => {
-		set({ NetworkStatus: 2 }, 1, 2);
-		const rig = await start({ event: 'availability' });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		rig.take();
-		await rig.republish(changes as never);
-		await minutes(rig, 3);
-		expect(rig.take()).toEqual([]);
-		set({ NetworkStatus: 2 }, 5);
-		await minutes(rig, 2);
-		expect(rig.take().map(({ stationId }) => stationId)).toEqual([5]);
-		expect(rig.errors).toEqual([]);
-	});
-
-	it('no second report of the initial state after the node was renamed', async () => {
-		set({ NetworkStatus: 2 }, 1, 2);
-		const rig = await start({ event: 'availability', options: { emitInitialState: true } });
-		expect(rig.take()).toHaveLength(2);
-		await minutes(rig, 1);
-		await rig.republish({ node: { name: 'Renamed' } });
-		await minutes(rig, 2);
-		expect(rig.take()).toEqual([]);
-	});
-
 	it('the end of an outage is still reported after a change of the filter', async () => {
 		const rig = await start({ event: 'availability' });
 		set({ NetworkStatus: 2 }, 3);
