@@ -5,6 +5,7 @@ import { MINUTE, text } from '../../support/stationTrigger/support.ts';
 import { ENGINES, type Engine, type TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new ChargePointBench({ stations: 6 });
+const polls = bench.polls.bind(bench);
 
 const watchingIn = (items: readonly IDataObject[]) => items.filter(({ event }) => event === 'watching');
 const time = (value: unknown) => Date.parse(text(value));
@@ -12,14 +13,6 @@ const minutesOf = ({ from, to }: IDataObject) => Math.round((time(to) - time(fro
 
 async function rigOf(engine: Engine, options: INodeParameters = {}): Promise<TriggerRig> {
 	return await bench.rig(engine, { ...OUT_OF_ORDER, options: { reportWatching: true, ...options } });
-}
-
-/** Lets time pass, with a poll every five minutes. */
-async function polls(rig: TriggerRig, count: number): Promise<void> {
-	for (let poll = 0; poll < count; poll++) {
-		bench.clock.forward(5 * MINUTE);
-		await rig.tick();
-	}
 }
 
 describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
@@ -41,17 +34,6 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 			);
 		}
 		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(rig.items.length);
-	});
-
-	it('leaves out times without polls', async () => {
-		const rig = await rigOf(engine);
-		await polls(rig, 6);
-		const before = bench.clock.now();
-		bench.clock.forward(100 * MINUTE);
-		await polls(rig, 15);
-		const [first, second] = watchingIn(rig.items);
-		expect(Math.abs(time(first?.to) - before)).toBeLessThan(MINUTE);
-		expect(time(second?.from) - time(first?.to)).toBeGreaterThan(100 * MINUTE);
 	});
 
 	it('names an incident that ends without an event up to the look before it is gone', async () => {

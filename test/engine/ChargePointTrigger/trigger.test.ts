@@ -52,22 +52,6 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		);
 	});
 
-	it('what lasts less than Alert Only After is not reported, and its end is reported at once', async () => {
-		const rig = await bench.rig(engine, { ...OUT_OF_ORDER, minutesInState: 5 });
-		bench.points(3, 3, 1);
-		await minutes(rig, 3);
-		bench.points(3, 1, 1);
-		await minutes(rig, 3);
-		expect(told(rig)).toEqual([]);
-		bench.points(3, 3, 1);
-		await minutes(rig, 6);
-		expect(told(rig)).toEqual(['outOfOrder 31']);
-		expect(rig.items[0]).toMatchObject({ durationMinutes: 5 });
-		bench.points(3, 1, 1);
-		await minutes(rig, 1);
-		expect(told(rig)).toEqual(['backInOrder 31']);
-	});
-
 	it('stations take turns: each poll goes on behind the last, over restarts, and nothing is lost or invented', async () => {
 		const rig = await bench.rig(engine, { ...STATUS_CHANGE, options: { mostStations: 4 } });
 		expect(bench.looks().sort()).toEqual([1, 2, 3, 4]);
@@ -107,21 +91,6 @@ it('the first turn is a quiet baseline; with Report Initial State it is reported
 	expect(all.items[0]?.text).toMatch(/has the status 1\.$/);
 });
 
-it('a charge point or station that is new is a quiet baseline, and is watched from then on', async () => {
-	const rig = await bench.rig('memory', OUT_OF_ORDER);
-	bench.points(2, 1, 1, 3);
-	bench.add(90, 'New');
-	bench.points(90, 3, 1);
-	await minutes(rig, 2);
-	expect(told(rig)).toEqual([]);
-	bench.points(2, 1, 1, 1);
-	bench.points(90, 1, 3);
-	await minutes(rig, 1);
-	bench.points(2, 1, 1, 3);
-	await minutes(rig, 1);
-	expect(told(rig)).toEqual(['outOfOrder 902', 'outOfOrder 23']);
-});
-
 it('a charge point that one look misses is still known; one that two looks miss is forgotten', async () => {
 	const rig = await bench.rig('memory', OUT_OF_ORDER);
 	bench.points(2, 3, 1);
@@ -158,20 +127,6 @@ describe('without Ids', () => {
 		expect(short(rig.items)).toEqual(['outOfOrder 4#2', 'backInOrder 4#2']);
 		expect(rig.items[0]).toMatchObject({ chargePointId: '#2', knownBy: 'place' });
 		expect(rig.items[0]?.text).toMatch(/^Charge point #2 of .* It has no ID and is known by its place/);
-	});
-
-	it.each([
-		['one less', [3, 1]],
-		['one more', [3, 1, 1, 1]],
-	])('once there is %s, nothing is concluded', async (_, statuses) => {
-		bench.entries(4, ...unnamed(1, 3, 1));
-		const rig = await bench.rig('memory', STATUS_CHANGE);
-		bench.entries(4, ...unnamed(...statuses));
-		await minutes(rig, 2);
-		expect(told(rig)).toEqual([]);
-		bench.entries(4, ...unnamed(...statuses.toReversed()));
-		await minutes(rig, 1);
-		expect(told(rig)).toEqual([`statusChanged 4#1 3>1`, `statusChanged 4#${statuses.length} 1>3`]);
 	});
 
 	it('a place is another charge point, even if their number is the same again a look later', async () => {
@@ -221,21 +176,6 @@ it.each([
 	bench.points(1, 1, 2);
 	await minutes(rig, 1);
 	expect(told(rig)).toEqual(expected);
-});
-
-it('stations whose detail fails do not hold up others, and are read in the next turn', async () => {
-	const rig = await bench.rig('memory', { ...STATUS_CHANGE, options: { mostStations: 2 } });
-	await minutes(rig, 2);
-	for (const id of [1, 2, 3]) bench.points(id, 2, 1);
-	const fails = ({ path }: { path: string }) => /\/[12]$/.test(path);
-	bench.platform.faults.add({ kind: 'status', status: 403, match: fails, times: Infinity });
-	await minutes(rig, 3);
-	expect(told(rig)).toEqual(['statusChanged 31 1>2']);
-	expect(rig.logs.length).toBeGreaterThan(0);
-	bench.platform.faults.clear();
-	await minutes(rig, 3);
-	expect(told(rig)).toEqual(['statusChanged 11 1>2', 'statusChanged 21 1>2']);
-	expect(rig.errors).toEqual([]);
 });
 
 it('a rate limit ends the looks of a poll, and the next one goes on there', async () => {

@@ -11,12 +11,10 @@ import {
 	SUSPENDED,
 	told,
 } from '../../support/sessionTrigger/support.ts';
-import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 
 const bench = new SessionBench();
-const odd = new OddPlatform();
 const minutes = bench.minutes.bind(bench);
 /** What the engines save differently is the subject of everyNode/triggers.test.ts and of the random histories. */
 const engine = 'memory';
@@ -47,37 +45,6 @@ describe('sessions start', () => {
 			expect(rig.items[0]?.[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
 		}
 		expect(rig.errors).toEqual([]);
-	});
-
-	it('the first session of an empty platform is new', async () => {
-		const rig = await bench.rig(engine, {});
-		await minutes(rig, 1);
-		bench.start(1);
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual(['started 1']);
-	});
-
-	it('a session that turns up late below the highest Ids is found without extra requests', async () => {
-		for (let id = 10; id <= 400; id += 10) bench.start(id, { status: FINISHED });
-		const rig = await bench.rig(engine, {});
-		bench.start(410);
-		await minutes(rig, 1);
-		bench.start(395);
-		bench.start(15);
-		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(1);
-		await rig.restart();
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual(['started 410', 'started 15', 'started 395']);
-	});
-
-	it('several hundred new sessions at once are each reported once', async () => {
-		bench.start(1);
-		const rig = await bench.rig(engine, {});
-		for (let id = 2; id <= 501; id++) bench.start(id);
-		await minutes(rig, 2);
-		await rig.restart();
-		await minutes(rig, 1);
-		expect(told(rig.items)).toEqual(Array.from({ length: 500 }, (_, index) => `started ${index + 2}`));
 	});
 });
 
@@ -420,16 +387,6 @@ describe('sessions stall and resume', () => {
 		await minutes(rig, 2);
 		expect(told(rig.items)).toEqual(['stalled 1']);
 	});
-
-	it('the filter decides at the moment of the event', async () => {
-		for (const id of [1, 2]) bench.start(id, { energy: id });
-		const rig = await bench.rig(engine, { ...parameters, filters: smallerEnergy(2) });
-		await minutes(rig, 6);
-		expect(told(rig.take())).toEqual(['stalled 1']);
-		bench.energy(2.5, 1, 2);
-		await minutes(rig, 1);
-		expect(rig.take()).toEqual([]);
-	});
 });
 
 describe('filter', () => {
@@ -449,14 +406,6 @@ describe('filter', () => {
 		bench.energy(0, 1, 4);
 		await minutes(rig, 2);
 		expect(rig.take()).toEqual([]);
-	});
-
-	it('costs a request only when something happened', async () => {
-		bench.start(1);
-		const rig = await bench.rig(engine, { events: ['started'], filters: smallerEnergy(0.5) });
-		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(3);
-		bench.start(2);
-		expect(await bench.requestsOf(async () => await minutes(rig, 3))).toBe(4);
 	});
 
 	it('an event that could not be checked comes with a later poll, even over a restart', async () => {
@@ -530,51 +479,6 @@ describe('an unusual platform', () => {
 		await minutes(rig, 1);
 		expect(told(rig.items)).toEqual(['started 1', 'ended 1']);
 		expect(rig.items[0]?.startedAt).toBeNull();
-	});
-
-	it('an Id of a megabyte is refused before it is saved', async () => {
-		const startedAt = new Date(bench.clock.now() - 30 * HOUR).toISOString().slice(0, 19);
-		odd.rows = [{ Id: 'x'.repeat(1_000_000), Status: ACTIVE, StartedAtUtc: startedAt }];
-		odd.ignores = new Set(['filter']);
-		const rig = new TriggerRig(engine, { events: ['runningLong'] }, odd.credential, {}, SESSION_TRIGGER);
-		await expect(rig.activate()).rejects.toThrow('An Id of the charging sessions has 1000000 characters');
-	});
-
-	it('a TotalCount sent as text makes no difference', async () => {
-		bench.platform.behaviour.totalCount = 'text';
-		bench.start(1);
-		const rig = await bench.rig(engine, { events: ['ended'] });
-		bench.become(FINISHED, 1);
-		await minutes(rig, 1);
-		expect(told(rig.items)).toEqual(['ended 1']);
-	});
-});
-
-describe('what must not happen', () => {
-	const parameters = { events: ['started', 'ended', 'runningLong'], runningHours: 3 };
-
-	async function underway(): Promise<TriggerRig> {
-		bench.start(1, { ago: 5 * HOUR });
-		bench.start(2, { ago: 2 * HOUR });
-		const rig = await bench.rig(engine, parameters);
-		bench.start(3);
-		await minutes(rig, 2);
-		expect(told(rig.take())).toEqual(['started 3']);
-		return rig;
-	}
-
-	it.each([
-		['the hours', { parameters: { ...parameters, runningHours: 1 } }],
-		['the statuses', { parameters: { ...parameters, endStatuses: ['4'], options: { otherEndStatuses: ['5'] } } }],
-		['the days', { parameters: { ...parameters, options: { watchDays: 3 } } }],
-	])('no flood and no loss after a change of %s', async (_, changes) => {
-		const rig = await underway();
-		bench.start(4);
-		bench.become(FINISHED, 1);
-		await rig.republish(changes as never);
-		await minutes(rig, 3);
-		expect(told(rig.take()).sort()).toEqual(['ended 1', 'started 4']);
-		expect(rig.errors).toEqual([]);
 	});
 });
 
