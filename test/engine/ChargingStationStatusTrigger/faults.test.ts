@@ -128,6 +128,14 @@ describe('Removed', () => {
 		expect(rig.items).toEqual([]);
 	});
 
+	it('stations that lists leave out, but whose details are there, are not reported as removed', async () => {
+		const rig = await start(engine, removal({ event: 'availability' }));
+		bench.platform.faults.add({ ...emptyPage, match: ({ path }) => path === list.path, times: Infinity });
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+		expect(rig.errors).toEqual([]);
+	});
+
 	it('a station with the Id ".." is not reported as removed when a page leaves it out', async () => {
 		odd.rows = ['..', 'a', 'b'].map((Id) => ({ Id, Name: Id, NetworkStatus: 1 }));
 		const rig = await start(engine, removal({ event: 'availability' }), odd.credential);
