@@ -52,6 +52,22 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		);
 	});
 
+	it('what lasts less than Alert Only After is not reported, and its end is reported at once', async () => {
+		const rig = await bench.rig(engine, { ...OUT_OF_ORDER, minutesInState: 5 });
+		bench.points(3, 3, 1);
+		await minutes(rig, 3);
+		bench.points(3, 1, 1);
+		await minutes(rig, 3);
+		expect(told(rig)).toEqual([]);
+		bench.points(3, 3, 1);
+		await minutes(rig, 6);
+		expect(told(rig)).toEqual(['outOfOrder 31']);
+		expect(rig.items[0]).toMatchObject({ durationMinutes: 5 });
+		bench.points(3, 1, 1);
+		await minutes(rig, 1);
+		expect(told(rig)).toEqual(['backInOrder 31']);
+	});
+
 	it('stations take turns: each poll goes on behind the last, over restarts, and nothing is lost or invented', async () => {
 		const rig = await bench.rig(engine, { ...STATUS_CHANGE, options: { mostStations: 4 } });
 		expect(bench.looks().sort()).toEqual([1, 2, 3, 4]);
