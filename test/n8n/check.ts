@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { EXPECTATIONS, type Expectation, type ExpectedRow, type Ground } from './expectations.ts';
+import { EXPECTATIONS, expectedRows, type Expectation, type ExpectedRow, type Ground } from './expectations.ts';
 import { outputOf, type Execution, type N8nClient } from './client.ts';
 import { CREDENTIAL_TYPE, type Furnishing } from './showcase.ts';
 import type { Log } from './tools.ts';
@@ -87,7 +87,7 @@ export async function checkExample(showcase: Place, timezone: string, file: stri
 	}
 	return expectations.map((expectation) => {
 		const items = outputOf(execution, expectation.node);
-		const rows = expectation.rows(ground);
+		const rows = expectedRows(expectation, ground);
 		return {
 			node: expectation.node,
 			items: items.length,

@@ -19,8 +19,31 @@ export interface Expectation {
 	says: string;
 	/** Changes something at the platform just before the example is run. */
 	before?: (platform: StandIn) => void;
-	rows(ground: Ground): ExpectedRow[];
+	/** A query, or what else gives the rows. */
+	rows: string | ((ground: Ground) => ExpectedRow[]);
+	/** The values of a query's question marks. */
+	values?: (zone: string) => string[];
 }
+
+export function expectedRows({ rows, values }: Expectation, ground: Ground): ExpectedRow[] {
+	return typeof rows === 'string' ? all(ground.db, rows, ...(values?.(ground.timezone) ?? [])) : rows(ground);
+}
+
+const utc = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+
+/** A span of local days, weeks or months, counted from the current one, in the platform's time format. */
+const spanOf =
+	(unit: 'day' | 'week' | 'month' | 'year') =>
+	(from: number, to: number) =>
+	(zone: string): [string, string] => {
+		const now = DateTime.now().setZone(zone).startOf(unit);
+		return [utc(now.plus({ [unit]: from })), utc(now.plus({ [unit]: to }))];
+	};
+
+const days = spanOf('day');
+const weeks = spanOf('week');
+const months = spanOf('month');
+const years = spanOf('year');
 
 const SESSION = 'Id, Status, EnergyConsumed, StartedAtUtc';
 const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
@@ -41,25 +64,17 @@ const KWH = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
 const sentence: Expectation = {
 	node: 'Finished Sessions',
 	says: 'finished, last month, above 20 kWh, newest first',
-	rows: ({ db, timezone }) =>
-		all(
-			db,
-			`SELECT ${SESSION} FROM sessions
-			 WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ? AND EnergyConsumed > 20
-			 ORDER BY StartedAtUtc DESC, Id`,
-			...monthsFromNow(timezone, -1, 0),
-		),
+	rows: `SELECT ${SESSION} FROM sessions
+	 WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ? AND EnergyConsumed > 20
+	 ORDER BY StartedAtUtc DESC, Id`,
+	values: months(-1, 0),
 };
 
 const offlineSamples: Expectation = {
 	node: 'Station Offline or Back',
 	says: 'a test shows the first 3 stations that are offline',
-	rows: ({ db }) =>
-		all(
-			db,
-			`SELECT 'offline' AS event, Id AS stationId, Name AS stationName FROM stations
-			 WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`,
-		),
+	rows: `SELECT 'offline' AS event, Id AS stationId, Name AS stationName FROM stations
+	 WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`,
 };
 
 /** Ids and energy of last month's sessions with this status, as text like in the CSV. n8n leaves out empty cells. */
@@ -68,17 +83,14 @@ const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRo
 		db,
 		`SELECT CAST(Id AS TEXT) AS Id, CAST(EnergyConsumed AS TEXT) AS EnergyConsumed FROM sessions
 		 WHERE Status = ${status} AND StartedAtUtc >= ? AND StartedAtUtc < ? ORDER BY Id`,
-		...monthsFromNow(timezone, -1, 0),
+		...months(-1, 0)(timezone),
 	).map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 
 /** Charge points by station, as both examples show them. */
-const chargePoints = (db: DatabaseSync, columns: string, where: string): ExpectedRow[] =>
-	all(
-		db,
-		`SELECT Name AS "Station", entry.value ->> 'EvseId' AS "Charge point",
-		 CAST(entry.value ->> 'Status' AS TEXT) AS "Status"${columns}
-		 FROM stations, json_each(EVSEs) AS entry WHERE ${where} ORDER BY Name, stations.Id, entry.key`,
-	);
+const chargePoints = (columns: string, where: string) =>
+	`SELECT Name AS "Station", entry.value ->> 'EvseId' AS "Charge point",
+	 CAST(entry.value ->> 'Status' AS TEXT) AS "Status"${columns}
+	 FROM stations, json_each(EVSEs) AS entry WHERE ${where} ORDER BY Name, stations.Id, entry.key`;
 
 /** One entry for each file in `examples/`. */
 export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
@@ -89,28 +101,20 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Stations Down',
 			says: 'how many stations are not online',
-			rows: ({ db }) => all(db, 'SELECT count(*) AS notOnline FROM stations WHERE NetworkStatus <> 1'),
+			rows: 'SELECT count(*) AS notOnline FROM stations WHERE NetworkStatus <> 1',
 		},
 		{
 			node: 'A Station in Figures',
 			says: "last month's sessions at the station with ID 1",
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT Name AS station, count(*) AS sessions, ${KWH} / 1000.0 AS energyConsumed
-					 FROM sessions JOIN stations ON stations.Id = 1 AND Name = StationName WHERE ${STARTED_BETWEEN}`,
-					...monthsFromNow(timezone, -1, 0),
-				),
+			rows: `SELECT Name AS station, count(*) AS sessions, ${KWH} / 1000.0 AS energyConsumed
+			 FROM sessions JOIN stations ON stations.Id = 1 AND Name = StationName WHERE ${STARTED_BETWEEN}`,
+			values: months(-1, 0),
 		},
 		{
 			node: 'Sessions That Failed',
 			says: 'how many sessions that began today failed',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT count(*) AS failed FROM sessions WHERE Status = 6 AND ${STARTED_BETWEEN}`,
-					...daysFromNow(timezone, 0, 1),
-				),
+			rows: `SELECT count(*) AS failed FROM sessions WHERE Status = 6 AND ${STARTED_BETWEEN}`,
+			values: days(0, 1),
 		},
 	],
 	'csv-export-to-rows.json': [
@@ -120,8 +124,8 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Yesterday in Figures',
 			says: "yesterday's sessions: how many, and their energy",
-			rows: ({ db, timezone }) =>
-				all(db, `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`, ...daysFromNow(timezone, -1, 0)),
+			rows: `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`,
+			values: days(-1, 0),
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
@@ -131,45 +135,37 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'One Item per Location',
 			says: 'every location',
-			rows: ({ db }) => all(db, 'SELECT Id, Name FROM locations ORDER BY Id LIMIT 100'),
+			rows: 'SELECT Id, Name FROM locations ORDER BY Id LIMIT 100',
 		},
 	],
 	'locations-as-signed-in-user.json': [
 		{
 			node: 'My Locations',
 			says: 'every location',
-			rows: ({ db }) => all(db, 'SELECT Id, Name, City FROM locations ORDER BY Id'),
+			rows: 'SELECT Id, Name, City FROM locations ORDER BY Id',
 		},
 	],
 	'locations-by-name.json': [
 		{
 			node: 'Locations by Name',
 			says: 'every location, by name',
-			rows: ({ db }) => all(db, 'SELECT Id, Name, City FROM locations ORDER BY Name, Id'),
+			rows: 'SELECT Id, Name, City FROM locations ORDER BY Name, Id',
 		},
 	],
 	'look-up-one-session.json': [
 		{
 			node: 'The Session',
 			says: 'session 42',
-			rows: ({ db }) => all(db, `SELECT ${SESSION} FROM sessions WHERE Id = 42`),
+			rows: `SELECT ${SESSION} FROM sessions WHERE Id = 42`,
 		},
 	],
 	'monthly-csv-export-by-mail.json': [
 		{
 			node: "Last Month's Sessions",
 			says: 'one file with the finished sessions of last month',
-			rows: ({ db, timezone }) => {
-				const [from, to] = monthsFromNow(timezone, -1, 0);
-				return all(
-					db,
-					`SELECT 'charging-sessions-' || ? || '.csv' AS fileName, count(*) AS sessionCount, 0 AS missingCount
-					 FROM sessions WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ?`,
-					DateTime.now().setZone(timezone).minus({ months: 1 }).toFormat('yyyy-MM'),
-					from,
-					to,
-				);
-			},
+			rows: `SELECT 'charging-sessions-' || ? || '.csv' AS fileName, count(*) AS sessionCount, 0 AS missingCount
+			 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN}`,
+			values: (zone) => [DateTime.now().setZone(zone).minus({ months: 1 }).toFormat('yyyy-MM'), ...months(-1, 0)(zone)],
 		},
 	],
 	'price-corrections-from-audit-trail.json': [
@@ -188,13 +184,9 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Summary',
 			says: 'finished and failed in the last 30 days',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT status, (SELECT count(*) FROM sessions WHERE Status = code AND StartedAtUtc >= ? AND StartedAtUtc < ?) AS sessions
-					 FROM (SELECT 4 AS code, 'Finished' AS status UNION ALL SELECT 6, 'Failed') ORDER BY code`,
-					...daysFromNow(timezone, -30, 0),
-				),
+			rows: `SELECT status, (SELECT count(*) FROM sessions WHERE Status = code AND StartedAtUtc >= ? AND StartedAtUtc < ?) AS sessions
+			 FROM (SELECT 4 AS code, 'Finished' AS status UNION ALL SELECT 6, 'Failed') ORDER BY code`,
+			values: days(-30, 0),
 		},
 	],
 	'sessions-per-day-to-spreadsheet.json': [
@@ -219,13 +211,9 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Columns',
 			says: 'sessions of yesterday, oldest first',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT Id AS "Session", coalesce(EnergyConsumed, 0) AS "Energy (kWh)" FROM sessions
-					 WHERE StartedAtUtc >= ? AND StartedAtUtc < ? ORDER BY StartedAtUtc, Id`,
-					...daysFromNow(timezone, -1, 0),
-				),
+			rows: `SELECT Id AS "Session", coalesce(EnergyConsumed, 0) AS "Energy (kWh)" FROM sessions
+			 WHERE StartedAtUtc >= ? AND StartedAtUtc < ? ORDER BY StartedAtUtc, Id`,
+			values: days(-1, 0),
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
@@ -250,16 +238,11 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 				db.exec(`WITH latest AS (${NEWEST}) UPDATE sessions SET Status = 6 WHERE Id IN (
 					SELECT Id FROM latest WHERE place <= 3 AND StationName IN (
 					SELECT StationName FROM latest WHERE place = 1 ORDER BY StartedAtUtc DESC LIMIT 2))`),
-			rows: ({ db }) =>
-				all(
-					db,
-					`WITH latest AS (${NEWEST}) SELECT StationName AS station, sum(Status = 6) AS failed, count(*) AS "of"
-					 FROM latest WHERE place <= 5 AND StartedAtUtc >= ? GROUP BY StationName
-					 HAVING sum(Status = 6) >= 3 AND max(iif(Status = 6, StartedAtUtc, NULL)) >= ?
-					 ORDER BY max(StartedAtUtc) DESC`,
-					utc(DateTime.now().minus({ days: 14 })),
-					utc(DateTime.now().minus({ days: 2 })),
-				),
+			rows: `WITH latest AS (${NEWEST}) SELECT StationName AS station, sum(Status = 6) AS failed, count(*) AS "of"
+			 FROM latest WHERE place <= 5 AND StartedAtUtc >= ? GROUP BY StationName
+			 HAVING sum(Status = 6) >= 3 AND max(iif(Status = 6, StartedAtUtc, NULL)) >= ?
+			 ORDER BY max(StartedAtUtc) DESC`,
+			values: () => [utc(DateTime.now().minus({ days: 14 })), utc(DateTime.now().minus({ days: 2 }))],
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
@@ -267,24 +250,16 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Session Codes',
 			says: 'the codes of the newest 5,000 sessions: how many, their energy, how many have an end',
-			rows: ({ db }) =>
-				all(
-					db,
-					`SELECT Status AS Code, count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)",
-					 100 * count(EndedAtUtc) / count(*) AS "With an end (%)", max(StartedAtUtc) AS "Newest began"
-					 FROM (SELECT * FROM sessions ORDER BY StartedAtUtc DESC, Id LIMIT 5000) GROUP BY Status ORDER BY Status`,
-				),
+			rows: `SELECT Status AS Code, count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)",
+			 100 * count(EndedAtUtc) / count(*) AS "With an end (%)", max(StartedAtUtc) AS "Newest began"
+			 FROM (SELECT * FROM sessions ORDER BY StartedAtUtc DESC, Id LIMIT 5000) GROUP BY Status ORDER BY Status`,
 		},
 		{
 			node: 'Station Codes',
 			says: 'each combination of station codes, most stations first',
-			rows: ({ db }) =>
-				all(
-					db,
-					`SELECT NetworkStatus, Status, HardwareStatus, Stations, "For example" FROM
-					 (SELECT *, count(*) AS Stations, Name AS "For example", min(Id) AS first
-					 FROM stations GROUP BY NetworkStatus, Status, HardwareStatus) ORDER BY Stations DESC, first`,
-				),
+			rows: `SELECT NetworkStatus, Status, HardwareStatus, Stations, "For example" FROM
+			 (SELECT *, count(*) AS Stations, Name AS "For example", min(Id) AS first
+			 FROM stations GROUP BY NetworkStatus, Status, HardwareStatus) ORDER BY Stations DESC, first`,
 		},
 	],
 	'stations-that-went-quiet.json': [
@@ -293,8 +268,8 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			says: 'stations online, without a session in the last 7 days, with 5 or more in the 7 days before',
 			before: silenceStations,
 			rows: ({ db, timezone }) => {
-				const [before, since] = daysFromNow(timezone, -14, -7);
-				const [, today] = daysFromNow(timezone, -7, 0);
+				const [before, since] = days(-14, -7)(timezone);
+				const [, today] = days(-7, 0)(timezone);
 				return all(
 					db,
 					`SELECT StationName AS station, sum(StartedAtUtc < '${since}') AS sessionsBefore FROM sessions
@@ -313,14 +288,14 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Station Details',
 			says: 'the first 10 stations not online',
-			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 10`),
+			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 10`,
 		},
 	],
 	'stations-not-online.json': [
 		{
 			node: 'Stations Not Online',
 			says: 'stations not online, by name',
-			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`),
+			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`,
 		},
 	],
 	'offline-alert.json': [offlineSamples],
@@ -329,27 +304,19 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Station Offline or Back',
 			says: 'a test shows the first 3 stations that are offline, and what was watched',
-			rows: (ground) => [...offlineSamples.rows(ground), { event: 'watching' }],
+			rows: (ground) => [...expectedRows(offlineSamples, ground), { event: 'watching' }],
 		},
 	],
 	'monthly-uptime-report-by-mail.json': [
 		{
 			node: 'Uptime of the Network',
 			says: 'all stations, and no uptime: the table is empty',
-			rows: ({ db }) =>
-				all(
-					db,
-					'SELECT count(*) AS stations, NULL AS uptimePercent, 0 AS incidents, NULL AS unknownMinutes FROM stations',
-				),
+			rows: 'SELECT count(*) AS stations, NULL AS uptimePercent, 0 AS incidents, NULL AS unknownMinutes FROM stations',
 		},
 		{
 			node: 'Uptime per Station',
 			says: 'every station',
-			rows: ({ db }) =>
-				all(
-					db,
-					'SELECT Name AS stationName, CAST(Id AS TEXT) AS stationId, 0 AS downMinutes FROM stations ORDER BY Id',
-				),
+			rows: 'SELECT Name AS stationName, CAST(Id AS TEXT) AS stationId, 0 AS downMinutes FROM stations ORDER BY Id',
 		},
 		{
 			node: 'Report Data',
@@ -367,67 +334,42 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Ticket',
 			says: 'a test shows the first 3 stations with their hardware status',
-			rows: ({ db }) =>
-				all(
-					db,
-					`SELECT Id AS stationId, HardwareStatus AS "to", 'Fault at ' || Name AS title FROM stations ORDER BY Id LIMIT 3`,
-				),
+			rows: `SELECT Id AS stationId, HardwareStatus AS "to", 'Fault at ' || Name AS title FROM stations ORDER BY Id LIMIT 3`,
 		},
 	],
 	'failed-session-message.json': [
 		{
 			node: 'Message',
 			says: 'a test shows the newest 3 failed sessions',
-			rows: ({ db }) =>
-				all(
-					db,
-					`SELECT 'failed' AS event, Id AS sessionId, 6 AS status, 'Failed' AS statusLabel FROM sessions
-					 WHERE Status = 6 ORDER BY Id DESC LIMIT 3`,
-				),
+			rows: `SELECT 'failed' AS event, Id AS sessionId, 6 AS status, 'Failed' AS statusLabel FROM sessions
+			 WHERE Status = 6 ORDER BY Id DESC LIMIT 3`,
 		},
 	],
 	'new-sessions-to-spreadsheet.json': [
 		{
 			node: 'Row',
 			says: 'a test shows the newest 3 sessions',
-			rows: ({ db }) =>
-				all(
-					db,
-					`SELECT Id AS "Session", CASE Status WHEN 4 THEN 'Finished' WHEN 6 THEN 'Failed' ELSE 'Code ' || Status END AS "Status"
-					 FROM sessions ORDER BY Id DESC LIMIT 3`,
-				),
+			rows: `SELECT Id AS "Session", CASE Status WHEN 4 THEN 'Finished' WHEN 6 THEN 'Failed' ELSE 'Code ' || Status END AS "Status"
+			 FROM sessions ORDER BY Id DESC LIMIT 3`,
 		},
 	],
 	'sessions-running-longer-than-a-day.json': [
 		{
 			node: 'Message',
 			says: 'a test shows one message with the newest 3 sessions that are not over and began in the week up to a day ago',
-			rows: ({ db }) => [
-				{
-					event: 'digest',
-					eventCount: all(
-						db,
-						`SELECT Id FROM sessions WHERE Status NOT IN (4, 6) AND StartedAtUtc <= ? AND StartedAtUtc >= ? LIMIT 3`,
-						utc(DateTime.now().minus({ days: 1 })),
-						utc(DateTime.now().minus({ days: 8 })),
-					).length,
-				},
-			],
+			rows: `SELECT 'digest' AS event, count(*) AS eventCount FROM (SELECT Id FROM sessions
+			 WHERE Status NOT IN (4, 6) AND StartedAtUtc <= ? AND StartedAtUtc >= ? LIMIT 3)`,
+			values: () => [1, 8].map((days) => utc(DateTime.now().minus({ days }))),
 		},
 	],
 	'sessions-still-running-daily.json': [
 		{
 			node: 'Still Running',
 			says: 'not finished or failed, began in the last 30 days and more than a day ago, oldest first',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT ${SESSION} FROM sessions
-					 WHERE Status NOT IN (4, 6) AND StartedAtUtc >= ? AND StartedAtUtc < ? AND StartedAtUtc < ?
-					 ORDER BY StartedAtUtc, Id`,
-					...daysFromNow(timezone, -30, 0),
-					utc(DateTime.now().minus({ days: 1 })),
-				),
+			rows: `SELECT ${SESSION} FROM sessions
+			 WHERE Status NOT IN (4, 6) AND StartedAtUtc >= ? AND StartedAtUtc < ? AND StartedAtUtc < ?
+			 ORDER BY StartedAtUtc, Id`,
+			values: (zone) => [...days(-30, 0)(zone), utc(DateTime.now().minus({ days: 1 }))],
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
@@ -435,7 +377,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Stations Still Offline',
 			says: 'stations not online, by name',
-			rows: ({ db }) => all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`),
+			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`,
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
@@ -443,19 +385,15 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'The Week in Figures',
 			says: "last week's sessions: how many, and their energy",
-			rows: ({ db, timezone }) =>
-				all(db, `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`, ...weeksFromNow(timezone, -1, 0)),
+			rows: `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN}`,
+			values: weeks(-1, 0),
 		},
 		{
 			node: 'Report Data',
 			says: 'how many sessions of last week are worth a look',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT count(*) AS worthALook FROM sessions
-					 WHERE ${STARTED_BETWEEN} AND (Status = 6 OR (Status = 4 AND EnergyConsumed < 0.5))`,
-					...weeksFromNow(timezone, -1, 0),
-				),
+			rows: `SELECT count(*) AS worthALook FROM sessions
+			 WHERE ${STARTED_BETWEEN} AND (Status = 6 OR (Status = 4 AND EnergyConsumed < 0.5))`,
+			values: weeks(-1, 0),
 		},
 		{ node: 'Report', says: 'one page', rows: () => [{}] },
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
@@ -465,7 +403,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			node: 'Table',
 			says: 'the ten stations with most energy last month, and the others',
 			rows: ({ db, timezone }) => {
-				const [from, to] = monthsFromNow(timezone, -1, 0);
+				const [from, to] = months(-1, 0)(timezone);
 				const rows = all(
 					db,
 					`SELECT StationName AS "Station", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)" FROM sessions
@@ -482,16 +420,12 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Statement',
 			says: 'finished sessions of last month by driver and currency',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT coalesce(UserName, 'Not known') AS "Driver", Currency AS "Currency", count(*) AS "Sessions",
-					 ${KWH} / 1000.0 AS "Energy (kWh)",
-					 coalesce(sum(CAST(round(Price * 100) AS INTEGER)), 0) / 100.0 AS "Amount"
-					 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN}
-					 GROUP BY UserName, Currency ORDER BY UserName IS NULL, UserName, Currency`,
-					...monthsFromNow(timezone, -1, 0),
-				),
+			rows: `SELECT coalesce(UserName, 'Not known') AS "Driver", Currency AS "Currency", count(*) AS "Sessions",
+			 ${KWH} / 1000.0 AS "Energy (kWh)",
+			 coalesce(sum(CAST(round(Price * 100) AS INTEGER)), 0) / 100.0 AS "Amount"
+			 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN}
+			 GROUP BY UserName, Currency ORDER BY UserName IS NULL, UserName, Currency`,
+			values: months(-1, 0),
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
@@ -504,7 +438,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 					db,
 					`SELECT coalesce(UserName, 'Not known') AS "Driver", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)"
 					 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN} GROUP BY UserName ORDER BY UserName IS NULL, UserName`,
-					...monthsFromNow(timezone, -1, 0),
+					...months(-1, 0)(timezone),
 				).map((row) => {
 					const [perKwh, baseFee] =
 						row.Driver === 'Not known' ? [0, 0] : row.Driver === 'Zoë Åkesson' ? [0.35, 5] : [0.3, 0];
@@ -517,23 +451,16 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Table',
 			says: 'energy of this year by station, most first',
-			rows: ({ db, timezone }) => {
-				const year = DateTime.now().setZone(timezone).startOf('year');
-				return all(
-					db,
-					`SELECT StationName AS "Site", ${KWH} / 1000.0 AS "This year (kWh)" FROM sessions
-					 WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
-					utc(year),
-					utc(year.plus({ years: 1 })),
-				);
-			},
+			rows: `SELECT StationName AS "Site", ${KWH} / 1000.0 AS "This year (kWh)" FROM sessions
+			 WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
+			values: years(0, 1),
 		},
 	],
 	'broken-charge-points-daily.json': [
 		{
 			node: 'Columns',
 			says: 'charge points with status 3 at stations that are online',
-			rows: ({ db }) => chargePoints(db, '', "NetworkStatus = 1 AND entry.value ->> 'Status' = 3"),
+			rows: chargePoints('', "NetworkStatus = 1 AND entry.value ->> 'Status' = 3"),
 		},
 		{ node: 'Report', says: 'one mail', rows: () => [{}] },
 	],
@@ -541,13 +468,11 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Columns',
 			says: 'every charge point',
-			rows: ({ db }) =>
-				chargePoints(
-					db,
-					`, CAST(stations.Id AS TEXT) AS "Station ID", entry.value ->> 'ConnectorType' AS "Connector",
-					 CAST(entry.value ->> 'MaxPowerKw' AS TEXT) AS "Power (kW)"`,
-					'TRUE',
-				),
+			rows: chargePoints(
+				`, CAST(stations.Id AS TEXT) AS "Station ID", entry.value ->> 'ConnectorType' AS "Connector",
+				 CAST(entry.value ->> 'MaxPowerKw' AS TEXT) AS "Power (kW)"`,
+				'TRUE',
+			),
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
@@ -555,11 +480,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Columns',
 			says: 'every tariff',
-			rows: ({ db }) =>
-				all(
-					db,
-					'SELECT Name AS "Tariff", PricePerKwh AS "Price per kWh", Currency AS "Currency" FROM tariffs ORDER BY Id',
-				),
+			rows: 'SELECT Name AS "Tariff", PricePerKwh AS "Price per kWh", Currency AS "Currency" FROM tariffs ORDER BY Id',
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
@@ -567,38 +488,26 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Columns',
 			says: 'users of whom there is no session in the last 90 days',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT Name AS "User", Email AS "E-mail" FROM users WHERE Name NOT IN
-					 (SELECT UserName FROM sessions WHERE ${STARTED_BETWEEN} AND UserName IS NOT NULL) ORDER BY Id`,
-					...daysFromNow(timezone, -90, 0),
-				),
+			rows: `SELECT Name AS "User", Email AS "E-mail" FROM users WHERE Name NOT IN
+			 (SELECT UserName FROM sessions WHERE ${STARTED_BETWEEN} AND UserName IS NOT NULL) ORDER BY Id`,
+			values: days(-90, 0),
 		},
 	],
 	'last-60-days-in-data-table.json': [
 		{
 			node: 'Keep',
 			says: 'every session of the last 60 days, found again by its Id',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT CAST(Id AS TEXT) AS sessionId, EnergyConsumed AS energy, Price AS price FROM sessions
-					 WHERE ${STARTED_BETWEEN} ORDER BY Id`,
-					...daysFromNow(timezone, -60, 0),
-				),
+			rows: `SELECT CAST(Id AS TEXT) AS sessionId, EnergyConsumed AS energy, Price AS price FROM sessions
+			 WHERE ${STARTED_BETWEEN} ORDER BY Id`,
+			values: days(-60, 0),
 		},
 	],
 	'how-did-a-station-do.json': [
 		{
 			node: 'Figures of the Station',
 			says: "last month's sessions at stations with this name",
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN} AND StationName LIKE '%Depot%'`,
-					...monthsFromNow(timezone, -1, 0),
-				),
+			rows: `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN} AND StationName LIKE '%Depot%'`,
+			values: months(-1, 0),
 		},
 		{ node: 'Answer', says: 'one sentence', rows: () => [{}] },
 	],
@@ -636,7 +545,7 @@ function oddSessions({ db, timezone }: Ground): ExpectedRow[] {
 			WHERE one.Id = asked.Id AND other.Id <> one.Id
 			AND other.StartedAtUtc < one.EndedAtUtc AND one.StartedAtUtc < other.EndedAtUtc) AS overlaps
 		 FROM asked ORDER BY StartedAtUtc, Id`,
-		...monthsFromNow(timezone, -1, 0),
+		...months(-1, 0)(timezone),
 	);
 	return rows.map(({ Id, EnergyConsumed: kwh, StartedAtUtc: start, overlaps }) => {
 		const reasons = [
@@ -674,23 +583,3 @@ function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] 
 		.all(...values)
 		.map((row) => ({ ...row }));
 }
-
-/** Two local midnights, in days from today, in the platform's time format. */
-function daysFromNow(zone: string, from: number, to: number): [string, string] {
-	const today = DateTime.now().setZone(zone).startOf('day');
-	return [utc(today.plus({ days: from })), utc(today.plus({ days: to }))];
-}
-
-/** The beginnings of two weeks, in weeks from the current one, in the platform's time format. */
-function weeksFromNow(zone: string, from: number, to: number): [string, string] {
-	const week = DateTime.now().setZone(zone).startOf('week');
-	return [utc(week.plus({ weeks: from })), utc(week.plus({ weeks: to }))];
-}
-
-/** The beginnings of two months, in months from the current one, in the platform's time format. */
-function monthsFromNow(zone: string, from: number, to: number): [string, string] {
-	const month = DateTime.now().setZone(zone).startOf('month');
-	return [utc(month.plus({ months: from })), utc(month.plus({ months: to }))];
-}
-
-const utc = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
