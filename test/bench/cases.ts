@@ -22,7 +22,7 @@ export interface Bench {
 export interface Case {
 	name: string;
 	about: string;
-	inQuick: boolean;
+	inQuick?: boolean;
 	run(bench: Bench): Promise<CaseReport>;
 }
 
@@ -104,7 +104,6 @@ const roundsText = (rounds: number) => (rounds === 1 ? 'one round' : `medians of
 const growth: Case = {
 	name: 'growth',
 	about: 'What a row of 1,000, 10,000 and 100,000 costs the node',
-	inQuick: false,
 	async run(bench) {
 		const table: Table['lines'] = [];
 		const checks: Check[] = [];
@@ -155,7 +154,6 @@ function speedChecks(results: Results, scene: string): Check[] {
 const cpu: Case = {
 	name: 'cpu',
 	about: 'CPU time of a row without latency, and what of it is n8n',
-	inQuick: false,
 	async run(bench) {
 		const table: Table = {
 			title: 'Four requests at a time, 0 ms',
@@ -228,7 +226,6 @@ function deepFilter(): object {
 const filtered: Case = {
 	name: 'deep-filter',
 	about: 'Return All of 10,000 sessions through a filter of four levels',
-	inQuick: false,
 	async run(bench) {
 		const platform = await bench.platform({ sessions: 10_000 });
 		const read = { filter: deepFilter() };
@@ -246,7 +243,6 @@ const filtered: Case = {
 const sorted: Case = {
 	name: 'other-order',
 	about: 'Return All of 10,000 sessions by start time, read by position',
-	inQuick: false,
 	async run(bench) {
 		const platform = await bench.platform({ sessions: 10_000 });
 		const read = { sort: 'StartedAtUtc' };
@@ -281,7 +277,6 @@ const limited: Case = {
 const rateLimited: Case = {
 	name: 'rate-limit',
 	about: '10,000 sessions under a rate limit of 30 requests in 5 s',
-	inQuick: false,
 	async run(bench) {
 		const sessions = 10_000;
 		const platform = await bench.platform({ sessions });
@@ -326,7 +321,6 @@ function exported(sessions: number): Case {
 	return {
 		name: `export-${sessions}`,
 		about: `Export of ${sessions.toLocaleString('en')} sessions into one CSV file`,
-		inQuick: false,
 		async run(bench) {
 			const table: Table = {
 				title: 'List and export into one file, 500 ids a request',
@@ -375,7 +369,6 @@ function exported(sessions: number): Case {
 const hugeAnswers: Case = {
 	name: 'huge-answers',
 	about: 'An answer of 200 MB to an export: how long n8n is blocked, how soon Stop ends it, and memory',
-	inQuick: false,
 	async run(bench) {
 		const lines: Table['lines'] = [];
 		const checks: Check[] = [];
@@ -415,7 +408,6 @@ const hugeAnswers: Case = {
 const memory: Case = {
 	name: 'memory',
 	about: 'Highest memory of each, in processes of their own',
-	inQuick: false,
 	async run(bench) {
 		const lines: Table['lines'] = [];
 		for (const sessions of [10_000, 100_000]) {
@@ -465,7 +457,6 @@ const memory: Case = {
 const deepPages: Case = {
 	name: 'deep-pages',
 	about: "What one page costs at growing depth on the stand-in's SQL engine",
-	inQuick: false,
 	async run(bench) {
 		const sessions = 100_000;
 		const platform = await bench.platform({ sessions });
@@ -545,7 +536,6 @@ const deepPages: Case = {
 const polls: Case = {
 	name: 'polls',
 	about: 'Polls of the status trigger on 100 to 100,000 stations',
-	inQuick: false,
 	async run(bench) {
 		const lines: Table['lines'] = [];
 		const checks: Check[] = [];
@@ -588,7 +578,6 @@ const polls: Case = {
 const unusual: Case = {
 	name: 'unusual',
 	about: 'Polls for status changes that read the unusual of 10,000 and 100,000 stations, beside a reading of all',
-	inQuick: false,
 	async run(bench) {
 		const lines: Table['lines'] = [];
 		const checks: Check[] = [];
