@@ -81,6 +81,21 @@ export async function platformExport(platform: StandIn, ids: readonly number[]):
 	return Buffer.from(await response.arrayBuffer());
 }
 
+/** The file of a platform that does what it is asked, for these ids in this order. Afterwards it behaves as before. */
+export async function honestExport(
+	platform: StandIn,
+	ids: readonly number[],
+	csv: Partial<CsvBehaviour> = {},
+): Promise<string> {
+	const { csv: before } = platform.behaviour;
+	platform.reset();
+	Object.assign(platform.behaviour.csv, csv);
+	const file = await platformExport(platform, ids);
+	platform.reset();
+	platform.behaviour.csv = before;
+	return file.toString();
+}
+
 /** Ids found by a hand-written query. */
 export function idsBySql(platform: StandIn, sql: string): number[] {
 	return platform.db

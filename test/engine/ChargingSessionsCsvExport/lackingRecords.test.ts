@@ -5,6 +5,7 @@ import {
 	exportRequests,
 	exportTests,
 	fileOf,
+	honestExport,
 	listRequests,
 	platformExport,
 	runExport,
@@ -15,16 +16,7 @@ exportTests({ sessions: 1200, stations: 5 }, (started) => (platform = started));
 
 const NONE_MISSING = { notFound: [], leftOut: [], notConfirmed: [] };
 
-/** The complete file for these ids, from a platform that leaves nothing out. */
-async function honest(ids: readonly number[], csv: Partial<CsvBehaviour> = {}): Promise<string> {
-	const before = structuredClone(platform.behaviour.csv);
-	platform.reset();
-	Object.assign(platform.behaviour.csv, csv);
-	const file = await platformExport(platform, ids);
-	Object.assign(platform.behaviour.csv, before);
-	platform.requests.length = 0;
-	return file.toString();
-}
+const honest = async (ids: readonly number[], csv?: Partial<CsvBehaviour>) => await honestExport(platform, ids, csv);
 
 describe('an export that silently sends fewer records than requested', () => {
 	test.each<[string, Partial<CsvBehaviour>, number]>([
