@@ -63,27 +63,6 @@ describe('Get Many', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('reads a list with text Ids and one without Ids', async () => {
-		const teams = await run({ list: at('/api/teams/v1') });
-		expect(teams.json.map(({ Id: id }) => id)).toEqual(['team-000001', 'team-000002', 'team-000003']);
-		const billing = await run({ list: at('/api/billing/v1'), options: { pageSize: 7 } });
-		expect(billing.json).toHaveLength(Number(bySql('SELECT count(*) AS n FROM billing')[0]?.n));
-	});
-
-	it('returns chosen fields only', async () => {
-		const { json } = await run({ output: 'selected', outputFields: ['Name'], returnAll: false, limit: 1 });
-		expect(json).toEqual([{ Name: 'Tariff 1' }]);
-	});
-
-	it('names an unknown field, and refuses a list that ignores its filter', async () => {
-		const colour = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
-		expect(said(await run({ filters: colour }))).toContain('“Colour”');
-		platform.behaviour.lists.listensTo.filter = false;
-		const ignored = await run({ filters: inEuro });
-		expect(ignored.json).toEqual([]);
-		expect(said(ignored)).toMatch(/ignored the filter for rows of "tariffs"/);
-	});
-
 	it('reports a missing scope, a list that takes no API keys, and a path without a list', async () => {
 		apiKey = platform.createKey().secret;
 		expect(said(await run())).toContain('tariffs:read');
@@ -97,17 +76,6 @@ describe('Get Many', () => {
 			{ user: userCredentialFor(platform) },
 		);
 		expect(json).toHaveLength(3);
-	});
-
-	it.each([
-		['{"hello":"world"}', /got JSON with hello/],
-		['{"Items":[1],"TotalCount":1}', /entry 1 of Items is a number/],
-		['<html><title>Portal</title></html>', /got a web page/],
-	])('refuses %s, which is not a list', async (body, message) => {
-		platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity });
-		const result = await run();
-		expect(result.json).toEqual([]);
-		expect(said(result)).toMatch(message);
 	});
 });
 

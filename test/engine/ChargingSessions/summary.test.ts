@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
-import { restlessSessions } from '../../support/engine.ts';
 import {
 	byMonthAndStation,
 	during,
@@ -86,16 +85,6 @@ describe('Summarize', () => {
 		expect(json[0]).not.toHaveProperty('byField');
 	});
 
-	it.each([1, 8])('gives the same with %i requests at once, for number and text Ids', async (parallel) => {
-		const expected = summaryBySql(platform, ZONE);
-		for (const idType of ['integer', 'text'] as const) {
-			// Unpadded text Ids, too: "ses-10" sorts before "ses-9".
-			Object.assign(platform.behaviour, { idType, textIdDigits: 0 });
-			const { json } = await summarize({ options: { parallelRequests: parallel, pageSize: 70, maxGroups: 5 } });
-			expect(json[0]).toMatchObject(expected);
-		}
-	});
-
 	it('starts again when the platform refuses filters by Id, and counts nothing twice', async () => {
 		platform.faults.add({
 			kind: 'status',
@@ -108,50 +97,6 @@ describe('Summarize', () => {
 		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
 	});
 
-	it('gets past faults and the rate limit', async () => {
-		platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 1 });
-		platform.faults.add({ kind: 'status', status: 503, times: 1 });
-		platform.faults.add({ kind: 'drop', times: 1 });
-		const { json, hints } = await summarize();
-		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
-		expect(hints.map(({ message }) => message).join()).toMatch(/rate limit made this node wait/);
-	});
-
-	it('counts each unchanged session once while the list changes', async () => {
-		for (let seed = 1; seed <= 6; seed++) {
-			platform.reset();
-			platform.db.exec('DELETE FROM sessions WHERE Id > 500');
-			const list = restlessSessions(platform, seed);
-			const { json, error } = await summarize({
-				groupBy: ['field'],
-				groupByField: 'Id',
-				options: { maxGroups: 10_000, pageSize: 50 },
-			});
-			platform.beforeList = undefined;
-			expect(error).toBeUndefined();
-			const counted = new Map(
-				(json[0]?.byField as Array<{ value: number; count: number }>).map((group) => [group.value, group.count]),
-			);
-			expect([...counted.values()].filter((count) => count !== 1)).toEqual([]);
-			expect(list.steadyIds().filter((id) => !counted.has(id))).toEqual([]);
-			expect(json[0]?.count).toBe(counted.size);
-		}
-	});
-
-	it('reads once for items that ask for the same', async () => {
-		const { items } = await summarize(
-			{ filters: { id: [{ operator: 'Lte', value: '={{ $json.to }}' }] } },
-			{ items: [{ to: 150 }, { to: 80 }, { to: 150 }] },
-		);
-		expect(items.map(({ json, pairedItem }) => [json.count, pairedItem])).toEqual([
-			[150, { item: 0 }],
-			[80, { item: 1 }],
-			[150, { item: 2 }],
-		]);
-		expect(items[0]?.json).not.toBe(items[2]?.json);
-		expect(listRequests()).toHaveLength(3);
-	});
-
 	it('accepts groups as text, the way an AI model writes them', async () => {
 		for (const groupBy of ['={{ "Status, Field" }}', `={{ '["status","field"]' }}`]) {
 			const { json } = await summarize({ groupBy, groupByField: 'Currency|text' });
@@ -159,24 +104,6 @@ describe('Summarize', () => {
 			expect(json[0]).toMatchObject({ groupedBy: 'Currency' });
 			expect(json[0]).not.toHaveProperty('byDay');
 		}
-	});
-
-	it.each([
-		[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, week, month, weekday, hour, field.'],
-		[{ groupBy: '={{ $json.none }}' }, 'Group By: a list of names is needed here, but this is nothing.'],
-		[{ groupBy: ['field'], groupByField: '={{ " " }}' }, /^Group By Field Name or ID: nothing is chosen/],
-		[
-			{ groupBy: ['field'], groupByField: 'A,B' },
-			'Group By Field Name or ID: one field is needed here, but these are several.',
-		],
-		[
-			{ groupBy: ['field'], groupByField: 'Id', options: { maxGroups: 0 } },
-			'Options > Max Groups: a whole number of 1 or more is needed, but it is 0.',
-		],
-	])('refuses %j before anything is sent', async (parameters, message) => {
-		const { error } = await summarize(parameters);
-		expect(error?.message).toMatch(message);
-		expect(platform.requests).toHaveLength(0);
 	});
 
 	it('says that no session has the field, and which fields there are', async () => {
@@ -290,23 +217,6 @@ describe('Summarize anything', () => {
 		]);
 	});
 
-	it.each([
-		['summary', {}],
-		['count', {}],
-		['get', { sessionId: '={{ $json.to }}' }],
-	])('%s adds the fields of each input item if that is asked for', async (operation, more) => {
-		const items = [{ to: 15, name: 'A' }, { to: 8 }, { to: 15, name: 'C', tags: ['x'] }];
-		const run = async (options: INodeParameters) =>
-			await summarize(
-				{ operation, groupBy: [], filters: { id: [{ operator: 'Lte', value: '={{ $json.to }}' }] }, ...more, options },
-				{ items },
-			);
-		const without = await run({});
-		const { json } = await run({ includeInputFields: true });
-		expect(json).toEqual(items.map((item, index) => ({ ...item, ...without.json[index] })));
-		expect(without.json[0]).not.toHaveProperty('name');
-	});
-
 	it('gives two group fields and the status a column each', async () => {
 		const { json } = await summarize({
 			groupBy: ['status', 'field'],
@@ -388,6 +298,17 @@ describe('Summarize anything', () => {
 	});
 
 	it.each([
+		[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, week, month, weekday, hour, field.'],
+		[{ groupBy: '={{ $json.none }}' }, 'Group By: a list of names is needed here, but this is nothing.'],
+		[{ groupBy: ['field'], groupByField: '={{ " " }}' }, /^Group By Field Name or ID: nothing is chosen/],
+		[
+			{ groupBy: ['field'], groupByField: 'A,B' },
+			'Group By Field Name or ID: one field is needed here, but these are several.',
+		],
+		[
+			{ groupBy: ['field'], groupByField: 'Id', options: { maxGroups: 0 } },
+			'Options > Max Groups: a whole number of 1 or more is needed, but it is 0.',
+		],
 		[{ compareWith: 'previousPeriod' }, /^Compare With: for this the filter needs one period on Started At/],
 		[
 			{ compareWith: 'previousYear', filters: { startedAtUtc: [{ operator: 'Gte', value: '2026-10-01T00:00:00' }] } },

@@ -317,12 +317,6 @@ describe('several files', () => {
 		}
 		expect(items.reduce((sum, { json }) => sum + Number(json.requests), 0)).toBe(exportRequests(platform).length - 11);
 	});
-
-	test('missing ids are listed with the file they are missing from', async () => {
-		const [a, b, c] = allIds(platform) as [number, number, number];
-		const { items } = await runExport(platform, byIds(`${a}, 900000001, ${b}, ${c}`, { sessionsPerFile: 2 }));
-		expect(items.map(({ json }) => json.missingIds)).toEqual([[900_000_001], []]);
-	});
 });
 
 describe('byte order mark', () => {

@@ -143,16 +143,6 @@ describe('Charging Stations > Availability', () => {
 		);
 	});
 
-	it('shows unwatched time as unknown, and the formula decides how it counts', async () => {
-		const items = [{ ...watched, until: at(6) }, { ...watched, since: at(12) }, incident(7, 5, 8)];
-		const parameters = { result: 'network', filters: { id: [{ operator: 'In', values: ['7'] }] } };
-		const [share] = (await run({ parameters, items })).json;
-		const [up] = (await run({ parameters: { ...parameters, preset: 'unknownUp' }, items })).json;
-		expect([share?.downMinutes, share?.unknownMinutes]).toEqual([60, 360]);
-		expect(Number(up?.uptimePercent)).toBeGreaterThan(Number(share?.uptimePercent));
-		expect(up?.formula).not.toEqual(share?.formula);
-	});
-
 	it('names a bad row by its number and refuses a yearly formula for one day, before anything is sent', async () => {
 		const { error } = await run({
 			parameters: { preset: 'minutesOfYear' },
@@ -310,16 +300,6 @@ describe('Charging Stations > Availability', () => {
 			expect(outcome.hints).toEqual([]);
 			// The list, and a detail for each station.
 			expect(platform.requests.filter(({ path }) => /\/[78]$/.test(path))).toHaveLength(2);
-		});
-
-		it('what does not count may be about one, too', async () => {
-			const maintenance = { kind: 'excluded', stationId: 7, chargePointId: 72, since: at(3), until: at(6) };
-			const items = [...both, maintenance, of(72, incident(7, 2, 4)), of(71, incident(7, 2, 4))];
-			const outcome = await run({ parameters: { filters, result }, items });
-			expect(outcome.json.slice(0, 2)).toMatchObject([
-				{ chargePointId: '71', downMinutes: 120, excludedMinutes: 0 },
-				{ chargePointId: '72', downMinutes: 60, excludedMinutes: 180, excludedOutageMinutes: 60 },
-			]);
 		});
 
 		it('without anybody who watched charge points, all time is unknown, and not up', async () => {

@@ -32,12 +32,6 @@ describe('Charging Stations', () => {
 		expect(json.length).toBeGreaterThan(3);
 	});
 
-	it.each(['integer', 'text'] as const)('returns all of them with %s Ids', async (idType) => {
-		platform.behaviour.idType = idType;
-		const { json } = await run({ parameters: { operation: 'getAll', returnAll: true } });
-		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(250);
-	});
-
 	it.each(['integer', 'text'] as const)(
 		'returns the full detail of a station chosen from the list, with %s Ids',
 		async (idType) => {
@@ -58,31 +52,6 @@ describe('Charging Stations', () => {
 			expect(json[0]?.StatusName).toBe(`Code ${idText(json[0]?.Status)}`);
 		},
 	);
-
-	it('reads each station once, however many input items name it', async () => {
-		const { json } = await run({
-			parameters: { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.station }}' } },
-			items: [{ station: 3 }, { station: 4 }, { station: 3 }],
-		});
-		expect(json.map(({ Id: id }) => id)).toEqual([3, 4, 3]);
-		expect(json[0]).not.toBe(json[2]);
-		expect(platform.requests).toHaveLength(2);
-	});
-
-	it('says which station does not exist', async () => {
-		const { error } = await run({
-			parameters: { operation: 'get', stationId: { __rl: true, mode: 'id', value: '99999' } },
-		});
-		expect(`${error?.message} ${error?.description}`).toContain('99999');
-		expect(`${error?.message} ${error?.description}`).toMatch(/station/i);
-	});
-
-	it('counts stations that match a filter', async () => {
-		const { json } = await run({
-			parameters: { operation: 'count', filters: { name: [{ operator: 'Contains', value: '1' }] } },
-		});
-		expect(json).toEqual([{ count: sql("SELECT Id FROM stations WHERE Name LIKE '%1%'").length }]);
-	});
 });
 
 describe('the dropdowns of the editor', () => {

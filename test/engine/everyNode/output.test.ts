@@ -161,9 +161,13 @@ describe('Output', () => {
 describe('Include Input Fields', () => {
 	const tariffs = { list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' } };
 	const byId = { filters: { other: [{ field: 'Id|number', value: '={{ $json.Id }}' }] } };
+	const byKnownId = { filters: { id: [{ operator: 'Eq', value: '={{ $json.Id }}' }] } };
 
 	it.each<[string, INodeParameters]>([
-		['chargingStations', { operation: 'count', filters: { id: [{ operator: 'Eq', value: '={{ $json.Id }}' }] } }],
+		['chargingSessions', { operation: 'count', ...byKnownId }],
+		['chargingSessions', { operation: 'summary', ...byKnownId }],
+		['chargingSessions', { operation: 'get', sessionId: '={{ $json.Id }}' }],
+		['chargingStations', { operation: 'count', ...byKnownId }],
 		['chargingStations', { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.Id }}' } }],
 		['chargingLocations', { operation: 'count', ...byId }],
 		['chargingNetworkList', { operation: 'count', ...tariffs, ...byId }],
@@ -174,10 +178,15 @@ describe('Include Input Fields', () => {
 			({ Id }) => parameters.operation !== 'get' || Id === 2,
 		);
 		const { secret: apiKey } = platform.createKey({
-			scopes: ['charging-stations:read', 'locations:read', 'tariffs:read'],
+			scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'],
 		});
 		const options = { items, credential: { ...credentialFor(platform), apiKey } };
 		const without = await run(type, parameters, options);
+		// Equal items are read once, and each has a result of its own.
+		const sent = platform.requests.length;
+		await run(type, parameters, { ...options, items: items.slice(0, -1) });
+		expect(platform.requests).toHaveLength(2 * sent);
+		expect(without.json[0]).not.toBe(without.json.at(-1));
 		const { json, error } = await run(type, { ...parameters, options: { includeInputFields: true } }, options);
 		expect(error).toBeUndefined();
 		expect(json).toEqual(items.map((item, index) => ({ ...item, ...without.json[index] })));

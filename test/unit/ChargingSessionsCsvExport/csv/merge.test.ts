@@ -27,22 +27,6 @@ describe('merging', () => {
 		);
 	});
 
-	test('writes the byte order mark at the start or not at all, as chosen', async () => {
-		const files = text('\uFEFFId,Name\n1,a\n', '\uFEFFId,Name\n2,b\n');
-		expect((await merge(files)).bytes.toString()).toBe('\uFEFFId,Name\n1,a\n2,b\n');
-		expect((await merge(files, 'add')).bytes.toString()).toBe('\uFEFFId,Name\n1,a\n2,b\n');
-		expect((await merge(files, 'remove')).bytes.toString()).toBe('Id,Name\n1,a\n2,b\n');
-		expect((await merge(text('Id,Name\n'), 'add')).bytes.toString()).toBe('\uFEFFId,Name\n');
-		expect((await merge(text('Id,Name\n'))).bytes.toString()).toBe('Id,Name\n');
-	});
-
-	test('characters, line ends and byte order marks may be cut anywhere', async () => {
-		const file = '\uFEFF"Id","Größe, ""netto"""\r\n1,"ä\r\nö; 山😀"\r\n2,ß\r\n';
-		const result = await merge([byByte(file), byByte(file)]);
-		expect(result.bytes.toString()).toBe(`${file}1,"ä\r\nö; 山😀"\r\n2,ß\r\n`);
-		expect(result.records).toBe(4);
-	});
-
 	test('keeps bytes that are not UTF-8 unchanged', async () => {
 		const latin = Buffer.from('Id;Ort\n1;M\xfcnchen\n', 'latin1');
 		expect(

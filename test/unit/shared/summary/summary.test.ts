@@ -2,7 +2,7 @@ import { SESSIONS } from '../../../../nodes/shared/resources';
 import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
-import { change, DecimalSum, readDecimal } from '../../../../nodes/shared/summary/decimals';
+import { DecimalSum, readDecimal } from '../../../../nodes/shared/summary/decimals';
 import { LocalTimes } from '../../../../nodes/shared/summary/localTimes';
 
 const CONTEXT: SummaryContext = {
@@ -171,11 +171,6 @@ describe('a summary', () => {
 		});
 	});
 
-	it('holds only the groups that are asked for', () => {
-		const { json } = summarize([row('2026-11-01T12:00:00')], { groupBy: [] });
-		expect(Object.keys(json)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^by/)]));
-	});
-
 	it('keeps values of another type apart, and spells the field as the rows do', () => {
 		const rows = ['1', 1, true, null].map((Lane) => row('2026-11-01T12:00:00', 1, { Lane }));
 		const { json } = summarize([...rows, row('2026-11-01T12:00:00')], { groupBy: [field('lane')] });
@@ -300,15 +295,6 @@ describe('measures', () => {
 	] as const)('refuse %s', (_, values, name, message) => {
 		expect(() => measured([...values], [name])).toThrow(message);
 	});
-
-	it.each([
-		[0.3, 0.1, { difference: 0.2, percent: 200 }],
-		[110, 100, { difference: 10, percent: 10 }],
-		[0, 80, { difference: -80, percent: -100 }],
-		[5, -10, { difference: 15, percent: 150 }],
-		[5, 0, { difference: 5, percent: null }],
-		[null, 5, { difference: null, percent: null }],
-	])('a change to %p from %p is %p', (now, before, expected) => expect(change(now, before)).toEqual(expected));
 });
 
 describe('groups of time', () => {
@@ -391,34 +377,6 @@ describe('compared with before', () => {
 			{ value: 'B', energyConsumed: 0, ...change('previous', 1) },
 		]);
 		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
-	});
-
-	it('items per group have columns that a spreadsheet can take, and weekdays come in their order', () => {
-		const weeks = { comparison: { shift: { unit: 'days' as const, amount: 7 }, period: null } };
-		const { items } = summarize(
-			[row('2026-02-04T12:00:00', 3)],
-			{ result: 'itemPerGroup', groupBy: [{ by: 'weekday' }], orderGroupsBy: 'group' },
-			weeks,
-			[row('2026-01-26T12:00:00', 1), row('2026-01-28T12:00:00', 7)],
-		);
-		expect(items.map(({ weekday, count, count_previous: before }) => [weekday, count, before])).toEqual([
-			[1, 0, 1],
-			[2, 0, 0],
-			[3, 1, 1],
-			...[4, 5, 6, 7].map((weekday) => [weekday, 0, 0]),
-		]);
-		expect(items[2]).toEqual({
-			weekday: 3,
-			weekdayLabel: 'Wednesday',
-			count: 1,
-			EnergyConsumed_sum: 3,
-			count_previous: 1,
-			count_difference: 0,
-			count_differencePercent: 0,
-			EnergyConsumed_sum_previous: 7,
-			EnergyConsumed_sum_difference: -4,
-			EnergyConsumed_sum_differencePercent: -57.14,
-		});
 	});
 
 	it('rows are not counted twice when reading starts over', () => {
