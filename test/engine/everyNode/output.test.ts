@@ -172,7 +172,7 @@ describe('Include Input Fields', () => {
 		['chargingLocations', { operation: 'count', ...byId }],
 		['chargingNetworkList', { operation: 'count', ...tariffs, ...byId }],
 		['chargingNetworkList', { operation: 'summary', ...tariffs, ...byId }],
-	])('%s: every result has the fields of its item, and its own where both have one: %j', async (type, parameters) => {
+	])('%s: equal items are read once, and results have the fields of their items, too: %j', async (type, parameters) => {
 		platform.behaviour.locations.acceptsKeys = true;
 		const items = [{ Id: 2, note: 'A' }, { Id: 999_999 }, { Id: 2, note: 'C', tags: ['x'] }].filter(
 			({ Id }) => parameters.operation !== 'get' || Id === 2,
@@ -182,7 +182,6 @@ describe('Include Input Fields', () => {
 		});
 		const options = { items, credential: { ...credentialFor(platform), apiKey } };
 		const without = await run(type, parameters, options);
-		// Equal items are read once, and each has a result of its own.
 		const sent = platform.requests.length;
 		await run(type, parameters, { ...options, items: items.slice(0, -1) });
 		expect(platform.requests).toHaveLength(2 * sent);
