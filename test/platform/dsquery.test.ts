@@ -279,15 +279,6 @@ describe('pages', () => {
 		expect((await refusal(dsquery)).status).toBe(400);
 	});
 
-	test.each([
-		['text', '"TotalCount":"6"'],
-		['null', '"TotalCount":null'],
-		['missing', '"Items":[]}'],
-	] as const)('TotalCount as %s', async (totalCount, expected) => {
-		platform.behaviour.totalCount = totalCount;
-		expect((await ask(platform, SESSIONS, { dsquery: { Pager: { Take: 0 } } })).text).toContain(expected);
-	});
-
 	test('rows and TotalCount agree even if the list changes right before each answer', async () => {
 		const seen: Array<[number, unknown]> = [];
 		platform.beforeList = ({ count, path, dsquery }) => {

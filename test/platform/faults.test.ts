@@ -47,14 +47,6 @@ test('dropMidBody ends the connection partway through the body', async () => {
 	expect(cut.text.length).toBeLessThan(text.length);
 });
 
-test('stall never answers, or answers late', async () => {
-	platform.faults.add({ kind: 'stall' });
-	await expect(ask(platform, SESSIONS, { signal: soon() })).rejects.toThrow();
-	platform.faults.add({ kind: 'stall', delayMs: 30 });
-	expect((await ask(platform, SESSIONS)).json).toMatchObject({ TotalCount: 50 });
-	expect(platform.requests[0]).toMatchObject({ fault: 'stall', aborted: true });
-});
-
 test('a client that disconnects before a late answer is recorded, and the next request is answered', async () => {
 	platform.faults.add({ kind: 'stall', delayMs: 60_000 });
 	await expect(ask(platform, SESSIONS, { signal: soon() })).rejects.toThrow();
@@ -73,31 +65,11 @@ test('stallMidBody sends part of the body, then nothing or the rest', async () =
 	expect(await pieces(later())).toMatchObject({ whole: true, text });
 });
 
-test('drip gives the whole body in small pieces', async () => {
-	const { text } = await ask(platform, SESSIONS);
-	platform.faults.add({ kind: 'drip', delayMs: 5 });
-	const dripped = await pieces(later());
-	expect(dripped).toMatchObject({ whole: true, text });
-	expect(dripped.count).toBeGreaterThan(5);
-});
-
 test('truncate sends a complete answer that is not valid JSON', async () => {
 	platform.faults.add({ kind: 'truncate' });
 	const { status, text, json } = await ask(platform, SESSIONS);
 	expect([status, json]).toEqual([200, undefined]);
 	expect(text).toMatch(/^{"Items":\[/);
-});
-
-test('status answers in the shape of errorBody, or with a body of its own', async () => {
-	platform.behaviour.errorBody = 'problem';
-	platform.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '7' } });
-	const reply = await ask(platform, SESSIONS);
-	expect(reply).toMatchObject({ status: 503, json: { status: 503 } });
-	expect(reply.headers['retry-after']).toBe('7');
-	platform.faults.add({ kind: 'status' });
-	expect((await ask(platform, SESSIONS)).status).toBe(500);
-	platform.faults.add({ kind: 'status', status: 400, body: { why: 'because' } });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 400, json: { why: 'because' } });
 });
 
 test('a failing gateway repeats the key when told to', async () => {
@@ -106,21 +78,6 @@ test('a failing gateway repeats the key when told to', async () => {
 		platform.faults.add({ kind });
 		expect((await ask(platform, SESSIONS)).text).toContain(platform.key);
 	}
-});
-
-test('html, empty and reply answer with a web page, nothing, or the given body', async () => {
-	platform.faults.add({ kind: 'html' });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 502, text: expect.stringContaining('<h1>') as string });
-	platform.faults.add({ kind: 'html', status: 200, body: '<p>Sign in</p>' });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: '<p>Sign in</p>' });
-	platform.faults.add({ kind: 'empty' });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: '' });
-	platform.faults.add({ kind: 'empty', status: 204 });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 204, text: '' });
-	platform.faults.add({ kind: 'reply', status: 429, headers: { 'retry-after': '1' }, body: { Items: null } });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 429, json: { Items: null } });
-	platform.faults.add({ kind: 'reply', body: 'plain' });
-	expect(await ask(platform, SESSIONS)).toMatchObject({ status: 200, text: 'plain' });
 });
 
 test('faults apply in order, as often as told, to the requests they match', async () => {

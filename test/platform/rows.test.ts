@@ -227,16 +227,6 @@ describe('CSV export', () => {
 		expect([...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x32]);
 	});
 
-	test('sorts records as asked or by id, without duplicates', async () => {
-		const [a, b, c] = ids(3);
-		const order = async (changes: Partial<CsvBehaviour>) => {
-			const records: string[][] = parse((await csv([c, a, c, b], changes)).text, { from_line: 2 });
-			return records.map(([id]) => Number(id));
-		};
-		expect(await order({ order: 'asked', newline: '\n' })).toEqual([c, a, b]);
-		expect(await order({ order: 'id' })).toEqual([a, b, c]);
-	});
-
 	test('unknown ids are left out or refused by name; an empty list returns the header or is refused', async () => {
 		const [known] = ids(1);
 		expect((await csv([known, 99_999])).text.split('\r\n')).toHaveLength(3);
@@ -246,15 +236,6 @@ describe('CSV export', () => {
 		expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('99999')]);
 		platform.behaviour.csv.emptyIds = 'refuse';
 		expect((await ask(platform, EXPORT, { body: { Ids: [] } })).status).toBe(400);
-	});
-
-	test('too many ids are refused with 413 or 400', async () => {
-		platform.behaviour.maxExportIds = 2;
-		expect((await ask(platform, EXPORT, { body: { Ids: ids(2) } })).status).toBe(200);
-		expect((await ask(platform, EXPORT, { body: { Ids: ids(3) } })).status).toBe(413);
-		platform.behaviour.exportRefusal = 400;
-		const refused = await ask(platform, EXPORT, { body: { Ids: ids(3) } });
-		expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('At most 2 Ids')]);
 	});
 
 	test('accepts only application/json with integer ids', async () => {
