@@ -1,4 +1,4 @@
-import { ask, EXPORT, page, SESSIONS, STATIONS } from './client.ts';
+import { ask, EXPORT, LOCATIONS, page, SESSIONS, STATIONS } from './client.ts';
 import type { Reply } from './client.ts';
 import { startPlatform } from './index.ts';
 import type { ErrorBodyShape, StandIn } from './index.ts';
@@ -64,6 +64,12 @@ test('no record contains a password, and tokens expire when told to', async () =
 	expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(200);
 	platform.expireTokens();
 	expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
+});
+
+test('locations refuse keys with 403, or with 401 if set', async () => {
+	expect((await ask(platform, LOCATIONS)).status).toBe(403);
+	platform.behaviour.keyNotAcceptedStatus = 401;
+	expect((await ask(platform, LOCATIONS)).status).toBe(401);
 });
 
 describe('rate limit', () => {

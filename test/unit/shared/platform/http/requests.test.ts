@@ -369,14 +369,6 @@ describe('trying again', () => {
 		expect(platform.stats.requests).toBe(3);
 	});
 
-	it('sends at most three requests', async () => {
-		server.script((_, response) => sendJson(response, 500, { Message: 'out of order' }));
-		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
-		expect(error).toMatchObject({ kind: 'server-failure', status: 500, transient: true });
-		expect(error.description).toContain('out of order');
-		expect(server.received).toHaveLength(3);
-	});
-
 	it.each([400, 401, 403, 404, 409, 413, 414, 418])('never tries again after a %i', async (status) => {
 		server.script((_, response) => sendJson(response, status, {}));
 		await errorOf((await open()).getPage(SESSIONS, QUERY));
