@@ -48,6 +48,14 @@ describe('API keys', () => {
 		expect((await ask(platform, STATIONS, { key: secret })).status).toBe(200);
 	});
 
+	test('an inactive licence is refused before scopes are checked, and after the key', async () => {
+		const { secret: key } = platform.createKey({ scopes: [] });
+		platform.license.active = false;
+		expect(code(await ask(platform, SESSIONS, { key }))).toBe('PUBLIC_API_LICENSE_INACTIVE');
+		expect((await ask(platform, SESSIONS, { key: 'nobody' })).status).toBe(401);
+		expect((await ask(platform, SESSIONS, { key: null })).status).toBe(401);
+	});
+
 	test('no record contains the secret', async () => {
 		await ask(platform, SESSIONS, { headers: { authorization: 'Bearer hidden-token' } });
 		expect(platform.requests[0]?.headers).toMatchObject({ 'api-key': '***', authorization: '***' });
@@ -56,7 +64,7 @@ describe('API keys', () => {
 	});
 });
 
-test('no record contains a password, and tokens expire when told to', async () => {
+test('no record contains a password, tokens expire when told to, and half a sign-in is refused', async () => {
 	const body = { Email: 'admin@example.test', Password: 'correct-horse' };
 	const { json } = await ask(platform, '/token', { key: null, body });
 	expect(JSON.stringify(platform.requests)).not.toContain('correct-horse');
@@ -64,6 +72,7 @@ test('no record contains a password, and tokens expire when told to', async () =
 	expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(200);
 	platform.expireTokens();
 	expect((await ask(platform, SESSIONS, { key: null, headers })).status).toBe(401);
+	expect((await ask(platform, '/token', { key: null, body: { Email: 'x' } })).status).toBe(400);
 });
 
 test('locations refuse keys with 403, or with 401 if set', async () => {

@@ -227,6 +227,12 @@ describe('CSV export', () => {
 		expect([...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x32]);
 	});
 
+	test('a repeated id gives one record', async () => {
+		const [a, b] = ids(2);
+		const records: string[][] = parse((await csv([b, a, b])).text, { from_line: 2 });
+		expect(records.map(([id]) => Number(id))).toEqual([b, a]);
+	});
+
 	test('unknown ids are left out or refused by name; an empty list returns the header or is refused', async () => {
 		const [known] = ids(1);
 		expect((await csv([known, 99_999])).text.split('\r\n')).toHaveLength(3);
