@@ -260,6 +260,7 @@ it.each([
 	['no status field', { statusField: '' }, /Status Field.*nothing is chosen/],
 	['several status fields', { statusField: 'A,B' }, /Status Field.*one field is needed/],
 	['no codes', { outOfOrderValues: [] }, /Out of Order.*Choose the codes/],
+	['a wait of more than a week', { minutesInState: 10_081 }, /Alert Only After.*from 0 to 10080/],
 	['no stations per poll', { options: { mostStations: 0 } }, /Most Stations per Poll/],
 ])('%s: refused before anything is sent', async (_, parameters, message) => {
 	bench.looks();

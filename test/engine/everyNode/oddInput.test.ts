@@ -57,6 +57,8 @@ describe('switches and numbers given as other types', () => {
 	])('%j is refused before anything is sent', async (parameters, message) => {
 		const { error } = await run({ operation: 'getAll', ...parameters });
 		expect(error?.message).toBe(message);
+		// n8n would add "[item 0]", although there is no other.
+		expect(error?.context?.itemIndex).toBeUndefined();
 		expect(platform.requests).toHaveLength(0);
 	});
 

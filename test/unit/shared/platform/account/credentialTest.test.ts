@@ -90,6 +90,7 @@ it.each<[string, number, string, string, RegExp]>([
 		/not the platform: got JSON with name, version/,
 	],
 	['plain text', 200, 'text/plain', 'It works!', /answer cannot be used: it is not JSON\. Check the base URL first\./],
+	['plain text with 201', 201, 'text/plain', 'It works!', /answer cannot be used: it is not JSON\./],
 	['a redirect', 302, 'text/html', '', /redirects/],
 	['an outage', 503, 'text/plain', 'down for maintenance', /cannot answer at the moment.*down for maintenance/],
 ])('%s gets its own sentence after one request', async (_, status, type, body, sentence) => {
