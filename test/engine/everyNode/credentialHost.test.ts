@@ -74,6 +74,38 @@ describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sen
 		expect(thrown.description).toMatch(/is sent to the credential’s base URL only, so nothing was sent\. Use a URL/);
 	});
 
+	it.each([
+		['a proxy', { proxy: { host: '127.0.0.1', port: 9 } }, { proxy: 'http://user:word@127.0.0.1:9' }],
+		['certificate checks off', { skipSslCertificateValidation: true }, { rejectUnauthorized: false }],
+		['certificate checks off', { agentOptions: { rejectUnauthorized: false } }, { rejectUnauthorized: false }],
+	])('a request with %s is refused, and nothing is sent', async (_, newer, older) => {
+		const { request, olderRequest } = await helpers();
+		const refused = { message: expect.stringMatching(/^This credential is not used (through a proxy|without)/) as string };
+		await expect(request({ url: `${platform.baseUrl}/api`, ...newer })).rejects.toMatchObject(refused);
+		const olderOne = { uri: `${platform.baseUrl}/api`, ...older } as IRequestOptions;
+		const thrown = (await olderRequest(olderOne).catch((error: unknown) => error)) as NodeApiError;
+		expect(thrown).toMatchObject(refused);
+		expect(thrown.description).toMatch(/so nothing was sent\. Turn off (Proxy|Ignore SSL Issues)/);
+		expect(carriers(platform)).toEqual([]);
+	});
+
+	it('is refused with the name of another host in the header Host: a shared gateway would take it there', async () => {
+		const { request, olderRequest } = await helpers();
+		const headers = { host: 'elsewhere.example' };
+		const refusal = { message: `This credential is for ${platform.baseUrl}, but the request goes to elsewhere.example` };
+		await expect(request({ url: platform.baseUrl, headers })).rejects.toMatchObject(refusal);
+		await expect(olderRequest({ uri: platform.baseUrl, headers })).rejects.toMatchObject(refusal);
+		await request({ url: platform.baseUrl, headers: { Host: new URL(platform.baseUrl).host } });
+		expect(carriers(platform)).toHaveLength(1);
+	});
+
+	it('checks certificates and uses no proxy where the request says so', async () => {
+		const { request, olderRequest } = await helpers();
+		await request({ url: platform.baseUrl, skipSslCertificateValidation: false });
+		await olderRequest({ uri: platform.baseUrl, rejectUnauthorized: true, proxy: '' });
+		expect(carriers(platform)).toHaveLength(2);
+	});
+
 	it('does not follow a redirect to another host', async () => {
 		const { request, olderRequest } = await helpers();
 		platform.script(({ method }, response) => {
