@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { EXPIRED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { ACTIVE, EXPIRED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { recordOf } from '../../support/trigger/targets.ts';
@@ -134,8 +134,8 @@ describe('an unusual list', () => {
 	const rows = (ids: number[]) =>
 		ids.map((Id): IDataObject => ({ Id, Status: 1, StartedAtUtc: '2026-11-21T00:00:00', EnergyConsumed: 1 }));
 	const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-	const start = async () => {
-		const rig = new TriggerRig(engine, { events: ['started'] }, odd.credential, {}, SESSION_TRIGGER);
+	const start = async (event = 'started') => {
+		const rig = new TriggerRig(engine, { events: [event] }, odd.credential, {}, SESSION_TRIGGER);
 		await rig.activate();
 		return rig;
 	};
@@ -156,6 +156,15 @@ describe('an unusual list', () => {
 		expect(other.items.map(({ sessionId }) => sessionId).sort((a, b) => Number(a) - Number(b))).toEqual(
 			upTo(301).map((id) => id + 999),
 		);
+	});
+
+	it('doubled Ids: no end is lost', async () => {
+		odd.rows = rows(upTo(150));
+		const rig = await start('ended');
+		odd.rows.splice(1, 0, { ...odd.rows[0], EnergyConsumed: 2 });
+		odd.rows[100] = { ...odd.rows[100], Status: FINISHED };
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['ended 100']);
 	});
 });
 
@@ -193,6 +202,15 @@ describe('one session among many', () => {
 		bench.platform.faults.clear();
 		await minutes(rig, 1);
 		expect(told(rig.take())).toEqual(['ended 7']);
+	});
+
+	it('a condition on Ids that has no effect holds up no end', async () => {
+		for (let id = 1; id <= 160; id++) bench.start(id, { status: id <= 40 ? FINISHED : ACTIVE });
+		const rig = await bench.rig(engine, { events: ['ended'] });
+		bench.platform.behaviour.lists.ignoredOperators = ['In'];
+		bench.become(FINISHED, 100);
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['ended 100']);
 	});
 
 	it('a filter that the platform refuses is reported as a refusal', async () => {

@@ -167,6 +167,20 @@ describe('sessions end', () => {
 		expect(told(rig.items)).toEqual(['ended 1']);
 	});
 
+	it.each([
+		[50, 1],
+		[250, 3],
+		[1_050, 11],
+	])('%d open sessions cost %d requests a poll', async (open, requests) => {
+		for (let id = 1; id <= open; id++) bench.start(id);
+		const rig = await bench.rig(engine, { events });
+		await minutes(rig, 1);
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(requests);
+		bench.become(FINISHED, 1, open);
+		await minutes(rig, 1);
+		expect(told(rig.items).sort()).toEqual(['ended 1', `ended ${open}`]);
+	});
+
 	it('a status newly chosen as an end raises nothing for sessions that already have it', async () => {
 		for (let id = 1; id <= 5; id++) bench.start(id);
 		const rig = await bench.rig(engine, { events });

@@ -130,7 +130,7 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 	let isKnown = false;
 	// Even when time is up, each poll makes at least one request.
 	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
-		const found: Settled<Reading> = await settle(readMatching(poll, narrowed(source, idsAre(part)), pace, { isKnown }));
+		const found: Settled<Reading> = await settle(readRows(poll, source, part, pace, isKnown));
 		isLate = performance.now() >= pace.until;
 		if (!found.ok) {
 			const { error } = found;
@@ -149,6 +149,22 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 		noteApplied(poll, source, !isKnown && found.value.rows.length < part.length);
 	}
 	return result;
+}
+
+/** Once every row that was asked for has come, nothing more is asked, although the page was full. */
+async function readRows(
+	poll: Poll,
+	source: ListSource,
+	keys: readonly RowKey[],
+	pace: ReadPace,
+	isKnown: boolean,
+): Promise<Reading> {
+	const asked = narrowed(source, idsAre(keys));
+	const reading = await readMatching(poll, asked, pace, { limit: keys.length, isKnown });
+	const found = new Set(reading.rows.map(({ Id: id }) => rowKey(id)));
+	// Where an Id is doubled, or the platform does not apply the condition, other rows have taken their places.
+	const isComplete = reading.rows.length < keys.length || keys.every((key) => found.has(key));
+	return isComplete ? reading : await readMatching(poll, asked, pace, { isKnown: isKnown || reading.isContradicted });
 }
 
 /** If the platform does not apply the filter, only a row that came says whether it matches. */
