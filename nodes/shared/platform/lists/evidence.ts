@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { Query } from '../../dsquery/types';
-import type { Page, Row } from '../types';
+import type { Row } from '../types';
 import { settle } from '../settle';
 import { isQueryRefused } from './faults';
 import { identityOf, looksSame } from './rows';
@@ -76,30 +76,4 @@ export function reversed({ filter, sorts }: Query): Query | undefined {
 export function isSame(row: Row = {}, other: Row = {}): boolean {
 	const id = identityOf(row);
 	return id === undefined ? looksSame(row, other) : id === identityOf(other);
-}
-
-/** Most lists remembered. */
-const MOST_LISTS = 500;
-
-/** What a list has proven in this process, so that it is not asked again. */
-export class ListRecord {
-	/** TotalCount was once more than the rows up to the end of its page, so it does not count the page alone. */
-	countsBeyondPage = false;
-
-	seen({ rows, totalCount = 0 }: Page, skip: number): void {
-		this.countsBeyondPage ||= rows.length > 0 && totalCount > skip + rows.length;
-	}
-}
-
-const records = new Map<string, ListRecord>();
-
-/** @param name the list and who reads it */
-export function recordOf(name: string): ListRecord {
-	const record = records.get(name) ?? new ListRecord();
-	records.set(name, record);
-	for (const first of records.keys()) {
-		if (records.size <= MOST_LISTS) break;
-		records.delete(first);
-	}
-	return record;
 }

@@ -1,7 +1,6 @@
 import type { Query } from '../../dsquery/types';
 import type { Page } from '../types';
 import { isBeyondEnd } from './faults';
-import type { ListRecord } from './evidence';
 import type { RowCheck } from './rowCheck';
 import type { SortCheck } from './sortCheck';
 import { refuseRoundedIds, withoutRepeats } from './rows';
@@ -15,10 +14,11 @@ export class Pages {
 	totalCount: number | undefined;
 	/** What an answer had instead of a count: "TotalCount is null". */
 	uncounted: string | undefined;
+	/** TotalCount of one page was more than the rows up to its end, so it does not count the page alone. */
+	countsBeyondPage = false;
 
 	constructor(
 		private readonly ask: AskPage,
-		private readonly record: ListRecord,
 		readonly rowCheck: RowCheck,
 		private readonly sortCheck: SortCheck,
 	) {}
@@ -51,7 +51,7 @@ export class Pages {
 		this.rowsRead += rows.length;
 		this.totalCount = totalCount;
 		this.uncounted ??= uncounted;
-		this.record.seen(page, skip);
+		this.countsBeyondPage ||= rows.length > 0 && totalCount !== undefined && totalCount > skip + rows.length;
 		await this.rowCheck.check(rows);
 		return { ...page, rows: withoutRepeats(rows) };
 	}

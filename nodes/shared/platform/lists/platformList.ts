@@ -12,18 +12,20 @@ import type { Page } from '../types';
 import { countKnown, countUnknown } from './count';
 import type { Counted, CountOptions } from './count';
 import { readWithoutCount } from './faults';
-import { recordOf } from './evidence';
-import type { ListRecord } from './evidence';
 import { Pages } from './pages';
+import { Ledger, ListProofs } from './proofs/ledger';
 import { readAll } from './reading';
 import { RowCheck } from './rowCheck';
 import { SortCheck } from './sortCheck';
 import type { AskPage, ListResult, Paging, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
 
+/** What lists have proven in this process. */
+const LEDGER = new Ledger(() => performance.now());
+
 /** One list of the platform, to be read, asked for a page, or counted. */
 export class PlatformList {
-	private readonly record: ListRecord;
+	private readonly proofs: ListProofs;
 
 	/** @param reader who reads the list: what it has proven to one says nothing about another */
 	constructor(
@@ -31,7 +33,7 @@ export class PlatformList {
 		private readonly ask: AskPage,
 		reader: string,
 	) {
-		this.record = recordOf(`${reader} ${resource.path}`);
+		this.proofs = new ListProofs(LEDGER, `${reader} ${resource.path}`);
 	}
 
 	/**
@@ -46,17 +48,17 @@ export class PlatformList {
 		paging,
 		collect = KEEP_ALL,
 	}: ReadRequest): Promise<ListResult> {
-		const { resource, record } = this;
+		const { resource, proofs } = this;
 		const { plural, unknownShape } = resource;
 		if (limit <= 0) return { pages: [], hints: [] };
 		const sorts = stableSort(query.sorts);
 		const plan: Plan = { query: { filter: and(query.filter, narrowing), sorts }, limit, paging, collect, plural };
 		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
 		const sortCheck = new SortCheck(this.ask, resource, query.sorts, limit, paging.onContradiction);
-		const source = new Pages(this.ask, record, rowCheck, sortCheck);
+		const source = new Pages(this.ask, rowCheck, sortCheck);
 		const reading = unknownShape
-			? readUnknown(source, plan, record, query.sorts.length)
-			: readAll(source, plan, record);
+			? readUnknown(source, plan, proofs, query.sorts.length)
+			: readAll(source, plan, proofs);
 		const { pages, hints } = await this.explaining(reading).catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
@@ -80,7 +82,6 @@ export class PlatformList {
 		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
 	): Promise<Page> {
 		const page = await this.explaining(this.ask(query));
-		this.record.seen(page, query.pager?.skip ?? 0);
 		await new RowCheck(this.ask, this.resource, compared.filter, compared.onContradiction).check(page.rows);
 		return page;
 	}

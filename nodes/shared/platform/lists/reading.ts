@@ -6,7 +6,8 @@ import { IdWalk } from './idWalk';
 import { windowOf } from './pages';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
-import type { ListRecord } from './evidence';
+import { questionOf } from './proofs/ledger';
+import type { ListProofs } from './proofs/ledger';
 import { firstRows, identityOf, looksSame, walkDirection } from './rows';
 import type { ListResult, Plan } from './types';
 
@@ -21,7 +22,7 @@ import type { ListResult, Plan } from './types';
  *
  * @param known the first page, if it has been read already
  */
-export async function readAll(source: Pages, plan: Plan, record: ListRecord, known?: Page): Promise<ListResult> {
+export async function readAll(source: Pages, plan: Plan, proofs: ListProofs, known?: Page): Promise<ListResult> {
 	const { query, limit, paging, plural } = plan;
 	const take = Math.min(paging.pageSize, limit);
 	let first = known ?? (await source.first(query, take));
@@ -30,15 +31,18 @@ export async function readAll(source: Pages, plan: Plan, record: ListRecord, kno
 	if (rows.length === 0) return { pages: [], hints: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
 	if (rows.length >= limit) return onlyPage(plan, rows);
 	if (rows.length !== take && rows.length === totalCount) {
-		const isProven = !mayBeCut(rows.length) || record.countsBeyondPage || (await endsInReverse(source, query, rows));
+		const question = questionOf(query);
+		const isKnown = !mayBeCut(rows.length) || proofs.found('one page', question) === 'holds';
+		const isProven = isKnown || (await endsInReverse(source, query, rows));
+		if (isProven && !isKnown) proofs.write('one page', 'holds', question);
 		if (isProven) return onlyPage(plan, rows);
 	}
-	return await walk(source, plan, first, record.countsBeyondPage);
+	return await walk(source, plan, first);
 }
 
 /**
  * Whether the first row in reverse order is the last one of the page, so that none follows it. One row with a count of
- * more also shows that the platform does not count the page alone: then this is not asked again.
+ * more also shows that the platform does not count the page alone.
  */
 async function endsInReverse(source: Pages, query: Plan['query'], rows: readonly Row[]): Promise<boolean> {
 	const back = reversed(query);
@@ -48,7 +52,8 @@ async function endsInReverse(source: Pages, query: Plan['query'], rows: readonly
 	return last !== undefined && row !== undefined && identityOf(row) !== undefined && looksSame(row, last);
 }
 
-async function walk(source: Pages, plan: Plan, first: Page, isCountKnown: boolean): Promise<ListResult> {
+async function walk(source: Pages, plan: Plan, first: Page): Promise<ListResult> {
+	const isCountKnown = source.countsBeyondPage;
 	const start = windowOf(first, 0);
 	const direction = walkDirection(plan.query.sorts);
 	const byPosition = async () => await new PositionWalk(source, plan, start, isCountKnown).read();

@@ -4,8 +4,8 @@ import type { Page, Row } from '../types';
 import { isSame, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
 import { changedShape, isQueryRefused, notApplied, onlyFirst } from './faults';
 import type { Pages } from './pages';
+import type { ListProofs } from './proofs/ledger';
 import { onlyPage, readAll } from './reading';
-import type { ListRecord } from './evidence';
 import type { ListResult, Plan } from './types';
 
 /**
@@ -18,7 +18,7 @@ import type { ListResult, Plan } from './types';
 export async function readUnknown(
 	source: Pages,
 	asked: Plan,
-	record: ListRecord,
+	proofs: ListProofs,
 	ownSorts: number,
 ): Promise<ListResult> {
 	const { first, sorts } = await askFirst(source, asked, ownSorts);
@@ -31,11 +31,11 @@ export async function readUnknown(
 		const ask = async (part: Query) => await source.probe(part);
 		if (!(await queryIsApplied(ask, query))) throw notApplied(asked.plural, filter ? 'filter' : 'sort');
 	}
-	if (totalCount === undefined) return await readUncounted(source, { ...asked, query }, record, first);
+	if (totalCount === undefined) return await readUncounted(source, { ...asked, query }, proofs, first);
 	const needsOrder = sorts.length === ownSorts && rows.length < Math.min(totalCount, asked.limit);
 	// Without an Id, sorting by all fields is as stable as it gets.
 	if (needsOrder) query.sorts = [...sorts, ...plainFields(rows, sorts)];
-	const result = await readAll(source, { ...asked, query }, record, needsOrder ? undefined : first);
+	const result = await readAll(source, { ...asked, query }, proofs, needsOrder ? undefined : first);
 	if (source.uncounted !== undefined) throw changedShape(asked.plural);
 	return result;
 }
@@ -52,7 +52,7 @@ async function askFirst(source: Pages, { query, paging, limit }: Plan, ownSorts:
 }
 
 /** Reads rows that come without a count. */
-async function readUncounted(source: Pages, plan: Plan, record: ListRecord, first: Page): Promise<ListResult> {
+async function readUncounted(source: Pages, plan: Plan, proofs: ListProofs, first: Page): Promise<ListResult> {
 	const { query, limit, paging, plural } = plan;
 	const { rows } = first;
 	if (rows.length === 0 || rows.length >= limit) return onlyPage(plan, rows);
@@ -67,7 +67,7 @@ async function readUncounted(source: Pages, plan: Plan, record: ListRecord, firs
 		return onlyPage(plan, rows);
 	}
 	const ask = async (part: Query) => await source.probe(part);
-	if (await skipIsApplied(ask, query)) return await readAll(source, plan, record, first);
+	if (await skipIsApplied(ask, query)) return await readAll(source, plan, proofs, first);
 	const longer = await source.first(query, rows.length + 1);
 	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
 	if (!isWhole) throw onlyFirst(plural, rows.length);

@@ -164,7 +164,7 @@ describe.each([1, 4])('a list of 730 rows, %i requests at a time', (parallel) =>
 	});
 });
 
-it('asks once per list and process whether a first page of round length is the whole list', async () => {
+it('asks once per question and hour whether a first page is the whole list', async () => {
 	keepFirst(50);
 	const list = listOf(source.getPage);
 	const paging = { pageSize: 100, parallel: 4 };
@@ -172,17 +172,27 @@ it('asks once per list and process whether a first page of round length is the w
 		logic: 'And' as const,
 		filters: [{ field: 'Id', operator: 'Lte' as const, value }],
 	});
-	for (const [query, requests] of [
-		[{ sorts: [] }, 2],
-		[{ sorts: [] }, 3],
-		[{ filter: filter('60'), sorts: BY_START }, 4],
-		[{ filter: filter('20'), sorts: [] }, 5],
-	] as const) {
-		expect((await list.read({ query: { ...query, sorts: [...query.sorts] }, paging })).pages.flat()).toHaveLength(
-			requests === 5 ? 20 : 50,
-		);
-		expect(source.requests).toBe(requests);
-	}
+	const requestsOf = async (query: Query, rows: number) => {
+		source.requests = 0;
+		expect((await list.read({ query, paging })).pages.flat()).toHaveLength(rows);
+		return source.requests;
+	};
+	expect(await requestsOf({ sorts: [] }, 50)).toBe(2);
+	expect(await requestsOf({ sorts: [] }, 50)).toBe(1);
+	expect(await requestsOf({ sorts: BY_START }, 50)).toBe(2);
+	expect(await requestsOf({ filter: filter('20'), sorts: [] }, 20)).toBe(2);
+	expect(await requestsOf({ sorts: [] }, 50)).toBe(1);
+	const now = performance.now();
+	const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
+	expect(await requestsOf({ sorts: [] }, 50)).toBe(2);
+	// The platform is updated: its pages are cut, and it counts only their rows.
+	platform.reset();
+	keepFirst(730);
+	expect(await requestsOf({ sorts: [] }, 730)).toBeGreaterThan(7);
+	behave({ takeClamp: 50, lists: { count: 'page' } });
+	clock.mockReturnValue(now + 7_200_000);
+	expect(await requestsOf({ sorts: [] }, 730)).toBeGreaterThan(14);
+	clock.mockRestore();
 });
 
 it.each([BY_ID, BY_START])('notices that a later list is cut at a round length', async (...sorts) => {
