@@ -8,11 +8,12 @@ import { ByteStream } from './csv/storeStream';
 import { Turns } from '../shared/csv/turns';
 import { PlatformError } from '../shared/platform';
 import type { Connection } from '../shared/platform';
+import { Asking } from './asking';
 import { numberedFileName } from './fileName';
-import { ALWAYS_RESOLVED, type ExportFindings, type MissingReason } from './group';
+import { Findings, type MissingReason } from './findings';
 import { listSessionIds } from './listIds';
 import type { ExportRequest } from './request';
-import { SessionExport } from './sessionExport';
+import { ALWAYS_RESOLVED, SessionExport } from './sessionExport';
 
 export interface ExportOutcome {
 	files: INodeExecutionData[];
@@ -31,62 +32,83 @@ export async function exportFiles(
 	connection: Connection,
 	request: ExportRequest,
 ): Promise<ExportOutcome> {
-	const requestsBefore = connection.stats.requests;
+	const { stats } = connection;
+	let counted = stats.requests;
+	/** Each request counts in one file. */
+	const countRequests = (findings: Findings) => {
+		findings.requests += stats.requests - counted;
+		counted = stats.requests;
+	};
 	const { ids, hints } = await idsToExport(connection, request);
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
 	const turns = new Turns(signal);
-	const sessions = new SessionExport(connection, request.idsPerRequest, signal);
-	const { findings } = sessions;
-	const before = { requests: requestsBefore, foreign: 0, unchecked: 0 };
-	/** What the item of this group says; each request and record counts in one item. */
-	const about = (group: readonly number[]): IDataObject => {
-		const now = { requests: connection.stats.requests, foreign: findings.foreign, unchecked: findings.unchecked };
-		const json = {
-			...countsOf(group, findings.missing),
-			foreignCount: now.foreign - before.foreign,
-			identityChecked: now.unchecked === before.unchecked,
-			...('query' in request.sessions && { period: request.period ? { ...request.period } : null }),
-			requests: now.requests - before.requests,
-		};
-		Object.assign(before, now);
-		return json;
-	};
+	const sessions = new SessionExport(new Asking(connection, turns), request.idsPerRequest, turns);
 
 	const groups = chunk(ids, request.sessionsPerFile ?? Math.max(1, ids.length));
-	const files: INodeExecutionData[] = [];
+	const files = groups.map((group, index): FileInTheMaking => {
+		const { fileName } = request;
+		const name = groups.length > 1 ? numberedFileName(fileName, index + 1, groups.length) : fileName;
+		return { name, ids: group, findings: new Findings() };
+	});
 	let records = 0;
 	let headerOnly: CsvPart | undefined;
-	const storeGroup = async (index: number, group: readonly number[], parts: AsyncIterable<CsvPart>) => {
-		const fileName =
-			groups.length > 1 ? numberedFileName(request.fileName, index + 1, groups.length) : request.fileName;
+	const store = async (file: FileInTheMaking, parts: AsyncIterable<CsvPart>) => {
 		const merger = new CsvMerger(request.csv);
-		const binary = await storeFile(context, mergeParts(parts, merger, turns), fileName);
-		const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: groups.length };
-		files[index] = {
-			json: { fileName, ...about(group), ...number },
-			binary: { [request.binaryPropertyName]: binary },
-		};
+		file.binary = await storeFile(context, mergeParts(parts, merger, turns), file.name);
+		countRequests(file.findings);
 		records += merger.records;
 	};
-	for (const [index, group] of groups.entries()) {
-		const parts = sessions.parts(group);
+	for (const file of files) {
+		const parts = sessions.parts(file.ids, file.findings);
 		const first = await parts.next();
+		countRequests(file.findings);
 		if (first.done) continue;
 		headerOnly ??= { ...first.value, records: [] };
-		await storeGroup(index, group, startingWith(first.value, parts));
+		await store(file, startingWith(first.value, parts));
 	}
 	sessions.check();
-	if (headerOnly) {
-		// Groups for which the platform sent nothing get a file with only the header.
-		for (const [index, group] of groups.entries()) {
-			if (!files[index]) await storeGroup(index, group, startingWith(headerOnly));
-		}
+	const all = together(files);
+	countRequests(all);
+	hints.push(...completenessHints(all, ids.length, records));
+	if (!headerOnly) {
+		return withoutFile(request, ids.length, { json: { fileName: null, ...countsOf(ids, all, request) } }, hints);
 	}
+	// Files for which the platform sent nothing get only the header.
+	for (const file of files) if (!file.binary) await store(file, startingWith(headerOnly));
+	return { files: files.map((file, index) => itemOf(file, request, { index, count: files.length })), hints };
+}
 
-	hints.push(...completenessHints(findings, ids.length, records));
-	if (files.length > 0) return { files, hints };
-	return withoutFile(request, ids.length, { json: { fileName: null, ...about(ids) } }, hints);
+/** A file, its sessions, and where n8n has stored it. */
+interface FileInTheMaking {
+	name: string;
+	ids: readonly number[];
+	findings: Findings;
+	binary?: IBinaryData;
+}
+
+function itemOf(
+	{ name, ids, findings, binary }: FileInTheMaking,
+	request: ExportRequest,
+	{ index, count }: { index: number; count: number },
+): INodeExecutionData {
+	const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: count };
+	return {
+		json: { fileName: name, ...countsOf(ids, findings, request), ...number },
+		...(binary && { binary: { [request.binaryPropertyName]: binary } }),
+	};
+}
+
+/** What was found out about the sessions of all files. */
+function together(files: readonly FileInTheMaking[]): Findings {
+	const all = new Findings();
+	for (const { missing, foreign, unchecked, requests } of files.map(({ findings }) => findings)) {
+		for (const [id, reason] of missing) all.missing.set(id, reason);
+		all.foreign += foreign;
+		all.unchecked += unchecked;
+		all.requests += requests;
+	}
+	return all;
 }
 
 function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, hints: string[]): ExportOutcome {
@@ -136,7 +158,11 @@ function notStored(thrown: unknown, gaveUp: boolean): PlatformError {
 }
 
 /** How many of these sessions are in their file, which are not, and why. */
-function countsOf(group: readonly number[], missing: ExportFindings['missing']): IDataObject {
+function countsOf(
+	group: readonly number[],
+	{ missing, foreign, unchecked, requests }: Findings,
+	{ sessions, period }: ExportRequest,
+): IDataObject {
 	const missingIds = group.filter((id) => missing.has(id));
 	const because = (reason: MissingReason) => missingIds.filter((id) => missing.get(id) === reason);
 	return {
@@ -149,10 +175,14 @@ function countsOf(group: readonly number[], missing: ExportFindings['missing']):
 			leftOut: because('leftOut'),
 			notConfirmed: because('notConfirmed'),
 		} satisfies Record<MissingReason, number[]>,
+		foreignCount: foreign,
+		identityChecked: unchecked === 0,
+		...('query' in sessions && { period: period ? { ...period } : null }),
+		requests,
 	};
 }
 
-function completenessHints({ missing, foreign, unchecked }: ExportFindings, asked: number, records: number): string[] {
+function completenessHints({ missing, foreign, unchecked }: Findings, asked: number, records: number): string[] {
 	const counts = countBy([...missing.values()]) as Partial<Record<MissingReason, number>>;
 	const sentence = (reason: MissingReason, why: string) =>
 		counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [];

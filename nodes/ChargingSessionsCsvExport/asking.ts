@@ -1,0 +1,106 @@
+import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
+import type { Turns } from '../shared/csv/turns';
+import { PlatformError, settle } from '../shared/platform';
+import type { Connection, FailureKind } from '../shared/platform';
+import { isWhole } from './answer';
+import { findUnknownIds } from './listIds';
+
+/** Refusals that may be due to the number of sessions, or to one of them. */
+const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
+	'not-found',
+	'not-the-platform',
+	'query-refused',
+	'forbidden',
+]);
+
+/**
+ * What a refusal may be due to: `size`, the number of sessions; `silence`, a request that takes too long; `ids`, either
+ * the number or certain sessions.
+ */
+export type Cause = 'size' | 'silence' | 'ids';
+
+/** What the platform answers: records, or a refusal that asking in another way may avoid. */
+export type Answer = { part: CsvPart } | { refusal: PlatformError; cause: Cause };
+
+const CAUSES_OF_CSV: Partial<Record<CsvFault['problem'], Cause>> = {
+	'too-large': 'size',
+	empty: 'ids',
+	message: 'ids',
+	'cut-off': 'ids',
+};
+/** Statuses of a server, or of a gateway before it, that has waited too long. */
+const SILENT_STATUSES: ReadonlySet<number> = new Set([408, 502, 504]);
+
+/** Asks the platform for the records of sessions, and which of them its list has. */
+export class Asking {
+	/** The column with the session id, once an answer has shown it. */
+	column: number | undefined;
+	/** Sessions that are in the platform's list. */
+	private readonly existing = new Set<number>();
+	private header: string | undefined;
+
+	constructor(
+		private readonly connection: Pick<Connection, 'exportSessions' | 'list' | 'hideSecrets'>,
+		private readonly turns: Turns,
+	) {}
+
+	/** @throws PlatformError if asking in another way cannot help */
+	async ask(ids: readonly number[]): Promise<Answer> {
+		const answer = await settle(this.request(ids));
+		if (answer.ok) return { part: answer.value };
+		const cause = causeOf(answer.error);
+		const refusal = located(answer.error, ids);
+		if (refusal instanceof PlatformError && cause !== undefined) return { refusal, cause };
+		throw refusal;
+	}
+
+	/** Which of these sessions are not in the platform's list. */
+	async unknownAmong(ids: readonly number[]): Promise<number[]> {
+		const unasked = ids.filter((id) => !this.existing.has(id));
+		const unknown = new Set(await findUnknownIds(this.connection, unasked));
+		for (const id of unasked) if (!unknown.has(id)) this.existing.add(id);
+		return [...unknown];
+	}
+
+	/** Requests one part; the connection asks again if it does not arrive whole. */
+	private async request(ids: readonly number[]): Promise<CsvPart> {
+		const { connection, turns } = this;
+		const part = await connection.exportSessions(ids, async (stream) => {
+			const read = await readPart(stream, { sessions: ids.length, turns, hideSecrets: connection.hideSecrets });
+			if (!(await isWhole(read, ids, turns, this.column))) throw cutOff();
+			return read;
+		});
+		// Copied: a piece of a text keeps the whole text in memory.
+		this.header ??= Buffer.from(part.header, 'latin1').toString('latin1');
+		if (this.header !== part.header) throw this.otherHeader(part);
+		return part;
+	}
+
+	private otherHeader({ header }: CsvPart): CsvFault {
+		const [known, other] = [this.header ?? '', header].map((text) =>
+			this.connection.hideSecrets(Buffer.from(text, 'latin1').toString().replace(/\s+/g, ' ')),
+		);
+		return new CsvFault(
+			'other-header',
+			'The platform sent two parts of the export with different columns',
+			`One part begins with "${known}", a later one with "${other}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
+		);
+	}
+}
+
+function causeOf(error: unknown): Cause | undefined {
+	if (error instanceof CsvFault) return CAUSES_OF_CSV[error.problem];
+	if (!(error instanceof PlatformError)) return undefined;
+	const { kind, status = 0 } = error;
+	if (kind === 'too-large') return 'size';
+	if (MAY_CONCERN_IDS.has(kind) || status === 500) return 'ids';
+	const isSilence = kind === 'network-failure' || SILENT_STATUSES.has(status);
+	return error.transient && isSilence ? 'silence' : undefined;
+}
+
+function located(error: unknown, ids: readonly number[]): unknown {
+	if (!(error instanceof CsvFault) || error.problem === 'other-header') return error;
+	const which = ids.length === 1 ? `session ${ids[0]}` : `${ids.length} sessions, ${ids[0]} to ${ids.at(-1)},`;
+	const { problem, message, description } = error;
+	return new CsvFault(problem, message, `It was asked for ${which} in this part. ${description}`);
+}
