@@ -1,8 +1,8 @@
 import { codeOf } from '../shared/dsquery/catalogue';
 import { quote } from '../shared/dsquery/faults';
-import { chargePointIds, entriesOf, valueText } from '../shared/node/chargePoints';
+import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/node/chargePoints';
 import { fieldNameIn } from '../shared/node/rowFields';
-import { PlatformError } from '../shared/platform';
+import { PlatformError, settle } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { covers, rowId, rowKey } from '../shared/trigger/keys';
@@ -11,6 +11,7 @@ import { isPassing } from '../shared/trigger/poll';
 import type { Poll } from '../shared/trigger/poll';
 import { failureKind, readDetails } from '../shared/trigger/reading/details';
 import { scan } from '../shared/trigger/reading/lists';
+import { nameOf } from '../shared/trigger/text';
 import type { StatusValue } from '../shared/trigger/types';
 import { WHOLE_LIST } from '../shared/trigger/types';
 import type { ChargePointSettings } from './settings';
@@ -41,13 +42,14 @@ export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): P
 	const stations = new Map<StationKey, Row>();
 	const refusals: PlatformError[] = [];
 	for (const [key, answer] of found) {
-		if (answer.ok) stations.set(key, { ...rows.get(key), ...answer.value });
-		else if (failureKind(answer.error) === 'not-found') absent.push(key);
-		else refusals.push(answer.error as PlatformError);
+		const looked = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
+		if (looked.ok) stations.set(key, looked.value);
+		else if (failureKind(looked.error) === 'not-found') absent.push(key);
+		else refusals.push(looked.error as PlatformError);
 	}
 	// At the next turn, they are asked for again.
 	for (const refusal of refusals) poll.leave(refusal);
-	const entries = [...stations.values()].flatMap(entriesOf);
+	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 	if (draft.points.size === 0) checkField(settings.statusField, entries);
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
@@ -63,6 +65,15 @@ export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): P
 			next: isCutShort ? (keys[firstLeft - 1] ?? draft.turn.after) : goesOnBehind,
 		},
 	};
+}
+
+/** @throws PlatformError if the charge points in the detail cannot be read, or it is of another station */
+async function detailOf(row: Row, detail: Row): Promise<Row> {
+	const station = withDetail(row, detail);
+	const { unreadable } = chargePointsOf(station);
+	if (unreadable === undefined) return await Promise.resolve(station);
+	const message = `The charge points of ${nameOf(station) ?? `station ${String(station.Id)}`} cannot be read: ${unreadable}`;
+	throw new PlatformError('invalid-answer', message, { description: "Tell the platform's support." });
 }
 
 /**
@@ -131,7 +142,7 @@ const MOST_NAMES = 30;
 
 /** The status of each charge point of a station. */
 export function statusesIn(detail: Row, field: string): Map<PointKey, StatusValue> {
-	const entries = entriesOf(detail);
+	const { entries } = chargePointsOf(detail);
 	const keys = pointKeys(chargePointIds(entries));
 	return new Map(
 		entries.map((entry, index): [PointKey, StatusValue] => [keys[index] ?? '', codeOf(valueText(entry, field))]),
@@ -140,7 +151,7 @@ export function statusesIn(detail: Row, field: string): Map<PointKey, StatusValu
 
 /** The entry of each charge point in the detail of a station. */
 export function pointsIn(detail: Row): Map<PointKey, Row> {
-	const entries = entriesOf(detail);
+	const { entries } = chargePointsOf(detail);
 	const keys = pointKeys(chargePointIds(entries));
 	return new Map(entries.map((entry, index): [PointKey, Row] => [keys[index] ?? '', entry]));
 }

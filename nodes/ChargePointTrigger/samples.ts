@@ -10,7 +10,7 @@ import { rowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import type { NothingToShow } from '../shared/trigger/run';
-import { entriesOf } from '../shared/node/chargePoints';
+import { chargePointsOf, withDetail } from '../shared/node/chargePoints';
 import { toJson, toWatchingJson } from './items';
 import { checkField, statusesIn } from './read';
 import type { ChargePointSettings } from './settings';
@@ -29,7 +29,7 @@ const LASTED_MS = 10 * MINUTE_MS;
 export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<EventJson[]> {
 	const { settings } = poll;
 	const stations = await readSome(poll);
-	checkField(settings.statusField, [...stations.values()].flatMap(entriesOf));
+	checkField(settings.statusField, [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries));
 	const seen = [...stations].flatMap(([station, detail]) =>
 		[...statusesIn(detail, settings.statusField)].map(([point, value]): Observation => ({ station, point, value })),
 	);
@@ -57,7 +57,7 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey
 	const [first] = details;
 	if (first && !first[1].ok && details.every(([, { ok }]) => !ok)) throw first[1].error;
 	return new Map(
-		details.flatMap(([key, answer]) => (answer.ok ? [[key, { ...byKey.get(key), ...answer.value }]] : [])),
+		details.flatMap(([key, answer]) => (answer.ok ? [[key, withDetail(byKey.get(key) ?? {}, answer.value)]] : [])),
 	);
 }
 

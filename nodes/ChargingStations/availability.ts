@@ -31,7 +31,7 @@ import { idText } from './availability/rowReader';
 import { CHARGE_POINT, OFFLINE, readRows } from './availability/rows';
 import { lengthOf, type Span } from './availability/spans';
 import { Uptime, type Counting, type Figures } from './availability/uptime';
-import { readChargePoints, stationNames, withoutNotes } from './chargePoints';
+import { readChargePoints, stationNames, stationNotes } from './chargePoints';
 
 const DAY_SECONDS = 86_400;
 const LAST_12_MONTHS = 'last12Months' as const;
@@ -235,7 +235,7 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	const counted = found.flatMap(({ station, entries }): Counted[] =>
 		chargePointIds(entries).ids.map((chargePoint) => ({ ...countStation(station), chargePoint })),
 	);
-	const notes = withoutNotes(found);
+	const notes = stationNotes(found);
 	const byPlace = found.filter(({ entries }) => !chargePointIds(entries).areOwn);
 	if (byPlace.length > 0) {
 		notes.push(

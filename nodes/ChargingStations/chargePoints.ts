@@ -1,4 +1,5 @@
 import chunk from 'lodash/chunk';
+import countBy from 'lodash/countBy';
 import mapKeys from 'lodash/mapKeys';
 import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
@@ -7,7 +8,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isBlank, quote } from '../shared/dsquery/faults';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { writeQuery } from '../shared/dsquery/write';
-import { entriesOf, valueText } from '../shared/node/chargePoints';
+import { chargePointsOf, valueText, withDetail } from '../shared/node/chargePoints';
 import { filterProperties } from '../shared/node/form/filterForm';
 import { limitProperty, optionsProperty, returnAllProperty } from '../shared/node/form/listParameters';
 import { sortProperty } from '../shared/node/form/sortForm';
@@ -96,7 +97,9 @@ export interface Found {
 	station: Row;
 	entries: Row[];
 	/** Why it has no charge points. */
-	without?: 'no detail' | 'no entries';
+	without?: 'no detail' | 'no entries' | 'not readable';
+	/** Why they cannot be read. */
+	unreadable?: string;
 }
 
 /** Get Charge Points: one item for each entry of EVSEs in the details of the stations that match the filter. */
@@ -176,8 +179,9 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 		if (kind === 'not-found' || kind === 'configuration') return { station: row, entries: [], without: 'no detail' };
 		throw answer.error;
 	}
-	const station = { ...row, ...answer.value };
-	const entries = entriesOf(station);
+	const station = withDetail(row, answer.value);
+	const { entries, unreadable } = chargePointsOf(station);
+	if (unreadable !== undefined) return { station, entries, without: 'not readable', unreadable };
 	return { station, entries, ...(entries.length === 0 && { without: 'no entries' }) };
 }
 
@@ -192,9 +196,10 @@ function toItems(found: readonly Found[], { wanted, stationFields, includesWitho
 	const items = found.map(({ station, entries, without }) => {
 		if (without !== undefined && includesWithout) return [{ ...about(station), withoutChargePoints: without }];
 		const chosen = wanted ? entries.filter((entry) => isWanted(entry, wanted)) : entries;
-		return chosen.map((entry) => ({ ...about(station), ...entry }));
+		const known = about(station);
+		return chosen.map((entry) => ({ ...known, ...entry, ...known }));
 	});
-	const notes = [...withoutNotes(found), ...wantedNotes(found, wanted), ...shaper.hints(STATIONS.plural)];
+	const notes = [...stationNotes(found), ...wantedNotes(found, wanted), ...shaper.hints(STATIONS.plural)];
 	return { items, notes };
 }
 
@@ -203,19 +208,27 @@ function isWanted(entry: Row, { field, values }: Wanted): boolean {
 	return text !== undefined && values.includes(text);
 }
 
-/** Says which stations have no charge points, and why. */
-export function withoutNotes(found: readonly Found[]): string[] {
+/** Says which stations have no charge points, and why, and which have an Id that another one has, too. */
+export function stationNotes(found: readonly Found[]): string[] {
 	const named = (why: Found['without']) => stationNames(found.filter(({ without }) => without === why));
-	const [noDetail, noEntries] = [named('no detail'), named('no entries')];
+	const [noDetail, noEntries, notReadable] = [named('no detail'), named('no entries'), named('not readable')];
+	const stationsOf = countBy(found, ({ station }) => String(station.Id));
+	const doubled = stationNames(found.filter(({ station }) => (stationsOf[String(station.Id)] ?? 0) > 1));
 	return [
+		...(doubled === ''
+			? []
+			: [`These stations share an Id with another one, so they cannot be told apart: ${doubled}.`]),
 		...(noDetail === '' ? [] : [`These stations have no detail, so their charge points are missing: ${noDetail}.`]),
 		...(noEntries === '' ? [] : [`These stations have no charge points in their detail: ${noEntries}.`]),
+		...(notReadable === '' ? [] : [`The charge points of these stations cannot be read: ${notReadable}.`]),
 	];
 }
 
 /** The names of stations for a note: the first ones, and how many more there are. */
 export function stationNames(found: readonly Found[]): string {
-	const names = found.map(({ station }) => nameOf(station));
+	const names = found.map(({ station, unreadable }) =>
+		unreadable === undefined ? nameOf(station) : `${nameOf(station)} (${unreadable})`,
+	);
 	const more = names.length - MOST_NAMED;
 	return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
 }
@@ -224,16 +237,23 @@ function nameOf({ Id: id, Name: name }: Row): string {
 	return typeof name === 'string' && !isBlank(name) ? quote(name) : `ID ${String(id)}`;
 }
 
-/** Says why no charge point was returned, if the chosen field or its values are the reason. */
+/** Says how many charge points have no readable value, and why none was returned. */
 function wantedNotes(found: readonly Found[], wanted: Wanted | undefined): string[] {
 	const entries = found.flatMap((each) => each.entries);
-	if (!wanted || entries.length === 0 || entries.some((entry) => isWanted(entry, wanted))) return [];
+	if (!wanted || entries.length === 0) return [];
 	const { field, values } = wanted;
+	const { length: blank } = entries.filter((entry) => valueText(entry, field) === undefined);
+	if (entries.some((entry) => isWanted(entry, wanted))) {
+		const many = blank === 1 ? '1 charge point has' : `${blank} charge points have`;
+		return blank === 0
+			? []
+			: [`${many} no readable value in ${quote(field)}, and ${blank === 1 ? 'is' : 'are'} left out.`];
+	}
 	const names = uniq(entries.flatMap(Object.keys));
 	const isKnown = entries.some((entry) => fieldNameIn(entry, field) !== undefined);
 	return isKnown
 		? [
-				`None of the ${entries.length} charge points has ${values.map((value) => quote(value)).join(' or ')} in ${field}.`,
+				`None of the ${entries.length} charge points has ${values.map((value) => quote(value)).join(' or ')} in ${field}${blank > 0 ? `; ${blank} have no readable value there` : ''}.`,
 			]
 		: [`None of the charge points has a field ${quote(field)}. They have: ${names.join(', ')}.`];
 }

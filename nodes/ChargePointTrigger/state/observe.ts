@@ -34,8 +34,8 @@ function observeStatus(draft: Draft, { from, to, afterMs }: ObserveRules, seen: 
 	const isTo = to?.has(value) ?? true;
 	if (before === undefined) {
 		draft.settle(station, point, value);
-		// There is no old value that `from` could limit.
-		if (draft.reportsNew && isTo) raiseChange(draft, seen, null, draft.now);
+		// What must start from a chosen value is not so from the beginning.
+		if (draft.reportsNew && isTo && !from) raiseChange(draft, seen, null, draft.now);
 		return;
 	}
 	if (before === value) {

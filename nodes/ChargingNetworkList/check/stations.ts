@@ -4,8 +4,7 @@ import uniq from 'lodash/uniq';
 
 import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
 import type { KnownField } from '../../shared/dsquery/types';
-import { chargePointIds, entriesOf } from '../../shared/node/chargePoints';
-import { fieldNameIn } from '../../shared/node/rowFields';
+import { chargePointIds, chargePointsOf } from '../../shared/node/chargePoints';
 import { identityOf } from '../../shared/platform';
 import { counted, fine, handled, limited, namesOf, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
@@ -49,17 +48,16 @@ async function detail(list: ListProbe): Promise<Verdict> {
 	const station = (await list.sample()).find((row) => identityOf(row) !== undefined);
 	if (!station) return unclear('There is no station with an Id.', 'not tried');
 	const row = await list.station(String(station.Id));
-	const evses: unknown = row[fieldNameIn(row, 'EVSEs') ?? ''];
+	const { entries, unreadable } = chargePointsOf(row);
 	const fields = namesOf(Object.keys(row));
-	if (!Array.isArray(evses))
+	if (unreadable !== undefined)
 		return limited(
 			'The detail of a station has no list of EVSEs: alerts about charge points cannot work.',
-			`fields: ${fields}`,
+			`${unreadable}; fields: ${fields}`,
 		);
-	const entries = entriesOf(row);
 	const inside = uniq(entries.flatMap(Object.keys));
-	const evidence = `EVSEs: ${evses.length}, with: ${namesOf(inside)}; the station has: ${fields}`;
-	if (evses.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
+	const evidence = `EVSEs: ${entries.length}, with: ${namesOf(inside)}; the station has: ${fields}`;
+	if (entries.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
 	if (!inside.some((each) => each.toLowerCase() === 'status')) {
 		return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
 	}

@@ -35,8 +35,8 @@ export class StatusWatch implements Watch {
 		if (!isReported || !values) return;
 		this.rules.dimensions.forEach((dimension, index) => {
 			const to = values[index] ?? null;
-			if (!allows(this.rules.to, dimension, to)) return;
-			// There is no old value that `from` could limit.
+			// What must start from a chosen value is not so from the beginning.
+			if (this.rules.from.has(dimension) || !allows(this.rules.to, dimension, to)) return;
 			draft.raise({ name: 'statusChanged', station, dimension, from: null, to, since: draft.now });
 		});
 	}

@@ -1,23 +1,68 @@
+import isNil from 'lodash/isNil';
+import pickBy from 'lodash/pickBy';
 import uniq from 'lodash/uniq';
 
 import { plainStatus } from '../dsquery/catalogue';
-import { isRecord } from '../dsquery/faults';
+import { isRecord, kindOf, quote } from '../dsquery/faults';
+import { PlatformError } from '../platform';
 import type { Row } from '../platform';
 import { fieldNameIn } from './rowFields';
 
-/** The entries of EVSEs in the detail of a station. One that is not an object becomes `{ value }`. */
-export function entriesOf(detail: Row): Row[] {
-	const entries: unknown = detail[fieldNameIn(detail, 'EVSEs') ?? ''];
-	if (!Array.isArray(entries)) return [];
-	return entries.map((entry: unknown) => (isRecord(entry) ? entry : { value: entry }) as Row);
+/** More charge points than any station has. Triggers remember each one. */
+const MOST_ENTRIES = 1_000;
+/** Some languages write a list inside an object, under one of these names. */
+const LIST_NAMES = ['Items', '$values'];
+
+/** The charge points of a station. */
+export interface ChargePoints {
+	/** One that is not an object becomes `{ value }`. */
+	entries: Row[];
+	/** Why they cannot be read. That is not the same as none. */
+	unreadable?: string;
+}
+
+/** Reads EVSEs in the detail of a station. */
+export function chargePointsOf(detail: Row): ChargePoints {
+	const evses = valueOf(detail, 'EVSEs');
+	const inside = isRecord(evses) ? LIST_NAMES.map((name) => valueOf(evses as Row, name)).find(Array.isArray) : evses;
+	const list: unknown = inside ?? evses;
+	if (!Array.isArray(list)) return { entries: [], unreadable: `EVSEs holds ${kindOf(list)} instead of a list` };
+	if (list.length > MOST_ENTRIES) {
+		const [has, most] = [list.length, MOST_ENTRIES].map((count) => count.toLocaleString('en'));
+		return { entries: [], unreadable: `EVSEs has ${has} entries; at most ${most} are read` };
+	}
+	return { entries: list.map((entry: unknown) => (isRecord(entry) ? entry : { value: entry }) as Row) };
+}
+
+/**
+ * A station's row with its detail. What the detail does not say of Id and Name stays.
+ *
+ * @throws PlatformError if the detail shows no Id, but the name of another station
+ */
+export function withDetail(row: Row, detail: Row): Row {
+	const known = pickBy({ Id: row.Id, Name: row.Name }, (value, name) => !isNil(value) && isNil(detail[name]));
+	const [name, other] = [row.Name, detail.Name];
+	const isOther = typeof name === 'string' && typeof other === 'string' && plain(name) !== plain(other);
+	if (isNil(detail.Id) && isOther) {
+		const message = `The platform sent the detail of ${quote(other)}, not of ${quote(name)}, which was asked for`;
+		throw new PlatformError('invalid-answer', message, {
+			description: "It has no Id to compare. If this happens again, tell the platform's support.",
+		});
+	}
+	return { ...row, ...detail, ...known };
+}
+
+const plain = (name: string) => name.trim().toLowerCase();
+
+function valueOf(row: Row, name: string): unknown {
+	return row[fieldNameIn(row, name) ?? ''];
 }
 
 /** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
 export function valueText(entry: Row, field: string): string | undefined {
-	const value = plainStatus(entry[fieldNameIn(entry, field) ?? '']);
-	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-		? String(value).trim()
-		: undefined;
+	const value = plainStatus(valueOf(entry, field));
+	const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return (isText && String(value).trim()) || undefined;
 }
 
 /** Longer texts are no Ids. Triggers remember them. */

@@ -107,6 +107,13 @@ it('the first turn is a quiet baseline; with Report Initial State it is reported
 	expect(all.items[0]?.text).toMatch(/has the status 1\.$/);
 });
 
+it('with an old status chosen, Report Initial State has nothing to report: there is no old status', async () => {
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, fromValues: ['1'], options: { emitInitialState: true } });
+	bench.points(5, 3, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['statusChanged 51 1>3']);
+});
+
 it('a charge point that one look misses is still known; one that two looks miss is forgotten', async () => {
 	const rig = await bench.rig('memory', OUT_OF_ORDER);
 	bench.points(2, 3, 1);
@@ -192,6 +199,24 @@ it.each([
 	bench.points(1, 1, 2);
 	await minutes(rig, 1);
 	expect(told(rig)).toEqual(expected);
+});
+
+it.each<[string, unknown]>([
+	['null', null],
+	['text', 'none'],
+	['an object', {}],
+	['more than 1,000', Array.from({ length: 1_001 }, (_, Id) => ({ Id, Status: 1 }))],
+])('a list of charge points that is %s says nothing about them', async (_, list) => {
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	bench.points(3, 3, 1);
+	await minutes(rig, 1);
+	bench.platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 3').run(JSON.stringify(list));
+	await minutes(rig, 4);
+	bench.points(3, 3, 1);
+	await minutes(rig, 1);
+	bench.points(3, 1, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['outOfOrder 31', 'backInOrder 31']);
 });
 
 it('a rate limit ends the looks of a poll, and the next one goes on there', async () => {

@@ -69,6 +69,16 @@ describe('availability', () => {
 		expect(short(rig.take())).toEqual(['backOnline 4']);
 	});
 
+	it('with an old status chosen, the initial state of that status has no old one to report', async () => {
+		const dimensions = ['NetworkStatus', 'HardwareStatus'];
+		const options = { emitInitialState: true };
+		const rig = await start({ event: 'statusChange', dimensions, fromValues: ['NetworkStatus=1'], options });
+		expect(rig.take().map(({ dimension }) => dimension)).toEqual(Array(6).fill('HardwareStatus'));
+		set({ NetworkStatus: 2 }, 4);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['statusChanged 4 NetworkStatus 1>2']);
+	});
+
 	it('ignores a flap shorter than Alert Only After, and measures from the first poll that saw it', async () => {
 		const rig = await start({ event: 'availability', minutesInState: 10 });
 		set({ NetworkStatus: 2 }, 3);

@@ -95,7 +95,8 @@ describe('a station without charge points', () => {
 		expect(json.filter(({ stationId }) => Number(stationId) < 3)).toEqual([]);
 		const [first, second] = names();
 		expect(hints.map(({ message }) => message)).toEqual([
-			`These stations have no charge points in their detail: "${first}", "${second}".`,
+			`These stations have no charge points in their detail: "${first}".`,
+			`The charge points of these stations cannot be read: "${second}" (EVSEs holds nothing instead of a list).`,
 		]);
 	});
 
@@ -104,7 +105,7 @@ describe('a station without charge points', () => {
 		const [first, second] = names();
 		expect(json.slice(0, 2)).toEqual([
 			{ stationId: 1, stationName: first, withoutChargePoints: 'no entries' },
-			{ stationId: 2, stationName: second, withoutChargePoints: 'no entries' },
+			{ stationId: 2, stationName: second, withoutChargePoints: 'not readable' },
 		]);
 	});
 
@@ -114,6 +115,54 @@ describe('a station without charge points', () => {
 		const { json, hints } = await run({ options: { includeStationsWithout: true } });
 		expect(json).toContainEqual(expect.objectContaining({ stationId: 9, withoutChargePoints: 'no detail' }));
 		expect(hints[0]?.message).toMatch(/^These stations have no detail, so their charge points are missing: "/);
+	});
+});
+
+describe('charge points as the platform may send them', () => {
+	const detailOf = (body: IDataObject) =>
+		platform.faults.add({
+			kind: 'reply',
+			status: 200,
+			body,
+			match: ({ path }) => path.endsWith('/3'),
+			times: Infinity,
+		});
+	const own = async (parameters: INodeParameters = {}) => {
+		const { json, hints, error } = await run({ returnAll: false, limit: 3, ...parameters });
+		return { json: json.filter(({ stationId }) => stationId === 3), hints: hints.map(({ message }) => message), error };
+	};
+	const Status = 1;
+
+	it.each(['Items', '$values'])('a list in %s is a list', async (name) => {
+		detailOf({ Id: 3, EVSEs: { [name]: [{ Id: 31, Status }] } });
+		expect((await own()).json).toMatchObject([{ Id: 31, Status }]);
+	});
+
+	it('more than 1,000 at one station are refused for that station', async () => {
+		detailOf({ Id: 3, EVSEs: Array.from({ length: 1_001 }, (_, index) => ({ Id: index, Status })) });
+		const { json, hints } = await own();
+		expect(json).toEqual([]);
+		expect(hints).toEqual([
+			expect.stringMatching(/cannot be read: ".*" \(EVSEs has 1,001 entries; at most 1,000 are read\)/),
+		]);
+	});
+
+	it('neither a detail nor a charge point changes which station it is', async () => {
+		const name = String(platform.db.prepare('SELECT Name FROM stations WHERE Id = 3').get()?.Name);
+		detailOf({ Id: null, Name: null, NetworkStatus: 1, EVSEs: [{ Id: 31, stationId: 9, stationName: 'No' }] });
+		expect((await own()).json).toEqual([{ stationId: 3, stationName: name, Id: 31 }]);
+	});
+
+	it('a detail without an Id but with the name of another station is refused', async () => {
+		detailOf({ Name: 'Elsewhere', NetworkStatus: 1, EVSEs: [{ Id: 31 }] });
+		expect((await own()).error?.message).toMatch(/detail of "Elsewhere".*asked for/);
+	});
+
+	it('a note says how many have no readable value in the chosen field', async () => {
+		detailOf({ Id: 3, EVSEs: [{ Status: 7 }, { Status: null }, { Status: [1] }, { Status: {} }, {}, { Status: '' }] });
+		const { json, hints } = await own({ chargePointField: 'Status', chargePointValues: ['7'] });
+		expect(json).toMatchObject([{ Status: 7 }]);
+		expect(hints).toEqual(['5 charge points have no readable value in "Status", and are left out.']);
 	});
 });
 

@@ -8,7 +8,7 @@ import { parseFieldValue } from '../../dsquery/fieldValue';
 import { settle } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
-import { entriesOf, valueText } from '../chargePoints';
+import { chargePointsOf, valueText } from '../chargePoints';
 import { describe, optionsFrom, savedValues, withSaved, type LoadOptions } from './fieldOptions';
 import { readSample } from './liveRows';
 import { seenFields } from './seenFields';
@@ -59,6 +59,6 @@ async function sampleEntries(context: ILoadOptionsFunctions): Promise<Row[]> {
 		const details = await Promise.all(rows.map(async ({ Id: id }) => await settle(connection.getStation(String(id)))));
 		const [first] = details;
 		if (first?.ok === false && details.every(({ ok }) => !ok)) throw first.error;
-		return details.flatMap((detail) => (detail.ok ? entriesOf(detail.value) : []));
+		return details.flatMap((detail) => (detail.ok ? chargePointsOf(detail.value).entries : []));
 	});
 }

@@ -36,7 +36,7 @@ import {
 	withSaved,
 } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import { allFields, looksLikeEnd, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
-import { chargePointIds, entriesOf, valueText } from '../../../../nodes/shared/node/chargePoints';
+import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/node/chargePoints';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import {
 	chosenNetworkList,
@@ -119,7 +119,8 @@ const form = (text: string, entry: object) =>
 
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
-	entriesOf: (text) => entriesOf({ EVSEs: [text, { [text]: text }] }),
+	chargePointsOf: (text) => chargePointsOf({ EVSEs: [text, { [text]: text }] }),
+	withDetail: (text) => withDetail({ Id: 7, Name: text }, { Id: 7, Name: `${text}.` }),
 	valueText: (text) => valueText({ Status: { Id: text, Name: text } }, 'status'),
 	chargePointIds: (text) => chargePointIds([{ Id: text }, { Id: `${text}.` }]),
 	casesOf,
