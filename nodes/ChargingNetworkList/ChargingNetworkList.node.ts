@@ -48,7 +48,7 @@ export class ChargingNetworkList implements INodeType {
 		version: 1,
 		subtitle: operationSubtitle(operations, LIST_NAME),
 		description:
-			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail',
+			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail. Or check what the platform does.',
 		builderHint: networkListHint,
 		defaults: { name: 'Charging Network List' },
 		usableAsTool: true,

@@ -13,7 +13,7 @@ export const networkListHint = builderHint({
 		fieldsHint(NETWORK_LIST),
 	],
 	relatedNodes: [
-		['chargingNetworkListTrigger', 'Use this instead to start a workflow when there is a new row'],
+		['chargingNetworkRowsTrigger', 'Use this instead to start a workflow when there is a new row'],
 		['chargingSessions', 'Sessions have a node of their own'],
 		['chargingStations', 'Stations have a node of their own'],
 	],

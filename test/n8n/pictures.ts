@@ -222,8 +222,8 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	ofNode('check-platform', 'chargingNetworkList', { operation: 'checkPlatform' }, { output: 'table' }),
 	ofNode('choose-list', 'chargingNetworkList', {}, { part: listMenu }),
 	ofNode(
-		'list-trigger',
-		'chargingNetworkListTrigger',
+		'rows-trigger',
+		'chargingNetworkRowsTrigger',
 		{
 			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
 			list: { __rl: true, mode: 'list', value: '/api/audit-trail/v1', cachedResultName: 'Audit Trail' },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { FAILED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
-import { LIST_TRIGGER } from '../../support/listTrigger/support.ts';
+import { ROWS_TRIGGER } from '../../support/rowsTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
 import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -87,7 +87,7 @@ it('price-corrections-from-audit-trail.json finds each correction once, with the
 	bench.start(1);
 	const { secret } = bench.platform.createKey({ scopes: ['audit-trail:read'] });
 	const parameters = triggerOf('price-corrections-from-audit-trail.json');
-	const rig = new TriggerRig('memory', parameters, { ...bench.credential(), apiKey: secret }, {}, LIST_TRIGGER);
+	const rig = new TriggerRig('memory', parameters, { ...bench.credential(), apiKey: secret }, {}, ROWS_TRIGGER);
 	await rig.activate();
 	bench.platform.correctPrice(1, 12.5);
 	await bench.minutes(rig, 3);

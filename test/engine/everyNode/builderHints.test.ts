@@ -165,7 +165,7 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 	},
 	async 'New entries of the audit trail (the path: one that the user gave)'(_, parameters) {
 		const credential = credentialOfAll();
-		const rig = new TriggerRig('memory', parameters, credential, {}, 'chargingNetworkListTrigger');
+		const rig = new TriggerRig('memory', parameters, credential, {}, 'chargingNetworkRowsTrigger');
 		await rig.activate();
 		await runNode({
 			type: 'chargingSessionsCsvExport',

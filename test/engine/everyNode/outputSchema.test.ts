@@ -173,7 +173,7 @@ const RUNS: Record<string, Run> = {
 			{ event: 'statusChange', statusField: 'Status' },
 		],
 	},
-	chargingNetworkListTrigger: {
+	chargingNetworkRowsTrigger: {
 		ownItems: { rowsIn: ['row'] },
 		parameters: [{ list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } }],
 	},

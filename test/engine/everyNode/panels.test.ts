@@ -51,6 +51,12 @@ it.each<[string, string]>([
 	['uptime', 'chargingStations'],
 	['csv export', 'chargingSessionsCsvExport'],
 	['tariffs', 'chargingNetworkList'],
+	['check platform', 'chargingNetworkList'],
+	['uptime report', 'chargingStations'],
+	['charge point uptime', 'chargingStations'],
+	['charge points', 'chargingStations'],
+	['charge points', 'chargePointTrigger'],
+	['new row', 'chargingNetworkRowsTrigger'],
 ])('who searches for "%s" finds %s', (words, node) => {
 	expect(searchWords(node).some((text) => text.includes(words))).toBe(true);
 });
@@ -58,6 +64,11 @@ it.each<[string, string]>([
 it.each(['ev charging', 'ev charger'])('who searches for "%s" finds every node', (words) => {
 	const found = Object.keys(descriptions).filter((node) => searchWords(node).includes(words));
 	expect(found).toEqual(Object.keys(descriptions));
+});
+
+it('no trigger has the name of an action node: n8n would show both as the trigger, with the actions folded', () => {
+	const names = Object.keys(descriptions);
+	expect(names.filter((name) => names.includes(name.replace(/Trigger$/, '')) && name.endsWith('Trigger'))).toEqual([]);
 });
 
 /** What n8n's search compares with: the node's name and the aliases of its codex file, in small letters. */

@@ -24,7 +24,7 @@ it.each<[string, INodeParameters, string]>([
 	],
 	['chargingNetworkList', { list: { __rl: true, mode: 'list', value: '' } }, 'get many'],
 	['chargingNetworkList', { operation: 'checkPlatform' }, 'check platform'],
-	['chargingNetworkListTrigger', { list: { __rl: true, mode: 'path', value: '/api/users/v1' } }, 'new in users'],
+	['chargingNetworkRowsTrigger', { list: { __rl: true, mode: 'path', value: '/api/users/v1' } }, 'new in users'],
 ])('%s %j says "%s"', async (type, parameters, words) => {
 	const { workflow, node, nodeType } = await prepare({ type, parameters, credential: {} });
 	const { subtitle = '' } = nodeType.description;

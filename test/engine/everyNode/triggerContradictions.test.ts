@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
-import { list, SESSION_LIST } from '../../support/listTrigger/support.ts';
+import { list, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
 import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
@@ -62,7 +62,7 @@ describe.each(ENGINES)('stations that match a filter which is not applied any mo
 
 	it('new sessions and rows that certainly match are reported, others are not', async () => {
 		const rig = await start(engine, SESSIONS, { events: ['started'], filters: AT_LEAST_5_KWH, logic: 'And' });
-		const rows = await start(engine, 'chargingNetworkListTrigger', {
+		const rows = await start(engine, 'chargingNetworkRowsTrigger', {
 			...list(SESSION_LIST),
 			filters: { other: [{ field: 'EnergyConsumed|number', numberOperator: 'Gte', value: '5' }] },
 			logic: 'And',

@@ -40,7 +40,7 @@ async function pollExecutor(): Promise<PollTriggerExecutor> {
 /** The package's triggers, by internal name. */
 export type TriggerName =
 	| 'chargePointTrigger'
-	| 'chargingNetworkListTrigger'
+	| 'chargingNetworkRowsTrigger'
 	| 'chargingSessionTrigger'
 	| 'chargingStationStatusTrigger';
 

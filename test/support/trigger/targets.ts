@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { shortHash } from '../../../nodes/shared/trigger/hash';
 import { CHARGE_POINT_TRIGGER, setPoints, points, STATUS_CHANGE } from '../chargePointTrigger/support.ts';
-import { LIST_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../listTrigger/support.ts';
+import { ROWS_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../rowsTrigger/support.ts';
 import { SESSION_TRIGGER, told as toldOfSessions, type SessionBench } from '../sessionTrigger/support.ts';
 import { short, text } from '../stationTrigger/support.ts';
 import { TriggerRig, type Engine, type TriggerName } from './rig.ts';
@@ -72,8 +72,8 @@ export const TARGETS: readonly Target[] = [
 		},
 	},
 	{
-		type: LIST_TRIGGER,
-		displayName: 'Charging Network List Trigger',
+		type: ROWS_TRIGGER,
+		displayName: 'Charging Network Rows Trigger',
 		...{ area: 'charging-sessions', otherArea: 'charging-stations' },
 		parameters: list(SESSION_LIST),
 		otherParameters: { ...list(SESSION_LIST), options: { pageSize: 8 } },

@@ -4,7 +4,7 @@ import { SessionBench } from '../sessionTrigger/support.ts';
 import { text } from '../stationTrigger/support.ts';
 import { TriggerRig, type Engine } from '../trigger/rig.ts';
 
-export const LIST_TRIGGER = 'chargingNetworkListTrigger';
+export const ROWS_TRIGGER = 'chargingNetworkRowsTrigger';
 
 /** The parameter that selects a list by its path. */
 export const list = (path: string): INodeParameters => ({ list: { __rl: true, mode: 'path', value: path } });
@@ -26,7 +26,7 @@ export class ListBench extends SessionBench {
 
 /** The trigger in a workflow that is not active yet. */
 export function listRig(engine: Engine, parameters: INodeParameters, credential: IDataObject): TriggerRig {
-	return new TriggerRig(engine, parameters, credential, {}, LIST_TRIGGER);
+	return new TriggerRig(engine, parameters, credential, {}, ROWS_TRIGGER);
 }
 
 /** Events in short: `newRow 3`. */

@@ -1,7 +1,7 @@
 import { builderHint } from '../shared/node/builderHints';
 
-export const listTriggerHint = builderHint({
-	node: 'chargingNetworkListTrigger',
+export const rowsTriggerHint = builderHint({
+	node: 'chargingNetworkRowsTrigger',
 	hints: [
 		'To start a workflow when there is a new row in any list of an EV charging network platform, such as the audit trail or the users.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each row once, and a failed poll loses none. Poll every 1 to 5 minutes.',

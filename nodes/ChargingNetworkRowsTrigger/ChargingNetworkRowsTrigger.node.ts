@@ -7,23 +7,23 @@ import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
 import { chosenNetworkList, LIST_NAME, NETWORK_LIST } from '../shared/node/networkList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
-import { listTriggerHint } from './builderHint';
+import { rowsTriggerHint } from './builderHint';
 import { triggerProperties } from './properties';
-import { listTrigger } from './trigger';
+import { rowsTrigger } from './trigger';
 
-/** Charging Network List Trigger: new rows of any list of the platform. */
-export class ChargingNetworkListTrigger implements INodeType {
+/** Charging Network Rows Trigger: new rows of any list of the platform. */
+export class ChargingNetworkRowsTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Charging Network List Trigger',
-		name: 'chargingNetworkListTrigger',
+		displayName: 'Charging Network Rows Trigger',
+		name: 'chargingNetworkRowsTrigger',
 		icon: { light: 'file:../../icons/list-alert.svg', dark: 'file:../../icons/list-alert.dark.svg' },
 		group: ['trigger'],
 		version: 1,
 		subtitle: `={{ "new in " + (${LIST_NAME} || "a list") }}`,
 		description:
 			'Starts the workflow when there is a new row in any list of the platform, such as the audit trail or the users. Poll every 1 to 5 minutes.',
-		builderHint: listTriggerHint,
-		defaults: { name: 'Charging Network List Trigger' },
+		builderHint: rowsTriggerHint,
+		defaults: { name: 'Charging Network Rows Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -40,6 +40,6 @@ export class ChargingNetworkListTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await runPoll(listTrigger, this);
+		return await runPoll(rowsTrigger, this);
 	}
 }

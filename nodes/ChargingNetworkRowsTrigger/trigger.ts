@@ -55,7 +55,7 @@ const LOOKUP_SHARE = 0.7;
 const SAMPLES = 3;
 
 /** The trigger on new rows of any list. */
-export const listTrigger: PollTrigger<RowTypes> = {
+export const rowsTrigger: PollTrigger<RowTypes> = {
 	plural: 'rows of the list',
 	readSettings,
 	begin: (poll, { state }) => new RowDraft(state, placeOf(poll)),

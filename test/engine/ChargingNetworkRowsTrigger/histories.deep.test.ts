@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 
-import { LIST_TRIGGER, list, ListBench, SESSION_LIST, smallerEnergy } from '../../support/listTrigger/support.ts';
+import { ROWS_TRIGGER, list, ListBench, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
 import { playHistories, type Played } from '../../support/sessionTrigger/histories.ts';
 import { ENGINES } from '../../support/trigger/rig.ts';
 
 const bench = new ListBench();
 
 /** A new row of the session list is a session that starts, so the session trigger's model fits here, too. */
-const listTrigger: Played = {
-	type: LIST_TRIGGER,
+const rowsTrigger: Played = {
+	type: ROWS_TRIGGER,
 	settings: { events: fc.constant(['started']), emitInitial: fc.constant(false) },
 	parameters: ({ filter, digest, energyBelow, pageSize }) => ({
 		...list(SESSION_LIST),
@@ -25,6 +25,6 @@ const listTrigger: Played = {
 
 it.each(ENGINES)(
 	'no row is lost, invented or reported twice in random histories, engine %s',
-	async (engine) => await playHistories(bench, listTrigger, engine),
+	async (engine) => await playHistories(bench, rowsTrigger, engine),
 	3_600_000,
 );

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
-	LIST_TRIGGER,
+	ROWS_TRIGGER,
 	list,
 	ListBench,
 	listRig,
 	SESSION_LIST,
 	smallerEnergy,
 	told,
-} from '../../support/listTrigger/support.ts';
+} from '../../support/rowsTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { testManually, type TriggerRig } from '../../support/trigger/rig.ts';
@@ -206,7 +206,7 @@ describe('a list in which new rows cannot be found', () => {
 		change();
 		const sentence = `${message}, so new ones cannot be told from old ones`;
 		await expect(activate()).rejects.toThrow(sentence);
-		await expect(testManually(list('/api/teams/v1'), odd.credential, LIST_TRIGGER)).rejects.toThrow(sentence);
+		await expect(testManually(list('/api/teams/v1'), odd.credential, ROWS_TRIGGER)).rejects.toThrow(sentence);
 	});
 
 	it('rows that cannot be sorted by Id: the trigger says so on activation', async () => {
@@ -290,7 +290,7 @@ describe('a list in which new rows cannot be found', () => {
 
 describe('a manual test', () => {
 	const test = async (parameters: INodeParameters) =>
-		(await testManually({ ...list(SESSION_LIST), ...parameters }, bench.credential(), LIST_TRIGGER)) ?? [];
+		(await testManually({ ...list(SESSION_LIST), ...parameters }, bench.credential(), ROWS_TRIGGER)) ?? [];
 
 	beforeEach(() => {
 		for (const id of upTo(5)) bench.start(id, { energy: id });

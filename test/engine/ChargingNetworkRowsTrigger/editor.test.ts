@@ -1,6 +1,6 @@
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext } from '../../support/harness.ts';
-import { LIST_TRIGGER, list } from '../../support/listTrigger/support.ts';
+import { ROWS_TRIGGER, list } from '../../support/rowsTrigger/support.ts';
 
 let platform: StandIn;
 beforeAll(async () => (platform = await startPlatform({ sessions: 5, stations: 1 })));
@@ -9,7 +9,7 @@ afterAll(async () => await platform.close());
 it('From List finds lists of the platform, and the filter offers the fields of the chosen list', async () => {
 	const scopes = ['charging-sessions', 'users', 'audit-trail'].map((area) => `${area}:read`);
 	const { context, nodeType } = await editorContext({
-		type: LIST_TRIGGER,
+		type: ROWS_TRIGGER,
 		parameters: list('/api/users/v1'),
 		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes }).secret },
 	});
@@ -20,7 +20,7 @@ it('From List finds lists of the platform, and the filter offers the fields of t
 });
 
 it('is offered in the words of what happens', async () => {
-	const { nodeType } = await editorContext({ type: LIST_TRIGGER, credential: credentialFor(platform) });
+	const { nodeType } = await editorContext({ type: ROWS_TRIGGER, credential: credentialFor(platform) });
 	// n8n takes the words of its node panel from the property with this name.
 	const event = nodeType.description.properties.find(({ displayName }) => displayName === 'Trigger On');
 	expect(event?.options).toEqual([expect.objectContaining({ action: 'On new row in a list' })]);
