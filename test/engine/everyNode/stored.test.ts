@@ -9,7 +9,7 @@ import { NodeHelpers } from 'n8n-workflow';
 
 import { loadPackage } from '../../support/harness.ts';
 import { CHARGE_POINT_TRIGGER, OUT_OF_ORDER, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
-import { list, LIST_TRIGGER, SESSION_LIST } from '../../support/listTrigger/support.ts';
+import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
 import { SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
@@ -182,8 +182,8 @@ describe('fingerprints of saved states', () => {
 	it.each<INodeParameters>([
 		{},
 		{ filters: { other: [{ field: 'Status', anyOperator: 'Eq', value: '4' }] }, output: 'digest' },
-	])('list trigger, %j', async (parameters) => {
-		const { place: where } = await kept(LIST_TRIGGER, { ...list(SESSION_LIST), ...parameters });
+	])('rows trigger, %j', async (parameters) => {
+		const { place: where } = await kept(ROWS_TRIGGER, { ...list(SESSION_LIST), ...parameters });
 		expect(where).toBe(hash([bench.platform.baseUrl, 'production', SESSION_LIST]));
 	});
 });
