@@ -45,7 +45,7 @@ export function engineOf(context: IPollFunctions): Engine {
 }
 
 /** Which poll this is. */
-export interface Turn {
+export interface Activation {
 	/** The first poll of this node in this process. */
 	isFirst: boolean;
 	/**
@@ -60,7 +60,7 @@ const polledWith = new WeakSet<IPollFunctions>();
 const MOST_ACTIVATIONS = 3;
 
 /** Notes that a poll begins. */
-export function enter(memory: NodeMemory, context: IPollFunctions, { isScheduled }: Engine): Turn {
+export function enter(memory: NodeMemory, context: IPollFunctions, { isScheduled }: Engine): Activation {
 	const isFresh = !polledWith.has(context);
 	polledWith.add(context);
 	const isFirst = memory.polls === 0;

@@ -4,11 +4,10 @@ import { MINUTE_MS } from '../dsquery/values/durations';
 import type { Group } from '../dsquery/types';
 import { toNodeError } from '../node/nodeError';
 import { otherSpellings } from '../node/noRows';
-import { openConnection, PlatformError } from '../platform';
-import type { PlatformOptions } from '../platform';
+import { openConnection, PlatformError, settle } from '../platform';
+import type { Connection, PlatformOptions } from '../platform';
 import type { ListResource } from '../resources';
 import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
-import type { Turn } from './engines';
 import { shortHash } from './hash';
 import { asSample, toItems } from './items';
 import type { EventJson } from './items';
@@ -35,6 +34,7 @@ export interface PollTypes {
 type PollOf<Types extends PollTypes> = Poll<Types['settings']>;
 type DraftOf<Types extends PollTypes> = Types['draft'] & PollDraft<Types['event'], Types['state']>;
 type Items = INodeExecutionData[][] | null;
+type Opened<Types extends PollTypes> = { settings: Types['settings']; connection: Connection };
 
 /** What is handed over now, and the events that wait for the next poll. */
 export interface HandOver<Event> {
@@ -95,7 +95,7 @@ export async function runPoll<Types extends PollTypes>(
 	}
 	memory.running = running;
 	try {
-		return await attend(trigger, context, memory, running.since);
+		return await new Visit(trigger, context, memory, running.since).run();
 	} finally {
 		if (memory.running === running) memory.running = undefined;
 	}
@@ -157,51 +157,110 @@ async function pollOnce<Types extends PollTypes>(
 	return mustSave ? [toItems(ready, settings.output)] : null;
 }
 
-async function attend<Types extends PollTypes>(
-	trigger: PollTrigger<Types>,
-	context: IPollFunctions,
-	memory: NodeMemory,
-	began: number,
-): Promise<Items> {
-	const budgetMs = budgetOf(context);
-	const engine = engineOf(context);
-	const turn = enter(memory, context, engine);
-	const clockSetBy = clockSetByMs(memory);
-	const stored = context.getWorkflowStaticData('node');
-	const { epoch, batch } = stored;
-	// Other engines continue with the state in memory, and an activation expects an answer.
-	if (engine.isScheduled && isOvertaken(memory, stored)) {
-		context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
-		return null;
+/** One call of a trigger by n8n: polls, if the platform may be asked now, and says what has to be said. */
+class Visit<Types extends PollTypes> {
+	private readonly engine;
+	private readonly budgetMs;
+	private readonly clockSetByMs;
+	private readonly activation;
+	private readonly stored;
+
+	/** @param began when it began, in milliseconds of `performance.now()` */
+	constructor(
+		private readonly trigger: PollTrigger<Types>,
+		private readonly context: IPollFunctions,
+		private readonly memory: NodeMemory,
+		private readonly began: number,
+	) {
+		this.engine = engineOf(context);
+		this.budgetMs = budgetOf(context);
+		this.clockSetByMs = clockSetByMs(memory);
+		this.activation = enter(memory, context, this.engine);
+		this.stored = context.getWorkflowStaticData('node');
 	}
-	if (turn.isReactivated && memory.outage) memory.outage = hurried(memory.outage, began);
-	// As stored: an expression counts as changed when it is edited, not when its result changes.
-	let subject = shortHash(context.getNode().parameters);
-	try {
-		const settings = trigger.readSettings(context);
-		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
-		subject = shortHash([subject, connection.keyId]);
-		if (isTimeToAsk(context, memory, began, subject)) {
-			const poll = new Poll(context, connection, settings, memory, clockSetBy, began, budgetMs);
-			const items = await pollOnce(trigger, poll, engine.savesWithoutBatch);
-			// n8n discards the items of a poll that took longer.
-			if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });
-			return items;
-		}
-	} catch (error) {
-		if (hasState(stored, memory) && isSatOut(memory, error)) {
-			context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${messageOf(error)}`);
+
+	async run(): Promise<Items> {
+		const { context, memory, began, stored, trigger } = this;
+		// Other engines continue with the state in memory, and an activation expects an answer.
+		if (this.engine.isScheduled && isOvertaken(memory, stored)) {
+			context.logger.debug(`n8n has not saved the last poll of the ${trigger.plural} yet, so this one is left out.`);
 			return null;
 		}
-		memory.outage = refused(memory.outage, began, {
-			subject,
-			reason: reasonOf(error),
-			refusal: error,
-			pointlessForMs:
-				error instanceof PlatformError && error.retryAt !== undefined ? error.retryAt - Date.now() : undefined,
-		});
+		if (this.activation.isReactivated && memory.outage) memory.outage = hurried(memory.outage, began);
+		const opened = await settle(this.open());
+		const subject = subjectOf(context, opened.ok ? opened.value.connection : undefined);
+		if (!opened.ok) return this.fail(opened.error, subject);
+		if (!this.mayAsk(subject)) return this.remind();
+		const polled = await settle(this.poll(opened.value));
+		return polled.ok ? polled.value : this.fail(polled.error, subject);
 	}
-	return respond(trigger.plural, context, memory, turn, began);
+
+	/** Reads the settings and opens the connection. Nothing is sent. */
+	private async open(): Promise<Opened<Types>> {
+		const settings: Types['settings'] = this.trigger.readSettings(this.context);
+		const connection = await openConnection(this.context, within(settings.platformOptions, this.budgetMs));
+		return { settings, connection };
+	}
+
+	private async poll({ settings, connection }: Opened<Types>): Promise<Items> {
+		const { context, memory, began, budgetMs } = this;
+		const { epoch, batch } = this.stored;
+		const poll = new Poll(context, connection, settings, memory, this.clockSetByMs, began, budgetMs);
+		const items = await pollOnce(this.trigger, poll, this.engine.savesWithoutBatch);
+		// n8n discards the items of a poll that took longer.
+		if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });
+		return items;
+	}
+
+	/** Without saved state, only the tries of one activation are held back: a person who tries again gets an answer. */
+	private mayAsk(subject: string): boolean {
+		const { context, memory, began } = this;
+		const { outage } = memory;
+		if (mayAsk(outage, began, subject)) return true;
+		const isActivation = context.getActivationMode() === 'activate' && !hasState(this.stored, memory);
+		return isActivation && outage !== undefined && began >= outage.askedAt + ACTIVATION_TRIES_MS;
+	}
+
+	/** What the next poll may well put right is only logged; everything else is an outage. */
+	private fail(error: unknown, subject: string): null {
+		const { context, memory, began } = this;
+		if (hasState(this.stored, memory) && isSatOut(memory, error)) {
+			context.logger.warn(`The ${this.trigger.plural} could not be polled. The next poll goes on. ${messageOf(error)}`);
+			return null;
+		}
+		const retryAt = error instanceof PlatformError ? error.retryAt : undefined;
+		const pointlessForMs = retryAt === undefined ? undefined : retryAt - Date.now();
+		memory.outage = refused(memory.outage, began, { subject, reason: reasonOf(error), refusal: error, pointlessForMs });
+		return this.remind();
+	}
+
+	/**
+	 * Throws the refusal as an alert, or only logs it if it was reported already. n8n gives up for good on a trigger whose
+	 * first poll fails a few times, so with saved state the first poll stays quiet, too, and the next one alerts.
+	 */
+	private remind(): null {
+		const { context, memory, began, activation } = this;
+		const { outage } = memory;
+		if (!outage) return null;
+		const isDue = alertIsDue(outage, began);
+		const isAlert = hasState(this.stored, memory)
+			? isDue && !activation.isFirst && !activation.isReactivated
+			: isDue || context.getActivationMode() === 'activate' || isSameActivation(outage, began);
+		if (!isAlert) {
+			context.logger.debug(`The ${this.trigger.plural} are not polled for now. ${messageOf(outage.refusal)}`);
+			return null;
+		}
+		if (isDue) memory.outage = alerted(outage, began);
+		throw toNodeError(context.getNode(), outage.refusal);
+	}
+}
+
+/**
+ * What an outage is of: the parameters as stored, as an expression counts as changed when it is edited, not when its
+ * result changes; and the key.
+ */
+function subjectOf(context: IPollFunctions, connection: Connection | undefined): string {
+	return shortHash([context.getNode().parameters, connection?.keyId]);
 }
 
 /** Whether a failed poll is only logged, because the next may well succeed. */
@@ -211,34 +270,6 @@ function isSatOut(memory: NodeMemory, error: unknown): boolean {
 	const now = performance.now();
 	memory.incompleteSince ??= now;
 	return now - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;
-}
-
-/** Without saved state, only the tries of one activation are held back: a person who tries again gets an answer. */
-function isTimeToAsk(context: IPollFunctions, memory: NodeMemory, now: number, subject: string): boolean {
-	const { outage } = memory;
-	if (mayAsk(outage, now, subject)) return true;
-	const stored = context.getWorkflowStaticData('node');
-	const isActivation = context.getActivationMode() === 'activate' && !hasState(stored, memory);
-	return isActivation && outage !== undefined && now >= outage.askedAt + ACTIVATION_TRIES_MS;
-}
-
-/**
- * Throws the refusal as an alert, or only logs it if it was reported already. n8n gives up for good on a trigger whose
- * first poll fails a few times, so with saved state the first poll stays quiet, too, and the next one alerts.
- */
-function respond(plural: string, context: IPollFunctions, memory: NodeMemory, turn: Turn, now: number): null {
-	const { outage } = memory;
-	if (!outage) return null;
-	const isDue = alertIsDue(outage, now);
-	const isAlert = hasState(context.getWorkflowStaticData('node'), memory)
-		? isDue && !turn.isFirst && !turn.isReactivated
-		: isDue || context.getActivationMode() === 'activate' || isSameActivation(outage, now);
-	if (!isAlert) {
-		context.logger.debug(`The ${plural} are not polled for now. ${messageOf(outage.refusal)}`);
-		return null;
-	}
-	if (isDue) memory.outage = alerted(outage, now);
-	throw toNodeError(context.getNode(), outage.refusal);
 }
 
 function isSameActivation({ alertedAt }: Outage, now: number): boolean {
