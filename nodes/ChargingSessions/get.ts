@@ -4,7 +4,7 @@ import { and, condition, stableSort } from '../shared/dsquery/compose';
 import { readOutput, RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
-import { isSameId, PlatformError, refuseRoundedIds, shownId } from '../shared/platform';
+import { isSameId, PlatformError, refuseLargeIds, shownId } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { additionOptions, includeInputOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
@@ -49,7 +49,7 @@ export const get: Operation = {
 					.catch((error: unknown) => {
 						throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
 					});
-				refuseRoundedIds(rows);
+				refuseLargeIds(rows);
 				const row =
 					rows.find((candidate) => String(candidate.Id) === id) ?? rows.find((other) => isSameId(other.Id, id));
 				const [other] = rows;

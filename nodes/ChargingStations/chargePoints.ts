@@ -17,7 +17,7 @@ import type { Operation } from '../shared/node/operation';
 import { RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import { fieldNameIn } from '../shared/node/rowFields';
-import { PlatformError, refuseRoundedIds, settle } from '../shared/platform';
+import { PlatformError, refuseLargeIds, settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 
@@ -163,7 +163,7 @@ export async function readChargePoints(
 	stations: readonly Row[],
 	{ parallel }: { parallel: number },
 ): Promise<Found[]> {
-	refuseRoundedIds(stations);
+	refuseLargeIds(stations);
 	const found: Found[] = [];
 	for (const group of chunk(stations, parallel)) {
 		found.push(...(await Promise.all(group.map(async (station) => await detailOf(connection, station)))));
@@ -172,7 +172,7 @@ export async function readChargePoints(
 }
 
 async function detailOf(connection: Connection, row: Row): Promise<Found> {
-	const answer = await settle(connection.getStation(String(row.Id)));
+	const answer = await settle(connection.getStation(String(row.Id ?? '')));
 	if (!answer.ok) {
 		const kind = answer.error instanceof PlatformError ? answer.error.kind : undefined;
 		// A station may be deleted while the others are read; an Id such as ".." has no address.

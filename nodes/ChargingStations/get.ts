@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readOutput, RowShaper } from '../shared/node/output';
 import { Parameters } from '../shared/node/parameters';
 import type { Operation } from '../shared/node/operation';
-import { refuseRoundedIds } from '../shared/platform';
+import { refuseLargeIds } from '../shared/platform';
 import { additionOptions, includeInputOption, optionsProperty } from '../shared/node/form/listParameters';
 import { outputProperties } from '../shared/node/form/outputForm';
 import { STATIONS } from '../shared/resources';
@@ -57,7 +57,7 @@ export const get: Operation = {
 			platformOptions,
 			async run(connection) {
 				const row = await connection.getStation(id);
-				refuseRoundedIds([row]);
+				refuseLargeIds([row]);
 				const shaper = new RowShaper(output, STATIONS);
 				return { pages: [shaper.shape([row])], hints: shaper.hints(STATIONS.plural), includeInput };
 			},

@@ -7,6 +7,8 @@ export interface ListResource extends Catalogue {
 	scope?: string;
 	/** "charging sessions" */
 	plural: string;
+	/** Fields that only the detail of a row has. */
+	detailFields?: readonly string[];
 	/** The specification does not show the shape of its answer: it may not be the paged envelope. */
 	unknownShape?: true;
 	/** The path comes from a user: there may be no such list. */
@@ -73,6 +75,7 @@ export const STATIONS: ListResource = {
 	plural: 'charging stations',
 	otherExample: 'Location',
 	statusExample: '"NetworkStatusName": "Online" beside "NetworkStatus": 1',
+	detailFields: ['EVSEs'],
 	fields: [
 		{ kind: 'name', name: 'Name', type: 'text', label: 'Name', description: 'The name of the station' },
 		{

@@ -83,6 +83,7 @@ export function defaultBehaviour(): Behaviour {
 			acceptsKeys: false,
 			scope: 'locations:read',
 		},
+		stationDetail: 'object',
 		chargePoints: { ids: 'own', status: 'code' },
 		lists: {
 			moment: 'one',
@@ -107,6 +108,7 @@ export function defaultBehaviour(): Behaviour {
 			window: undefined,
 			behindEnd: 'envelope',
 		},
+		encoding: 'utf8',
 		timestampFractions: false,
 		totalCount: 'number',
 		redirectTo: undefined,

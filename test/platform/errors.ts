@@ -7,6 +7,7 @@ export interface Answer {
 	body: string;
 	/** Sent in chunks, without Content-Length. */
 	chunked?: boolean;
+	encoding?: 'utf8' | 'latin1';
 }
 
 /** A request that the platform refuses. `code` only where the specification states one. */

@@ -88,11 +88,14 @@ export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: st
 	}
 }
 
-function send(reply: FastifyReply, { status, headers, body, chunked }: Answer): void {
+function send(reply: FastifyReply, { status, headers, body, chunked, encoding }: Answer): void {
+	const bytes = encoding === 'latin1' ? latin1(body) : Buffer.from(body);
 	// An empty string would still be labelled text/plain.
-	const payload = chunked ? Readable.from(slices(Buffer.from(body), 64 * 1024)) : body || undefined;
+	const payload = chunked ? Readable.from(slices(bytes, 64 * 1024)) : body ? bytes : undefined;
 	reply.code(status).headers(headers).send(payload);
 }
+
+const latin1 = (text: string) => Buffer.from(text.replace(/[^\t\r\n -\xff]/g, '?'), 'latin1');
 
 function* slices(bytes: Buffer, size: number): Generator<Buffer> {
 	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -43,7 +43,7 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
 	const { oddIds, oddIdEvery, idOrder, idComparison } = lists;
 	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
-	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before }[oddIds];
+	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before, large: `(Id + ${2 ** 53})` }[oddIds];
 	const field = idField(name, 'Id', prefix, textIdDigits);
 	const sql = odd === undefined ? field.sql : `(CASE WHEN Id % ${oddIdEvery} = 7 THEN ${odd} ELSE ${field.sql} END)`;
 	const isNumber = field.type === 'integer';
@@ -133,6 +133,10 @@ export function stationDetailResource(behaviour: Behaviour): Resource {
 	const group = (name: string): Field => ({ name, type: 'text', sql: name, json: `json(${name})` });
 	const chargePoints: Field = { ...group('EVSEs'), json: chargePointsSql(behaviour) };
 	resource.fields.push(chargePoints, group('Firmware'), group('Connectivity'));
+	if (behaviour.stationDetail === 'evses') resource.fields = [chargePoints];
+	for (const field of resource.fields) {
+		if (field.name === 'Id' && behaviour.stationDetail === 'stationId') field.name = 'StationId';
+	}
 	return resource;
 }
 
@@ -144,7 +148,11 @@ function chargePointsSql({ chargePoints: { ids, status }, statusCodes: { hardwar
 	const name = `CASE ${code} ${cases.join(' ')} ELSE ${code} END`;
 	const written = { code, name, object: `json_object('Id', ${code}, 'Name', ${name})` }[status];
 	const entry = `json_set(value, '$.Status', ${written})`;
-	const known = ids === 'none' ? `json_remove(${entry}, '$.Id', '$.EvseId')` : entry;
+	const known = {
+		own: entry,
+		none: `json_remove(${entry}, '$.Id', '$.EvseId')`,
+		large: `json_set(${entry}, '$.Id', json_extract(value, '$.Id') + ${2 ** 53})`,
+	}[ids];
 	return `(SELECT json_group_array(json(${known})) FROM (SELECT value FROM json_each(EVSEs) ORDER BY key))`;
 }
 

@@ -156,7 +156,9 @@ const readStation: Endpoint = {
 		const sql = `SELECT ${rowJsonSql(resource)} AS json FROM stations WHERE Id = ?`;
 		const row = key === undefined ? undefined : prepare(db, sql).get(key);
 		if (!row) throw new Refusal(404, `There is no charging station with the id ${id}.`);
-		return jsonAnswer(String(row.json));
+		const json = String(row.json);
+		const written = { array: `[${json}]`, items: `{"Items":[${json}],"TotalCount":1}` };
+		return jsonAnswer(Reflect.get(written, behaviour.stationDetail) ?? json);
 	},
 };
 
@@ -296,6 +298,7 @@ class Service {
 			if (behaviour.latencyMs > 0) await delay(behaviour.latencyMs, undefined, { signal: gone.signal });
 			const answer = replaced ?? this.answer(exchange, endpoint, caller);
 			if (record.fault !== 'drop') record.status = answer.status;
+			answer.encoding = behaviour.encoding;
 			answer.headers = { ...answer.headers, date: new Date(Date.now() + behaviour.clockSkewMs).toUTCString() };
 			await deliver(reply, answer, fault, gone.signal);
 		} catch (fault_) {

@@ -121,8 +121,8 @@ export interface LocationsBehaviour {
 
 /** How the entries of EVSEs in a station's detail are written. */
 export interface ChargePointsBehaviour {
-	/** Whether each has an Id of its own, or none tells which it is. */
-	ids: 'own' | 'none';
+	/** Whether each has an Id of its own, or none tells which it is. `large`: above 2^53. */
+	ids: 'own' | 'none' | 'large';
 	/** The status: its code (3), its name ("Faulted"), or both in an object. */
 	status: 'code' | 'name' | 'object';
 }
@@ -159,8 +159,11 @@ export interface ListsBehaviour {
 	emptyProperties: 'null' | 'omitted';
 	/** The Items of a page without rows: some languages write an empty list as null. */
 	emptyItems: 'list' | 'null';
-	/** Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. */
-	oddIds: 'none' | 'null' | 'empty' | 'doubled';
+	/**
+	 * Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. `large`:
+	 * above 2^53.
+	 */
+	oddIds: 'none' | 'null' | 'empty' | 'doubled' | 'large';
 	oddIdEvery: number;
 	/** Order of integer Ids: as numbers, or as text: 1, 10, 100, 11. */
 	idOrder: 'number' | 'text';
@@ -248,7 +251,14 @@ export interface Behaviour {
 	token: TokenBehaviour;
 	locations: LocationsBehaviour;
 	chargePoints: ChargePointsBehaviour;
+	/**
+	 * The detail of a station. `evses`: its EVSEs and nothing else. `stationId`: under that name instead of Id. `array` and
+	 * `items`: in a list of one.
+	 */
+	stationDetail: 'object' | 'evses' | 'stationId' | 'array' | 'items';
 	lists: ListsBehaviour;
+	/** How texts are written: `latin1` under the name of UTF-8, as legacy systems do. */
+	encoding: 'utf8' | 'latin1';
 	/** Timestamps of rows with milliseconds (`2026-11-21T00:00:00.123`), in answers and in comparisons. */
 	timestampFractions: boolean;
 	/** How TotalCount is written. */

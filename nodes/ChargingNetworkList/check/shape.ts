@@ -4,7 +4,7 @@ import isNil from 'lodash/isNil';
 import { and, condition } from '../../shared/dsquery/compose';
 import { knownField } from '../../shared/dsquery/catalogue';
 import { looksLikeEnd, seenFields } from '../../shared/node/dropdowns/seenFields';
-import { idsAreOrdered, identityOf, isSame } from '../../shared/platform';
+import { idsAreOrdered, identityOf, isSame, largeId } from '../../shared/platform';
 import type { Row } from '../../shared/platform';
 import { counted, fine, handled, limited, namesOf, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
@@ -49,7 +49,7 @@ async function ids(list: ListProbe): Promise<Verdict> {
 	const withId = rows.filter((row) => identityOf(row) !== undefined);
 	if (withId.length === 0) return handled(`Rows have no Id. ${byPosition}`, evidence);
 	if (withId.length < rows.length) return handled(`Some rows have no Id. ${byPosition}`, evidence);
-	if (rows.some(({ Id: id }) => typeof id === 'number' && !Number.isSafeInteger(id))) {
+	if (rows.some((row) => largeId(row) !== undefined)) {
 		return limited('Some Ids are too large to be read exactly: the nodes refuse these rows.', evidence);
 	}
 	const page = ascending.length > 0 ? ascending : sample;

@@ -46,6 +46,8 @@ export interface NodeMemory extends LatestState {
 	lowReadings: number;
 	/** The highest energy seen of each open session, and when it was first seen. */
 	standing: Map<RowKey, { energy: number; since: number }>;
+	/** What the log already says about the connection. */
+	logged: Set<string>;
 	/** Whether the log already warns that many rows are followed, and that some have no energy. */
 	hasWarned: boolean;
 	hasWarnedOfEnergy: boolean;
@@ -68,6 +70,7 @@ export function emptyMemory(): NodeMemory {
 		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
 		lowReadings: 0,
 		standing: new Map(),
+		logged: new Set(),
 		hasWarned: false,
 		hasWarnedOfEnergy: false,
 	};

@@ -70,7 +70,11 @@ const ODDITIES: Record<string, Odd[]> = {
 		{ lists: { idComparison: 'text' } },
 		{ lists: { oddIds: 'null', oddIdEvery: 20 } },
 		{ lists: { oddIds: 'doubled', oddIdEvery: 20 } },
+		{ lists: { oddIds: 'large', oddIdEvery: 20 } },
 	],
+	detail: (['evses', 'stationId', 'array', 'items'] as const).map((stationDetail) => ({ stationDetail })),
+	chargePoints: (['none', 'large'] as const).map((ids) => ({ chargePoints: { ids, status: 'code' } })),
+	encoding: [{ encoding: 'latin1' }],
 	names: [{ lists: { names: 'camel' } }, { lists: { emptyProperties: 'omitted' } }],
 	end: [
 		{ lists: { emptyItems: 'null' } },
@@ -118,7 +122,8 @@ interface Job {
 	list: ListName;
 	type: string;
 	parameters: INodeParameters;
-	/** SQL of the rows that are asked for; all when left out. */
+	/** SQL of the rows that are asked for; all of the list when left out. */
+	from?: string;
 	where?: string;
 	/** The number of rows in the result. */
 	found: (result: RunResult) => number;
@@ -133,6 +138,7 @@ const VERIFIED = { operation: 'count', options: { verify: true } };
 const BY_ENERGY = { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] };
 const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] }, logic: 'And' };
 const ABOVE_40 = { filters: { energyConsumed: [{ operator: 'Gt', value: 40 }] }, logic: 'And' };
+const OFFLINE = { filters: { networkStatus: [{ operator: 'NotIn', values: ['1'] }] }, logic: 'And' };
 /** Where a platform puts rows without a value is its own affair. */
 const WITH_ENERGY = { filters: { energyConsumed: [{ operator: 'Gte', value: 0 }] }, logic: 'And' };
 const STATUS_4_OR_6 = 'Status IN (4, 6) AND EnergyConsumed >= 0';
@@ -232,12 +238,20 @@ const JOBS: Job[] = [
 	{
 		list: 'stations',
 		type: 'chargingStations',
-		parameters: { ...ALL, filters: { networkStatus: [{ operator: 'NotIn', values: ['1'] }] }, logic: 'And' },
+		parameters: { ...ALL, ...OFFLINE },
 		where: 'NetworkStatus <> 1',
 		found: rowsOf,
 	},
 	{ list: 'stations', type: 'chargingStations', parameters: ALL, found: rowsOf },
 	{ list: 'stations', type: 'chargingStations', parameters: { operation: 'availability' }, found: rowsOf },
+	{
+		list: 'stations',
+		type: 'chargingStations',
+		parameters: { ...ALL, operation: 'getChargePoints', ...OFFLINE },
+		from: 'stations, json_each(EVSEs)',
+		where: 'NetworkStatus <> 1',
+		found: ({ json }) => json.length,
+	},
 	{ list: 'locations', type: 'chargingLocations', parameters: ALL, found: rowsOf },
 	{ list: 'locations', type: 'chargingLocations', parameters: { operation: 'count' }, found: countOf },
 	{ list: 'tariffs', type: 'chargingNetworkList', parameters: { ...ALL, list: TARIFFS }, found: rowsOf },
@@ -251,8 +265,8 @@ const JOBS: Job[] = [
 ];
 
 let platform: StandIn;
-const expectedOf = ({ list, where = '1' }: Job) =>
-	Number(platform.db.prepare(`SELECT count(*) AS count FROM ${list} WHERE ${where}`).get()?.count);
+const expectedOf = ({ list, from = list, where = '1' }: Job) =>
+	Number(platform.db.prepare(`SELECT count(*) AS count FROM ${from} WHERE ${where}`).get()?.count);
 const tenth = () =>
 	Number(
 		platform.db

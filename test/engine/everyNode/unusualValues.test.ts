@@ -34,7 +34,7 @@ describe('integers beyond 2^53', () => {
 		{ length: 12 },
 		(_, index) =>
 			`{"Id":${index + 1},"Status":4,"StationId": ${station(index)} ,"Site":{"Ref":-9007199254740993},"Many":[9007199254740993,1],` +
-			`"Text":"said \\"Ref\\": 9007199254740993, or \\\\","Small":9007199254740991,"Rough":1234567890123456789.5,"Far":1e300}`,
+			`"Text":"said \\"Ref\\": 9007199254740993, or \\\\","Small":9007199254740991,"Rough":1234567890123456789.5,"Far":1e300,"Station":{"Id":9007199254740993}}`,
 	);
 
 	it('are kept as the text that came, and all else stays as it was', async () => {
@@ -45,6 +45,7 @@ describe('integers beyond 2^53', () => {
 			...{ Id: 1, Status: 4, Small: 9007199254740991, Rough: Number('1234567890123456789.5'), Far: 1e300 },
 			...{ Site: { Ref: '-9007199254740993' }, Many: ['9007199254740993', 1] },
 			Text: 'said "Ref": 9007199254740993, or \\',
+			Station: { Id: '9007199254740993' },
 		});
 	});
 
@@ -54,10 +55,52 @@ describe('integers beyond 2^53', () => {
 		expect(json).toHaveLength(12);
 	});
 
-	it('are refused as an Id, which other requests are made of', async () => {
-		const { json, error } = await run(['{"Id" : 9007199254740993,"Status":4}'], GET_ALL);
+	it.each(['Id', 'id'])('are refused by name as the %s of a row, which other requests are made of', async (name) => {
+		const { json, error } = await run([`{"${name}" : 9007199254740993,"Status":4}`], GET_ALL);
 		expect(json).toEqual([]);
-		expect(error?.message).toMatch(/too large to be read exactly/);
+		expect(error?.message).toBe('The Id 9007199254740993 is too large to be read exactly');
+	});
+
+	it('are no Ids that came as text, nor those that only a part of the row has', async () => {
+		const text = '{"Id":"9007199254740993","Status":4,"Site":{"Id":9007199254740993}}';
+		const { json, error } = await run([text], GET_ALL);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([expect.objectContaining({ Id: '9007199254740993', Site: { Id: '9007199254740993' } })]);
+		const both = await run([text, '{"Id":9007199254740995,"Status":4}'], GET_ALL);
+		expect(both.error?.message).toMatch(/The Id 9007199254740995 is too large/);
+	});
+
+	it('are counted as Ids, too: a count returns no Id', async () => {
+		const { json, error } = await run(['{"Id":9007199254740993,"Status":4}'], { operation: 'count' });
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ count: 1 }]);
+	});
+});
+
+describe('text in another encoding than UTF-8', () => {
+	const encoded = async (text: string, encoding: BufferEncoding, contentType = 'application/json') => {
+		server.script((_, response) => {
+			response.setHeader('content-type', contentType);
+			response.end(Buffer.from(`{"Items":[{"Id":1,"Note":"${text}"},{"Id":2,"Note":"${text}"}],"TotalCount":2}`, encoding));
+		});
+		const credential = { environment: 'production', productionUrl: server.baseUrl, testUrl: '', apiKey: API_KEY };
+		return await runNode({ type: 'chargingSessions', credential, parameters: GET_ALL, items: [{}, {}] });
+	};
+	const about = ({ hints }: RunResult) => hints.map(({ message }) => message).filter((text) => /UTF-8/.test(text));
+
+	it('is noted, once', async () => {
+		const result = await encoded('Müller', 'latin1');
+		expect(result.json[0]).toMatchObject({ Note: 'M\uFFFDller' });
+		expect(about(result)).toHaveLength(1);
+	});
+
+	it.each([
+		['which the answer names', 'Müller', 'latin1', 'application/json; charset=iso-8859-1'],
+		['in which the character for what is unreadable was sent', 'M\uFFFDller', 'utf8', 'application/json'],
+	] as const)('%s is not', async (_, text, encoding, contentType) => {
+		const result = await encoded(text, encoding, contentType);
+		expect(result.json[0]).toMatchObject({ Note: text });
+		expect(about(result)).toEqual([]);
 	});
 });
 

@@ -141,6 +141,12 @@ export const SWITCHES: Record<string, Switch[]> = {
 			says: /share an Id/,
 			affects: ['Export records'],
 		},
+		{
+			behaviour: { lists: { oddIds: 'large', oddIdEvery: 20 } },
+			finds: ['Ids'],
+			says: /too large/,
+			affects: ['Operators', 'Long filter'],
+		},
 	],
 	names: [
 		{ behaviour: { lists: { names: 'camel' } }, finds: ['Names'], says: /another case/ },
@@ -162,7 +168,13 @@ export const SWITCHES: Record<string, Switch[]> = {
 			behaviour: { chargePoints: { ids: 'own' as const, status } },
 			finds: [],
 		})),
+		{ behaviour: { chargePoints: { ids: 'large', status: 'code' } }, finds: [] },
 	],
+	detail: (['evses', 'stationId', 'array', 'items'] as const).map((stationDetail) => ({
+		behaviour: { stationDetail },
+		finds: [],
+	})),
+	encoding: [{ behaviour: { encoding: 'latin1' }, finds: [] }],
 	times: [{ behaviour: { timestampFractions: true }, finds: ['Times'], says: /another form/ }],
 	end: [
 		{

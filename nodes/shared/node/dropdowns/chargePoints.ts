@@ -56,7 +56,9 @@ async function sampleEntries(context: ILoadOptionsFunctions): Promise<Row[]> {
 	return await readSample(context, 'charge points', async (connection: Connection) => {
 		const pager = { skip: 0, take: STATIONS_SAMPLED };
 		const { rows } = await connection.list(STATIONS).page({ sorts: [{ field: 'Id', direction: 'Asc' }], pager });
-		const details = await Promise.all(rows.map(async ({ Id: id }) => await settle(connection.getStation(String(id)))));
+		const details = await Promise.all(
+			rows.map(async ({ Id: id }) => await settle(connection.getStation(String(id ?? '')))),
+		);
 		const [first] = details;
 		if (first?.ok === false && details.every(({ ok }) => !ok)) throw first.error;
 		return details.flatMap((detail) => (detail.ok ? chargePointsOf(detail.value).entries : []));

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { condition, or, stableSort } from '../../dsquery/compose';
 import { casesOf } from '../../dsquery/spelling';
-import { openConnection, refuseRoundedIds } from '../../platform';
+import { openConnection, refuseLargeIds } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
@@ -90,7 +90,7 @@ export async function searchStations(
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
 		});
-		refuseRoundedIds(rows);
+		refuseLargeIds(rows);
 		const next = skip + rows.length;
 		return {
 			results: rows.filter(hasId).map((row) => ({ name: nameOf(row), value: String(row.Id) })),

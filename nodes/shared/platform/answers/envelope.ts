@@ -1,7 +1,10 @@
+import isNil from 'lodash/isNil';
+
 import { kindOf } from '../../dsquery/faults';
 import type { ListResource } from '../../resources';
 import { safeText } from './answerText';
 import type { PlatformError } from './errors';
+import { copyLargeId } from './largeIds';
 import { describeRefusal, unexpectedAnswer } from './refusals';
 import type { Answer } from './refusals';
 import { headerText, retryAfterMs } from './retryAfter';
@@ -150,7 +153,8 @@ function plain(name: string): string {
 }
 
 /**
- * Checks that an answer is the resource that was asked for. It may stand inside another object, and may lack an Id.
+ * Checks that an answer is the resource that was asked for. It may stand inside other objects or in a list of its own,
+ * and may lack an Id.
  *
  * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else,
  * invalid-answer when it is another resource
@@ -158,19 +162,29 @@ function plain(name: string): string {
 export function readRow(answer: Answer<unknown>, list: ListResource, id: string): Row {
 	const { asRefusal } = answer;
 	if (answer.body === null) throw describeRefusal({ ...asRefusal, status: 404 });
-	const names = ['Id', ...list.fields.map(({ name }) => name)];
-	let { body } = answer;
-	for (let depth = 0; depth < MAX_WRAPPERS && isObject(body); depth++) {
-		const outer = body;
-		if (names.some((name) => property(outer, name) !== undefined)) break;
-		const inside = Object.values(outer).filter(isObject);
-		body = inside.length === 1 ? inside[0] : undefined;
-	}
-	if (!isObject(body)) throw strange(answer);
-	const [row] = rowsOf(answer, [body], 'the answer', list);
+	const idNames = ['Id', `${list.noun}Id`];
+	const names = [...idNames, ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
+	const isOne = (object: object) => names.some((name) => property(object, name) !== undefined);
+	const found = rowIn(answer.body, isOne);
+	const [row] = found ? rowsOf(answer, [found], 'the answer', list) : [];
 	if (!row) throw strange(answer);
-	if (row.Id === undefined || row.Id === null || isSameId(row.Id, id)) return row;
-	throw damaged(answer, `it is the ${list.noun} ${shownId(row)}, not the ${list.noun} ${id}`);
+	const own = idNames.map((name) => property(row, name)).find((value) => !isNil(value));
+	if (own === undefined || isSameId(own, id)) return row;
+	throw damaged(answer, `it is the ${list.noun} ${shownId({ Id: own })}, not the ${list.noun} ${id}`);
+}
+
+/** The object that is a row, in a body of any of the forms. */
+function rowIn(body: unknown, isRow: (object: object) => boolean): object | undefined {
+	let inside: unknown = body;
+	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
+		const only: unknown = Array.isArray(inside) && inside.length === 1 ? inside[0] : inside;
+		if (!isObject(only)) return undefined;
+		if (isRow(only)) return only;
+		const parts = Object.values(only).filter((part) => typeof part === 'object' && part !== null);
+		const objects = parts.filter((part) => isObject(part) || (Array.isArray(part) && part.length === 1));
+		inside = objects.length === 1 ? objects[0] : undefined;
+	}
+	return undefined;
 }
 
 /** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
@@ -209,7 +223,9 @@ function spelled(rows: Row[], list: ListResource): Row[] {
 		// If a row has both spellings, the specification's one is used.
 		const isOther = (name: string) => spellingOf(name) !== name && !Object.hasOwn(row, spellingOf(name));
 		if (!names.some(isOther)) return row;
-		return Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
+		const copy: Row = Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
+		copyLargeId(row, copy);
+		return copy;
 	});
 }
 

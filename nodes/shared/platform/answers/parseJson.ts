@@ -1,3 +1,5 @@
+import { noteLargeId } from './largeIds';
+
 /** JSON of at most this length parses quickly, whatever is in it. */
 export const SHORT_JSON = 100_000;
 /**
@@ -9,32 +11,44 @@ const MAX_DEPTH = 200;
 const MAX_VALUES = 1_000_000;
 
 /**
+ * Stands before an integer that a number cannot hold exactly, while JSON is parsed. It cannot be guessed, so no text
+ * that came begins with it.
+ */
+const MARK = `${Math.random()}:`;
+
+/**
  * Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. Integers
- * that a number cannot hold exactly become the text that came, except under the name Id: such a row is refused.
+ * that a number cannot hold exactly become the text that came. `largeId` tells such an Id from one that came as text.
  */
 export function parseJson(text: string): unknown {
 	if (excessOf(text)) return undefined;
 	try {
-		return JSON.parse(exactIntegers(text.replace(/^\uFEFF/, ''))) as unknown;
+		const json = text.replace(/^\uFEFF/, '');
+		const exact = exactIntegers(json);
+		return (exact === json ? JSON.parse(json) : JSON.parse(exact, unmarked)) as unknown;
 	} catch {
 		return undefined;
 	}
 }
 
-/** JSON in which integers beyond 2^53 are texts. Linear: it goes from one text to the next. */
+function unmarked(this: object, name: string, value: unknown): unknown {
+	if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
+	const digits = value.slice(MARK.length);
+	if (name.toLowerCase() === 'id') noteLargeId(this, digits);
+	return digits;
+}
+
+/** JSON in which integers beyond 2^53 are marked texts. Linear: it goes from one text to the next. */
 function exactIntegers(json: string): string {
 	if (!/\d{16}/.test(json)) return json;
 	const parts: string[] = [];
-	let isId = false;
 	for (let at = 0; at < json.length; ) {
 		const from = json.indexOf('"', at);
 		const begin = from < 0 ? json.length : from;
 		const between = json.slice(at, begin);
-		parts.push(isId ? between : between.replace(INTEGER, (digits) => (isExact(digits) ? digits : `"${digits}"`)));
+		parts.push(between.replace(INTEGER, (digits) => (isExact(digits) ? digits : `"${MARK}${digits}"`)));
 		at = endOfText(json, begin);
-		const text = json.slice(begin, at);
-		isId = /^"id"$/i.test(text);
-		parts.push(text);
+		parts.push(json.slice(begin, at));
 	}
 	return parts.join('');
 }

@@ -37,6 +37,8 @@ export interface Answer<Body> {
 	body: Body;
 	/** The same answer as a refusal, to explain why it cannot be used. */
 	asRefusal: Refusal;
+	/** Some characters of its text could not be read. */
+	isGarbled?: boolean;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { AnswerFacts } from '../answers/answerFacts';
 import { safeText } from '../answers/answerText';
 import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
+import type { Answer } from '../answers/refusals';
 import { headerText, readHttpDate } from '../answers/retryAfter';
 import { PlatformList } from '../lists/platformList';
 import { settle } from '../settle';
@@ -43,12 +44,15 @@ export interface Look {
 	facts: AnswerFacts;
 }
 
+const GARBLED =
+	"Some text of the platform is not valid UTF-8: “\uFFFD” stands for what could not be read. Tell the platform's support.";
+
 /** One credential's view of the platform. Every request goes through `request`, `attempt` and `send`. */
 export class Connection {
 	readonly environment: Environment;
 	readonly baseUrl: string;
-	/** Sentences about the base URL for the hints on the node: what was cut off or assumed. Usually empty. */
-	readonly notes: readonly string[];
+	/** Sentences for the hints on the node: what was cut off from the base URL or assumed, what came garbled. */
+	readonly notes: string[];
 	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
@@ -62,7 +66,8 @@ export class Connection {
 		private readonly settings: CredentialSettings | UserSettings,
 		private readonly asker: Asker,
 	) {
-		({ environment: this.environment, baseUrl: this.baseUrl, notes: this.notes, keyId: this.keyId } = settings);
+		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
+		this.notes = [...settings.notes];
 		this.gate = gateOf(settings.keyId);
 		if ('ownerOf' in settings) this.session = new UserSession(settings, asker.reread);
 	}
@@ -74,20 +79,27 @@ export class Connection {
 
 	/** Asks a list once, and checks the answer. */
 	async getPage(list: ListResource, query: Query): Promise<Page> {
-		const read = readJson((answer) => readListAnswer(answer, list));
+		const read = this.json((answer) => readListAnswer(answer, list));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}
 
 	/** Asks a list once, and tells how the answer is written besides what it says. */
 	async look(list: ListResource, query: Query): Promise<Look> {
-		const read = readJson((answer) => ({ page: readListAnswer(answer, list), facts: factsOf(answer, list) }));
+		const read = this.json((answer) => ({ page: readListAnswer(answer, list), facts: factsOf(answer, list) }));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
-		const read = readJson((answer) => readRow(answer, STATIONS, id));
+		const read = this.json((answer) => readRow(answer, STATIONS, id));
 		return await this.request({ endpoint: stationEndpoint(id) }, read);
+	}
+
+	private json<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
+		return readJson((answer) => {
+			if (answer.isGarbled && !this.notes.includes(GARBLED)) this.notes.push(GARBLED);
+			return read(answer);
+		});
 	}
 
 	/**

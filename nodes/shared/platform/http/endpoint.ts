@@ -34,10 +34,13 @@ export const SESSIONS_EXPORT: Endpoint = {
 /**
  * The full detail of one station. The id may be any text: it is encoded to stay one path segment.
  *
- * @throws PlatformError for the few that cannot: `.` and `..` change the path even when encoded, and a lone surrogate
- * cannot be encoded
+ * @throws PlatformError for the few that cannot: without an Id it is the path of the list, `.` and `..` change the path
+ * even when encoded, and a lone surrogate cannot be encoded
  */
 export function stationEndpoint(id: string): Endpoint {
+	if (id.trim() === '') {
+		throw new PlatformError('configuration', 'The detail of a station without an Id cannot be read');
+	}
 	if (/^\.{1,2}$/.test(id) || /\p{Surrogate}/u.test(id)) {
 		const message = `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
 		throw new PlatformError('configuration', message);

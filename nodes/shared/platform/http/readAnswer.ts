@@ -36,13 +36,13 @@ export function readJson<Result>(read: (answer: Answer<unknown>) => Result): Rea
 		const { status, parsed } = received;
 		const { baseUrl } = settings;
 		const isOk = isAnswered(status) || status === 204;
-		const { text, isWhole } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
+		const { text, isWhole, isGarbled } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
 		const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
 		if (isOk && parsed === undefined && text.trim() === '') return read({ body: null, asRefusal: refusal });
 		if (!isOk) throw describeRefusal(refusal);
 		if (!isWhole) throw tooLarge(baseUrl, MAX_ANSWER_BYTES);
 		const body = parsed ?? parseJson(text);
-		if (body !== undefined) return read({ body, asRefusal: refusal });
+		if (body !== undefined) return read({ body, asRefusal: refusal, isGarbled });
 		const excess = excessOf(text);
 		if (excess) throw unexpectedAnswer(refusal, 'invalid-answer', `its JSON ${TOO_MUCH[excess]} to be read`);
 		throw /^\s*[[{]/.test(text) ? cutOff(baseUrl) : describeRefusal(refusal);

@@ -99,11 +99,16 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	return { ...received, parsed: body };
 }
 
+/** The text of an answer. */
+export interface ReceivedText {
+	text: string;
+	isWhole: boolean;
+	/** Some bytes are no text in the encoding that the answer names, or in UTF-8: U+FFFD stands for them. */
+	isGarbled: boolean;
+}
+
 /** Reads at most `mostBytes` of an answer as text, in the charset that it names, then ends the request. */
-export async function readText(
-	{ chunks, headers }: Received,
-	mostBytes: number,
-): Promise<{ text: string; isWhole: boolean }> {
+export async function readText({ chunks, headers }: Received, mostBytes: number): Promise<ReceivedText> {
 	const parts: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of chunks) {
@@ -111,8 +116,20 @@ export async function readText(
 		size += chunk.length;
 		if (size > mostBytes) break;
 	}
-	const text = decoderFor(headers['content-type']).decode(Buffer.concat(parts).subarray(0, mostBytes));
-	return { text, isWhole: size <= mostBytes };
+	const bytes = Buffer.concat(parts).subarray(0, mostBytes);
+	const decoder = decoderFor(headers['content-type']);
+	const text = decoder.decode(bytes);
+	return { text, isWhole: size <= mostBytes, isGarbled: text.includes('\uFFFD') && !isValid(bytes, decoder.encoding) };
+}
+
+/** Whether the bytes are text in this encoding. U+FFFD, which stands for what is none, may itself have come. */
+function isValid(bytes: Buffer, encoding: string): boolean {
+	try {
+		new TextDecoder(encoding, { fatal: true }).decode(bytes);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** For the charset of a content type: UTF-8 where it names none, or one that nobody knows. */

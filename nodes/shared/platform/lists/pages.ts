@@ -3,7 +3,7 @@ import type { Page } from '../types';
 import { isBeyondEnd } from './faults';
 import type { RowCheck } from './rowCheck';
 import type { SortCheck } from './sortCheck';
-import { refuseRoundedIds, withoutRepeats } from './rows';
+import { refuseLargeIds, withoutRepeats } from './rows';
 import type { AskPage, Window } from './types';
 
 /** The pages of one list, as one reading asks for them. */
@@ -47,7 +47,7 @@ export class Pages {
 
 	private async checked(page: Page, skip: number): Promise<Page> {
 		const { rows, totalCount, uncounted } = page;
-		refuseRoundedIds(rows);
+		refuseLargeIds(rows);
 		this.rowsRead += rows.length;
 		this.totalCount = totalCount;
 		this.uncounted ??= uncounted;

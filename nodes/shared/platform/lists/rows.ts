@@ -1,5 +1,6 @@
 import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
+import { largeId } from '../answers/largeIds';
 import type { Row } from '../types';
 
 /** Identifies a row: its Id. Undefined if it has none: such rows are counted, never merged. */
@@ -100,17 +101,14 @@ function fieldIn(row: Row, field: string): string | undefined {
 	return Object.keys(row).find((name) => name.toLowerCase() === field.toLowerCase());
 }
 
-/**
- * Refuses rows with an Id too large for a JavaScript number to hold: reading it has already rounded it, perhaps to
- * another row's Id.
- */
-export function refuseRoundedIds(rows: readonly Row[]): void {
-	for (const { Id: id } of rows) {
-		if (typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id)) {
-			throw new PlatformError('invalid-answer', `The Id ${id} is too large to be read exactly`, {
-				description:
-					'Ids above 9007199254740991 are rounded while they are read, so rows could be mixed up. Leave these rows out with a filter on Id.',
-			});
-		}
+/** Refuses rows with an Id that a number cannot hold exactly: other software rounds it, perhaps to another row's Id. */
+export function refuseLargeIds(rows: readonly Row[]): void {
+	for (const row of rows) {
+		const id = largeId(row);
+		if (id === undefined) continue;
+		throw new PlatformError('invalid-answer', `The Id ${id} is too large to be read exactly`, {
+			description:
+				'Ids above 9007199254740991 are rounded wherever they are read as numbers, so rows could be mixed up. Leave these rows out with a filter on Id.',
+		});
 	}
 }

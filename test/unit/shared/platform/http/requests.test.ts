@@ -161,12 +161,32 @@ describe('an answer that is not the envelope', () => {
 
 	it('a station is taken from a wrapper or without an Id, and never another one', async () => {
 		const platform = await open();
-		for (const body of [{ Id: 7, Name: 'a' }, { data: { Id: '7', Name: 'a' } }, { Name: 'a', EVSEs: [] }]) {
+		const one = { StationId: 7, EVSEs: [{ Id: 71 }] };
+		for (const body of [
+			...[
+				{ Id: 7, EVSEs: [{ Id: 71 }] },
+				{ data: { Id: '7', EVSEs: [{ Id: 71 }] } },
+				{ Name: 'a', EVSEs: [{ Id: 71 }] },
+			],
+			...[
+				{ EVSEs: [{ Id: 71 }] },
+				one,
+				[one],
+				{ Items: [one], TotalCount: 1 },
+				{ result: { data: [one] }, errors: [] },
+			],
+		]) {
 			server.script((_, response) => sendJson(response, 200, body));
-			expect(await platform.getStation('7')).toMatchObject({ Name: 'a' });
+			expect(await platform.getStation('7')).toMatchObject({ EVSEs: [{ Id: 71 }] });
 		}
-		server.script((_, response) => sendJson(response, 200, { Id: 8, Name: 'b' }));
-		expect((await errorOf(platform.getStation('7'))).message).toMatch(/station 8, not the station 7/);
+		for (const body of [{ Id: 8 }, { StationId: 8, EVSEs: [] }, [{ stationId: '8' }], { Items: [{ Id: 8 }] }]) {
+			server.script((_, response) => sendJson(response, 200, body));
+			expect((await errorOf(platform.getStation('7'))).message).toMatch(/station 8, not the station 7/);
+		}
+		for (const body of [[one, one], { Items: [] }, [], { Locations: [{ City: 'Bern' }] }]) {
+			server.script((_, response) => sendJson(response, 200, body));
+			expect((await errorOf(platform.getStation('7'))).kind).toBe('not-the-platform');
+		}
 		for (const [status, body] of [
 			[204, ''],
 			[410, '{}'],
