@@ -157,8 +157,11 @@ const readStation: Endpoint = {
 		const row = key === undefined ? undefined : prepare(db, sql).get(key);
 		if (!row) throw new Refusal(404, `There is no charging station with the id ${id}.`);
 		const json = String(row.json);
-		const written = { array: `[${json}]`, items: `{"Items":[${json}],"TotalCount":1}` };
-		return jsonAnswer(Reflect.get(written, behaviour.stationDetail) ?? json);
+		const written: Partial<Record<Behaviour['stationDetail'], string>> = {
+			array: `[${json}]`,
+			items: `{"Items":[${json}],"TotalCount":1}`,
+		};
+		return jsonAnswer(written[behaviour.stationDetail] ?? json);
 	},
 };
 
