@@ -7,6 +7,7 @@ import { readTime } from '../shared/dsquery/values/readTime';
 import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
+import { readDecimal } from '../shared/summary/decimals';
 import { rowKey } from '../shared/trigger/keys';
 import { lookUp, scan } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
@@ -114,9 +115,8 @@ function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
 export function toSight(row: Row): SessionSight | undefined {
 	const session = rowKey(row.Id);
 	if (session === undefined) return undefined;
-	const { EnergyConsumed: energy } = row;
 	const sight = { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
-	return typeof energy === 'number' ? { ...sight, energy } : sight;
+	return readDecimal(row.EnergyConsumed) ? { ...sight, energy: Number(row.EnergyConsumed) } : sight;
 }
 
 async function readInState(

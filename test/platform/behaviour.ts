@@ -99,6 +99,7 @@ export function defaultBehaviour(): Behaviour {
 			mostSorts: undefined,
 			names: 'pascal',
 			emptyProperties: 'null',
+			decimals: 'number',
 			emptyItems: 'list',
 			oddIds: 'none',
 			oddIdEvery: 50,

@@ -28,6 +28,7 @@ export interface Resource {
 	/** The name of a field in the row. */
 	spelling: (name: string) => string;
 	omitsEmpty: boolean;
+	decimalsAsText: boolean;
 }
 
 const textId = (prefix: string, column: string, digits: number) =>
@@ -59,6 +60,7 @@ export function rowIdField(name: string, prefix: string | undefined, { lists, te
 export const writing = ({ lists }: Behaviour) => ({
 	spelling: (name: string) => (lists.names === 'camel' ? camelCase(name) : name),
 	omitsEmpty: lists.emptyProperties === 'omitted',
+	decimalsAsText: lists.decimals === 'text',
 });
 
 export const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
@@ -173,9 +175,11 @@ export function locationsResource(behaviour: Behaviour): Resource {
 
 /** SQL that writes one row as a JSON object: SQLite keeps every digit of integers above 2^53. */
 export function rowJsonSql(resource: Resource): string {
-	const { spelling, omitsEmpty } = resource;
+	const { spelling, omitsEmpty, decimalsAsText } = resource;
+	const asSent = ({ type, sql, json }: Field) =>
+		json ?? (decimalsAsText && type === 'number' ? `CAST(${sql} AS TEXT)` : sql);
 	const object = (fields: Field[]) => {
-		const json = fields.map(({ name, sql, json }) => `'${spelling(name)}', ${json ?? sql}`).join(', ');
+		const json = fields.map((field) => `'${spelling(field.name)}', ${asSent(field)}`).join(', ');
 		// A merge patch drops nulls.
 		return omitsEmpty ? `json_patch('{}', json_object(${json}))` : `json_object(${json})`;
 	};

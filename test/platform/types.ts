@@ -157,6 +157,8 @@ export interface ListsBehaviour {
 	names: 'pascal' | 'camel';
 	/** Properties without a value are null, or left out of the row. */
 	emptyProperties: 'null' | 'omitted';
+	/** How decimal numbers of rows are written: 7.5, or "7.5". */
+	decimals: 'number' | 'text';
 	/** The Items of a page without rows: some languages write an empty list as null. */
 	emptyItems: 'list' | 'null';
 	/**

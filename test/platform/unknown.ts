@@ -57,6 +57,7 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 		listensTo: fc.record({ filter: hears, sort: hears, skip: hears, take: hears }),
 		names: mostly<ListsBehaviour['names']>('pascal', 'camel'),
 		emptyProperties: mostly<ListsBehaviour['emptyProperties']>('null', 'omitted'),
+		decimals: mostly<ListsBehaviour['decimals']>('number', 'text'),
 		emptyItems: mostly<ListsBehaviour['emptyItems']>('list', 'null'),
 		oddIds: oddIds ? mostly<ListsBehaviour['oddIds']>('none', 'null', 'empty', 'doubled') : fc.constant('none'),
 		oddIdEvery: fc.constantFrom(9, 20, 50),

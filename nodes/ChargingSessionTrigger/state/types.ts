@@ -35,10 +35,14 @@ export interface Standing {
 	since: number;
 }
 
-/** A stall, as saved: at which energy, and since when by this machine's clock. */
+/** The last stall of a session, as saved: at which energy, and since when by this machine's clock. */
 export interface Stall extends Standing {
 	/** Whether its end is reported: that was chosen when it began. */
 	tellsEnd: boolean;
+	/** Which stall of the session it is. Left out for the first. */
+	number?: number;
+	/** Set once the energy has risen. */
+	isOver?: true;
 }
 
 /** Session ids by start hour, rounded up. That is exact enough, as they are remembered for days. */
@@ -69,7 +73,7 @@ export interface SessionState extends TriggerState {
 			overCodes: StatusValue[];
 			/** The first reading of open sessions goes on behind `next`, up to the highest Id at its start. */
 			openReading?: FirstReading & { next: Position; upTo?: number };
-			/** Sessions that have stalled. Undefined if no event needs it. */
+			/** Open sessions that have stalled at some time. Undefined if no event needs it. */
 			stalled?: Record<RowKey, Stall>;
 			backlog: SessionEvent[];
 		};

@@ -1,6 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { ACTIVE, EXPIRED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import {
+	ACTIVE,
+	EXPIRED,
+	FINISHED,
+	HOUR,
+	SESSION_TRIGGER,
+	SessionBench,
+	told,
+} from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { recordOf } from '../../support/trigger/targets.ts';

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { shortHash } from '../../../nodes/shared/trigger/hash';
 import {
 	ACTIVE,
 	EXPIRED,
@@ -340,6 +341,39 @@ describe('sessions stall and resume', () => {
 		await minutes(rig, 2);
 		expect(told(rig.items)).toEqual(['stalled 1', 'resumed 1', 'resumed 1']);
 		expect(eventIds(rig)).toBe(2);
+	});
+
+	it.each([[events], [['stalled']]])('%j: stalls at the same energy have different eventIds', async (chosen) => {
+		bench.start(1, { energy: 0 });
+		const rig = await bench.rig(engine, { ...parameters, events: chosen });
+		await minutes(rig, 6);
+		bench.energy(5, 1);
+		await minutes(rig, 1);
+		bench.energy(0, 1);
+		await rig.restart();
+		await minutes(rig, 6);
+		const stalled = rig.items.filter(({ event }) => event === 'stalled');
+		expect(told(stalled)).toEqual(['stalled 1', 'stalled 1']);
+		expect(eventIds(rig)).toBe(rig.items.length);
+	});
+
+	it('the first stall has the eventId that earlier releases gave it', async () => {
+		bench.start(1, { energy: 7 });
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 6);
+		const { place } = JSON.parse(String(rig.saved().kept)) as { place: string };
+		expect(rig.items[0]?.eventId).toBe(shortHash([place, 'stalled', '1', 7]));
+	});
+
+	it('the energy may be written as text', async () => {
+		bench.platform.behaviour.lists.decimals = 'text';
+		bench.start(1, { energy: 7.5 });
+		const rig = await bench.rig(engine, parameters);
+		await minutes(rig, 6);
+		bench.energy(10.25, 1);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['stalled 1', 'resumed 1']);
+		expect(rig.logs).toEqual([]);
 	});
 
 	it('the end of a stall that began before Session Resumes was chosen is not reported', async () => {

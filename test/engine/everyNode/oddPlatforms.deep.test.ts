@@ -76,6 +76,7 @@ const ODDITIES: Record<string, Odd[]> = {
 	chargePoints: (['none', 'large'] as const).map((ids) => ({ chargePoints: { ids, status: 'code' } })),
 	encoding: [{ encoding: 'latin1' }],
 	names: [{ lists: { names: 'camel' } }, { lists: { emptyProperties: 'omitted' } }],
+	values: [{ lists: { decimals: 'text' } }],
 	end: [
 		{ lists: { emptyItems: 'null' } },
 		...(['null', 'nothing', 'notFound'] as const).map((behindEnd) => ({ lists: { behindEnd } })),

@@ -155,6 +155,7 @@ export const SWITCHES: Record<string, Switch[]> = {
 	],
 	empty: [{ behaviour: { lists: { emptyProperties: 'omitted' } }, finds: ['Fields'], says: /left out of the row/ }],
 	unseen: [
+		{ behaviour: { lists: { decimals: 'text' } }, finds: [] },
 		{ behaviour: { defaultTake: 5, takeZero: 'refuse' }, finds: [] },
 		{ behaviour: { statusValueNames: true, listSpaces: 'trim' }, finds: [] },
 	],

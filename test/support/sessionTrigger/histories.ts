@@ -26,6 +26,7 @@ const which = fc.nat({ max: 1000 });
 const change = fc.oneof(
 	{ weight: 5, arbitrary: fc.record({ do: fc.constant('start' as const), status, energy }) },
 	{ weight: 6, arbitrary: fc.record({ do: fc.constant('change' as const), which, status, energy }) },
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant('correct' as const), which, energy }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('reserve' as const) }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('charge' as const), which }) },
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant('commit' as const), status, energy }) },
@@ -42,6 +43,7 @@ const settings = fc.record({
 	filter: fc.boolean(),
 	digest: fc.boolean(),
 	emitInitial: fc.boolean(),
+	decimals: fc.constantFrom('number' as const, 'text' as const),
 });
 const before = fc.array(fc.record({ status, energy, minutes: fc.integer({ min: 0, max: 20 }) }), { maxLength: 12 });
 const steps = fc.array(step, { minLength: 8, maxLength: 40, size: 'max' });
@@ -121,6 +123,8 @@ class Player extends HistoryPlayer<Step> {
 				return this.become(step.which, step);
 			case 'charge':
 				return this.charge(step.which);
+			case 'correct':
+				return this.correct(step.which, step.energy);
 			case 'burst':
 				for (let session = 0; session < step.count; session++) {
 					this.start(this.nextId++, { status: ACTIVE, energy: 1 });
@@ -169,6 +173,13 @@ class Player extends HistoryPlayer<Step> {
 		if (id !== undefined && truth !== undefined) this.sessions.energy(truth.energy + 0.5, id);
 	}
 
+	/** The energy of a session is corrected, upwards or downwards. */
+	private correct(nth: number, kWh: number): void {
+		const ids = [...truthsIn(this.sessions).keys()];
+		const id = ids[nth % ids.length];
+		if (id !== undefined) this.sessions.energy(kWh, id);
+	}
+
 	/** Adds a session whose Id was reserved earlier, if the trigger promises to look that far back. */
 	private commit(session: { status: number; energy: number }): void {
 		const id = this.reserved.shift();
@@ -211,7 +222,9 @@ export async function playHistories(bench: SessionBench, played: Played, engine:
 	await fc.assert(
 		fc.asyncProperty(history, async (story) => {
 			bench.platform.reset();
-			bench.platform.behaviour.scopeDelayMs = 0;
+			const { behaviour } = bench.platform;
+			behaviour.scopeDelayMs = 0;
+			behaviour.lists.decimals = story.settings.decimals;
 			await forgetProcess();
 			expect(await new Player(bench, played, engine, story).play(story.steps)).toEqual([]);
 		}),

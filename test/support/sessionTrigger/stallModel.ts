@@ -12,8 +12,6 @@ interface Possible {
 	since?: number;
 	/** The energy at which it stalled. */
 	stalledAt?: number;
-	/** The energy at which it stalled before, until it rose. */
-	endedAt?: number;
 	/** Events that could not be checked against the filter yet. */
 	waiting: readonly string[];
 }
@@ -39,13 +37,12 @@ export class StallModel {
 		private readonly complain: (what: string) => void,
 	) {}
 
-	/** The minutes begin again. That a session, or a stall, is over may have been forgotten if it raised no event. */
+	/** The minutes begin again. That a session is over may have been forgotten if it raised no event. */
 	restarted(): void {
 		for (const [id, ways] of this.sessions) {
-			const after = ways.flatMap(({ isOver, stalledAt, endedAt = stalledAt, waiting }): Possible[] => {
-				const stalls = isOver ? [stalledAt, endedAt, undefined] : [stalledAt, endedAt];
-				const open = stalls.map((at) => ({ isOver: false, stalledAt: at, waiting }));
-				return isOver ? [{ isOver, waiting }, ...open] : open;
+			const after = ways.flatMap(({ isOver, stalledAt, waiting }): Possible[] => {
+				const open = { isOver: false, stalledAt, waiting };
+				return isOver ? [{ isOver, waiting }, open, { ...open, stalledAt: undefined }] : [open];
 			});
 			this.sessions.set(id, uniqWith(after, isEqual));
 		}
@@ -76,7 +73,6 @@ export class StallModel {
 				highest: energy,
 				since: at,
 				stalledAt: undefined,
-				endedAt: stalledAt,
 				waiting: [...waiting, ...news],
 			};
 		}
