@@ -1,4 +1,4 @@
-import { clock, duration, period } from '../shared/trigger/text';
+import { clock, duration, period, shown } from '../shared/trigger/text';
 import { isPlace, pointId } from './state/points';
 import type { ChargePointEvent } from './state/types';
 
@@ -9,8 +9,8 @@ import type { ChargePointEvent } from './state/types';
  */
 export function textOf(event: ChargePointEvent, name: string, zone: string): string {
 	const { since, until, detectedAt, from, to } = event;
-	const point = `Charge point ${pointId(event.point)} of ${name}`;
-	const status = to === null ? '' : ` (${to})`;
+	const point = `Charge point ${shown(pointId(event.point))} of ${shown(name)}`;
+	const status = to === null ? '' : ` (${shown(to)})`;
 	switch (event.name) {
 		case 'outOfOrder':
 			return `${point} has been out of order${status} since ${clock(since, detectedAt, zone)}${duration(detectedAt - since)}.${hint(event)}`;
@@ -19,8 +19,8 @@ export function textOf(event: ChargePointEvent, name: string, zone: string): str
 			return `${point} is no longer out of order. It was ${period(since, ended, detectedAt, zone)}${duration(ended - since)}.${hint(event)}`;
 		}
 		case 'statusChanged':
-			if (from === null) return `${point} has the status ${to ?? 'not set'}.${hint(event)}`;
-			return `${point} changed from ${from} to ${to ?? 'not set'} at ${clock(since, detectedAt, zone)}.${hint(event)}`;
+			if (from === null) return `${point} has the status ${shown(to ?? 'not set')}.${hint(event)}`;
+			return `${point} changed from ${shown(from)} to ${shown(to ?? 'not set')} at ${clock(since, detectedAt, zone)}.${hint(event)}`;
 	}
 }
 

@@ -3,6 +3,25 @@ import { DateTime } from 'luxon';
 
 import type { Row } from '../platform';
 
+/** Longest piece of a sentence that came from the platform, in characters. */
+const LONGEST_PIECE = 100;
+/** Line breaks, control characters, and those that turn the direction of text. */
+const UNSEEN = /[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * What came from the platform, as it may stand in a sentence: somebody else wrote it. On one line, not too long, and
+ * without the signs that mention people or hide a link in chats and HTML. Every composed `text` uses it.
+ */
+export function shown(value: unknown): string {
+	const text =
+		String(value)
+			.slice(0, 10 * LONGEST_PIECE)
+			.replace(UNSEEN, ' ')
+			.trim() || '?';
+	const signs = [...text.replaceAll('<', '‹').replaceAll('>', '›')];
+	return signs.length > LONGEST_PIECE ? `${signs.slice(0, LONGEST_PIECE - 1).join('')}…` : signs.join('');
+}
+
 /** A length of time in minutes, for items. */
 export function minutes(ms: number): number {
 	return round(Math.max(0, ms) / 60_000, 1);

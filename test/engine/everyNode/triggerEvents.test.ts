@@ -131,6 +131,26 @@ describe.each(SOURCES)('$type', ({ type, names, rules, record, rule, page, param
 			expect(told(rig.items) === 1 ? [] : [lost]).toEqual([]);
 		});
 
+		it('its text has no name that mentions, links or begins a line; its fields are as they came', async () => {
+			const hostile = `<!channel>\r\n<https://evil.example|Log in>\u2028${'x'.repeat(200)}`;
+			bench.set({ Name: hostile });
+			const rig = new TriggerRig('memory', withOptions({}), bench.credential(), {}, type);
+			await rig.activate();
+			for (const happen of rules[name]?.happen ?? []) {
+				bench.set({ Name: hostile });
+				happen(bench, id);
+				await bench.minutes(rig, 4);
+			}
+			const items = rig.items.filter(({ event, text }) => event === name && text !== undefined);
+			expect(items.length > 0).toBe(type !== SESSION_TRIGGER);
+			for (const { text } of items) {
+				expect(text).not.toMatch(/[<>\p{Cc}\u2028]/u);
+				expect(String(text).length).toBeLessThan(300);
+			}
+			const named = items.filter(({ stationName }) => String(stationName).startsWith('<!'));
+			expect(named.every(({ stationName }) => stationName === hostile)).toBe(true);
+		});
+
 		it('has a sample, with a new eventId each time', async () => {
 			rules[name]?.happen[0]?.(bench, id);
 			const items = [];
