@@ -361,7 +361,7 @@ describe('sessions stall and resume', () => {
 		bench.start(1, { energy: 7 });
 		const rig = await bench.rig(engine, parameters);
 		await minutes(rig, 6);
-		const { place } = JSON.parse(String(rig.saved().kept)) as { place: string };
+		const { place } = JSON.parse(rig.saved().kept as string) as { place: string };
 		expect(rig.items[0]?.eventId).toBe(shortHash([place, 'stalled', '1', 7]));
 	});
 

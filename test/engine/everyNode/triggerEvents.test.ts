@@ -145,9 +145,9 @@ describe.each(SOURCES)('$type', ({ type, names, rules, record, rule, page, param
 			expect(items.length > 0).toBe(type !== SESSION_TRIGGER);
 			for (const { text } of items) {
 				expect(text).not.toMatch(/[<>\p{Cc}\u2028]/u);
-				expect(String(text).length).toBeLessThan(300);
+				expect((text as string).length).toBeLessThan(300);
 			}
-			const named = items.filter(({ stationName }) => String(stationName).startsWith('<!'));
+			const named = items.filter(({ stationName }) => (stationName as string | null)?.startsWith('<!'));
 			expect(named.every(({ stationName }) => stationName === hostile)).toBe(true);
 		});
 
