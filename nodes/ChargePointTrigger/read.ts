@@ -1,3 +1,5 @@
+import uniq from 'lodash/uniq';
+
 import { codeOf } from '../shared/dsquery/catalogue';
 import { quote } from '../shared/dsquery/faults';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/node/chargePoints';
@@ -50,7 +52,7 @@ export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): P
 	// At the next turn, they are asked for again.
 	for (const refusal of refusals) poll.leave(refusal);
 	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
-	if (draft.points.size === 0) checkField(settings.statusField, entries);
+	if (draft.points.size === 0) checkField(poll, entries);
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
 	if (stations.size > 0) poll.memory.detailsRefused = undefined;
@@ -130,15 +132,14 @@ function checkRefusals(poll: Poll, { points, turn }: Draft, refusals: readonly P
 }
 
 /** @throws PlatformError if charge points have no such field: nothing would ever be reported */
-export function checkField(field: string, entries: readonly Row[]): void {
+export function checkField({ connection, settings }: Poll<ChargePointSettings>, entries: readonly Row[]): void {
+	const field = settings.statusField;
 	if (entries.length === 0 || entries.some((entry) => fieldNameIn(entry, field) !== undefined)) return;
-	const names = [...new Set(entries.flatMap(Object.keys))].slice(0, MOST_NAMES).join(', ');
+	const names = connection.namesOf(uniq(entries.flatMap(Object.keys)));
 	throw new PlatformError('configuration', `None of the ${entries.length} charge points has a field ${quote(field)}`, {
 		description: `Choose another Status Field. They have: ${names}.`,
 	});
 }
-
-const MOST_NAMES = 30;
 
 /** The status of each charge point of a station. */
 export function statusesIn(detail: Row, field: string): Map<PointKey, StatusValue> {

@@ -29,7 +29,7 @@ const LASTED_MS = 10 * MINUTE_MS;
 export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<EventJson[]> {
 	const { settings } = poll;
 	const stations = await readSome(poll);
-	checkField(settings.statusField, [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries));
+	checkField(poll, [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries));
 	const seen = [...stations].flatMap(([station, detail]) =>
 		[...statusesIn(detail, settings.statusField)].map(([point, value]): Observation => ({ station, point, value })),
 	);

@@ -134,7 +134,7 @@ export const getChargePoints: Operation = {
 				if (stations.length === 0 && filter)
 					return { pages, hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
 				const found = await readChargePoints(connection, stations, request.paging);
-				const { items, notes } = toItems(found, plan);
+				const { items, notes } = toItems(connection, found, plan);
 				return { pages: items, hints: [...hints, ...notes] };
 			},
 		};
@@ -185,7 +185,7 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 	return { station, entries, ...(entries.length === 0 && { without: 'no entries' }) };
 }
 
-function toItems(found: readonly Found[], { wanted, stationFields, includesWithout, zone }: Plan) {
+function toItems(connection: Connection, found: readonly Found[], { wanted, stationFields, includesWithout, zone }: Plan) {
 	const output = { kind: 'selected', fields: stationFields, statusNames: false, localTimes: false, zone } as const;
 	const shaper = new RowShaper(output, STATIONS);
 	const about = (station: Row): Row => ({
@@ -199,7 +199,7 @@ function toItems(found: readonly Found[], { wanted, stationFields, includesWitho
 		const known = about(station);
 		return chosen.map((entry) => ({ ...known, ...entry, ...known }));
 	});
-	const notes = [...stationNotes(found), ...wantedNotes(found, wanted), ...shaper.hints(STATIONS.plural)];
+	const notes = [...stationNotes(found), ...wantedNotes(connection, found, wanted), ...shaper.hints(STATIONS.plural)];
 	return { items, notes };
 }
 
@@ -238,7 +238,7 @@ function nameOf({ Id: id, Name: name }: Row): string {
 }
 
 /** Says how many charge points have no readable value, and why none was returned. */
-function wantedNotes(found: readonly Found[], wanted: Wanted | undefined): string[] {
+function wantedNotes(connection: Connection, found: readonly Found[], wanted: Wanted | undefined): string[] {
 	const entries = found.flatMap((each) => each.entries);
 	if (!wanted || entries.length === 0) return [];
 	const { field, values } = wanted;
@@ -249,11 +249,11 @@ function wantedNotes(found: readonly Found[], wanted: Wanted | undefined): strin
 			? []
 			: [`${many} no readable value in ${quote(field)}, and ${blank === 1 ? 'is' : 'are'} left out.`];
 	}
-	const names = uniq(entries.flatMap(Object.keys));
+	const names = connection.namesOf(uniq(entries.flatMap(Object.keys)));
 	const isKnown = entries.some((entry) => fieldNameIn(entry, field) !== undefined);
 	return isKnown
 		? [
 				`None of the ${entries.length} charge points has ${values.map((value) => quote(value)).join(' or ')} in ${field}${blank > 0 ? `; ${blank} have no readable value there` : ''}.`,
 			]
-		: [`None of the charge points has a field ${quote(field)}. They have: ${names.join(', ')}.`];
+		: [`None of the charge points has a field ${quote(field)}. They have: ${names}.`];
 }

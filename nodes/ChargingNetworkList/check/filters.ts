@@ -108,7 +108,7 @@ async function timeZone(list: ListProbe): Promise<Verdict> {
 		await brings(at - 2 * SECOND, at + 3 * SECOND),
 		await brings(at + HOUR, at + HOUR + 5 * SECOND),
 	];
-	const evidence = `${name} in a window of 5 s around its time: ${near}; an hour later: ${later}`;
+	const evidence = `${list.connection.nameOf(name)} in a window of 5 s around its time: ${near}; an hour later: ${later}`;
 	if (near && !later) return fine('Times in conditions are UTC, as specified. Periods are exact.', evidence);
 	if (near || later) return unclear('Windows of time are not applied as specified: see Operators.', evidence);
 	if (!(await holdsStill(list, anchor, { row, field: name })))

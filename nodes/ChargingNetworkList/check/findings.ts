@@ -42,13 +42,3 @@ export const unclear = (text: string, evidence: string): Verdict => ({ result: '
 export function counted(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
-
-const LONGEST_NAME = 40;
-const MOST_NAMES = 60;
-
-/** Names of fields, short and not too many. */
-export function namesOf(names: readonly string[]): string {
-	const shown = names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME));
-	const others = names.length - shown.length;
-	return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-}

@@ -11,6 +11,9 @@ const MOST_TRIES = 3;
 /** The largest page that the specification recommends. */
 export const PAGE = 100;
 
+/** Names of fields in a finding. */
+const MOST_NAMES = 60;
+
 /** No more requests may be sent. */
 export class RequestsSpent extends Error {}
 
@@ -46,6 +49,9 @@ export class ListProbe {
 	) {
 		this.isById = !resource.unknownShape;
 	}
+
+	/** Names of fields for a finding. */
+	readonly namesOf = (names: readonly string[]): string => this.connection.namesOf(names, MOST_NAMES);
 
 	/** A check begins that may send this many requests. */
 	begin(mostRequests: number): void {

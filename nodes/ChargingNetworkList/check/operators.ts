@@ -5,7 +5,7 @@ import { verdictOf } from '../../shared/dsquery/verdict';
 import { isSameId } from '../../shared/platform';
 import { anchorOf, holdsStill, NO_ANCHOR, settleQuery } from './anchor';
 import type { Anchor } from './anchor';
-import { counted, fine, limited, namesOf, unclear } from './findings';
+import { counted, fine, limited, unclear } from './findings';
 import type { Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 import { trialsOf } from './trials';
@@ -67,14 +67,15 @@ async function tryAlways(list: ListProbe, trials: readonly Trial[], anchor: Anch
 }
 
 /** Conditions by field where all of one field are meant, otherwise by operator and field. */
-function inShort(found: readonly Trial[], all: readonly Trial[]): string {
+function inShort(list: ListProbe, found: readonly Trial[], all: readonly Trial[]): string {
 	const byField = groupBy(found, 'field');
 	const parts = Object.entries(byField).map(([field, trials]) => {
 		const tried = all.filter((trial) => trial.field === field).length;
+		const name = list.connection.nameOf(field);
 		const operators = trials.map(({ operator }) => operator).join(', ');
-		return tried > 1 && trials.length === tried ? `all conditions on ${field}` : `${operators} on ${field}`;
+		return tried > 1 && trials.length === tried ? `all conditions on ${name}` : `${operators} on ${name}`;
 	});
-	return namesOf(parts);
+	return parts.join(', ');
 }
 
 /** Whether conditions with each operator are applied. */
@@ -87,11 +88,11 @@ export async function operators(list: ListProbe): Promise<Verdict> {
 	const applied = trials.filter((trial) => !tried.ignored.includes(trial) && !tried.refused.includes(trial));
 	await tryAlways(list, applied, anchor, tried);
 	const { ignored, refused, short, strange } = tried;
-	const evidence = `${counted(trials.length, 'condition')} tried: ${namesOf(trials.map(({ operator, field }) => `${operator} ${field}`))}; not applied: ${ignored.length}, refused: ${refused.length}, find too little: ${short.length}`;
+	const evidence = `${counted(trials.length, 'condition')} tried: ${trials.map(({ operator, field }) => `${operator} ${list.connection.nameOf(field)}`).join(', ')}; not applied: ${ignored.length}, refused: ${refused.length}, find too little: ${short.length}`;
 	const parts = [
-		...(ignored.length > 0 ? [`Not applied: ${inShort(ignored, trials)}.`] : []),
-		...(refused.length > 0 ? [`Refused: ${inShort(refused, trials)}.`] : []),
-		...(short.length > 0 ? [`Do not find a row that matches: ${inShort(short, trials)}.`] : []),
+		...(ignored.length > 0 ? [`Not applied: ${inShort(list, ignored, trials)}.`] : []),
+		...(refused.length > 0 ? [`Refused: ${inShort(list, refused, trials)}.`] : []),
+		...(short.length > 0 ? [`Do not find a row that matches: ${inShort(list, short, trials)}.`] : []),
 	];
 	if (parts.length > 0) {
 		const advice =

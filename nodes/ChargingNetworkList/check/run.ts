@@ -52,7 +52,13 @@ export async function checkPlatform(connection: Connection, only?: ListResource)
 	}
 	const findings: Finding[] = [];
 	for (const one of isReached ? main : []) findings.push(...(await ofList(one, only !== undefined)));
-	return withAdvice([...(await ofPlatform(connection, main, others)), ...findings]);
+	const all = withAdvice([...(await ofPlatform(connection, main, others)), ...findings]);
+	return all.map((finding) => safe(connection, finding));
+}
+
+/** A finding without secrets. */
+function safe({ withoutSecrets }: Connection, finding: Finding): Finding {
+	return { ...finding, text: withoutSecrets(finding.text), evidence: withoutSecrets(finding.evidence) };
 }
 
 async function ofPlatform(connection: Connection, main: readonly Reached[], others: readonly Reached[]) {

@@ -6,7 +6,7 @@ import { knownField } from '../../shared/dsquery/catalogue';
 import { looksLikeEnd, seenFields } from '../../shared/node/dropdowns/seenFields';
 import { idsAreOrdered, identityOf, isSame, largeId } from '../../shared/platform';
 import type { Row } from '../../shared/platform';
-import { counted, fine, handled, limited, namesOf, unclear } from './findings';
+import { counted, fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import { byId } from './listProbe';
 import type { ListProbe } from './listProbe';
@@ -26,7 +26,7 @@ async function names(list: ListProbe): Promise<Verdict> {
 	const others = facts.otherCases;
 	if (others.length > 0) {
 		const text = 'Names come in another case. The nodes give their rows the names of the specification.';
-		return handled(text, `Names in another case: ${namesOf(others)}`);
+		return handled(text, `Names in another case: ${list.namesOf(others)}`);
 	}
 	const evidence = `${counted(page.rows.length, 'row')} looked at`;
 	return page.rows.length === 0
@@ -108,14 +108,14 @@ async function fields(list: ListProbe): Promise<Verdict> {
 	const having = (name: string) => rows.filter((row) => Object.hasOwn(row, name)).length;
 	const evidence = [
 		`${counted(rows.length, 'row')} looked at`,
-		`known: ${namesOf(seen.filter((field) => !others.includes(field)).map(({ name }) => name))}`,
-		`others: ${namesOf(others.map(({ name, type }) => `${name.slice(0, 40)} (${type ?? 'list or object'})`)) || 'none'}`,
+		`known: ${list.namesOf(seen.filter((field) => !others.includes(field)).map(({ name }) => name))}`,
+		`others: ${list.namesOf(others.map(({ name, type }) => `${list.connection.nameOf(name)} (${type ?? 'list or object'})`)) || 'none'}`,
 	].join('; ');
 	// The specification shows it only where the vendor provides one.
 	const expected = resource.fields.map(({ name }) => name).filter((name) => name !== 'HardwareStatus');
 	const missing = expected.filter((name) => having(name) === 0);
 	if (missing.length > 0) {
-		const text = `No row has ${namesOf(missing)}. What needs it stays empty: choose other fields under Any Other Field.`;
+		const text = `No row has ${list.namesOf(missing)}. What needs it stays empty: choose other fields under Any Other Field.`;
 		return limited(text, evidence);
 	}
 	const text =
@@ -125,7 +125,7 @@ async function fields(list: ListProbe): Promise<Verdict> {
 	const left = seen.filter(({ name }) => name !== 'HardwareStatus' && having(name) < rows.length);
 	if (left.length === 0) return fine(`${text} All of them can be used in filters, sorts and outputs.`, evidence);
 	const without = `${text} Fields without a value are left out of the row. The nodes treat them as empty.`;
-	return handled(without, `${evidence}; left out of some rows: ${namesOf(left.map(({ name }) => name))}`);
+	return handled(without, `${evidence}; left out of some rows: ${list.namesOf(left.map(({ name }) => name))}`);
 }
 
 const AS_SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
@@ -140,15 +140,15 @@ async function times(list: ListProbe): Promise<Verdict> {
 	const fractions = odd.filter((value) => /:\d\d\.\d/.test(value)).length;
 	const zones = odd.filter((value) => /(?:Z|[+-]\d\d:?\d\d)$/i.test(value)).length;
 	const evidence = [
-		`fields with times: ${namesOf(dates.map(({ name }) => name)) || 'none'}`,
+		`fields with times: ${list.namesOf(dates.map(({ name }) => name)) || 'none'}`,
 		`${values.length} values, ${odd.length} in another form`,
 		`${fractions} with fractions of a second, ${zones} with a zone`,
 		...ends.map(
-			(name) => `${name}: filled in ${rows.filter((row) => !isNil(row[name])).length} of ${rows.length} rows`,
+			(name) => `${list.connection.nameOf(name)}: filled in ${rows.filter((row) => !isNil(row[name])).length} of ${rows.length} rows`,
 		),
 	].join('; ');
 	const end =
-		ends.length > 0 ? `${namesOf(ends)} looks like the end of a row.` : 'No time looks like the end of a row.';
+		ends.length > 0 ? `${list.namesOf(ends)} looks like the end of a row.` : 'No time looks like the end of a row.';
 	if (values.length === 0) return fine('No field holds a time in these rows.', evidence);
 	if (odd.length === 0) return fine(`Times are written as specified, in UTC. ${end}`, evidence);
 	return handled(`Times are written in another form than specified. The nodes read it. ${end}`, evidence);

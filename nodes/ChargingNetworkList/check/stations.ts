@@ -6,7 +6,7 @@ import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
 import type { KnownField } from '../../shared/dsquery/types';
 import { chargePointIds, chargePointsOf } from '../../shared/node/chargePoints';
 import { identityOf } from '../../shared/platform';
-import { counted, fine, handled, limited, namesOf, unclear } from './findings';
+import { counted, fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 
@@ -38,7 +38,7 @@ async function codes(list: ListProbe): Promise<Verdict> {
 	const odd = shown.filter(({ counts }) => counts.some(([code]) => code.startsWith(NO_CODE))).map(({ name }) => name);
 	if (odd.length > 0) {
 		const advice = 'Type what your rows hold into filters, instead of choosing codes.';
-		return limited(`${namesOf(odd)} holds something other than codes. ${advice}`, evidence);
+		return limited(`${list.namesOf(odd)} holds something other than codes. ${advice}`, evidence);
 	}
 	return fine('Each status is a code. What the codes mean: docs/status-codes.md says how to find out.', evidence);
 }
@@ -49,14 +49,14 @@ async function detail(list: ListProbe): Promise<Verdict> {
 	if (!station) return unclear('There is no station with an Id.', 'not tried');
 	const row = await list.station(String(station.Id));
 	const { entries, unreadable } = chargePointsOf(row);
-	const fields = namesOf(Object.keys(row));
+	const fields = list.namesOf(Object.keys(row));
 	if (unreadable !== undefined)
 		return limited(
 			'The detail of a station has no list of EVSEs: alerts about charge points cannot work.',
 			`${unreadable}; fields: ${fields}`,
 		);
 	const inside = uniq(entries.flatMap(Object.keys));
-	const evidence = `EVSEs: ${entries.length}, with: ${namesOf(inside)}; the station has: ${fields}`;
+	const evidence = `EVSEs: ${entries.length}, with: ${list.namesOf(inside)}; the station has: ${fields}`;
 	if (entries.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
 	if (!inside.some((each) => each.toLowerCase() === 'status')) {
 		return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);

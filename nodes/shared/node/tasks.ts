@@ -97,9 +97,11 @@ export async function runTasks<Result>(
 		}
 	}
 	for (const { task, waiting } of groups.values()) {
+		let connection: Connection | undefined;
 		try {
-			const result = await task.run(await connect(context, connections, task.platformOptions));
-			for (const hint of hintsOf(result)) hints.add(hint);
+			connection = await connect(context, connections, task.platformOptions);
+			const result = await task.run(connection);
+			for (const hint of hintsOf(result)) hints.add(connection.withoutSecrets(hint));
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
 				const items = toItems(result, unit !== waiting.at(-1), unit);
@@ -107,7 +109,7 @@ export async function runTasks<Result>(
 				output[unit] = items;
 			}
 		} catch (thrown) {
-			for (const unit of waiting) fail(unit, thrown);
+			for (const unit of waiting) fail(unit, connection?.safeError(thrown) ?? thrown);
 		}
 	}
 

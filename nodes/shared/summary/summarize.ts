@@ -57,7 +57,7 @@ export function summarizeOperation(subject: Subject): Operation {
 				key: JSON.stringify([list.path, ...queries, plan, dateField, paging, platformOptions, includeInput]),
 				platformOptions,
 				async run(connection) {
-					const summary = new Summary(plan, summaryContext);
+					const summary = new Summary(plan, summaryContext, connection.namesOf);
 					const read = async (part: typeof query, begin: () => Pick<Collector, 'add'>) =>
 						(await connection.list(list).read({ query: part, paging, collect: adding(begin) })).hints;
 					const hints = await read(query, () => summary.begin());

@@ -11,6 +11,7 @@ import { statusName } from '../dsquery/catalogue';
 import type { DaySpan } from '../dsquery/values/periods';
 import type { KnownCode } from '../dsquery/types';
 import { PlatformError } from '../platform';
+import type { Connection } from '../platform';
 import { Collector, type Collected, type Dimension } from './collector';
 import type { Shift } from './comparison';
 import { change } from './decimals';
@@ -78,6 +79,8 @@ export class Summary {
 	constructor(
 		private readonly plan: SummaryPlan,
 		private readonly context: SummaryContext,
+		/** Names of fields as messages list them. */
+		private readonly namesOf: Connection['namesOf'],
 	) {
 		this.rows = this.begin();
 	}
@@ -181,7 +184,7 @@ export class Summary {
 	}
 
 	private get namesInRows(): string {
-		return uniq(this.collectors.flatMap(({ names }) => [...names])).join(', ');
+		return this.namesOf(uniq(this.collectors.flatMap(({ names }) => [...names])));
 	}
 
 	private oneItem(): IDataObject {

@@ -106,9 +106,10 @@ async function runTest<Types extends PollTypes>(
 	trigger: PollTrigger<Types>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
+	let connection: Connection | undefined;
 	try {
 		const settings = trigger.readSettings(context);
-		const connection = await openConnection(context, settings.platformOptions);
+		connection = await openConnection(context, settings.platformOptions);
 		const began = performance.now();
 		const poll = new Poll(context, connection, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
 		const samples = (await trigger.samples(poll)).map(asSample);
@@ -117,7 +118,7 @@ async function runTest<Types extends PollTypes>(
 		const spellings = asked ? await otherSpellings(connection.list(asked.list), asked.filter) : [];
 		throw new PlatformError('configuration', message, { description: [...spellings, description].join(' ') });
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		throw toNodeError(context.getNode(), connection?.safeError(error) ?? error);
 	}
 }
 
@@ -127,7 +128,7 @@ async function pollOnce<Types extends PollTypes>(
 	poll: PollOf<Types>,
 	savesWithoutBatch: boolean,
 ): Promise<Items> {
-	const { context, memory, settings, began } = poll;
+	const { context, connection, memory, settings, began } = poll;
 	const { id, name } = context.getNode();
 	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
 	const stored = context.getWorkflowStaticData('node');
@@ -156,7 +157,7 @@ async function pollOnce<Types extends PollTypes>(
 		memory.logged.add(note);
 	}
 	for (const alert of [poll.alert, overdueContradiction(trigger.plural, poll)]) {
-		if (alert) context.__emitError(toNodeError(context.getNode(), alert));
+		if (alert) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
 	}
 	return mustSave ? [toItems(ready, settings.output)] : null;
 }
@@ -196,7 +197,7 @@ class Visit<Types extends PollTypes> {
 		if (!opened.ok) return this.fail(opened.error, subject);
 		if (!this.mayAsk(subject)) return this.remind();
 		const polled = await settle(this.poll(opened.value));
-		return polled.ok ? polled.value : this.fail(polled.error, subject);
+		return polled.ok ? polled.value : this.fail(opened.value.connection.safeError(polled.error), subject);
 	}
 
 	/** Reads the settings and opens the connection. Nothing is sent. */

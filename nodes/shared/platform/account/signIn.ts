@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
-import { isWebPage, readAnswerText, safeText } from '../answers/answerText';
+import { isWebPage, readAnswerText, safeText, shownNames } from '../answers/answerText';
 import { parseJson } from '../answers/parseJson';
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf } from '../answers/refusals';
@@ -131,7 +131,7 @@ function noToken(settings: UserSettings, status: number, body: unknown, fields: 
 			status,
 		});
 	}
-	const names = safeText(fields.map((field) => field.slice(0, 60)).join(', '), secrets);
+	const names = shownNames(fields, secrets);
 	const message =
 		answerField === ''
 			? 'The platform’s answer to the sign-in has no field with a usual name for the token'

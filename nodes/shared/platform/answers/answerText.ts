@@ -72,13 +72,8 @@ export function isWebPage(text: string): boolean {
  */
 export function safeText(text: string, secrets: readonly string[]): string {
 	// The word at the cut may be part of a secret, so it is dropped too.
-	let safe = text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED).replace(/\S{1,2000}$/, '') : text;
-	for (const secret of secrets) {
-		for (const spelling of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
-			if (spelling !== '') safe = safe.replace(patternOf(spelling), '[hidden]');
-		}
-	}
-	safe = safe
+	const searched = text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED).replace(/\S{1,2000}$/, '') : text;
+	const safe = withoutSecrets(searched, secrets)
 		.replace(/\bBearer\s+[^\s"',;<>]+/gi, 'Bearer [hidden]')
 		.replace(/\beyJ[\w-]+\.[\w.-]+/g, '[hidden]')
 		.replace(/(api[-_ ]?key["']?\s*[:=]\s*["']?)(?=[^\s"',;<>]*\d)[^\s"',;<>[\]]{8,}/gi, '$1[hidden]')
@@ -87,6 +82,34 @@ export function safeText(text: string, secrets: readonly string[]): string {
 			/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(token) ? token : '[hidden]',
 		);
 	return safe.length > MAX_SHOWN || text.length > MAX_SEARCHED ? `${safe.slice(0, MAX_SHOWN - 1).trimEnd()}…` : safe;
+}
+
+/** Hides secrets and words that begin like one, in a text of any length that is otherwise our own. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+	let safe = text;
+	for (const secret of secrets) {
+		for (const spelling of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+			if (spelling !== '') safe = safe.replace(patternOf(spelling), '[hidden]');
+		}
+	}
+	return safe;
+}
+
+/** Longest name of a field in a message, and how many there are. */
+export const LONGEST_NAME = 40;
+export const MOST_NAMES = 30;
+const EMAIL = /[^\s@]*@(?!odata\.)[^\s@]+\.[^\s@]*/gi;
+
+/** A name of a field as messages quote it: on one line, short, without secrets and e-mail addresses. */
+export function shownName(name: string, secrets: readonly string[]): string {
+	return safeText(name, secrets).replace(EMAIL, '[hidden]').replace(/\s+/g, ' ').slice(0, LONGEST_NAME);
+}
+
+/** Names of fields as messages list them: the first ones, and how many others there are. */
+export function shownNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {
+	const shown = names.slice(0, most).map((name) => shownName(name, secrets));
+	const others = names.length - shown.length;
+	return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
 /** This many characters from the start of a secret reveal too much. */

@@ -2,7 +2,7 @@ import isNil from 'lodash/isNil';
 
 import { kindOf } from '../../dsquery/faults';
 import type { ListResource } from '../../resources';
-import { safeText } from './answerText';
+import { safeText, shownNames } from './answerText';
 import type { PlatformError } from './errors';
 import { copyLargeId } from './largeIds';
 import { describeRefusal, unexpectedAnswer } from './refusals';
@@ -244,8 +244,8 @@ function property(value: object, name: string): unknown {
 
 /** Shows only property names: values may be personal data from another service. */
 function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
-	const names = isObject(body) ? Object.keys(body).map((name) => name.slice(0, 40)) : [];
-	const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
+	const names = isObject(body) ? Object.keys(body) : [];
+	const shown = shownNames(names, asRefusal.secrets, MAX_NAMES);
 	const what = names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(body)}`;
 	return unexpectedAnswer(asRefusal, 'not-the-platform', what);
 }

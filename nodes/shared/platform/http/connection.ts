@@ -9,7 +9,7 @@ import { UserSession } from '../account/session';
 import type { SessionTurn, SignInConditions } from '../account/session';
 import { factsOf } from '../answers/answerFacts';
 import type { AnswerFacts } from '../answers/answerFacts';
-import { safeText } from '../answers/answerText';
+import { safeText, shownName, shownNames, withoutSecrets } from '../answers/answerText';
 import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import type { Answer } from '../answers/refusals';
@@ -112,6 +112,24 @@ export class Connection {
 
 	/** Text of the platform for a message: short, and without this account's secrets. */
 	readonly hideSecrets = (text: string): string => safeText(text, this.settings.secrets);
+
+	/** A name of a field of the platform for a message. */
+	readonly nameOf = (name: string): string => shownName(name, this.settings.secrets);
+
+	/** Names of fields of the platform for a message: 30 unless told otherwise. */
+	readonly namesOf = (names: readonly string[], most?: number): string =>
+		shownNames(names, this.settings.secrets, most);
+
+	/** A sentence of ours that quotes values of rows, without this account's secrets. */
+	readonly withoutSecrets = (text: string): string => withoutSecrets(text, this.settings.secrets);
+
+	/** What was thrown while this connection was used, with the words of a PlatformError without secrets. */
+	safeError(thrown: unknown): unknown {
+		if (!(thrown instanceof PlatformError)) return thrown;
+		const description = this.withoutSecrets(thrown.description);
+		const safe = new PlatformError(thrown.kind, this.withoutSecrets(thrown.message), { ...thrown, description });
+		return Object.assign(safe, { rowsRead: thrown.rowsRead });
+	}
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {

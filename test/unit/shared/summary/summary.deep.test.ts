@@ -90,8 +90,10 @@ const context = (zone: string): SummaryContext => ({
 	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 });
 
+const namesOf = (names: readonly string[]) => names.join(', ');
+
 function summarize(pages: Row[][], zone: string) {
-	const summary = new Summary(plan, context(zone));
+	const summary = new Summary(plan, context(zone), namesOf);
 	const figures = summary.begin();
 	for (const page of pages) figures.add(page);
 	return summary.items[0] ?? {};
@@ -287,6 +289,7 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 						period,
 						...(compares && { comparison: { shift, period: null } }),
 					},
+					namesOf,
 				);
 				summary.begin().add(sessions.map(rowOf));
 				if (compares) summary.beginEarlier().add(earlier.map(rowOf));

@@ -5,6 +5,7 @@ import type { Row } from '../../../../nodes/shared/platform/types';
 import { DecimalSum, readDecimal } from '../../../../nodes/shared/summary/decimals';
 import { LocalTimes } from '../../../../nodes/shared/summary/localTimes';
 
+const namesOf = (names: readonly string[]) => names.join(', ');
 const CONTEXT: SummaryContext = {
 	rows: 'sessions',
 	dateField: 'StartedAtUtc',
@@ -35,7 +36,7 @@ function summarize(
 	context: Partial<SummaryContext> = {},
 	earlier: Row[] = [],
 ) {
-	const summary = new Summary({ ...PLAN, ...plan }, { ...CONTEXT, ...context });
+	const summary = new Summary({ ...PLAN, ...plan }, { ...CONTEXT, ...context }, namesOf);
 	summary.begin().add(rows);
 	if (context.comparison) summary.beginEarlier().add(earlier);
 	return { items: summary.items, json: summary.items[0] ?? {}, hints: summary.hints };
@@ -380,7 +381,7 @@ describe('compared with before', () => {
 	});
 
 	it('rows are not counted twice when reading starts over', () => {
-		const summary = new Summary(PLAN, { ...CONTEXT, ...month });
+		const summary = new Summary(PLAN, { ...CONTEXT, ...month }, namesOf);
 		for (let times = 0; times < 2; times++) {
 			summary.begin().add([row('2026-02-02T12:00:00', 3)]);
 			summary.beginEarlier().add([row('2026-01-02T12:00:00', 4)]);
