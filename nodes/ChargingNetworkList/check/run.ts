@@ -53,12 +53,20 @@ export async function checkPlatform(connection: Connection, only?: ListResource)
 	const findings: Finding[] = [];
 	for (const one of isReached ? main : []) findings.push(...(await ofList(one, only !== undefined)));
 	const all = withAdvice([...(await ofPlatform(connection, main, others)), ...findings]);
-	return all.map((finding) => safe(connection, finding));
+	return all.map((finding) => safe(connection, finding, isReached));
 }
 
-/** A finding without secrets. */
-function safe({ withoutSecrets }: Connection, finding: Finding): Finding {
-	return { ...finding, text: withoutSecrets(finding.text), evidence: withoutSecrets(finding.evidence) };
+/** A finding without secrets and, unless its address is what is wrong, without hosts: reports are for public issues. */
+function safe({ withoutSecrets, baseUrl }: Connection, finding: Finding, isReached: boolean): Finding {
+	const { host } = new URL(baseUrl);
+	const isName = /[.:]/.test(host);
+	const cleared = (text: string) => {
+		const safeText = withoutSecrets(text);
+		if (!isReached) return safeText;
+		const elsewhere = safeText.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
+		return isName ? elsewhere.replaceAll(host, 'the platform') : elsewhere;
+	};
+	return { ...finding, text: cleared(finding.text), evidence: cleared(finding.evidence) };
 }
 
 async function ofPlatform(connection: Connection, main: readonly Reached[], others: readonly Reached[]) {

@@ -1,4 +1,5 @@
 import { defaultBehaviour } from '../../platform/behaviour.ts';
+import type { Fault } from '../../platform/index.ts';
 import { CheckBench, claimsIn, found, type Found } from '../../support/checkPlatform/support.ts';
 import { namesIn, SET_ELSEWHERE, SWITCHES } from '../../support/checkPlatform/switches.ts';
 
@@ -146,6 +147,20 @@ describe('what can be reached', () => {
 			{ check: 'What to do', result: 'cannot tell' },
 		]);
 		expect(requests.length).toBeLessThanOrEqual(60);
+	});
+
+	it.each<Fault>([
+		{ kind: 'html', status: 200 },
+		{ kind: 'drop' },
+		{ kind: 'truncate' },
+		{ kind: 'reply', status: 302, headers: { location: 'https://elsewhere.example/' }, body: {} },
+	])('no finding names a host once the platform was reached: %j', async (fault) => {
+		bench.platform.faults.add({ ...fault, match: { path: '/api/charging-stations/v1/' }, times: Infinity });
+		const { findings } = await bench.check();
+		expect(found(findings, 'EVSEs')?.text).toMatch(/the platform/i);
+		const { host } = new URL(bench.platform.baseUrl);
+		expect(JSON.stringify(findings)).not.toContain(host);
+		expect(JSON.stringify(findings)).not.toContain('elsewhere');
 	});
 
 	it('a rate limit is waited for, and said', async () => {
