@@ -38,7 +38,9 @@ async function sortedBy(
 	for (const sorts of orders) {
 		const page = await list.attempt({ sorts, pager: { skip: 0, take: PAGE } });
 		const { decided, misplaced } = orderOf(page?.rows ?? [], sorts, list.resource);
-		const asked = sorts.map(({ field, direction }) => `${list.connection.nameOf(field)} ${String(direction)}`).join(', ');
+		const asked = sorts
+			.map(({ field, direction }) => `${list.connection.nameOf(field)} ${String(direction)}`)
+			.join(', ');
 		const came = page ? `${misplaced.length} of ${decided} neighbours the wrong way round` : 'refused';
 		evidence.push(`${asked}: ${came}`);
 		if (!page || misplaced.length > decided * UNSORTED_SHARE) sorted = 'no';

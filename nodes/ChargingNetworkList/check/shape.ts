@@ -144,7 +144,8 @@ async function times(list: ListProbe): Promise<Verdict> {
 		`${values.length} values, ${odd.length} in another form`,
 		`${fractions} with fractions of a second, ${zones} with a zone`,
 		...ends.map(
-			(name) => `${list.connection.nameOf(name)}: filled in ${rows.filter((row) => !isNil(row[name])).length} of ${rows.length} rows`,
+			(name) =>
+				`${list.connection.nameOf(name)}: filled in ${rows.filter((row) => !isNil(row[name])).length} of ${rows.length} rows`,
 		),
 	].join('; ');
 	const end =

@@ -1,7 +1,7 @@
 import cloneDeep from 'lodash/cloneDeep';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { isCanceled, openConnection, PlatformError } from '../platform';
+import { isCanceled, openConnection, PlatformError, settle } from '../platform';
 import type { Connection, PlatformOptions, PlatformStats, Row } from '../platform';
 import { toNodeError } from './nodeError';
 import type { Operation, PlatformTask } from './operation';
@@ -97,10 +97,9 @@ export async function runTasks<Result>(
 		}
 	}
 	for (const { task, waiting } of groups.values()) {
-		let connection: Connection | undefined;
 		try {
-			connection = await connect(context, connections, task.platformOptions);
-			const result = await task.run(connection);
+			const connection = await connect(context, connections, task.platformOptions);
+			const result = await perform(task, connection);
 			for (const hint of hintsOf(result)) hints.add(connection.withoutSecrets(hint));
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
@@ -109,7 +108,7 @@ export async function runTasks<Result>(
 				output[unit] = items;
 			}
 		} catch (thrown) {
-			for (const unit of waiting) fail(unit, connection?.safeError(thrown) ?? thrown);
+			for (const unit of waiting) fail(unit, thrown);
 		}
 	}
 
@@ -118,6 +117,13 @@ export async function runTasks<Result>(
 	showHints(context, [...hints, ...rateLimitHints(platforms.map(({ stats }) => stats))]);
 	const [only] = output;
 	return output.length === 1 && only ? only : output.flat();
+}
+
+/** Runs a task. Its errors hold no secret of the account. */
+async function perform<Result>(task: PlatformTask<Result>, connection: Connection): Promise<Result> {
+	const outcome = await settle(task.run(connection));
+	if (!outcome.ok) throw connection.safeError(outcome.error);
+	return outcome.value;
 }
 
 /** One connection for each combination of waiting times; the credential behind it is the same for every item. */
