@@ -151,7 +151,7 @@ describe.each(Object.entries(ECHOES))('a platform that repeats the key %s', (_, 
 		for (const checkedLists of ['all', 'other']) {
 			const parameters = { ...PARAMETERS, operation: 'checkPlatform', checkedLists, result: 'oneReport' };
 			const { json } = await runNode({ type: 'chargingNetworkList', credential: own, parameters });
-			const report = String(json[0]?.report);
+			const { report } = (json as Array<{ report: string }>)[0] ?? { report: '' };
 			expect(report).toContain('## Check Platform');
 			expect(report).not.toContain(tellsOf(own.apiKey));
 			expect(report.length).toBeLessThan(100_000);
