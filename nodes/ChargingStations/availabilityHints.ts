@@ -1,27 +1,43 @@
 import { lowestUptimePercent } from './availability/formulas';
 import type { Report } from './availabilityItems';
-import { CHARGE_POINT, OFFLINE, type Unit } from './availability/rows';
+import { CHARGE_POINT, EVERY_STATION, OFFLINE, type Unit } from './availability/rows';
 import { together, type Figures } from './availability/uptime';
 
 const MOST_NAMED = 5;
 
 const CHECK_TABLE = 'Check that the right table was read.';
-const REPORT_WATCHED = 'Switch on Report Watched Time Hourly in the trigger, and keep those items too: the first comes about an hour after you publish it.';
+const REPORT_WATCHED =
+	'Switch on Report Watched Time Hourly in the trigger, and keep those items too: the first comes about an hour after you publish it.';
 const ASSUME = 'If the trigger really ran all the time, add the option Assume Always Watched.';
 
 /** Why no uptime can be given, in one sentence; undefined if it can. */
 export function whyMissing(report: Omit<Report, 'missing'>): string | undefined {
 	const { rows, uptime, counting, formula } = report;
-	if (uptime.isAnythingKnown(unitsIn(report))) return undefined;
+	const never = neverWatched(report);
+	if (never.length === 0 && uptime.isAnythingKnown(unitsIn(report))) return undefined;
 	const isEmpty = rows.incidents.length === 0 && rows.watched.size === 0;
 	if (isEmpty) return `No row says that anything was watched, or that a station was down. ${CHECK_TABLE}`;
 	if (counting.causes.length === 0) {
 		return `No row is about a cause other than ${OFFLINE}, and the rule (${formula.name}) counts only those.`;
 	}
-	const never = uptime.neverWatched();
 	if (never.length > 0) return `No row says that anybody watched for ${named(never)}.`;
-	if (rows.watched.size > 0) return 'No row says that anything was watched in this period.';
+	if (rows.watched.size > 0) return whyUnwatched(report);
 	return `No row says what was watched, and none is about an outage of these stations in this period. ${CHECK_TABLE}`;
+}
+
+/** The causes that count, but that nobody watched for. Outages of charge points are seen by nobody but their trigger. */
+function neverWatched({ rows, uptime, counting, result }: Omit<Report, 'missing'>): string[] {
+	if (result !== 'chargePoints' || rows.watched.size > 0 || counting.assumeAlwaysWatched) return uptime.neverWatched();
+	return counting.causes.filter((cause) => cause === CHARGE_POINT);
+}
+
+/** Why no time of the period was watched for all causes that count, although rows are about what was watched. */
+function whyUnwatched({ rows, uptime, counting }: Omit<Report, 'missing'>): string {
+	const inPeriod = uptime.watchedCauses();
+	if (inPeriod.length === 0) return 'No row says that anything was watched in this period.';
+	const others = counting.causes.filter((cause) => rows.watched.has(cause) && !inPeriod.includes(cause));
+	if (others.length > 0) return `No row says that anybody watched for ${named(others)} in this period.`;
+	return `These causes were watched in this period, but never at the same time: ${named(counting.causes)}.`;
 }
 
 /** What the user should know about the figures, one sentence or a few each. */
@@ -40,9 +56,10 @@ function unitsIn({ result, counted, uptime }: Omit<Report, 'missing'>): readonly
 	return result === 'outages' ? counted.flatMap(({ station }) => uptime.unitsOf(station)) : counted;
 }
 
-function hintsOfWatching({ rows, uptime, counting, missing, stations }: Report): string[] {
+function hintsOfWatching(report: Report): string[] {
+	const { rows, counting, missing, stations } = report;
 	const hints: string[] = [];
-	const never = uptime.neverWatched();
+	const never = neverWatched(report);
 	const assumed = counting.causes.filter((cause) => !rows.watched.has(cause) && !never.includes(cause));
 	if (missing !== undefined) {
 		hints.push(`Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`);
@@ -114,14 +131,21 @@ function hintsOfUnknown(report: Report, figures: readonly Figures[]): string[] {
 function hintsOfOthers({ uptime, result, counted }: Report): string[] {
 	const stations = new Set(counted.map(({ station }) => station));
 	const chargePoints = new Set(counted.map(textOf));
-	const isCounted = (unit: Unit) =>
-		stations.has(unit.station) &&
-		(result !== 'chargePoints' || unit.chargePoint === undefined || chargePoints.has(textOf(unit)));
-	const others = uptime.unitsDown().filter((unit) => !isCounted(unit));
-	if (others.length === 0) return [];
-	const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
+	const isOther = (unit: Unit) =>
+		!stations.has(unit.station) ||
+		(result === 'chargePoints' && unit.chargePoint !== undefined && !chargePoints.has(textOf(unit)));
+	const what = `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`;
+	const hint = (units: readonly Unit[], write: (names: string) => string) => {
+		const others = units.filter(isOther).map(textOf);
+		return others.length > 0 ? [write(named(others))] : [];
+	};
 	return [
-		`Incidents of ${what} that no longer exist or do not match the filter are not counted: ${named(others.map(textOf))}.`,
+		...hint(uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
+		...hint(
+			uptime.unitsExcluded(),
+			(names) =>
+				`Rows of kind excluded or closed of ${what} exclude nothing: ${names}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
+		),
 	];
 }
 

@@ -37,7 +37,7 @@ export function figuresJson(report: Report, figures: readonly Figures[]): IDataO
 	const { formula, missing } = report;
 	const { down, downByCause, excluded, excludedOutage, unknown, ...counts } = together(figures);
 	const percent = missing === undefined ? uptimePercent(formula, figures) : null;
-	const nothingCounts = 'No time of the period counts: all of it is excluded, or nobody watched.';
+	const nothingCounts = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
 	return {
 		uptimePercent: percent,
 		uptimeMissing: missing ?? (percent === null ? nothingCounts : null),

@@ -145,6 +145,7 @@ export class RowReader {
 		const value = this.row[name];
 		if (isBlank(value)) return [];
 		const entries = typeof value === 'string' ? parsed(value) : value;
+		if (entries === null) return [];
 		if (!Array.isArray(entries)) {
 			this.refuse(name, `a list, or the JSON text of one, is needed here, but this is ${kindOf(value)}.`);
 			return [];

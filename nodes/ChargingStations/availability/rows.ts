@@ -35,6 +35,8 @@ export interface Watched {
 	polls: number;
 	/** The latest of these times: its end, and how many stations were watched, if the row says so. */
 	latest: { to: number; stations?: number };
+	/** What could not be read, and the whole of each watched time in which that was so. */
+	unreadable: Array<Span & Unit>;
 }
 
 /** A time that does not count, such as maintenance. */
@@ -125,6 +127,8 @@ type Telling = Omit<Incident, 'cause' | 'openAt'> & { cause?: string };
 /** What all rows about an incident say. */
 interface Told extends Telling {
 	openAt?: number;
+	/** Set if only `watching` rows name it. */
+	isOnlyNamed?: true;
 	/** Where the first of these rows is, for messages. */
 	place: string;
 	/** Of the rows with both begin and end: the latest begin and the earliest end, and where they are. */
@@ -169,20 +173,24 @@ class IncidentRows {
 		this.told.set(id, told);
 	}
 
-	/** Notes that a `watching` row names an incident as open at its end. */
+	/**
+	 * Notes that a `watching` row names an incident as open at its end. Where no row is about the incident itself, the
+	 * earliest of the begins named counts.
+	 */
 	takeOpen(entry: RowReader, cause: string, at: number): void {
 		const id = entry.id('incidentId');
 		if (id === undefined) return;
 		const known = this.told.get(id);
 		if (known) {
 			known.openAt = Math.max(at, known.openAt ?? at);
+			if (known.isOnlyNamed) known.since = Math.min(known.since, entry.time('since') ?? known.since);
 			return;
 		}
 		// It began without an event: before the trigger watched, or while it did not report outages.
 		const unit = unitOf(entry, cause);
 		const since = entry.time('since');
 		if (unit === undefined || since === undefined) return;
-		this.told.set(id, { ...unit, cause, since, openAt: at, place: entry.place });
+		this.told.set(id, { ...unit, cause, since, openAt: at, place: entry.place, isOnlyNamed: true });
 	}
 
 	finish(): Incident[] {
@@ -232,12 +240,14 @@ function takeWatching(rows: UptimeRows, incidents: IncidentRows, row: RowReader)
 	const cause = incidents.spell(row.cause() ?? OFFLINE);
 	const { from, to } = row.span(['since', 'from'], ['until', 'to']);
 	const open = row.list('openIncidents');
+	const unreadable = row.list('unreadable').flatMap((entry) => unitOf(entry) ?? []);
 	if (from === undefined || to === undefined) return;
-	const watched = rows.watched.get(cause) ?? { spans: [], polls: 0, latest: { to } };
+	const watched = rows.watched.get(cause) ?? { spans: [], polls: 0, latest: { to }, unreadable: [] };
 	rows.watched.set(cause, watched);
 	watched.spans.push({ from, to });
 	watched.polls += row.count('polls') ?? 0;
 	if (to >= watched.latest.to) watched.latest = { to, stations: row.count('stations') };
+	for (const unit of unreadable) watched.unreadable.push({ ...unit, from, to });
 	for (const entry of open) incidents.takeOpen(entry, cause, to);
 }
 

@@ -18,7 +18,7 @@ export interface Figures {
 	excluded: number;
 	/** Excluded time in which the station was down. */
 	excludedOutage: number;
-	/** Time in which not all causes were watched. Undefined if no row says when the trigger watched. */
+	/** Time in which not all causes were watched, or it could not be read. Undefined if no row says what was watched. */
 	unknown?: number;
 	incidents: number;
 	/** The longest incident. */
@@ -61,8 +61,8 @@ const EVERYTHING: Unit = { station: EVERY_STATION };
 
 /**
  * Divides a period into excluded, unknown, down and up, for one station or charge point at a time. If several apply, the
- * first of these counts: maintenance is excluded whatever was seen, and time in which not all causes were watched is not
- * called down.
+ * first of these counts: maintenance is excluded whatever was seen, and time in which not all causes were watched, or the
+ * station or charge point could not be read, is not called down.
  *
  * What rows say about a station holds for each of its charge points; what they say about a charge point, for that alone.
  *
@@ -87,6 +87,8 @@ export class Uptime {
 	private readonly uncounted: Timeline;
 	/** When not all causes were watched, merged. Undefined if no row says what was watched. */
 	private readonly unwatched?: Span[];
+	/** When something could not be read for a cause that counts. */
+	private readonly unreadable: ByUnit<Span & Unit>;
 
 	/** @param now whole seconds since 1970, like the period */
 	constructor(
@@ -105,6 +107,8 @@ export class Uptime {
 		this.exclusions = grouped(sortBy(exclusions, 'from'), keyOf);
 		const excluded = mergeWithin(this.exclusions.get(keyOf(EVERYTHING)) ?? [], this.period);
 		this.unwatched = this.findUnwatched();
+		const unreadable = counting.causes.flatMap((cause) => rows.watched.get(cause)?.unreadable ?? []);
+		this.unreadable = grouped(unreadable, keyOf);
 		this.excludedForAll = new Timeline(excluded);
 		this.unknown = new Timeline(subtract(this.unwatched ?? [], excluded).flat());
 		this.uncounted = new Timeline(mergeWithin([...excluded, ...(this.unwatched ?? [])], this.period));
@@ -133,6 +137,12 @@ export class Uptime {
 		return this.counting.causes.filter((cause) => !watched.has(cause));
 	}
 
+	/** The causes that somebody watched for in the period, whether they count or not. */
+	watchedCauses(): string[] {
+		const causes = [...this.rows.watched].filter(([, { spans }]) => mergeWithin(spans, this.period).length > 0);
+		return causes.map(([cause]) => cause);
+	}
+
 	private findUnwatched(): Span[] | undefined {
 		if (this.neverWatched().length > 0) return [this.period];
 		const watched = this.counting.causes.flatMap((cause) => this.rows.watched.get(cause) ?? []);
@@ -154,21 +164,27 @@ export class Uptime {
 
 	figuresOf(unit: Unit): Figures {
 		const own = this.exclusionsOf(unit);
-		const outages = this.divide(this.incidentsOf(unit), own);
+		const unread = this.unreadOf(unit);
+		const outages = this.divide(this.incidentsOf(unit), own, unread);
 		const downs = outages.map(({ down }) => down).filter((seconds) => seconds > 0);
 		const { causes } = this.counting;
-		const downOf = (cause: string) => sumBy(this.divide(this.incidentsOf(unit, [cause]), own), 'down');
+		const downOf = (cause: string) => sumBy(this.divide(this.incidentsOf(unit, [cause]), own, unread), 'down');
 		return {
 			period: lengthOf(this.period),
 			down: sum(downs),
 			downByCause: Object.fromEntries(causes.map((cause) => [cause, downs.length > 0 ? downOf(cause) : 0])),
 			excluded: this.excludedForAll.total + sumBy(own, (span) => this.excludedForAll.outside(span)),
 			excludedOutage: sumBy(outages, 'excluded'),
-			unknown: this.unwatched && this.unknown.total - sumBy(own, (span) => this.unknown.within(span)),
+			unknown: this.unwatched && this.unknownOf(own, unread),
 			incidents: downs.length,
 			longest: max(downs) ?? 0,
 			incidentsOfUnknownLength: this.unknownLengths([unit]),
 		};
+	}
+
+	private unknownOf(own: readonly Span[], unread: readonly Span[]): number {
+		const forAll = this.unknown.total - sumBy(own, (span) => this.unknown.within(span));
+		return forAll + sumBy(subtract(unread, own).flat(), (span) => this.uncounted.outside(span));
 	}
 
 	/** How many incidents of these units have no known length. One of a station counts once for all its charge points. */
@@ -203,7 +219,7 @@ export class Uptime {
 		const reasons = [...keysOf(unit), keyOf(EVERYTHING)].map((each) =>
 			overlapping(within, this.exclusions.get(each) ?? []),
 		);
-		const known = this.divide(within, this.exclusionsOf(unit)).map((parts, index): Outage => {
+		const known = this.divide(within, this.exclusionsOf(unit), this.unreadOf(unit)).map((parts, index): Outage => {
 			const { from = 0, to = 0 } = whole[index] ?? {};
 			return {
 				...{ chargePoint, cause, since: from, until: toldEnds.has(to) ? to : undefined, parts },
@@ -222,10 +238,25 @@ export class Uptime {
 		return units.filter((unit) => this.incidentsOf(unit).length > 0 || this.unknownLengths([unit]) > 0);
 	}
 
+	/** The stations and charge points of which rows exclude some of the period. */
+	unitsExcluded(): Unit[] {
+		const groups = [...this.exclusions.values()].filter((spans) => mergeWithin(spans, this.period).length > 0);
+		return groups.flatMap(([first]) => (first && first.station !== EVERY_STATION ? first : []));
+	}
+
 	/** What is excluded for a unit, but not for everything, merged. */
 	private exclusionsOf(unit: Unit): Span[] {
+		return this.ownSpans(unit, this.exclusions);
+	}
+
+	/** When a unit could not be read, merged. */
+	private unreadOf(unit: Unit): Span[] {
+		return this.ownSpans(unit, this.unreadable);
+	}
+
+	private ownSpans(unit: Unit, spans: ByUnit<Span>): Span[] {
 		return mergeWithin(
-			keysOf(unit).flatMap((key) => this.exclusions.get(key) ?? []),
+			keysOf(unit).flatMap((key) => spans.get(key) ?? []),
 			this.period,
 		);
 	}
@@ -249,13 +280,18 @@ export class Uptime {
 	 *
 	 * @param outages merged, within the period
 	 * @param own merged spans excluded for their unit, but not for everything
+	 * @param unread merged spans in which their unit could not be read
 	 */
-	private divide(outages: readonly Span[], own: readonly Span[]): Array<NonNullable<Outage['parts']>> {
-		const others = subtract(outages, own);
+	private divide(
+		outages: readonly Span[],
+		own: readonly Span[],
+		unread: readonly Span[],
+	): Array<NonNullable<Outage['parts']>> {
+		const included = subtract(outages, own);
+		const seen = subtract(outages, mergeWithin([...own, ...unread], this.period));
 		return outages.map((outage, index) => {
-			const rest = others[index] ?? [];
-			const down = sumBy(rest, (part) => this.uncounted.outside(part));
-			const excluded = lengthOf(outage) - sumBy(rest, (part) => this.excludedForAll.outside(part));
+			const down = sumBy(seen[index], (part) => this.uncounted.outside(part));
+			const excluded = lengthOf(outage) - sumBy(included[index], (part) => this.excludedForAll.outside(part));
 			return { down, excluded, unknown: lengthOf(outage) - excluded - down };
 		});
 	}

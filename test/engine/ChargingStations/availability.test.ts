@@ -137,6 +137,65 @@ describe('Charging Stations > Availability', () => {
 		expect(network).toMatchObject({ incidentsOfUnknownLength: 2, incidents: 1, downMinutes: 60 });
 	});
 
+	it('names stations of which rows exclude time, but which are none that it counts', async () => {
+		const excluded = { kind: 'excluded', since: at(2), until: at(4) };
+		const closed = { kind: 'closed', weekdays: 'mon,tue,wed,thu,fri,sat,sun', since: '22:00', until: '23:00' };
+		const none = [
+			{ ...excluded, stationId: 'Depot 1' },
+			{ ...closed, stationId: '007' },
+			{ ...excluded, stationId: 9999, since: at(-90), until: at(-80) },
+		];
+		const items = [watched, { ...excluded, stationId: '*' }, { ...closed, stationId: 7 }, ...none];
+		const result = await run({ items });
+		expect(hintText(result)).toMatch(
+			/^Rows of kind excluded or closed of stations that no longer exist .* exclude nothing: 007, Depot 1\. In stationId/,
+		);
+	});
+
+	it('counts an outage from the earliest begin that watching rows tell, whatever their order', async () => {
+		const told = [3, 2].map((from) => {
+			const open = [{ incidentId: 'a', stationId: 7, since: at(from) }];
+			return { ...watched, since: at(4), until: at(6), openIncidents: open };
+		});
+		const filters = { id: [{ operator: 'In', values: ['7'] }] };
+		for (const rows of [told, [...told].reverse()]) {
+			const { json } = await run({ parameters: { filters }, items: [watched, ...rows] });
+			expect(json).toMatchObject([{ downMinutes: 240 }]);
+			const own = await run({
+				parameters: { filters },
+				items: [watched, ...rows, incident(7, 3), { ...incident(7, 5), incidentId: 'a' }],
+			});
+			expect(own.json).toMatchObject([{ downMinutes: 60 }]);
+		}
+	});
+
+	it('takes the time of a watching row as unknown for what could not be read in it, and for that alone', async () => {
+		const unreadable = [{ stationId: 7 }, { stationId: '8', chargePointId: 81 }];
+		const rows = [
+			{ ...watched, until: at(10), unreadable: null },
+			{ ...watched, since: at(10), until: at(12), unreadable },
+			{ ...watched, since: at(12), until: at(13), unreadable: JSON.stringify([{ stationId: 7, chargePointId: null }]) },
+			{ ...watched, since: at(13), unreadable: '' },
+		];
+		const items = [...rows, incident(7, 9, 11), incident(8, 9, 11)];
+		const filters = { id: [{ operator: 'In', values: ['7', '8'] }] };
+		const stations = await run({ parameters: { filters }, items });
+		expect(stations.error).toBeUndefined();
+		expect(stations.json).toMatchObject([
+			{ stationId: '7', downMinutes: 60, unknownMinutes: 180, longestMinutes: 60 },
+			{ stationId: '8', downMinutes: 120, unknownMinutes: 0 },
+		]);
+		const [network] = (await run({ parameters: { filters, result: 'network' }, items })).json;
+		expect(network).toMatchObject({ downMinutes: 180, unknownMinutes: 180 });
+		const outages = (await run({ parameters: { filters, result: 'outages' }, items })).json;
+		expect(outages).toMatchObject([
+			{ stationId: '7', minutes: 60, unknownMinutes: 60 },
+			{ stationId: '8', minutes: 120, unknownMinutes: 0 },
+		]);
+		const { error } = await run({ items: [watched, { ...watched, unreadable: [{ chargePointId: 81 }] }] });
+		expect(`${error?.message} ${error?.description}`).toMatch(/Row 2 > unreadable > 1 > stationId/);
+	});
+
 	it('says when fewer stations were watched than are counted', async () => {
 		expect(hintText(await run({ items: [{ ...watched, stations: 40 }] }))).toMatch(
 			/watched 40 stations, but 250 are counted/,
@@ -198,6 +257,17 @@ describe('Charging Stations > Availability', () => {
 				},
 			]);
 			expect(never.json[0]?.basis).toBe('by station, as seen: offline every 5 minutes; faulted never');
+			const apart = [
+				{ ...watched, until: at(12) },
+				{ ...watched, ...faulted, since: at(12) },
+			];
+			expect((await run({ parameters: counts('offline,faulted'), items: apart })).json[0]?.uptimeMissing).toBe(
+				'These causes were watched in this period, but never at the same time: offline, faulted.',
+			);
+			const before = [watched, { ...watched, ...faulted, until: at(-1) }];
+			expect((await run({ parameters: counts('offline,faulted'), items: before })).json[0]?.uptimeMissing).toBe(
+				'No row says that anybody watched for faulted in this period.',
+			);
 			const options = { countsAsDown: 'offline,faulted', assumeAlwaysWatched: true };
 			const assumed = await run({ parameters: { filters, options }, items: [watched, incident(7, 11, 13)] });
 			expect(assumed.json).toMatchObject([{ downMinutes: 120, unknownMinutes: 0 }]);
@@ -311,9 +381,37 @@ describe('Charging Stations > Availability', () => {
 					expect(item.uptimeMissing).toBe('No row says that anybody watched for chargePoint.');
 				}
 			}
+			for (const items of [[incident(7, 2, 4)], [incident(7, 2, 4), of(72, incident(7, 2, 4))]]) {
+				const outcome = await run({ parameters: { filters, result }, items });
+				expect(outcome.json[0]).toMatchObject({
+					uptimePercent: null,
+					uptimeMissing: 'No row says that anybody watched for chargePoint.',
+				});
+				expect(hintText(outcome)).toMatch(/^Uptime cannot be given .*chargePoint\. .*Assume Always Watched/);
+				const options = { assumeAlwaysWatched: true };
+				const assumed = await run({ parameters: { filters, result, options }, items });
+				expect(assumed.json[0]).toMatchObject({ uptimeMissing: null, downMinutes: 120 });
+			}
 			const partly = [watched, { ...watched, ...chargePoint, until: at(12) }];
 			const { json } = await run({ parameters: { filters, result }, items: partly });
 			expect(json[0]).toMatchObject({ uptimePercent: 100, unknownMinutes: dayMinutes - 720 });
+		});
+
+		it('one that could not be read is unknown alone, and one of a station that could not be read with it', async () => {
+			const unreadable = JSON.stringify([{ stationId: '7', chargePointId: '72' }, { stationId: 8 }]);
+			const rows = [
+				{ ...watched, ...chargePoint, until: at(10) },
+				{ ...watched, ...chargePoint, since: at(10), until: at(11), unreadable },
+				{ ...watched, ...chargePoint, since: at(11) },
+			];
+			const { json } = await run({ parameters: { filters, result }, items: [watched, ...rows] });
+			expect(json.map(({ chargePointId, unknownMinutes }) => [chargePointId, unknownMinutes])).toEqual([
+				['71', 0],
+				['72', 60],
+				['73', 0],
+				['81', 60],
+				['72', 60],
+			]);
 		});
 
 		it('for a station, they are no down time, and a note says where they are', async () => {

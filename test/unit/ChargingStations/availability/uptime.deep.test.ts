@@ -66,6 +66,14 @@ const story = fc.record({
 		{ requiredKeys: [] },
 	),
 	hourly: fc.constantFrom(60, 60, 45),
+	/** What could not be read, and when; as a rule nothing. */
+	unreadable: fc.oneof(
+		{ weight: 2, arbitrary: fc.constant([]) },
+		fc.array(
+			fc.record({ unit: fc.record({ station, chargePoint }), cause: fc.constantFrom(...CAUSES), span: stretch }),
+			{ maxLength: 4 },
+		),
+	),
 	excluded: fc.array(fc.record({ unit: unitOrAll, span: stretch }), { maxLength: 3 }),
 	closed: fc.array(
 		fc.record({
@@ -103,7 +111,7 @@ class Simulation {
 	readonly zone: string;
 	readonly now: number;
 	private readonly incidents;
-	private readonly watching: Array<{ cause: string; from: number; to: number; named: Set<number> }>;
+	private readonly watching: Array<{ cause: string; from: number; to: number; named: Set<number>; unread: Unit[] }>;
 	/** The minutes of closing times, found by looking at the clock minute by minute. */
 	private readonly closings: Array<{ unit: Unit; from: number; to: number; reason: string }> = [];
 
@@ -128,7 +136,10 @@ class Simulation {
 					const open = this.incidents.flatMap((each, id) =>
 						each.cause === name && each.since <= to && to < each.until ? id : [],
 					);
-					rows.push({ cause: name, from: start, to, named: new Set(open) });
+					const unread = told.unreadable.flatMap(({ unit, cause, span }) =>
+						cause === name && span.from < to && start < span.from + span.length ? unit : [],
+					);
+					rows.push({ cause: name, from: start, to, named: new Set(open), unread });
 				}
 				return rows;
 			}),
@@ -177,14 +188,19 @@ class Simulation {
 	}
 
 	private watchingRows(): unknown[] {
-		return this.watching.map(({ cause: name, from, to, named }) => {
+		return this.watching.map(({ cause: name, from, to, named, unread }) => {
 			const open = [...named].map((id) => ({
 				incidentId: `i${id}`,
 				stationId: Number(this.incidents[id]?.station),
 				...this.chargePointId(this.incidents[id]?.chargePoint),
 				since: DateTime.fromSeconds(this.now + (this.incidents[id]?.since ?? 0) * MINUTE).toISO(),
 			}));
-			const more = { cause: this.spelling(name), openIncidents: this.oneOf<unknown>(open, JSON.stringify(open)) };
+			const units = unread.map((unit) => ({ stationId: unit.station, ...this.chargePointId(unit.chargePoint) }));
+			const more = {
+				cause: this.spelling(name),
+				openIncidents: this.oneOf<unknown>(open, JSON.stringify(open)),
+				...(units.length > 0 && { unreadable: this.oneOf<unknown>(units, JSON.stringify(units)) }),
+			};
 			return this.oneOf<unknown>(
 				{ kind: 'watching', since: this.time(from), until: this.time(to), ...more },
 				{ event: 'watching', from: this.time(from), to: this.time(to), ...more },
@@ -298,9 +314,15 @@ class Simulation {
 		return [...excluded, ...closed.map(({ reason }) => reason)];
 	}
 
+	/** Whether a row says that something could not be read in a minute. */
+	private isUnread(at: number, of: Unit, { from, to, unread }: { from: number; to: number; unread: Unit[] }): boolean {
+		return from <= at && at < to && unread.some((unit) => isAbout(unit, of));
+	}
+
 	/** How a minute counts. */
 	private kind(at: number, of: Unit, causes: readonly string[]): 'excluded' | 'unknown' | 'counted' {
 		if (this.reasons(at, of).length > 0) return 'excluded';
+		if (this.watching.some((row) => this.isUnread(at, of, row) && causes.includes(row.cause))) return 'unknown';
 		return causes.every((name) => this.isWatched(at, name)) ? 'counted' : 'unknown';
 	}
 
