@@ -66,13 +66,10 @@ const story = fc.record({
 		{ requiredKeys: [] },
 	),
 	hourly: fc.constantFrom(60, 60, 45),
-	/** What could not be read, and when; as a rule nothing. */
-	unreadable: fc.oneof(
-		{ weight: 2, arbitrary: fc.constant([]) },
-		fc.array(
-			fc.record({ unit: fc.record({ station, chargePoint }), cause: fc.constantFrom(...CAUSES), span: stretch }),
-			{ maxLength: 4 },
-		),
+	/** What could not be read, and when. */
+	unreadable: fc.array(
+		fc.record({ unit: fc.record({ station, chargePoint }), cause: fc.constantFrom(...CAUSES), span: stretch }),
+		{ maxLength: 2 },
 	),
 	excluded: fc.array(fc.record({ unit: unitOrAll, span: stretch }), { maxLength: 3 }),
 	closed: fc.array(
