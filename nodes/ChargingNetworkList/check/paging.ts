@@ -168,9 +168,7 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 	const { plural } = resource;
 	const evidence = `TotalCount: ${page.totalCount ?? facts.total}, written as: ${facts.total}, rows on the first page: ${page.rows.length}`;
 	const proof = await settle(
-		resource.unknownShape
-			? countUnknown(list.askAgain, { plural })
-			: countKnown(list.askAgain, { plural, verify: true }),
+		resource.unknownShape ? countUnknown(list.askAgain, { plural }) : countKnown(list.askAgain, { plural }),
 	);
 	if (!proof.ok) {
 		const { error } = proof;
@@ -184,9 +182,10 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 			evidence,
 		);
 	}
-	const [hint] = proof.value.hints;
-	if (hint !== undefined) return unclear(hint, evidence);
-	const { count } = proof.value;
+	const { count, hints, offBy } = proof.value;
+	const [hint] = hints;
+	if (hint !== undefined)
+		return offBy === undefined ? unclear(hint, evidence) : handled(`${hint} Count says so.`, evidence);
 	const reached = await reachesLast(list, count);
 	if (reached === 'no') {
 		return limited(

@@ -79,24 +79,24 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 
 /**
  * Count: how many rows match the filter, with one request for any number of rows, and one more to verify it. For a list
- * whose answer the specification does not show, the count is always proven, usually with up to four requests.
+ * whose answer the specification does not show, usually with up to four requests.
  *
  * @param choice as for Get Many
  */
 export function countOperation(common: ListResource, choice?: ListChoice): Operation {
-	const verifyOption: INodeProperties = {
-		displayName: 'Verify',
-		name: 'verify',
+	const skipOption: INodeProperties = {
+		displayName: 'Skip Verification',
+		name: 'skipVerification',
 		type: 'boolean',
 		default: true,
-		description: `Whether to check the count with a second request: the last of the ${common.plural} counted must be there, and none after it. If not, the node stops and says so. Whole thousands are always verified.`,
+		description: `Whether to return the platform's own figure after one request. Otherwise a second one checks it: the last of the ${common.plural} counted must be there, and none after it.`,
 	};
 	const properties: INodeProperties[] = [
 		...(choice ? [choice.property] : []),
 		...filterProperties(common),
 		optionsProperty({
 			paging: false,
-			extra: [contradictionOption, includeInputOption, ...(common.unknownShape ? [] : [verifyOption])],
+			extra: [contradictionOption, includeInputOption, ...(common.unknownShape ? [] : [skipOption])],
 		}),
 	];
 	return {
@@ -110,7 +110,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 			const list = choice?.read(parameters) ?? common;
 			const query = parameters.query(list);
 			const options = {
-				verify: !list.unknownShape && parameters.flag('verify'),
+				skipVerification: parameters.declares('skipVerification') && parameters.flag('skipVerification'),
 				onContradiction: parameters.onContradiction(),
 			};
 			const platformOptions = parameters.platformOptions();

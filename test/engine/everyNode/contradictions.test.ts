@@ -70,11 +70,11 @@ it('a sort that the platform ignores stops a run with a limit, and is noted with
 	}
 });
 
-it('Count with Verify compares a page of rows with the filter, without a request more', async () => {
+it('Count compares a page of rows with the filter, without a request more', async () => {
 	const last = 'SELECT max(Id) FROM sessions';
 	platform.db.exec(`UPDATE sessions SET Status = 4 WHERE Id = 1 OR Id = (${last})`);
 	platform.db.exec('UPDATE sessions SET Status = 6 WHERE Id = 50');
-	const parameters = { operation: 'count', ...FINISHED, options: { verify: true } };
+	const parameters = { operation: 'count', ...FINISHED };
 	const before = platform.requests.length;
 	expect((await run(parameters)).error).toBeUndefined();
 	expect(platform.requests.length - before).toBe(2);
@@ -82,12 +82,23 @@ it('Count with Verify compares a page of rows with the filter, without a request
 	expect((await run(parameters)).error?.message).toMatch(/the platform does not apply the condition on Status$/);
 });
 
+it('Skip Verification returns the figure of the platform after one request; the former Verify has no effect', async () => {
+	Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 2_147_483_347 });
+	const before = platform.requests.length;
+	expect((await run({ operation: 'count', options: { skipVerification: true } })).json).toEqual([
+		{ count: 2_147_483_647 },
+	]);
+	expect(platform.requests.length - before).toBe(1);
+	const { error } = await run({ operation: 'count', options: { verify: false, skipVerification: false } });
+	expect(error?.message).toMatch('its rows do not confirm it');
+});
+
 it('a count that the rows do not confirm stops the run, or is noted', async () => {
 	Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 20 });
-	const { error } = await run({ operation: 'count', options: { verify: true } });
+	const { error } = await run({ operation: 'count' });
 	expect(error?.message).toBe('The platform counts 320 charging sessions, and its rows do not confirm it');
 	expect(error?.description).toMatch(/Get Many with Return All reads the rows themselves.*On Contradiction to Note/);
-	const noted = await run({ operation: 'count', options: { ...NOTE.options, verify: true } });
+	const noted = await run({ operation: 'count', ...NOTE });
 	expect(noted.json).toEqual([{ count: 320 }]);
 	expect(noteOf(noted)).toMatch('do not confirm it.');
 });

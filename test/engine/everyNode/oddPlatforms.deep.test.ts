@@ -134,8 +134,6 @@ const rowsOf = ({ json }: RunResult) =>
 	new Set(json.map(({ Id, Name, Note, ...row }) => JSON.stringify([Id, Name, Note, row]))).size;
 const countOf = ({ json }: RunResult) => Number(json[0]?.count);
 const ALL = { operation: 'getAll', returnAll: true };
-/** Without Verify, the count is the platform's own figure. */
-const VERIFIED = { operation: 'count', options: { verify: true } };
 const BY_ENERGY = { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] };
 const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] }, logic: 'And' };
 const ABOVE_40 = { filters: { energyConsumed: [{ operator: 'Gt', value: 40 }] }, logic: 'And' };
@@ -205,11 +203,11 @@ const JOBS: Job[] = [
 	{ list: 'sessions', type: 'chargingSessions', parameters: ALL, found: rowsOf },
 	{ list: 'sessions', type: 'chargingSessions', parameters: { ...ALL, sort: BY_ENERGY }, found: rowsOf },
 	{ list: 'sessions', type: 'chargingSessions', parameters: { operation: 'summary' }, found: countOf },
-	{ list: 'sessions', type: 'chargingSessions', parameters: VERIFIED, found: countOf },
+	{ list: 'sessions', type: 'chargingSessions', parameters: { operation: 'count' }, found: countOf },
 	{
 		list: 'sessions',
 		type: 'chargingSessions',
-		parameters: { ...VERIFIED, ...FINISHED },
+		parameters: { operation: 'count', ...FINISHED },
 		where: 'Status = 4',
 		found: countOf,
 	},

@@ -88,7 +88,7 @@ const JOBS: Record<string, Job> = {
 	'Charging Sessions, Count': {
 		list: 'sessions',
 		type: 'chargingSessions',
-		parameters: { operation: 'count', options: { verify: true } },
+		parameters: { operation: 'count' },
 		judge: (result, unrest) => everyRowCounted(result.json[0]?.count, result, unrest, /could not be verified/),
 	},
 	'Charging Stations, Get Many': {

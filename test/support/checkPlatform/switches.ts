@@ -39,10 +39,17 @@ export const SWITCHES: Record<string, Switch[]> = {
 			finds: ['TotalCount'],
 			says: /counts only 100.*may stop at 100/,
 		},
-		...[1, -1, 60, -40].map((countOffBy) => ({
+		...(
+			[
+				[1, /its count is not exact/],
+				[-1, /its count is not exact/],
+				[60, /rows do not confirm/],
+				[-40, /counts only/],
+			] as const
+		).map(([countOffBy, says]) => ({
 			behaviour: { lists: { count: 'offBy' as const, countOffBy } },
 			finds: ['TotalCount'],
-			says: countOffBy > 0 ? /rows do not confirm/ : /counts only/,
+			says,
 		})),
 		{ behaviour: { totalCount: 'null' }, finds: ['TotalCount'], says: /TotalCount is null/ },
 		{ behaviour: { totalCount: 'missing' }, finds: ['TotalCount'], says: /does not count/ },

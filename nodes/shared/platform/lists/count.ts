@@ -7,8 +7,8 @@ import type { Page } from '../types';
 import type { AskPage, Paging } from './types';
 
 export interface CountOptions {
-	/** Whether to check for rows beyond the count. A suspicious count is always verified. */
-	verify: boolean;
+	/** Whether to return the platform's own figure, unchecked. Lists of unknown shape are checked anyway. */
+	skipVerification?: boolean;
 	/** What to do if rows contradict the count: stop, which is also the default, or say so in a hint. */
 	onContradiction?: Paging['onContradiction'];
 }
@@ -22,68 +22,102 @@ interface CountRequest extends CountOptions {
 export interface Counted {
 	count: number;
 	hints: string[];
+	/** The platform's figure, if the rows end a few places before or behind it. */
+	offBy?: number;
 }
 
 /** The largest page that the specification recommends. */
 const ROWS_TO_COMPARE = 100;
-/** A count may change while it is proven: how often that is tried. */
-const MOST_PROOFS = 3;
-
-/** Some platforms cap the count at a round number, or count only the rows of the page. */
-function isSuspicious(count: number, rowsOnPage: number): boolean {
-	return count > 0 ? count % 1000 === 0 || count === rowsOnPage : rowsOnPage > 0;
-}
 
 /**
- * How many rows match, as the platform counts: one request, and one more to verify it. Then the first one asks for a page
+ * How many rows match, as the platform counts: one request, and one more that proves it. The first one asks for a page
  * of rows to compare with the filter; the second asks for two rows from the last place counted: exactly one must come.
- * Where the list moves meanwhile, it is asked once more.
+ * If not, that is asked once more, for the count as it is then.
  *
  * @throws PlatformError where rows contradict the count: a wrong count is not returned
  */
 export async function countKnown(ask: AskPage, request: CountRequest): Promise<Counted> {
-	const { filter, plural, verify } = request;
+	const { filter, plural, skipVerification } = request;
 	// Rows are compared with the filter: a whole page of them shows more than one.
-	const take = verify && filter ? ROWS_TO_COMPARE : 1;
+	const take = filter && !skipVerification ? ROWS_TO_COMPARE : 1;
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
 	const counted = countOf(first);
 	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
 	let count = counted;
-	if (!verify && !isSuspicious(count, first.rows.length)) return { count, hints: [] };
+	if (skipVerification) return { count, hints: [] };
 	for (let proofs = 1; ; proofs++) {
-		const proof = await endAround(ask, filter, count);
+		const proof = await rowsAt(ask, filter, count - 1, 2);
 		if (proof === undefined) return { count, hints: [faults.notVerified(plural, count)] };
 		if (proof.rows.length === Math.min(1, count)) return { count, hints: [] };
-		const later = countOf(proof) ?? count;
-		if (later === count) return await refuseCount(ask, request, count, proof.rows.length);
-		if (proofs === 2) return { count: later, hints: [faults.movingCount(plural, count, later)] };
+		// A page behind the end may have no content, and so no count.
+		const later = proof.totalCount ?? count;
+		if (proofs === 2) {
+			if (later === count) return await lookAround(ask, request, count, proof.rows.length);
+			return { count: later, hints: [faults.movingCount(plural, count, later)] };
+		}
 		count = later;
 	}
 }
 
-/** Two rows from the last place counted. Undefined if the platform does not skip so many. */
-async function endAround(ask: AskPage, filter: Group | undefined, count: number): Promise<Page | undefined> {
-	const pager = { skip: Math.max(0, count - 1), take: 2 };
+/** The rows from a place on; none before the first one. Undefined if the platform does not skip so many. */
+async function rowsAt(ask: AskPage, filter: Group | undefined, place: number, take: number): Promise<Page | undefined> {
+	const pager = { skip: Math.max(0, place), take };
 	const orders: SortEntry[][] = [[], [{ field: 'Id', direction: 'Asc' }]];
 	for (const sorts of orders) {
 		const page = await settle(ask({ filter, sorts, pager }));
 		if (page.ok) return page.value;
-		if (faults.isBeyondEnd(page.error)) return { rows: [], totalCount: count };
+		if (faults.isBeyondEnd(page.error)) return { rows: [] };
 		// Some platforms skip rows only in an order of their own.
 		if (!faults.isQueryRefused(page.error)) throw page.error;
 	}
 	return undefined;
 }
 
-async function refuseCount(
-	ask: AskPage,
-	{ filter, plural, onContradiction }: CountRequest,
-	count: number,
-	rows: number,
-): Promise<Counted> {
-	if (rows === 0) return contradicted(faults.unprovenCount(plural, count), count, onContradiction);
-	if (!(await skipIsApplied(ask, { filter, sorts: [] }))) return { count, hints: [faults.notVerified(plural, count)] };
-	return contradicted(faults.tooLowCount(plural, count), count, onContradiction);
+/** How far rows may end from the count, so that it is not exact (a cache, say), but not wrong either. */
+function fewOf(count: number): number {
+	return Math.min(50, Math.max(1, Math.floor(count / 20)));
+}
+
+/**
+ * Where rows end, if that is a few places from the count: then that is the number of rows.
+ *
+ * @param rows how many came from the last place counted, instead of one
+ */
+async function lookAround(ask: AskPage, request: CountRequest, count: number, rows: number): Promise<Counted> {
+	const { filter, plural, onContradiction } = request;
+	const isTooLow = rows > 0;
+	if (isTooLow && !(await skipIsApplied(ask, { filter, sorts: [] }))) {
+		return { count, hints: [faults.notVerified(plural, count)] };
+	}
+	const isOff = async (by: number): Promise<boolean> => {
+		const place = isTooLow ? count + by : count - 1 - by;
+		if (place < 0) return false;
+		const page = await rowsAt(ask, filter, place, 1);
+		return page === undefined || page.rows.length > 0 === isTooLow;
+	};
+	const by = await firstNot(isOff, fewOf(count));
+	if (by === undefined) {
+		const refusal = isTooLow ? faults.tooLowCount(plural, count) : faults.unprovenCount(plural, count);
+		return contradicted(refusal, count, onContradiction);
+	}
+	const end = isTooLow ? count + by : count - by;
+	return { count: end, hints: [faults.countOff(plural, count, end)], offBy: end - count };
+}
+
+/** The first number from 1 to `most` for which something no longer holds. Undefined if it holds for all. */
+async function firstNot(holds: (by: number) => Promise<boolean>, most: number): Promise<number | undefined> {
+	if (await holds(most)) return undefined;
+	let [held, not] = [0, most];
+	for (let step = 1; held + step < not; step *= 2) {
+		if (await holds(held + step)) held += step;
+		else not = held + step;
+	}
+	while (not - held > 1) {
+		const middle = Math.floor((held + not) / 2);
+		if (await holds(middle)) held = middle;
+		else not = middle;
+	}
+	return not;
 }
 
 /** @throws the error, unless a note is wanted instead */
@@ -99,14 +133,11 @@ function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
 
 /**
  * How many rows of a list of unknown shape match. The count is proven: a filter has an effect, the last counted place
- * has a row, and there is none after it.
+ * has a row, and there is none after it. Where the list moves meanwhile, that is asked once more.
  *
  * @throws PlatformError if there is no count, or it cannot be proven
  */
-export async function countUnknown(
-	ask: AskPage,
-	{ filter, plural, onContradiction }: Omit<CountRequest, 'verify'>,
-): Promise<Counted> {
+export async function countUnknown(ask: AskPage, { filter, plural, onContradiction }: CountRequest): Promise<Counted> {
 	const query = { filter, sorts: [] };
 	for (let proofs = 1; ; proofs++) {
 		const first = await ask({ ...query, pager: { skip: 0, take: 1 } });
@@ -118,14 +149,17 @@ export async function countUnknown(
 		const behind = last && (await rowAt(ask, query, count));
 		const refused = () => contradicted(faults.unprovenCount(plural, count), count, onContradiction);
 		if (!last || !behind) return refused();
-		const isMoving = last.totalCount !== count || behind.totalCount !== count;
-		if (isMoving && proofs < MOST_PROOFS) continue;
-		const isProven = !isMoving && last.rows.length === Math.min(1, count) && behind.rows.length === 0;
+		const later = [behind, last].map(({ totalCount }) => totalCount).find((total) => total !== count);
+		if (later !== undefined) {
+			if (proofs === 1) continue;
+			return { count: later, hints: [faults.movingCount(plural, count, later)] };
+		}
+		const isProven = last.rows.length === Math.min(1, count) && behind.rows.length === 0;
 		return isProven ? { count, hints: [] } : refused();
 	}
 }
 
-async function refuseIgnoredFilter(ask: AskPage, { filter, plural }: Omit<CountRequest, 'verify'>): Promise<void> {
+async function refuseIgnoredFilter(ask: AskPage, { filter, plural }: CountRequest): Promise<void> {
 	if (filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) throw faults.notApplied(plural, 'filter');
 }
 

@@ -169,6 +169,11 @@ export function notVerified(plural: string, count: number): string {
 	return `The count could not be verified: the platform does not skip ${count} ${plural}. It is the platform's own figure.`;
 }
 
+/** A hint: the platform's count is not exact, but its rows show how many there are. */
+export function countOff(plural: string, count: number, end: number): string {
+	return `The platform counts ${count} ${plural}, but its rows end after ${end}: its count is not exact. The result is ${end}.`;
+}
+
 /** A hint: the count changed each time that it was checked. */
 export function movingCount(plural: string, before: number, count: number): string {
 	return `The number of ${plural} changed while it was checked: the platform counted ${before}, then ${count}.`;

@@ -87,21 +87,20 @@ export class PlatformList {
 	}
 
 	/**
-	 * How many rows match. Where the specification does not show the list, the count is always proven.
+	 * How many rows match, proven by rows.
 	 *
-	 * @param verify whether to check the count with a second request; a suspicious one always is
 	 * @throws PlatformError where rows contradict the count or the filter, unless a note is wanted
 	 */
-	async count(filter: Group | undefined, { verify, onContradiction }: CountOptions): Promise<Counted> {
+	async count(filter: Group | undefined, options: CountOptions): Promise<Counted> {
 		const { plural, unknownShape } = this.resource;
-		if (unknownShape) return await countUnknown(this.ask, { filter, plural, onContradiction });
-		const rowCheck = new RowCheck(this.ask, this.resource, filter, onContradiction);
+		if (unknownShape) return await countUnknown(this.ask, { ...options, filter, plural });
+		const rowCheck = new RowCheck(this.ask, this.resource, filter, options.onContradiction);
 		const ask = async (query: Query) => {
 			const page = await this.ask(query);
 			await rowCheck.check(page.rows);
 			return page;
 		};
-		const counting = countKnown(ask, { filter, plural, verify, onContradiction });
+		const counting = countKnown(ask, { ...options, filter, plural });
 		const { count, hints } = await this.explaining(counting);
 		return { count, hints: [...hints, ...rowCheck.hints] };
 	}

@@ -2,7 +2,7 @@ import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import type { ReadRequest } from '../../../../../nodes/shared/platform/lists/types';
 import type { Row } from '../../../../../nodes/shared/platform/types';
-import { LOCATIONS } from '../../../../../nodes/shared/resources';
+import { LOCATIONS, SESSIONS } from '../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../platform/index.ts';
 import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
 
@@ -342,7 +342,7 @@ it('reads a list whose pages without rows have null for Items', async () => {
 		keepFirst(rows);
 		for (const sorts of [BY_ID, BY_START]) expect((await read({ query: { sorts } })).rows).toHaveLength(rows);
 	}
-	expect(await listOf(source.getPage).count(undefined, { verify: true })).toEqual({
+	expect(await listOf(source.getPage).count(undefined, {})).toEqual({
 		count: 0,
 		hints: [],
 	});
@@ -528,34 +528,23 @@ it('does not look into nested values, however deep', async () => {
 });
 
 describe('counting', () => {
-	const count = async (verify = false) => await listOf(source.getPage).count(undefined, { verify });
+	const count = async (options = {}) => await listOf(source.getPage).count(undefined, options);
 
-	it('is one request', async () => {
+	it('is two requests, or one if the proof is skipped', async () => {
 		keepFirst(999);
 		expect(await count()).toEqual({ count: 999, hints: [] });
-		expect(source.requests).toBe(1);
-	});
-
-	it('verifies a round thousand, and any count when asked to, with one more request', async () => {
-		expect(await count()).toEqual({ count: 10_000, hints: [] });
 		expect(source.requests).toBe(2);
-		keepFirst(999);
-		expect(await count(true)).toEqual({ count: 999, hints: [] });
-		expect(source.requests).toBe(4);
+		behave({ lists: { count: 'offBy', countOffBy: 2_147_483_647 - 999 } });
+		expect(await count({ skipVerification: true })).toEqual({ count: 2_147_483_647, hints: [] });
+		expect(source.requests).toBe(3);
 	});
 
-	it('refuses a count when there are more rows', async () => {
+	it('refuses a count when there are many more rows', async () => {
 		behave({ lists: { count: 'capped', countCap: 1000 } });
 		await expect(count()).rejects.toMatchObject({
 			message: 'The platform counts only 1000 charging sessions, but there are more',
 			description: expect.stringContaining('at least 1001') as string,
 		});
-		behave({ lists: { count: 'offBy', countOffBy: -1 } });
-		expect(await count()).toEqual({ count: 9999, hints: [] });
-		await expect(count(true)).rejects.toThrow('counts only 9999');
-	});
-
-	it('refuses a count of only the returned row or fewer when there are more', async () => {
 		for (const lists of [{ count: 'page' }, { count: 'offBy', countOffBy: -10_000 }] as const) {
 			behave({ lists });
 			await expect(count()).rejects.toThrow('but there are more');
@@ -565,37 +554,81 @@ describe('counting', () => {
 		expect(await count()).toEqual({ count: 1, hints: [] });
 	});
 
-	it.each([1, 60, 2_147_483_647 - 730])('refuses, when verified, a count that is %i too high', async (countOffBy) => {
+	it.each([60, 2_147_483_647 - 730])('refuses a count that is %i too high', async (countOffBy) => {
 		keepFirst(730);
 		behave({ lists: { count: 'offBy', countOffBy } });
-		await expect(count(true)).rejects.toThrow(
-			`counts ${730 + countOffBy} charging sessions, and its rows do not confirm`,
-		);
-		expect(source.requests).toBe(2);
+		await expect(count()).rejects.toThrow(`counts ${730 + countOffBy} charging sessions, and its rows do not confirm`);
+		expect(source.requests).toBe(4);
 	});
+
+	it.each([1, 2, 3, 17, 35, -1, -2, -3, -17, -33])(
+		'finds the end of the rows, %i before its count',
+		async (countOffBy) => {
+			keepFirst(730);
+			behave({ lists: { count: 'offBy', countOffBy } });
+			const { count: found, hints } = await count();
+			expect(found).toBe(730);
+			expect(hints).toEqual([
+				expect.stringContaining(`counts ${730 + countOffBy} charging sessions, but its rows end after 730`),
+			]);
+			expect(source.requests).toBeLessThanOrEqual(4 + Math.abs(countOffBy) + 5);
+		},
+	);
+
+	it('a count of the last minute is asked twice, then noted with both figures', async () => {
+		behave({ lists: { count: 'cached' } });
+		await count();
+		platform.startSession();
+		const { count: found, hints } = await count();
+		expect(found).toBe(10_001);
+		expect(hints).toEqual([expect.stringContaining('counts 10000 charging sessions, but its rows end after 10001')]);
+	});
+
+	it.each(['null', 'nothing', 'notFound'] as const)(
+		'refuses it where a page behind the end is %s',
+		async (behindEnd) => {
+			behave({ lists: { count: 'offBy', countOffBy: 500, behindEnd } });
+			await expect(count()).rejects.toThrow('its rows do not confirm');
+		},
+	);
 
 	it('refuses to count rows that do not match the filter, and a wrong count, or notes both', async () => {
 		const filter = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '77' }] };
 		behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
 		const counted = async (onContradiction: 'stop' | 'note', of?: typeof filter) =>
-			await listOf(source.getPage).count(of, { verify: true, onContradiction });
+			await listOf(source.getPage).count(of, { onContradiction });
 		await expect(counted('stop', filter)).rejects.toThrow(/^Session \d+ has Status \d, but 77 was asked for/);
 		expect(await counted('note', filter)).toEqual({
 			count: 10_000,
 			hints: [expect.stringContaining('does not apply the condition on Status')],
 		});
-		behave({ lists: { count: 'offBy', countOffBy: 5 } });
+		behave({ lists: { count: 'offBy', countOffBy: 500 } });
 		await expect(counted('stop')).rejects.toMatchObject({
 			description: expect.stringContaining('On Contradiction') as string,
 		});
-		expect(await counted('note')).toEqual({ count: 10_005, hints: [expect.stringContaining('do not confirm it')] });
+		expect(await counted('note')).toEqual({ count: 10_500, hints: [expect.stringContaining('do not confirm it')] });
 	});
 
 	it('returns a count that keeps changing with a note', async () => {
 		platform.beforeList = () => platform.startSession();
-		const { count: counted, hints } = await count(true);
+		const { count: counted, hints } = await count();
 		expect(counted).toBe(10_003);
 		expect(hints).toEqual([expect.stringContaining('changed while it was checked')]);
+	});
+
+	it.each([
+		['known', SESSIONS],
+		['unknown', LOCATIONS],
+	])('notes both figures of a list of %s shape that gains a row with each request', async (_, list) => {
+		let total = 200;
+		const growing = async ({ pager = { skip: 0, take: 10 } }: Query) => {
+			const rows = Array.from({ length: ++total }, (__, index) => ({ Id: index + 1 }));
+			return await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: total });
+		};
+		const { hints } = await listOf(growing, list).count(undefined, {});
+		expect(hints).toEqual([
+			expect.stringMatching(/changed while it was checked: the platform counted \d+, then \d+\.$/),
+		]);
 	});
 
 	it('gives the new figure of a list that grows meanwhile', async () => {
