@@ -169,7 +169,7 @@ export const operations: OperationEntry[] = [
 	{
 		name: 'Export by IDs',
 		value: 'exportByIds',
-		action: 'Export sessions with given IDs',
+		action: 'Export sessions by ID',
 		description: 'Exactly these sessions, in this order',
 		properties: [...sessionIds, ...file],
 	},
