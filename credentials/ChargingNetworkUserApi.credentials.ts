@@ -37,7 +37,7 @@ export class ChargingNetworkUserApi implements ICredentialType {
 			displayName: 'Email',
 			name: 'email',
 			type: 'string',
-			placeholder: 'name@email.com',
+			placeholder: 'e.g. name@email.com',
 			required: true,
 			default: '',
 			description: 'The email address you sign in to the operator portal with',

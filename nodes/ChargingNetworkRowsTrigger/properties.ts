@@ -12,7 +12,7 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'event',
 		type: 'hidden',
 		noDataExpression: true,
-		options: [{ name: 'New Row in a List', value: 'newRow', action: 'On new row in a list' }],
+		options: [{ name: 'New Row in a List', value: 'newRow', action: 'On new row in list' }],
 		default: 'newRow',
 	},
 	pollingNotice(

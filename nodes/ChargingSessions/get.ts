@@ -26,9 +26,9 @@ const properties: INodeProperties[] = [
 
 /** Get: one session. No path for a single session is documented, so the list is filtered by Id. */
 export const get: Operation = {
-	name: 'Get',
+	name: 'Get Session',
 	value: 'get',
-	action: 'Get a charging session by ID',
+	action: 'Get charging session by ID',
 	description: 'Return one charging session by its ID',
 	properties,
 	prepare(context, itemIndex) {

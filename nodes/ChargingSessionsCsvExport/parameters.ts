@@ -160,14 +160,14 @@ const file: INodeProperties[] = [
 
 export const operations: OperationEntry[] = [
 	{
-		name: 'Export by Filter',
+		name: 'Export Sessions by Filter',
 		value: 'exportByFilter',
-		action: 'Export sessions that match a filter',
+		action: 'Export sessions by filter',
 		description: 'For example all finished sessions of last month',
-		properties: [...filterProperties(SESSIONS), everythingNotice, sortProperty(SESSIONS), ...file],
+		properties: [...filterProperties(SESSIONS), everythingNotice, ...file, sortProperty(SESSIONS)],
 	},
 	{
-		name: 'Export by IDs',
+		name: 'Export Sessions by ID',
 		value: 'exportByIds',
 		action: 'Export sessions by ID',
 		description: 'Exactly these sessions, in this order',

@@ -63,7 +63,7 @@ function readSessions(context: IExecuteFunctions, parameters: Parameters): { ids
 			const place = 'Operation';
 			parameters.faults.add(
 				place,
-				'this draft exported sessions by their IDs. Choose Export by IDs, or add the node again.',
+				'this draft exported sessions by their IDs. Choose Export Sessions by ID, or add the node again.',
 			);
 		}
 		const query = parameters.query(SESSIONS);

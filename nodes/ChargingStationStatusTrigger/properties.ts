@@ -122,7 +122,7 @@ const triggerOptions: INodeProperties[] = [
 		name: 'cause',
 		type: 'string',
 		default: '',
-		placeholder: 'faulted',
+		placeholder: 'e.g. faulted',
 		description:
 			'For uptime: what it is called when a station matches, such as faulted for Hardware Status is any of your fault codes. Events then count as incidents of this cause, which Availability can count as down.',
 		displayOptions: { show: { '/event': ['filterMatch'] } },

@@ -53,7 +53,7 @@ const countingOptions: INodeProperties[] = [
 		name: 'countsAsDown',
 		type: 'string',
 		default: 'offline',
-		placeholder: 'offline, faulted',
+		placeholder: 'e.g. offline, faulted',
 		description:
 			'Causes that count as down, with commas: offline, chargePoint, and what you filled in as Cause in a trigger. Without this option: offline, with One Item per Charge Point also chargePoint, and for the rules of the UK and the US what they count.',
 	},
@@ -121,9 +121,9 @@ const properties: INodeProperties[] = [
 
 /** Availability: how much of a period each station or charge point was up, from rows about incidents and what was watched. */
 export const availability: Operation = {
-	name: 'Availability',
+	name: 'Compute Station Availability',
 	value: 'availability',
-	action: 'Compute the availability of charging stations',
+	action: 'Compute availability of charging stations',
 	description:
 		'Return the uptime of each station, each charge point or the network in a period, from the incidents that your workflows have kept',
 	wholeInput: true,

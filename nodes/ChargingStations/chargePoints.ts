@@ -35,7 +35,6 @@ const properties: INodeProperties[] = [
 	returnAllProperty,
 	limitProperty,
 	...filterProperties(STATIONS),
-	sortProperty(STATIONS),
 	{
 		displayName: 'Charge Point Field Name or ID',
 		name: 'chargePointField',
@@ -76,6 +75,7 @@ const properties: INodeProperties[] = [
 			},
 		],
 	}),
+	sortProperty(STATIONS),
 ];
 
 /** Which charge points to return: those whose field has one of the values. */
@@ -106,7 +106,7 @@ export interface Found {
 export const getChargePoints: Operation = {
 	name: 'Get Charge Points',
 	value: 'getChargePoints',
-	action: 'Get the charge points of charging stations',
+	action: 'Get charge points of charging stations',
 	description: 'Return each charge point (EVSE) of the stations that match a filter, with its own status',
 	properties,
 	prepare(context, itemIndex) {

@@ -39,9 +39,9 @@ const properties: INodeProperties[] = [
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
 export const get: Operation = {
-	name: 'Get',
+	name: 'Get Station',
 	value: 'get',
-	action: 'Get the full detail of a charging station',
+	action: 'Get full detail of charging station',
 	description:
 		'Return everything the platform knows about one station, including its charge points (EVSEs) and their states',
 	properties,

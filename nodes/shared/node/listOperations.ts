@@ -1,3 +1,4 @@
+import capitalize from 'lodash/capitalize';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { writeQuery } from '../dsquery/write';
@@ -36,12 +37,12 @@ export function getManyOperation(common: ListResource, choice?: ListChoice): Ope
 		returnAllProperty,
 		limitProperty,
 		...filterProperties(common),
-		sortProperty(common),
 		...outputProperties,
 		optionsProperty({ paging: true, extra: additionOptions(common) }),
+		sortProperty(common),
 	];
 	return {
-		name: 'Get Many',
+		name: `Get Many ${capitalize(common.noun)}s`,
 		value: 'getAll',
 		action: `Get many ${common.plural}`,
 		description: `Find ${common.plural} with a filter and return each as an item`,
@@ -100,7 +101,7 @@ export function countOperation(common: ListResource, choice?: ListChoice): Opera
 		}),
 	];
 	return {
-		name: 'Count',
+		name: `Count ${capitalize(common.noun)}s`,
 		value: 'count',
 		action: `Count ${common.plural}`,
 		description: `Count the ${common.plural} that match a filter, without reading them`,

@@ -1,3 +1,4 @@
+import capitalize from 'lodash/capitalize';
 import castArray from 'lodash/castArray';
 import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
@@ -33,7 +34,7 @@ const MOST_COMBINED = 3;
 export function summarizeOperation(subject: Subject): Operation {
 	const properties = summaryProperties(subject);
 	return {
-		name: 'Summarize',
+		name: `Summarize ${capitalize(subject.list.noun)}s`,
 		value: 'summary',
 		action: `Summarize ${subject.list.plural}`,
 		description: `Add up the number${subject.namedMeasure ? ', energy' : ''} and other figures by ${subject.dateField ? 'status, ' : ''}time or field, and compare two periods`,

@@ -23,5 +23,5 @@ it('is offered in the words of what happens', async () => {
 	const { nodeType } = await editorContext({ type: ROWS_TRIGGER, credential: credentialFor(platform) });
 	// n8n takes the words of its node panel from the property with this name.
 	const event = nodeType.description.properties.find(({ displayName }) => displayName === 'Trigger On');
-	expect(event?.options).toEqual([expect.objectContaining({ action: 'On new row in a list' })]);
+	expect(event?.options).toEqual([expect.objectContaining({ action: 'On new row in list' })]);
 });

@@ -5,11 +5,12 @@ import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, loadPackage, runNode } from '../../support/harness.ts';
 
 let nodeTypes: Awaited<ReturnType<typeof loadPackage>>['nodeTypes'];
+let credentialTypes: Awaited<ReturnType<typeof loadPackage>>['credentialTypes'];
 let descriptions: Record<string, INodeTypeDescription>;
 let platform: StandIn;
 
 beforeAll(async () => {
-	({ nodeTypes } = await loadPackage());
+	({ nodeTypes, credentialTypes } = await loadPackage());
 	descriptions = Object.fromEntries(
 		Object.entries(nodeTypes).map(([name, { type }]) => [name, NodeHelpers.getVersionedNodeType(type).description]),
 	);
@@ -105,12 +106,42 @@ it('no label of an option is so long that a narrow panel cuts it off', () => {
 	expect(long).toEqual([]);
 });
 
+/** The entries of a dropdown, or none if the node does not have it. */
+const entriesOf = ({ properties }: INodeTypeDescription, dropdown: string) =>
+	(properties.find(({ name }) => name === dropdown)?.options ?? []) as INodePropertyOptions[];
+
 it('operations are in alphabetical order', () => {
-	for (const { properties } of Object.values(descriptions)) {
-		const { options = [] } = properties.find(({ name }) => name === 'operation') ?? {};
-		const names = (options as INodePropertyOptions[]).map(({ name }) => name);
+	for (const description of Object.values(descriptions)) {
+		const names = entriesOf(description, 'operation').map(({ name }) => name);
 		expect(names).toEqual([...names].sort());
 	}
+});
+
+it('the name of an operation says what it is about, because no resource is shown', () => {
+	const otherwise = ['Check Platform', 'Get Charge Points'];
+	const silent = Object.values(descriptions).flatMap((description) => {
+		const about = entriesOf(description, 'resource')[0]?.name ?? '';
+		return entriesOf(description, 'operation').filter(({ name }) => !name.includes(about) && !otherwise.includes(name));
+	});
+	expect(silent).toEqual([]);
+});
+
+it('actions leave out articles', () => {
+	const actions = Object.values(descriptions).flatMap((description) =>
+		['operation', 'event'].flatMap((dropdown) => entriesOf(description, dropdown).map(({ action = '' }) => action)),
+	);
+	expect(actions.filter((action) => /\b(an?|the)\b/i.test(action))).toEqual([]);
+});
+
+it('every text field has an example', () => {
+	const credentials = Object.entries(credentialTypes).map(([name, { type }]) => [name, type] as const);
+	const without = [...Object.entries(descriptions), ...credentials].flatMap(([from, { properties }]) =>
+		everyPart(properties.filter(({ name }) => name !== 'pollTimes'))
+			.filter(({ type, typeOptions }) => type === 'string' && !typeOptions?.password)
+			.filter(({ placeholder = '' }) => !placeholder.startsWith('e.g. '))
+			.map(({ name }) => `${from}: ${name}`),
+	);
+	expect(without).toEqual([]);
 });
 
 describe('options', () => {
@@ -143,9 +174,18 @@ describe('the order of a panel', () => {
 		expect(labels(node, { operation: 'get' })).toEqual(['Authentication', 'Operation', first, 'Output', 'Options']);
 	});
 
+	it('Sort stands below Options', () => {
+		for (const description of Object.values(descriptions)) {
+			for (const { value } of entriesOf(description, 'operation')) {
+				const shown = labels(description.name, { operation: value });
+				if (shown.includes('Sort')) expect(shown.slice(-2)).toEqual(['Options', 'Sort']);
+			}
+		}
+	});
+
 	it('Get Many and Summarize keep their order', () => {
 		expect(labels('chargingSessions', { operation: 'getAll' })).toEqual([
-			...['Authentication', 'Operation', 'Return All', 'Limit', 'Filters', 'Sort', 'Output', 'Options'],
+			...['Authentication', 'Operation', 'Return All', 'Limit', 'Filters', 'Output', 'Options', 'Sort'],
 		]);
 		expect(labels('chargingSessions', { operation: 'summary' })).toEqual([
 			...['Authentication', 'Operation', 'Filters', 'Measures', 'Group By', 'Result', 'Compare With', 'Options'],
@@ -155,12 +195,12 @@ describe('the order of a panel', () => {
 
 describe('CSV Export', () => {
 	it.each([
-		['exportByFilter', ['Filters', 'Without a condition', 'Sort']],
-		['exportByIds', ['Take Session IDs From', 'Session IDs']],
-	])('%s shows what it needs, and the file', (operation, own) => {
+		['exportByFilter', ['Filters', 'Without a condition'], ['Sort']],
+		['exportByIds', ['Take Session IDs From', 'Session IDs'], []],
+	])('%s shows what it needs, and the file', (operation, own, below) => {
 		const shown = labels('chargingSessionsCsvExport', { operation }).map((label) => label.replace(/,.*/, ''));
 		const file = ['File Name', 'Put Output File in Field', 'Options'];
-		expect(shown).toEqual(['Authentication', 'Operation', ...own, ...file]);
+		expect(shown).toEqual(['Authentication', 'Operation', ...own, ...file, ...below]);
 	});
 });
 

@@ -20,9 +20,9 @@ it.each<[string, INodeParameters, string]>([
 	[
 		'chargingNetworkList',
 		{ operation: 'count', list: { __rl: true, mode: 'list', value: '/api/tariffs/v1' } },
-		'count: tariffs',
+		'count rows: tariffs',
 	],
-	['chargingNetworkList', { list: { __rl: true, mode: 'list', value: '' } }, 'get many'],
+	['chargingNetworkList', { list: { __rl: true, mode: 'list', value: '' } }, 'get many rows'],
 	['chargingNetworkList', { operation: 'checkPlatform' }, 'check platform'],
 	['chargingNetworkRowsTrigger', { list: { __rl: true, mode: 'path', value: '/api/users/v1' } }, 'new in users'],
 ])('%s %j says "%s"', async (type, parameters, words) => {

@@ -101,13 +101,13 @@ export function editorTests(lab: () => Lab): void {
 		await panel.tableShows('EnergyConsumed');
 
 		// The filter stays when another operation is selected.
-		await panel.choose(panel.control('operation'), 'Count');
+		await panel.choose(panel.control('operation'), 'Count Sessions');
 		assert.equal(itemsIn(await panel.execute()), 1);
 		await panel.tableShows(String(expected));
 	});
 
 	it('Charging Stations: the picker lists and searches live stations, and the detail is read', async () => {
-		const panel = await add('Charging Stations', 'Get the full detail of a charging station');
+		const panel = await add('Charging Stations', 'Get full detail of charging station');
 		const { db } = lab().platform;
 		const names = db
 			.prepare('SELECT Name FROM stations')
@@ -128,14 +128,14 @@ export function editorTests(lab: () => Lab): void {
 	});
 
 	it('Charging Stations, Availability: from an empty table no uptime, and a sentence that says why', async () => {
-		const panel = await add('Charging Stations', 'Compute the availability of charging stations');
+		const panel = await add('Charging Stations', 'Compute availability of charging stations');
 		await panel.choose(panel.control('result'), 'One Item for the Network');
 		assert.equal(itemsIn(await panel.execute()), 1);
 		await panel.shows('uptimeMissing', 'No row says that anything was watched');
 	});
 
 	it('Charging Sessions CSV Export: a day is exported, and the file can be seen', async () => {
-		const panel = await add('Charging Sessions CSV Export', 'Export sessions that match a filter');
+		const panel = await add('Charging Sessions CSV Export', 'Export sessions by filter');
 		const warning = page.getByText('Without a condition, every charging session is exported');
 		await warning.waitFor();
 		await panel.addTo('Add Condition or Group', 'Started At');

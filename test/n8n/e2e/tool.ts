@@ -93,7 +93,7 @@ export function toolTests(lab: () => Lab): void {
 			seen.push(model.offered[0]?.function.description ?? '');
 		}
 		assert.deepEqual(seen, [
-			'Get a charging session by ID in Charging Sessions',
+			'Get charging session by ID in Charging Sessions',
 			'Count charging sessions in Charging Sessions',
 			'Summarize charging sessions in Charging Sessions',
 		]);

@@ -40,7 +40,7 @@ function baseUrlProperty(environment: 'production' | 'test', received: string): 
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: isTest ? 'https://api-test.example.com' : 'https://api.example.com',
+		placeholder: isTest ? 'e.g. https://api-test.example.com' : 'e.g. https://api.example.com',
 		description: `The address of the ${environment} platform, as you received it${received}. Enter it up to the host name: the nodes add /api/… themselves.`,
 		displayOptions: { show: { environment: [environment] } },
 	};
