@@ -42,6 +42,8 @@ export interface NodeMemory extends LatestState {
 	 * attempts in a row, and how many rows have left the list since all were read.
 	 */
 	proofs: { from: number; until: number; failed: number; gone: number };
+	/** The Ids that several new rows had when they were last read, and `undefined` for rows without one. */
+	oddIds: ReadonlySet<unknown>;
 	/** Polls in a row that found only rows below those with the highest known Ids. */
 	lowReadings: number;
 	/** The highest energy seen of each open session, and when it was first seen. */
@@ -68,6 +70,7 @@ export function emptyMemory(): NodeMemory {
 		unreadable: new Set(),
 		names: new Map(),
 		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
+		oddIds: new Set(),
 		lowReadings: 0,
 		standing: new Map(),
 		logged: new Set(),

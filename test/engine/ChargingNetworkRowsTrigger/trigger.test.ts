@@ -183,6 +183,63 @@ describe('what must not happen', () => {
 	});
 });
 
+describe('rows whose Id does not tell them apart', () => {
+	const start = async () => {
+		const rig = listRig(engine, list('/api/teams/v1'), odd.credential);
+		await rig.activate();
+		return rig;
+	};
+
+	it.each<[string, number, unknown[]]>([
+		['one row of few', 3, [null]],
+		['one row of many', 120, [null]],
+		['more rows than are remembered', 120, Array.from({ length: 60 }, () => null)],
+		['rows with an empty Id', 60, ['', '']],
+	])('without an Id, %s: the others are reported', async (_, before, without) => {
+		odd.rows = rows(...upTo(before));
+		const rig = await start();
+		odd.rows.unshift(...rows(...without));
+		odd.rows.push(...rows(before + 1));
+		await minutes(rig, 2);
+		await rig.restart();
+		odd.rows.push(...rows(before + 2));
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([`newRow ${before + 1}`, `newRow ${before + 2}`]);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it.each([3, 120])('such rows are there when the workflow goes live with %d others', async (before) => {
+		odd.rows = rows(null, ...upTo(before), ...Array.from({ length: 60 }, () => null));
+		const rig = await start();
+		await minutes(rig, 1);
+		odd.rows.push(...rows(before + 1));
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual([`newRow ${before + 1}`]);
+		// Of many rows, only the newest are read.
+		const said = 'Some rows of "teams" have no Id. They are left out, because it cannot be told whether they are new.';
+		expect(rig.logs).toEqual(before < 50 ? [said] : []);
+	});
+
+	it('two new rows with one Id: one is reported, and the log says so once', async () => {
+		odd.rows = rows(1, 2);
+		const rig = await start();
+		odd.rows.push(...rows(3, 3).map((row, place) => ({ ...row, Name: `row ${place}` })));
+		await minutes(rig, 3);
+		expect(told(rig.items)).toEqual(['newRow 3']);
+		expect(rig.logs).toEqual([
+			'Several rows of "teams" share the Id 3. Only one for each Id is reported, because they cannot be told apart.',
+		]);
+	});
+
+	it('rows with one Id do not keep the workflow from going live', async () => {
+		odd.rows = rows(1, 2, 2).map((row, place) => ({ ...row, Name: `row ${place}` }));
+		const rig = await start();
+		odd.rows.push(...rows(3));
+		await minutes(rig, 2);
+		expect(told(rig.items)).toEqual(['newRow 3']);
+	});
+});
+
 describe('a list in which new rows cannot be found', () => {
 	const activate = async () => {
 		const rig = listRig(engine, list('/api/teams/v1'), odd.credential);
@@ -194,6 +251,7 @@ describe('a list in which new rows cannot be found', () => {
 		['Ids that are text', () => (odd.rows = rows('a', 'b')), 'The Ids of the rows of "teams" are not numbers'],
 		['Ids that are fractions', () => (odd.rows = rows(1.5, 2.5)), 'The Ids of the rows of "teams" are not numbers'],
 		['rows without Id', () => (odd.rows = [{ Name: 'x' }]), 'The rows of "teams" have no Id'],
+		['many rows without Id', () => (odd.rows = rows(...upTo(60).map(() => null))), 'The rows of "teams" have no Id'],
 		[
 			'Ids that are not sorted',
 			() => {

@@ -18,6 +18,8 @@ const SMALL = 10;
 const PAGE_SIZE = 8;
 const LOOK_BACK = 50;
 const FIRST_ID = 100;
+/** The session whose Id is odd: none, empty, or that of the one before. It never ends, or has ended from the start. */
+const ODD_ID = 7;
 
 const status = fc.constantFrom(ACTIVE, ACTIVE, SUSPENDED, FINISHED, FINISHED, EXPIRED, FAILED);
 const energy = fc.constantFrom(1, 1, 2, 3, 20);
@@ -44,6 +46,8 @@ const settings = fc.record({
 	digest: fc.boolean(),
 	emitInitial: fc.boolean(),
 	decimals: fc.constantFrom('number' as const, 'text' as const),
+	oddIds: fc.constantFrom('none' as const, 'null' as const, 'empty' as const, 'doubled' as const),
+	nullPlacement: fc.constantFrom('first' as const, 'last' as const),
 });
 const before = fc.array(fc.record({ status, energy, minutes: fc.integer({ min: 0, max: 20 }) }), { maxLength: 12 });
 const steps = fc.array(step, { minLength: 8, maxLength: 40, size: 'max' });
@@ -109,6 +113,11 @@ class Player extends HistoryPlayer<Step> {
 	}
 
 	protected async begin(): Promise<void> {
+		const status = this.history.settings.oddIds === 'doubled' ? FINISHED : ACTIVE;
+		if (this.history.settings.oddIds !== 'none') {
+			this.sessions.start(ODD_ID, { status });
+			this.sessions.start(ODD_ID - 1, { status: FINISHED, energy: 1 });
+		}
 		for (const { minutes, ...session } of this.history.before) this.start(this.nextId++, session, minutes * 60_000);
 		const at = this.sessions.clock.now();
 		await this.rig.activate();
@@ -204,7 +213,9 @@ class Player extends HistoryPlayer<Step> {
 }
 
 function truthsIn(bench: SessionBench): Sessions {
-	const rows = bench.platform.db.prepare('SELECT Id, Status, EnergyConsumed, StartedAtUtc FROM sessions').all();
+	const rows = bench.platform.db
+		.prepare(`SELECT Id, Status, EnergyConsumed, StartedAtUtc FROM sessions WHERE Id >= ${FIRST_ID}`)
+		.all();
 	return new Map(
 		rows.map(({ Id: id, Status: code, EnergyConsumed: kWh, StartedAtUtc: started }): [number, SessionTruth] => [
 			Number(id),
@@ -224,7 +235,10 @@ export async function playHistories(bench: SessionBench, played: Played, engine:
 			bench.platform.reset();
 			const { behaviour } = bench.platform;
 			behaviour.scopeDelayMs = 0;
-			behaviour.lists.decimals = story.settings.decimals;
+			const { decimals, oddIds, nullPlacement } = story.settings;
+			behaviour.nullPlacement = nullPlacement;
+			// Of all sessions, only the odd one has an odd Id: its own is a remainder that no other has.
+			Object.assign(behaviour.lists, { decimals, oddIds, oddIdEvery: 1_000_000 });
 			await forgetProcess();
 			expect(await new Player(bench, played, engine, story).play(story.steps)).toEqual([]);
 		}),

@@ -62,6 +62,8 @@ function matches(node: WireNode, row: IDataObject): boolean {
 	}
 	const { Operator: operator, Value: value } = node;
 	const cell = row[node.Field];
+	// As in SQL, a row without a value satisfies no condition.
+	if (cell === null || cell === undefined) return operator === 'Neq';
 	const order = compare(cell, typeof cell === 'number' ? Number(value) : value, false);
 	switch (operator) {
 		case 'Eq':

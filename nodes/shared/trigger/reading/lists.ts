@@ -67,12 +67,17 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 		// Fewer rows than the limit: the list has ended.
 		const isEnd = found.length < limit;
 		const isWhole = isEnd && reached === WHOLE_LIST.after;
-		if (!isWhole && !idsRise(found, reached)) return await scanAtOnce(poll, source, after, pace, found);
+		// A row without an Id has no place in the order, and decides nothing.
+		const numbered = found.filter(({ Id: id }) => rowKey(id) !== undefined);
+		const isStuck = !isEnd && numbered.length === 0;
+		if (isStuck || (!isWhole && !idsRise(numbered, reached))) {
+			return await scanAtOnce(poll, source, after, pace, numbered);
+		}
 		if (isContradicted) certainUpTo = Math.min(certainUpTo, reached);
 		noteApplied(poll, source, !isContradicted);
 		for (const row of matching) rows.push(row);
 		if (isEnd) return { rows, coverage: coverageUpTo(WHOLE_LIST.upTo), reached: WHOLE_LIST.upTo };
-		reached = Number(found.at(-1)?.Id);
+		reached = Number(numbered.at(-1)?.Id);
 		if (performance.now() >= until || rows.length >= enough) return { rows, coverage: coverageUpTo(reached), reached };
 	}
 }

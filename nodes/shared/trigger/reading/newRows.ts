@@ -1,6 +1,11 @@
+import groupBy from 'lodash/groupBy';
+
+import { and, condition } from '../../dsquery/compose';
+import type { Group } from '../../dsquery/types';
 import { PlatformError } from '../../platform';
 import type { Row } from '../../platform';
 import type { ListResource } from '../../resources';
+import { rowKey } from '../keys';
 import { scan } from './lists';
 import type { Scan } from './lists';
 import { REMEMBERED_IDS } from './newIds';
@@ -11,6 +16,8 @@ import type { Poll } from '../poll';
 const NEW_SHARE = 0.3;
 /** New rows after which a poll stops reading; the others come with the next. */
 export const MOST_NEW = 5_000;
+/** Lower than any Id, and still a 32-bit integer. */
+const LOWEST_ID = '-2147483648';
 /** Polls in a row that find only rows below the remembered ones before the Ids count as begun again. */
 const LOW_READINGS = 3;
 
@@ -26,23 +33,59 @@ export interface NumberedList {
  *
  * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are missing, not integers or out of order
  */
-export async function newestIds({ connection, settings }: Poll, source: NumberedList): Promise<number[]> {
+export async function newestIds(poll: Poll, source: NumberedList): Promise<number[]> {
+	const { plural } = source.list;
+	const newest = await newestRows(poll, source);
+	// Some platforms sort rows without an Id before all others.
+	const isMixed = newest.length >= REMEMBERED_IDS && !newest.every(hasId);
+	const read = isMixed ? await newestRows(poll, source, and(condition('Id', 'Gte', LOWEST_ID))) : newest;
+	const rows = read.filter(hasId);
+	if (newest.length > 0 && rows.length === 0) throw noOrder(`The ${plural} have no Id`, source);
+	if (isMixed && rows.length < read.length) throw noOrder(`Some of the ${plural} have no Id`, source);
+	const ids = rows.map((row) => numberedId(row, source));
+	if (ids.some((id, index) => id > (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
+		throw noOrder(`The Ids of the ${plural} are not in the order of their numbers`, source);
+	}
+	return ids;
+}
+
+async function newestRows({ connection, settings }: Poll, source: NumberedList, narrowing?: Group): Promise<Row[]> {
 	const { list } = source;
-	const request = {
-		query: { sorts: [{ field: 'Id', direction: 'Desc' as const }] },
+	const reading = connection.list(list).read({
+		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
+		narrowing,
 		limit: REMEMBERED_IDS,
 		paging: { pageSize: settings.pageSize, parallel: 1 },
-	};
-	const reading = connection.list(list).read(request);
+	});
 	const { pages } = await reading.catch((error: unknown) => {
 		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
 		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, source) : error;
 	});
-	const ids = pages.flat().map((row) => numberedId(row, source));
-	if (ids.some((id, index) => id >= (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
-		throw noOrder(`The Ids of the ${list.plural} are not in the order of their numbers`, source);
+	return pages.flat();
+}
+
+function hasId({ Id: id }: Row): boolean {
+	return rowKey(id) !== undefined;
+}
+
+/** Says in the log which rows cannot be told apart, once as long as they are there. */
+function sayOddIds({ memory, context }: Poll, rows: readonly Row[], { list: { plural } }: NumberedList): void {
+	const groups = groupBy(rows, ({ Id: id }) => rowKey(id));
+	const odd = Object.values(groups).filter((same) => same.length > 1 || !same.every(hasId));
+	const ids = odd.map(([row]) => row && (hasId(row) ? row.Id : undefined));
+	const news = ids.filter((id) => !memory.oddIds.has(id));
+	memory.oddIds = new Set(ids);
+	const [first, ...others] = news.filter((id) => id !== undefined);
+	if (news.includes(undefined)) {
+		context.logger.warn(
+			`Some ${plural} have no Id. They are left out, because it cannot be told whether they are new.`,
+		);
 	}
-	return ids;
+	if (first === undefined) return;
+	const more = others.length > 0 ? `, and others ${others.length} more Ids` : '';
+	context.logger.warn(
+		`Several ${plural} share the Id ${first}${more}. Only one for each Id is reported, because they cannot be told apart.`,
+	);
 }
 
 /** What a poll has read of the rows that may be new. */
@@ -54,12 +97,15 @@ export interface NewRows extends Scan {
 /** The rows that may be new, from the lowest Id on and without a gap, as many as time allows. */
 export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Promise<NewRows> {
 	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
-	const found = await scan(poll, { list: source.list }, ids.after, pace);
-	const seen = found.rows.map((row) => numberedId(row, source));
+	const { rows: read, ...found } = await scan(poll, { list: source.list }, ids.after, pace);
+	const rows = read.filter(hasId);
+	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${source.list.plural} have no Id`, source);
+	const seen = rows.map((row) => numberedId(row, source));
+	sayOddIds(poll, read, source);
 	const { memory } = poll;
 	const newest = await lowerIds(poll, source, ids, seen);
 	memory.lowReadings = newest ? memory.lowReadings + 1 : 0;
-	if (!newest) return found;
+	if (!newest) return { ...found, rows };
 	const hasBegunAgain = memory.lowReadings >= LOW_READINGS;
 	if (hasBegunAgain) goOnFrom(newest, poll, source, ids);
 	return { ...found, rows: [], hasBegunAgain };
@@ -94,8 +140,7 @@ function goOnFrom(newest: readonly number[], poll: Poll, { list }: NumberedList,
 
 function numberedId({ Id: id }: Row, source: NumberedList): number {
 	if (typeof id === 'number' && Number.isInteger(id)) return id;
-	const { plural } = source.list;
-	throw noOrder(id === undefined ? `The ${plural} have no Id` : `The Ids of the ${plural} are not numbers`, source);
+	throw noOrder(`The Ids of the ${source.list.plural} are not numbers`, source);
 }
 
 /** The specification makes a session's Id an integer. With text Ids, the newer of two rows cannot be known. */
