@@ -5,7 +5,7 @@ import { DAY_MS } from '../shared/dsquery/values/durations';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { rowKey } from '../shared/trigger/keys';
-import { lookUp, scan } from '../shared/trigger/reading/lists';
+import { lookUp, scan, tooMany } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
 import type { NodeMemory } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
@@ -18,6 +18,8 @@ import { missingFrom } from './state/step';
 import type { Sighting, Whereabouts, WatchRules } from './state/step';
 import type { Observation, Progress, StationKey } from './state/types';
 
+/** The most stations that are watched: all of them are remembered, and read in one process. */
+const MOST_STATIONS = 200_000;
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;
@@ -49,6 +51,7 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft, ru
 	} else if (settings.fleet) {
 		sighting.fleet = { stations: sighting.seen.map(({ station }) => station), coverage: found.coverage };
 	}
+	refuseTooMany(draft, sighting.fleet?.stations ?? [...rows.keys()]);
 	const missing = missingFrom(draft, rules, sighting);
 	const whereabouts = await findOut(poll, missing, rows, sighting);
 	if (settings.fleet?.removed) rememberNames(poll, rows);
@@ -62,7 +65,16 @@ export async function scanStations(
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
 	const source = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
-	return await scan(poll, source, after, poll.scanPace(SCAN_SHARE));
+	return await scan(poll, source, after, { ...poll.scanPace(SCAN_SHARE), most: MOST_STATIONS });
+}
+
+/** @throws PlatformError if the stations that are remembered and those that were read are too many */
+function refuseTooMany({ statuses, known, incidents }: Draft, keys: readonly StationKey[]): void {
+	for (const held of [statuses, known, incidents]) {
+		if (held === undefined || held.size + keys.length <= MOST_STATIONS) continue;
+		const fresh = new Set(keys.filter((key) => !held.has(key)));
+		if (held.size > 0 && held.size + fresh.size > MOST_STATIONS) throw tooMany(MOST_STATIONS, { list: STATIONS });
+	}
 }
 
 /** How many stations match the filter; NaN, which proves nothing, if the platform does not count. */

@@ -15,6 +15,8 @@ export interface ReadPace {
 	until: number;
 	/** Number of rows after which nothing more is started. Unlimited when left out. */
 	enough?: number;
+	/** Number of rows above which the list is refused, as more than a trigger can hold. Unlimited when left out. */
+	most?: number;
 }
 
 /** Whether the next poll may well succeed: after a rate limit, 5xx, a network fault, or an invalid answer. */

@@ -25,7 +25,8 @@ export function requestsOfTurn(stations: number, mostStations: number): number {
 }
 
 const UNUSUAL_SHARE = 0.005;
-const FLEETS = [1_000, 10_000, 100_000, 1_000_000];
+/** The last one is the largest that a trigger watches as a whole. */
+const FLEETS = [1_000, 10_000, 100_000, 200_000];
 const LISTS = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 /** Requests a minute. The platform's specification does not give its limit. */
 const LIMITS = [60, 300, 1_000];

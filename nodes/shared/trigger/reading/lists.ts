@@ -45,10 +45,10 @@ export function liesWithQuery(error: unknown): boolean {
  * time is up or it has enough rows; a passing failure stops it, too. The next poll resumes there. If Ids are not rising
  * integers, there is no place to resume from, so everything is read in one go.
  *
- * @throws PlatformError if the first stretch cannot be read, or a later one fails for good
+ * @throws PlatformError if the first stretch cannot be read, a later one fails for good, or there are too many rows
  */
 export async function scan(poll: Poll, source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
-	const { until, enough = Number.POSITIVE_INFINITY } = pace;
+	const { until, enough = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = pace;
 	const limit = stretchOf(pace);
 	const rows: Row[] = [];
 	let reached = after;
@@ -64,22 +64,37 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 			return { rows, coverage: coverageUpTo(reached), reached };
 		}
 		const { rows: found, matching, isContradicted } = stretch.value;
-		// Fewer rows than the limit: the list has ended.
-		const isEnd = found.length < limit;
-		const isWhole = isEnd && reached === WHOLE_LIST.after;
-		// A row without an Id has no place in the order, and decides nothing.
-		const numbered = found.filter(({ Id: id }) => rowKey(id) !== undefined);
-		const isStuck = !isEnd && numbered.length === 0;
-		if (isStuck || (!isWhole && !idsRise(numbered, reached))) {
-			return await scanAtOnce(poll, source, after, pace, numbered);
-		}
+		const next = endOf(found, reached, limit);
+		if (next === undefined) return await scanAtOnce(poll, source, after, pace, found);
 		if (isContradicted) certainUpTo = Math.min(certainUpTo, reached);
 		noteApplied(poll, source, !isContradicted);
 		for (const row of matching) rows.push(row);
-		if (isEnd) return { rows, coverage: coverageUpTo(WHOLE_LIST.upTo), reached: WHOLE_LIST.upTo };
-		reached = Number(numbered.at(-1)?.Id);
-		if (performance.now() >= until || rows.length >= enough) return { rows, coverage: coverageUpTo(reached), reached };
+		if (rows.length > most) throw tooMany(most, source);
+		reached = next;
+		if (reached === WHOLE_LIST.upTo || performance.now() >= until || rows.length >= enough) {
+			return { rows, coverage: coverageUpTo(reached), reached };
+		}
 	}
+}
+
+/**
+ * The Id up to which a stretch has read the list; infinity if it has ended: the stretch has fewer rows than it could.
+ * Undefined if the Ids do not rise. A row without an Id has no place in the order, and decides nothing.
+ */
+function endOf(found: readonly Row[], after: number, limit: number): number | undefined {
+	const isEnd = found.length < limit;
+	if (isEnd && after === WHOLE_LIST.after) return WHOLE_LIST.upTo;
+	const ids = found.map(({ Id: id }) => id).filter((id) => rowKey(id) !== undefined);
+	if (!idsRise(ids, after) || (ids.length === 0 && !isEnd)) return undefined;
+	return isEnd ? WHOLE_LIST.upTo : Number(ids.at(-1));
+}
+
+/** The refusal of a list that is too long to be watched as a whole. */
+export function tooMany(most: number, { list: { plural } }: ListSource): PlatformError {
+	const message = `There are more than ${most.toLocaleString('en')} ${plural}, too many for one trigger to watch`;
+	const description =
+		'With these settings the trigger remembers each of them. Choose a part of them with Filters, and use several workflows if you need all.';
+	return new PlatformError('configuration', message, { description });
 }
 
 function stretchOf({ pageSize, parallel }: ReadPace): number {
@@ -94,15 +109,18 @@ async function scanAtOnce(
 	pace: ReadPace,
 	found: readonly Row[],
 ): Promise<Scan> {
-	const start = found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
-	const { matching, isContradicted } = await readMatching(poll, beyond(source, start), pace);
+	const isNumbered = found.every(({ Id: id }) => rowKey(id) === undefined || Number.isInteger(id));
+	const start = isNumbered ? after : WHOLE_LIST.after;
+	const { most = Number.POSITIVE_INFINITY } = pace;
+	const { rows, matching, isContradicted } = await readMatching(poll, beyond(source, start), pace, { limit: most + 1 });
+	if (rows.length > most) throw tooMany(most, source);
 	const coverage = { after: start, upTo: isContradicted ? start : WHOLE_LIST.upTo };
 	return { rows: matching, coverage, reached: WHOLE_LIST.upTo };
 }
 
-function idsRise(rows: readonly Row[], after: number): boolean {
+function idsRise(ids: readonly unknown[], after: number): boolean {
 	let previous = after;
-	return rows.every(({ Id: id }) => {
+	return ids.every((id) => {
 		const rises = typeof id === 'number' && Number.isInteger(id) && id > previous;
 		previous = Number(id);
 		return rises;
