@@ -1,6 +1,6 @@
 import { identifyRecords, withoutLineEnd, type IdentifiedRecords } from '../shared/csv/identify';
 import type { CsvPart } from '../shared/csv/part';
-import type { Turns } from '../shared/csv/turns';
+import type { Turns } from '../shared/platform';
 
 /**
  * Finds whose records came. The last one may be cut off if it has no line end: it counts only if nothing is missing

@@ -1,7 +1,6 @@
 import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
-import type { Turns } from '../shared/csv/turns';
 import { PlatformError, settle } from '../shared/platform';
-import type { Connection, FailureKind } from '../shared/platform';
+import type { Connection, FailureKind, Turns } from '../shared/platform';
 import { isWhole } from './answer';
 import { findUnknownIds } from './listIds';
 

@@ -5,8 +5,7 @@ import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } 
 import { CsvMerger, mergeParts } from './csv/merge';
 import type { CsvPart } from '../shared/csv/part';
 import { ByteStream } from './csv/storeStream';
-import { Turns } from '../shared/csv/turns';
-import { PlatformError } from '../shared/platform';
+import { PlatformError, Turns } from '../shared/platform';
 import type { Connection } from '../shared/platform';
 import { Asking } from './asking';
 import { numberedFileName } from './fileName';

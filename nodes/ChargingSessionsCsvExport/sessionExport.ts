@@ -4,8 +4,7 @@ import chunk from 'lodash/chunk';
 
 import { withoutLineEnd, type IdentifiedRecords } from '../shared/csv/identify';
 import { CsvFault, type CsvPart } from '../shared/csv/part';
-import type { Turns } from '../shared/csv/turns';
-import type { PlatformError } from '../shared/platform';
+import type { PlatformError, Turns } from '../shared/platform';
 import { certainRecords, countDifferent, endsInLineEnd, identifyAnswer } from './answer';
 import type { Answer, Asking } from './asking';
 import type { Findings } from './findings';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { CsvMerger, mergeParts, type BomChoice } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
 import { readPart, type CsvPart } from '../../nodes/shared/csv/part';
-import { Turns } from '../../nodes/shared/csv/turns';
+import { Turns } from '../../nodes/shared/platform';
 
 /** How a platform writes CSV: what the specification leaves open. */
 export interface Dialect {

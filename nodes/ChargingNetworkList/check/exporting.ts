@@ -4,8 +4,8 @@ import { identifyRecords } from '../../shared/csv/identify';
 import { readPart } from '../../shared/csv/part';
 import type { CsvPart } from '../../shared/csv/part';
 import { cellsOf, namesSessionId } from '../../shared/csv/records';
-import { Turns } from '../../shared/csv/turns';
-import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
+
+import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
 import { counted, fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import { PAGE } from './listProbe';

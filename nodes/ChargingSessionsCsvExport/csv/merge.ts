@@ -1,6 +1,6 @@
 import { escapeFormulas } from './formulas';
 import { BOM, type CsvPart } from '../../shared/csv/part';
-import type { Turns } from '../../shared/csv/turns';
+import type { Turns } from '../../shared/platform';
 
 /** Whether the file begins with a byte order mark: as the platform sends it, always, or never. */
 export type BomChoice = 'keep' | 'add' | 'remove';

@@ -1,6 +1,6 @@
 import type { CsvPart } from './part';
 import { cellAt, cellsOf, namesSessionId, type Dialect } from './records';
-import type { Turns } from './turns';
+import type { Turns } from '../platform';
 
 /** With this many records, a column that has the id of each session asked for is no coincidence, whatever its name. */
 const SURE_FROM = 10;

@@ -1,6 +1,6 @@
 import { PlatformError } from '../platform';
 import { cellsOf, LONGEST_RECORD, readHeading, readRecord, type Dialect } from './records';
-import type { Turns } from './turns';
+import type { Turns } from '../platform';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';

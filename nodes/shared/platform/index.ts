@@ -10,6 +10,7 @@ export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';
 export { largeId } from './answers/largeIds';
 export { pause } from './http/pause';
+export { Turns } from './http/turns';
 export type { PlatformList } from './lists/platformList';
 export { countKnown, countUnknown } from './lists/count';
 export { farBeyond, isSame, queryIsApplied, skipIsApplied } from './lists/evidence';

@@ -1,7 +1,7 @@
 /** No text from a user or the platform takes more than linear time: tries the worst of each kind in every function. */
 import { escapeFormulas } from '../../../nodes/ChargingSessionsCsvExport/csv/formulas';
 import { identifyRecords } from '../../../nodes/shared/csv/identify';
-import { Turns } from '../../../nodes/shared/csv/turns';
+import { Turns } from '../../../nodes/shared/platform';
 import { cleanFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
 import { gatherSessionIds, readSessionIds } from '../../../nodes/ChargingSessionsCsvExport/sessionIds';
 import { Faults } from '../../../nodes/shared/dsquery/faults';

@@ -21,7 +21,7 @@ const MOST_HEADERS = 10;
 const MOST_ROWS = 200;
 
 /** Describes the answer of a list. */
-export function factsOf({ body, asRefusal: { headers } }: Answer<unknown>, list: ListResource): AnswerFacts {
+export function factsOf({ body, asRefusal: { headers, body: text } }: Answer<unknown>, list: ListResource): AnswerFacts {
 	const outer = isObject(body) ? body : {};
 	const [items, total] = [valueOf(outer, 'Items'), valueOf(outer, 'TotalCount')];
 	const isEnvelope = items !== undefined || total !== undefined;
@@ -34,7 +34,7 @@ export function factsOf({ body, asRefusal: { headers } }: Answer<unknown>, list:
 		total: kindOfTotal(total),
 		otherCases: [...new Set([...otherCasesIn(outer, ['Items', 'TotalCount']), ...inRows])],
 		rateLimitHeaders: rateLimitHeadersIn(headers),
-		isCompressed: isCompressed(headers, body),
+		isCompressed: isCompressed(headers, text),
 	};
 }
 
@@ -66,11 +66,11 @@ function rateLimitHeadersIn(headers: Record<string, unknown>): string[] {
 }
 
 /** n8n unpacks answers and drops the header that says so, but not the length of what was sent. */
-function isCompressed(headers: Record<string, unknown>, body: unknown): boolean | undefined {
+function isCompressed(headers: Record<string, unknown>, text: unknown): boolean | undefined {
 	if (headerText(headers, 'content-encoding')) return true;
 	const sent = Number(headerText(headers, 'content-length') ?? NaN);
-	if (Number.isNaN(sent) || !isObject(body)) return undefined;
-	return sent * 2 < JSON.stringify(body).length;
+	if (Number.isNaN(sent) || typeof text !== 'string') return undefined;
+	return sent * 2 < text.length;
 }
 
 function isObject(value: unknown): value is object {

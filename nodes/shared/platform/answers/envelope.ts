@@ -4,6 +4,7 @@ import { kindOf } from '../../dsquery/faults';
 import type { ListResource } from '../../resources';
 import { safeText, shownNames } from './answerText';
 import type { PlatformError } from './errors';
+import { Turns } from '../http/turns';
 import { copyLargeId } from './largeIds';
 import { describeRefusal, unexpectedAnswer } from './refusals';
 import type { Answer } from './refusals';
@@ -13,18 +14,18 @@ import type { Page, Row } from '../types';
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
 /** More rows or fields would hold n8n up for seconds. Rows that ignore the page come all at once. */
-const MOST_ROWS = 200_000;
-const MOST_FIELDS = 10_000;
+export const MOST_ROWS = 50_000;
+export const MOST_FIELDS = 2_000;
 /** What a list without a count has instead, if its shape is unknown. */
 export const NO_TOTAL = 'its answer has no TotalCount';
 /** Objects around the rows: `{"result":{"data":[...]}}` has two. */
 const MAX_WRAPPERS = 3;
 
 /** Reads the answer of a list. An answer without content is an empty page. */
-export function readListAnswer(answer: Answer<unknown>, list: ListResource): Page {
+export async function readListAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
 	if (answer.body === null) return { rows: [] };
 	refuseRateLimit(answer);
-	return list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list);
+	return await (list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list));
 }
 
 /**
@@ -34,7 +35,7 @@ export function readListAnswer(answer: Answer<unknown>, list: ListResource): Pag
  *
  * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
  */
-function readEnvelope(answer: Answer<unknown>, list: ListResource): Page {
+async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promise<Page> {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
 	const items = property(body, 'Items');
@@ -43,7 +44,7 @@ function readEnvelope(answer: Answer<unknown>, list: ListResource): Page {
 	if (items === undefined && counted === undefined) throw strange(answer);
 	const isEmpty = count.totalCount === 0 && items === undefined;
 	if (!Array.isArray(items) && items !== null && !isEmpty) throw damaged(answer, 'it has no list of Items');
-	const rows = rowsOf(answer, Array.isArray(items) ? items : [], 'Items', list);
+	const rows = await rowsOf(answer, Array.isArray(items) ? items : [], 'Items', list);
 	if (rows.length === 0) refuseFailure(answer, body);
 	return { rows, ...count, ...(hasMore(body) && { hasMore: true }) };
 }
@@ -54,20 +55,20 @@ function readEnvelope(answer: Answer<unknown>, list: ListResource): Page {
  *
  * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no list
  */
-function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): Page {
+async function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
 	let { body } = answer;
 	let totalCount: number | undefined;
 	let isMore = hasNextLink(answer);
 	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
 		if (Array.isArray(body)) {
-			const rows = rowsOf(answer, body, 'the list', list);
+			const rows = await rowsOf(answer, body, 'the list', list);
 			const count = totalCount === undefined ? { uncounted: NO_TOTAL } : { totalCount };
 			return { rows, ...count, ...(isMore && { hasMore: true }) };
 		}
 		if (!isObject(body)) break;
 		const counted = property(body, 'TotalCount');
 		if (Array.isArray(itemsOf(body)) && counted !== undefined && counted !== null) {
-			return readEnvelope({ ...answer, body }, list);
+			return await readEnvelope({ ...answer, body }, list);
 		}
 		totalCount ??= totalOf(body);
 		isMore ||= hasMore(body);
@@ -159,14 +160,14 @@ function plain(name: string): string {
  * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else,
  * invalid-answer when it is another resource
  */
-export function readRow(answer: Answer<unknown>, list: ListResource, id: string): Row {
+export async function readRow(answer: Answer<unknown>, list: ListResource, id: string): Promise<Row> {
 	const { asRefusal } = answer;
 	if (answer.body === null) throw describeRefusal({ ...asRefusal, status: 404 });
 	const idNames = ['Id', `${list.noun}Id`];
 	const names = [...idNames, ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
 	const isOne = (object: object) => names.some((name) => property(object, name) !== undefined);
 	const found = rowIn(answer.body, isOne);
-	const [row] = found ? rowsOf(answer, [found], 'the answer', list) : [];
+	const [row] = found ? await rowsOf(answer, [found], 'the answer', list) : [];
 	if (!row) throw strange(answer);
 	const own = idNames.map((name) => property(row, name)).find((value) => !isNil(value));
 	if (own === undefined || isSameId(own, id)) return row;
@@ -198,17 +199,30 @@ export function shownId({ Id: id }: { Id?: unknown }): string {
 	return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : 'without an Id';
 }
 
-function rowsOf(answer: Answer<unknown>, entries: readonly unknown[], place: string, list: ListResource): Row[] {
+/** The rows, as `spelled` gives them. Gives way: there may be many that are written in another case. */
+async function rowsOf(
+	answer: Answer<unknown>,
+	entries: readonly unknown[],
+	place: string,
+	list: ListResource,
+): Promise<Row[]> {
 	if (entries.length > MOST_ROWS) throw damaged(answer, `it has ${entries.length} rows, which is too many for a page`);
 	const other = entries.findIndex((entry) => !isObject(entry));
 	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
-	const wide = entries.find((entry) => Object.keys(entry as Row).length > MOST_FIELDS);
-	if (wide) throw damaged(answer, `a row has more than ${MOST_FIELDS} fields`);
-	return spelled(entries as Row[], list);
+	const turns = new Turns();
+	const inOwnSpelling = spelled(list);
+	const rows: Row[] = [];
+	for (const entry of entries as Row[]) {
+		const names = Object.keys(entry);
+		if (names.length > MOST_FIELDS) throw damaged(answer, `a row has more than ${MOST_FIELDS} fields`);
+		rows.push(inOwnSpelling(entry, names));
+		if (turns.due) await turns.give();
+	}
+	return rows;
 }
 
-/** The rows with `Id` and the known fields in the specification's spelling. Rows that have it are not copied. */
-function spelled(rows: Row[], list: ListResource): Row[] {
+/** Gives a row `Id` and the known fields in the specification's spelling. A row that has it is not copied. */
+function spelled(list: ListResource): (row: Row, names: readonly string[]) => Row {
 	const wanted = new Map(['Id', ...list.fields.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
 	const spellings = new Map<string, string>();
 	const spellingOf = (name: string) => {
@@ -218,15 +232,14 @@ function spelled(rows: Row[], list: ListResource): Row[] {
 		spellings.set(name, spelling);
 		return spelling;
 	};
-	return rows.map((row) => {
-		const names = Object.keys(row);
+	return (row, names) => {
 		// If a row has both spellings, the specification's one is used.
 		const isOther = (name: string) => spellingOf(name) !== name && !Object.hasOwn(row, spellingOf(name));
 		if (!names.some(isOther)) return row;
 		const copy: Row = Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
 		copyLargeId(row, copy);
 		return copy;
-	});
+	};
 }
 
 /** The rows of an envelope. Some languages write an empty list as null. */

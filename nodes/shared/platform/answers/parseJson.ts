@@ -1,89 +1,204 @@
+import { Turns } from '../http/turns';
 import { noteLargeId } from './largeIds';
 
 /** JSON of at most this length parses quickly, whatever is in it. */
 export const SHORT_JSON = 100_000;
 /**
- * Deepest JSON that is parsed, unless it is short. A hostile answer needs only one character per level, but parsing it
- * takes far longer.
+ * What one `JSON.parse` may meet: it cannot give way, and takes about 100 ms for this much. An honest page of 100 rows
+ * has some thousand values under some hundred names.
  */
-const MAX_DEPTH = 200;
-/** Far more than the rows of a page have. */
-const MAX_VALUES = 1_000_000;
+export const MAX_DEPTH = 100;
+export const MAX_VALUES = 150_000;
+/** Different names of properties. Each costs about ten times what a value costs. */
+export const MAX_NAMES = 2_000;
+
+/** Why JSON is not parsed. */
+export type Excess = 'deep' | 'values' | 'names';
+
+/** What a text held: JSON, something else, or too much. */
+export type Parsed = { body: unknown } | { excess: Excess } | undefined;
 
 /**
- * Stands before an integer that a number cannot hold exactly, while JSON is parsed. It cannot be guessed, so no text
- * that came begins with it.
+ * Stands before an Id that a number cannot hold exactly, while JSON is parsed. It cannot be guessed, so no text that
+ * came begins with it.
  */
 const MARK = `${Math.random()}:`;
 
 /**
- * Parses text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark. Integers
- * that a number cannot hold exactly become the text that came. `largeId` tells such an Id from one that came as text.
+ * Parses short text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark.
+ * Integers that a number cannot hold exactly become the text that came. `largeId` tells such an Id from one that came
+ * as text.
  */
 export function parseJson(text: string): unknown {
-	if (excessOf(text)) return undefined;
+	const scan = new JsonScan(text.replace(/^\uFEFF/, ''));
+	while (!scan.isDone) scan.goOn();
+	const parsed = parsedOf(scan);
+	if (!parsed || 'excess' in parsed) return undefined;
+	const marked = scan.hasLargeIds ? new Unmarking(parsed.body) : undefined;
+	while (marked && !marked.isDone) marked.goOn();
+	return parsed.body;
+}
+
+/** Parses text of any length like `parseJson`, and lets n8n do other things before and after the parsing itself. */
+export async function parseLongJson(text: string): Promise<Parsed> {
+	const turns = new Turns();
+	const scan = new JsonScan(text.replace(/^\uFEFF/, ''));
+	await turns.through(scan);
+	const parsed = parsedOf(scan);
+	if (parsed && 'body' in parsed && scan.hasLargeIds) await turns.through(new Unmarking(parsed.body));
+	return parsed;
+}
+
+function parsedOf({ excess, json }: JsonScan): Parsed {
+	if (excess) return { excess };
 	try {
-		const json = text.replace(/^\uFEFF/, '');
-		const exact = exactIntegers(json);
-		return (exact === json ? JSON.parse(json) : JSON.parse(exact, unmarked)) as unknown;
+		return { body: JSON.parse(json) as unknown };
 	} catch {
 		return undefined;
 	}
 }
 
-function unmarked(this: object, name: string, value: unknown): unknown {
-	if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-	const digits = value.slice(MARK.length);
-	if (name.toLowerCase() === 'id') noteLargeId(this, digits);
-	return digits;
-}
+/** Signs, texts and numbers in one step of a scan; objects in one step of unmarking. */
+const STEP = 2_000;
+const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2e, 0x30, 0x39];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** The longest integer that a number can hold exactly, with its sign. */
+const LONGEST_EXACT = 17;
 
-/** JSON in which integers beyond 2^53 are marked texts. Linear: it goes from one text to the next. */
-function exactIntegers(json: string): string {
-	if (!/\d{16}/.test(json)) return json;
-	const parts: string[] = [];
-	for (let at = 0; at < json.length; ) {
-		const from = json.indexOf('"', at);
-		const begin = from < 0 ? json.length : from;
-		const between = json.slice(at, begin);
-		parts.push(between.replace(INTEGER, (digits) => (isExact(digits) ? digits : `"${MARK}${digits}"`)));
-		at = endOfText(json, begin);
-		parts.push(json.slice(begin, at));
+/**
+ * Goes through JSON once, from token to token: counts what parsing it would meet, and makes texts of integers beyond
+ * 2^53. Linear, in steps.
+ */
+class JsonScan {
+	excess?: Excess;
+	hasLargeIds = false;
+	private at = 0;
+	private depth = 0;
+	private values = 0;
+	private readonly names = new Set<string>();
+	/** The last text, whether it goes on, and whether the next value has the name Id. */
+	private text = { from: 0, to: 0 };
+	private isInText = false;
+	private isId = false;
+	/** What is rewritten so far, and up to where. */
+	private readonly parts: string[] = [];
+	private copied = 0;
+
+	constructor(private readonly source: string) {}
+
+	get isDone(): boolean {
+		return this.excess !== undefined || this.at >= this.source.length;
 	}
-	return parts.join('');
-}
 
-/** Whole numbers of at least 16 digits, but not parts of others: 1234567890123456.5, 1E+20. */
-const INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-
-function isExact(digits: string): boolean {
-	return Number.isSafeInteger(Number(digits));
-}
-
-/** The place behind a text in JSON. @param begin the place of its first quotation mark */
-function endOfText(json: string, begin: number): number {
-	for (let at = begin + 1; at < json.length; at++) {
-		const sign = json[at];
-		if (sign === '\\') at++;
-		else if (sign === '"') return at + 1;
+	/** The JSON to parse. */
+	get json(): string {
+		if (this.parts.length === 0) return this.source;
+		return [...this.parts, this.source.slice(this.copied)].join('');
 	}
-	return json.length;
+
+	goOn(): void {
+		const { source } = this;
+		for (let left = STEP; left > 0 && !this.isDone; left--) {
+			const sign = source.charCodeAt(this.at);
+			if (this.isInText) this.passText();
+			else if (sign === QUOTE) {
+				this.text.from = this.at++;
+				this.isInText = true;
+			} else if (sign === MINUS || (sign >= ZERO && sign <= NINE)) this.passNumber();
+			else {
+				this.at++;
+				this.count(sign);
+			}
+		}
+	}
+
+	private count(sign: number): void {
+		if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+			this.values++;
+			this.depth++;
+			this.isId = false;
+		} else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) this.depth--;
+		else if (sign === COMMA) {
+			this.values++;
+			this.isId = false;
+		} else if (sign === COLON) this.passName();
+		if (this.source.length <= SHORT_JSON) return;
+		if (this.depth > MAX_DEPTH) this.excess = 'deep';
+		else if (this.values > MAX_VALUES) this.excess = 'values';
+		else if (this.names.size > MAX_NAMES) this.excess = 'names';
+	}
+
+	private passName(): void {
+		const { text } = this;
+		const name = this.source.slice(text.from + 1, text.to - 1);
+		this.names.add(name);
+		// A text is one name: of many colons, only the first one counts.
+		text.from = text.to;
+		this.isId = name.length === 2 && name.toLowerCase() === 'id';
+	}
+
+	/** Goes on to the next quotation mark, which ends the text unless a backslash stands before it. */
+	private passText(): void {
+		const { source, at } = this;
+		const end = source.indexOf('"', at);
+		let before = end - 1;
+		while (before >= at && source.charCodeAt(before) === BACKSLASH) before--;
+		this.isInText = end >= 0 && (end - before) % 2 === 0;
+		this.at = end < 0 ? source.length : end + 1;
+		this.text.to = this.at;
+	}
+
+	private passNumber(): void {
+		const { source } = this;
+		const from = this.at;
+		let isInteger = true;
+		let to = from + 1;
+		for (; ; to++) {
+			const sign = source.charCodeAt(to);
+			if (sign >= ZERO && sign <= NINE) continue;
+			// A fraction or an exponent: 1.5, 1E+20.
+			if (sign !== DOT && sign !== MINUS && !isExponent(sign)) break;
+			isInteger = false;
+		}
+		this.at = to;
+		if (!isInteger || to - from < LONGEST_EXACT - 1) return;
+		if (to - from <= LONGEST_EXACT && Number.isSafeInteger(Number(source.slice(from, to)))) return;
+		this.hasLargeIds ||= this.isId;
+		this.parts.push(`${source.slice(this.copied, from)}"${this.isId ? MARK : ''}${source.slice(from, to)}"`);
+		this.copied = to;
+	}
 }
 
-/** Whether JSON is nested so deeply, or has so many values, that reading it would block n8n for seconds. */
-export function excessOf(text: string): 'deep' | 'many' | undefined {
-	if (text.length <= SHORT_JSON) return undefined;
-	let depth = 0;
-	let values = 0;
-	let inText = false;
-	for (let at = 0; at < text.length; at++) {
-		const sign = text[at];
-		if (inText && sign === '\\') at++;
-		else if (sign === '"') inText = !inText;
-		else if (inText) continue;
-		else if ((sign === '[' || sign === '{') && ++depth > MAX_DEPTH) return 'deep';
-		else if (sign === ']' || sign === '}') depth--;
-		else if (sign === ',' && ++values > MAX_VALUES) return 'many';
+const isExponent = (sign: number) => sign === 0x65 || sign === 0x45 || sign === 0x2b;
+
+/** Takes the mark off large Ids, and notes them. */
+class Unmarking {
+	private readonly open: object[] = [];
+
+	constructor(root: unknown) {
+		this.add(root);
 	}
-	return undefined;
+
+	get isDone(): boolean {
+		return this.open.length === 0;
+	}
+
+	goOn(): void {
+		for (let left = STEP; left > 0; left--) {
+			const object = this.open.pop();
+			if (!object) return;
+			const isList = Array.isArray(object);
+			for (const [name, value] of Object.entries(object) as Array<[string, unknown]>) {
+				if (!isList && typeof value === 'string' && value.startsWith(MARK)) {
+					const digits = value.slice(MARK.length);
+					Reflect.set(object, name, digits);
+					noteLargeId(object, digits);
+				} else this.add(value);
+			}
+		}
+	}
+
+	private add(value: unknown): void {
+		if (typeof value === 'object' && value !== null) this.open.push(value);
+	}
 }

@@ -79,26 +79,29 @@ export class Connection {
 
 	/** Asks a list once, and checks the answer. */
 	async getPage(list: ListResource, query: Query): Promise<Page> {
-		const read = this.json((answer) => readListAnswer(answer, list));
+		const read = this.json(async (answer) => await readListAnswer(answer, list));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}
 
 	/** Asks a list once, and tells how the answer is written besides what it says. */
 	async look(list: ListResource, query: Query): Promise<Look> {
-		const read = this.json((answer) => ({ page: readListAnswer(answer, list), facts: factsOf(answer, list) }));
+		const read = this.json(async (answer) => ({
+			page: await readListAnswer(answer, list),
+			facts: factsOf(answer, list),
+		}));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
-		const read = this.json((answer) => readRow(answer, STATIONS, id));
+		const read = this.json(async (answer) => await readRow(answer, STATIONS, id));
 		return await this.request({ endpoint: stationEndpoint(id) }, read);
 	}
 
-	private json<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
-		return readJson((answer) => {
+	private json<Result>(read: (answer: Answer<unknown>) => Promise<Result>): ReadAnswer<Result> {
+		return readJson(async (answer) => {
 			if (answer.isGarbled && !this.notes.includes(GARBLED)) this.notes.push(GARBLED);
-			return read(answer);
+			return await read(answer);
 		});
 	}
 

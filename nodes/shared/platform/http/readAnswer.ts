@@ -1,7 +1,7 @@
 import type { Query } from '../../dsquery/types';
 import type { CredentialSettings } from '../account/credential';
-import { excessOf, parseJson } from '../answers/parseJson';
-import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
+import { parseLongJson } from '../answers/parseJson';
+import { cutOff, describeRefusal, isAnswered, tooLarge, tooMuch, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import type { CsvStream } from '../types';
@@ -11,10 +11,8 @@ import { readText } from './send';
 import type { Received, WireRequest } from './send';
 
 /** How much of a page, and of a refusal, is read. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-const MAX_REFUSAL_BYTES = 64 * 1024;
-
-const TOO_MUCH = { deep: 'is nested too deeply', many: 'has too many values' };
+export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+export const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** One request, as the endpoints describe it. */
 export interface RequestSpec {
@@ -31,20 +29,19 @@ export type ReadAnswer<Result> = (
 ) => Promise<Result>;
 
 /** Reads a JSON answer. `read` checks that it has the right shape. */
-export function readJson<Result>(read: (answer: Answer<unknown>) => Result): ReadAnswer<Result> {
+export function readJson<Result>(read: (answer: Answer<unknown>) => Promise<Result>): ReadAnswer<Result> {
 	return async (received, spec, settings) => {
 		const { status, parsed } = received;
 		const { baseUrl } = settings;
 		const isOk = isAnswered(status) || status === 204;
 		const { text, isWhole, isGarbled } = await readText(received, isOk ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
 		const refusal = refusalOf(spec, { ...received, body: parsed ?? text }, settings);
-		if (isOk && parsed === undefined && text.trim() === '') return read({ body: null, asRefusal: refusal });
+		if (isOk && parsed === undefined && text.trim() === '') return await read({ body: null, asRefusal: refusal });
 		if (!isOk) throw describeRefusal(refusal);
 		if (!isWhole) throw tooLarge(baseUrl, MAX_ANSWER_BYTES);
-		const body = parsed ?? parseJson(text);
-		if (body !== undefined) return read({ body, asRefusal: refusal, isGarbled });
-		const excess = excessOf(text);
-		if (excess) throw unexpectedAnswer(refusal, 'invalid-answer', `its JSON ${TOO_MUCH[excess]} to be read`);
+		const found = parsed ? { body: parsed } : await parseLongJson(text);
+		if (found && 'excess' in found) throw tooMuch(refusal, found.excess);
+		if (found) return await read({ body: found.body, asRefusal: refusal, isGarbled });
 		throw /^\s*[[{]/.test(text) ? cutOff(baseUrl) : describeRefusal(refusal);
 	};
 }

@@ -1,5 +1,5 @@
 import { readPart } from '../../../../nodes/shared/csv/part';
-import { Turns } from '../../../../nodes/shared/csv/turns';
+import { Turns } from '../../../../nodes/shared/platform';
 import { merge, readCsv } from '../../../support/csv.ts';
 
 const text = (...files: string[]) => files.map((file) => [Buffer.from(file)]);

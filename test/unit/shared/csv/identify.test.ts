@@ -1,5 +1,5 @@
 import { identifyRecords } from '../../../../nodes/shared/csv/identify';
-import { Turns } from '../../../../nodes/shared/csv/turns';
+import { Turns } from '../../../../nodes/shared/platform';
 import { readCsv } from '../../../support/csv.ts';
 
 const ids = Array.from({ length: 12 }, (_, index) => 500 + index * 3);

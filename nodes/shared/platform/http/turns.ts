@@ -1,9 +1,9 @@
-import { pause } from '../platform';
+import { pause } from './pause';
 
-/** How long parsing may keep n8n busy at a stretch, in milliseconds. */
+/** How long our own work may keep n8n busy at a stretch, in milliseconds. */
 const LONGEST_STRETCH_MS = 8;
 
-/** Lets n8n do other things while much is parsed, and notices when the execution is stopped. */
+/** Lets n8n do other things during long work, and notices when the execution is stopped. */
 export class Turns {
 	private since = performance.now();
 
@@ -23,5 +23,13 @@ export class Turns {
 	async give(): Promise<void> {
 		await pause(1, this.signal);
 		this.begin();
+	}
+
+	/** Does work that comes in small steps, and gives way between them. */
+	async through(work: { readonly isDone: boolean; goOn(): void }): Promise<void> {
+		while (!work.isDone) {
+			work.goOn();
+			if (this.due) await this.give();
+		}
 	}
 }
