@@ -130,6 +130,7 @@ class JsonScan {
 
 	private passName(): void {
 		const { text } = this;
+		if (text.to === text.from) return;
 		const name = this.source.slice(text.from + 1, text.to - 1);
 		this.names.add(name);
 		// A text is one name: of many colons, only the first one counts.

@@ -80,6 +80,9 @@ const READERS: Record<string, Call> = {
 	isWebPage: (text) => answerText.isWebPage(text),
 	safeText: (text) => answerText.safeText(text, [API_KEY, 'secret word']),
 	'safeText with a long secret': (text) => answerText.safeText(fill('secret ', text.length), [text]),
+	withoutSecrets: (text) => answerText.withoutSecrets(text, [API_KEY, 'secret word']),
+	shownName: (text) => answerText.shownName(text, [API_KEY]),
+	shownNames: (text) => answerText.shownNames([text, text], [API_KEY]),
 	escaped: (text) => answerText.escaped(text),
 	retryAfterMs: (text) => retryAfter.retryAfterMs({ 'retry-after': text, date: text }),
 	headerText: (text) => retryAfter.headerText({ a: text }, 'a'),
@@ -107,6 +110,7 @@ const READERS: Record<string, Call> = {
 	// A base URL is never longer: readBaseUrl refuses longer ones.
 	hostOf: (text) => refusals.hostOf(text.slice(0, 2_000)),
 	cutOff: (text) => refusals.cutOff(text),
+	tooMuch: (text) => refusals.tooMuch(refusal(200, text), 'names'),
 	tooLarge: (text) => refusals.tooLarge(text, 1),
 	isLoopback: (text) => baseUrl.isLoopback(text.slice(0, 2_000)),
 	readBaseUrl: (text) => baseUrl.readBaseUrl(text, { allowHttp: true, label: 'It', secret: 'key' }),
