@@ -1,4 +1,5 @@
 import type { Row } from '../shared/platform';
+import { unreadableJson, unreadText } from '../shared/trigger/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
@@ -41,12 +42,12 @@ export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent,
 
 /** The JSON of the item for a time that was watched. */
 export function toWatchingJson(poll: Poll, event: WatchingEvent): EventJson {
-	const { from, to, polls, stations, chargePoints, openIncidents, detectedAt } = event;
+	const { from, to, polls, stations, chargePoints, openIncidents, unreadable, detectedAt } = event;
 	const watched = `${chargePoints} charge points of ${stations} stations were watched`;
 	const every = polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '';
 	return {
 		event: event.name,
-		text: `${watched} ${period(from, to, detectedAt, poll.zone)}${every}. Out of order at the end: ${openIncidents.length}.`,
+		text: `${watched} ${period(from, to, detectedAt, poll.zone)}${every}. Out of order at the end: ${openIncidents.length}.${unreadText(unreadable)}`,
 		cause: CAUSE,
 		from: poll.iso(from),
 		to: poll.iso(to),
@@ -60,6 +61,7 @@ export function toWatchingJson(poll: Poll, event: WatchingEvent): EventJson {
 			chargePointId: pointId(point),
 			since: poll.iso(since),
 		})),
+		unreadable: unreadableJson(unreadable, pointId),
 		incidentId: null,
 		eventId: event.id,
 		detectedAt: poll.iso(detectedAt),

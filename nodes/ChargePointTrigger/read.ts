@@ -1,20 +1,25 @@
 import uniq from 'lodash/uniq';
 
-import { codeOf } from '../shared/dsquery/catalogue';
+import { and, condition } from '../shared/dsquery/compose';
 import { quote } from '../shared/dsquery/faults';
-import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/node/chargePoints';
+import { chargePointIds, chargePointsOf, withDetail } from '../shared/node/chargePoints';
 import { fieldNameIn } from '../shared/node/rowFields';
-import { PlatformError, settle } from '../shared/platform';
+import { PlatformError, settle, Turns } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { covers, rowId, rowKey } from '../shared/trigger/keys';
+import { covers, numberIn, rowKey } from '../shared/trigger/keys';
 import { alertIsDue } from '../shared/trigger/outage';
 import { isPassing } from '../shared/trigger/poll';
 import type { Poll } from '../shared/trigger/poll';
+import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { failureKind, readDetails } from '../shared/trigger/reading/details';
+import type { Details } from '../shared/trigger/reading/details';
 import { scan } from '../shared/trigger/reading/lists';
+import type { Scan } from '../shared/trigger/reading/lists';
+import { readMatching } from '../shared/trigger/reading/matching';
+import { readStatus } from '../shared/trigger/state/status';
+import type { Status } from '../shared/trigger/state/status';
 import { nameOf } from '../shared/trigger/text';
-import type { StatusValue } from '../shared/trigger/types';
 import { WHOLE_LIST } from '../shared/trigger/types';
 import type { ChargePointSettings } from './settings';
 import type { Draft } from './state/draft';
@@ -35,38 +40,52 @@ export interface Findings {
 
 /** Looks at the next stations of the turn: reads them from the list, and then the detail of each. */
 export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): Promise<Findings> {
-	const { settings } = poll;
+	const { settings, memory } = poll;
 	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
 	const keys = [...rows.keys()];
 	const { found, rateLimit } = await readDetails(poll, keys, poll.pace(LOOK_SHARE));
 	if (rateLimit) poll.leave(rateLimit);
 	const firstLeft = keys.findIndex((key) => !found.has(key));
-	const stations = new Map<StationKey, Row>();
-	const refusals: PlatformError[] = [];
-	for (const [key, answer] of found) {
-		const looked = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
-		if (looked.ok) stations.set(key, looked.value);
-		else if (failureKind(looked.error) === 'not-found') absent.push(key);
-		else refusals.push(looked.error as PlatformError);
-	}
-	// At the next turn, they are asked for again.
-	for (const refusal of refusals) poll.leave(refusal);
-	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
-	if (draft.points.size === 0) checkField(poll, entries);
+	const { stations, refusals, gone } = await takeIn(found, rows);
+	for (const refusal of refusals.values()) poll.leave(refusal);
+	if (draft.points.size === 0) checkField(poll, entriesIn(stations));
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
-	if (stations.size > 0) poll.memory.detailsRefused = undefined;
-	else checkRefusals(poll, draft, refusals, isEnd);
+	if (isEnd) memory.listed = undefined;
+	if (stations.size > 0) memory.detailsRefused = undefined;
+	else checkRefusals(poll, draft, [...refusals.values()], isEnd);
 	return {
 		stations,
 		sighting: {
-			looks: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings.statusField)])),
-			absent: absent.filter((key) => draft.points.has(key)),
-			isWhole: refusals.length === 0 && isCertain,
+			looks: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
+			unread: [...refusals.keys()],
+			absent: [...absent, ...gone].filter((key) => draft.isKnown(key)),
+			isWhole: isCertain,
 			isEnd,
 			next: isCutShort ? (keys[firstLeft - 1] ?? draft.turn.after) : goesOnBehind,
 		},
 	};
+}
+
+/** The stations whose charge points can be read, why the others cannot, and those that are not there any more. */
+async function takeIn(found: Details['found'], rows: ReadonlyMap<StationKey, Row>) {
+	const stations = new Map<StationKey, Row>();
+	const refusals = new Map<StationKey, PlatformError>();
+	const gone: StationKey[] = [];
+	const turns = new Turns();
+	for (const [key, answer] of found) {
+		if (turns.due) await turns.give();
+		const looked = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
+		if (looked.ok) stations.set(key, looked.value);
+		else if (failureKind(looked.error) === 'not-found') gone.push(key);
+		else refusals.set(key, looked.error as PlatformError);
+	}
+	return { stations, refusals, gone };
+}
+
+/** The charge points of all stations. */
+export function entriesIn(stations: ReadonlyMap<StationKey, Row>): Row[] {
+	return [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 }
 
 /** @throws PlatformError if the charge points in the detail cannot be read, or it is of another station */
@@ -80,36 +99,51 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
 
 /**
  * The stations whose turn it is, in order; where the next poll goes on; and the known stations that the list does not
- * show any more.
+ * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the turn go on with it.
  */
 async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
-	const { filter, mostStations } = poll.settings;
+	const { memory } = poll;
 	const behind = draft.turn.after;
-	const position = behind === undefined ? WHOLE_LIST.after : rowId(behind);
-	// One more shows whether the turn goes on.
-	const enough = mostStations + 1;
-	const pace = { ...poll.scanPace(SCAN_SHARE), enough };
-	const source = { list: STATIONS, filter, isFirstReading: draft.points.size === 0 };
-	const after = typeof position === 'number' ? position : WHOLE_LIST.after;
-	const found = await scan(poll, source, after, { ...pace, pageSize: Math.min(pace.pageSize, enough) });
-	const all = new Map(found.rows.map((row) => [rowKey(row.Id), row]));
-	const absent = [...draft.points.keys()].filter((key) => covers(found.coverage, key) && !all.has(key));
-	const due = [...all.keys()].filter((key) => key !== undefined).filter((key) => isBehind(key, behind));
-	const next = due.sort(inOrder).slice(0, mostStations);
+	const listed = behind === undefined ? undefined : memory.listed;
+	const found = listed ? undefined : await readList(poll, draft, behind);
+	const rows = listed ?? found?.rows ?? [];
+	const all = rowsByKey(poll, STATIONS, rows, draft.points);
+	const due = [...all.keys()].filter((key) => isBehind(key, behind));
+	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
+	const isMore = due.length > next.length;
+	const isWhole = found === undefined || found.reached === WHOLE_LIST.upTo;
+	memory.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
 	return {
 		rows: new Map(next.map((key): [StationKey, Row] => [key, all.get(key) ?? {}])),
-		absent,
-		goesOnBehind: due.length > next.length ? next.at(-1) : rowKey(found.reached),
-		isCertain: found.coverage.upTo === found.reached,
+		absent: found ? draft.stations().filter((key) => covers(found.coverage, key) && !all.has(key)) : [],
+		goesOnBehind: isMore ? next.at(-1) : found && (await endOf(poll, found)),
+		isCertain: found === undefined || found.coverage.upTo === found.reached,
 	};
+}
+
+/** As many pages as a poll looks at stations, or all if there is no order to go on from. */
+async function readList(poll: Poll<ChargePointSettings>, draft: Draft, behind: StationKey | undefined): Promise<Scan> {
+	const { filter, mostStations } = poll.settings;
+	const after = (behind === undefined ? undefined : numberIn(behind)) ?? WHOLE_LIST.after;
+	const source = { list: STATIONS, filter, isFirstReading: draft.points.size === 0 };
+	return await scan(poll, source, after, { ...poll.pace(SCAN_SHARE), parallel: 1, enough: mostStations });
+}
+
+/** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */
+async function endOf(poll: Poll<ChargePointSettings>, { reached, countsMore }: Scan): Promise<StationKey | undefined> {
+	if (reached === WHOLE_LIST.upTo || countsMore) return rowKey(reached);
+	const narrowing = and(condition('Id', 'Gt', String(reached)));
+	const beyond = { list: STATIONS, filter: poll.settings.filter, narrowing };
+	const more = await poll.attempt(readMatching(poll, beyond, { ...poll.pace(1), parallel: 1 }, { limit: 1 }));
+	return more && more.rows.length === 0 ? undefined : rowKey(reached);
 }
 
 /** Numbers first, as the platform sorts them; then texts. */
 function inOrder(a: StationKey, b: StationKey): number {
-	const [first, second] = [rowId(a), rowId(b)];
-	if (typeof first === 'number' && typeof second === 'number') return first - second;
-	if (typeof first === typeof second) return first < second ? -1 : Number(first > second);
-	return typeof first === 'number' ? -1 : 1;
+	const [first, second] = [numberIn(a), numberIn(b)];
+	if (first !== undefined && second !== undefined) return first - second;
+	if (first === undefined && second === undefined) return a < b ? -1 : Number(a > b);
+	return first !== undefined ? -1 : 1;
 }
 
 function isBehind(key: StationKey, after: StationKey | undefined): boolean {
@@ -128,7 +162,7 @@ function checkRefusals(poll: Poll, { points, turn }: Draft, refusals: readonly P
 	const refused = (memory.detailsRefused ??= {});
 	if (!isEnd || turn.stations > 0 || !alertIsDue(refused, began)) return;
 	refused.alertedAt = began;
-	poll.alert = refusal;
+	poll.alerts.push(refusal);
 }
 
 /** @throws PlatformError if charge points have no such field: nothing would ever be reported */
@@ -142,12 +176,12 @@ export function checkField({ connection, settings }: Poll<ChargePointSettings>, 
 }
 
 /** The status of each charge point of a station. */
-export function statusesIn(detail: Row, field: string): Map<PointKey, StatusValue> {
-	const { entries } = chargePointsOf(detail);
-	const keys = pointKeys(chargePointIds(entries));
-	return new Map(
-		entries.map((entry, index): [PointKey, StatusValue] => [keys[index] ?? '', codeOf(valueText(entry, field))]),
-	);
+export function statusesIn(
+	detail: Row,
+	{ statusField, noneIsValue }: Pick<ChargePointSettings, 'statusField' | 'noneIsValue'>,
+): Map<PointKey, Status> {
+	const statusOf = (entry: Row) => readStatus(entry[fieldNameIn(entry, statusField) ?? ''], noneIsValue);
+	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }
 
 /** The entry of each charge point in the detail of a station. */

@@ -10,11 +10,13 @@ import { rowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import type { NothingToShow } from '../shared/trigger/run';
-import { chargePointsOf, withDetail } from '../shared/node/chargePoints';
+import type { StatusValue } from '../shared/trigger/types';
+import { withDetail } from '../shared/node/chargePoints';
 import { toJson, toWatchingJson } from './items';
-import { checkField, statusesIn } from './read';
+import { checkField, entriesIn, statusesIn } from './read';
 import type { ChargePointSettings } from './settings';
-import type { Observation } from './state/observe';
+import { UNKNOWN } from '../shared/trigger/state/status';
+import type { Status } from '../shared/trigger/state/status';
 import type { ChargePointEvent, StationKey, WatchingEvent } from './state/types';
 
 /** Stations that a manual test looks at: each costs a request. */
@@ -29,16 +31,18 @@ const LASTED_MS = 10 * MINUTE_MS;
 export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<EventJson[]> {
 	const { settings } = poll;
 	const stations = await readSome(poll);
-	checkField(poll, [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries));
+	checkField(poll, entriesIn(stations));
 	const seen = [...stations].flatMap(([station, detail]) =>
-		[...statusesIn(detail, settings.statusField)].map(([point, value]): Observation => ({ station, point, value })),
+		[...statusesIn(detail, settings)].map(([point, value]): Seen => ({ station, point, value })),
 	);
-	const [active, others] = partition(seen, ({ value }) => settings.outOfOrder?.has(value));
+	const unreadable = seen.filter(({ value }) => value === UNKNOWN);
+	const readable = seen.flatMap(({ value, ...where }): Sampled[] => (value === UNKNOWN ? [] : [{ ...where, value }]));
+	const [active, others] = partition(readable, ({ value }) => settings.outOfOrder?.has(value));
 	const shown = [...active.slice(0, ACTIVE_SAMPLES), ...others].slice(0, SAMPLES);
 	const events = shown.map((each) => sampleOf(poll, each));
 	const items = events.map((event) => toJson(poll, event, stations.get(event.station) ?? {}));
 	if (settings.reportsWatching && items.length > 0) {
-		items.push(toWatchingJson(poll, watchingSample(events, poll.now, stations.size, seen.length)));
+		items.push(toWatchingJson(poll, { ...watchingSample(events, poll.now, stations.size, seen.length), unreadable }));
 	}
 	return items.map((json) => ({ ...json, text: `Sample: ${String(json.text)}` }));
 }
@@ -61,8 +65,13 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey
 	);
 }
 
+/** A charge point, and its status now. */
+type Seen = Pick<ChargePointEvent, 'station' | 'point'> & { value: Status };
+/** One whose status can be read. */
+type Sampled = Pick<ChargePointEvent, 'station' | 'point'> & { value: StatusValue };
+
 /** What would be reported about a charge point as it is now. New ids for each test, so that none is a repeat. */
-function sampleOf({ settings, now }: Poll<ChargePointSettings>, seen: Observation): ChargePointEvent {
+function sampleOf({ settings, now }: Poll<ChargePointSettings>, seen: Sampled): ChargePointEvent {
 	const { outOfOrder, afterMs } = settings;
 	const [id, other] = [shortHash(randomUUID()), shortHash(randomUUID())];
 	const { value, ...where } = seen;
@@ -83,7 +92,7 @@ function watchingSample(
 		incidentId === null || until !== null ? [] : { incidentId, station, point, since },
 	);
 	const [from, id] = [now - HOUR_MS, shortHash(randomUUID())];
-	const watched = { from, to: now, polls: 12, stations, chargePoints };
+	const watched = { from, to: now, polls: 12, stations, chargePoints, unreadable: [] };
 	return { name: 'watching', ...watched, openIncidents, detectedAt: now, id };
 }
 

@@ -6,6 +6,7 @@ import { Parameters } from '../shared/node/parameters';
 import { STATIONS } from '../shared/resources';
 import { readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
 import type { PollSettings } from '../shared/trigger/settings';
+import { isNoneAValue } from '../shared/trigger/state/status';
 import type { StatusValue } from '../shared/trigger/types';
 import { triggerProperties } from './properties';
 import { CHARGE_POINT_CHOICES, CHARGE_POINT_EVENTS } from './state/events';
@@ -13,7 +14,7 @@ import type { ChargePointChoice } from './state/events';
 import type { WatchRules } from './state/step';
 
 /** What the node's parameters say, checked. */
-export interface ChargePointSettings extends PollSettings, Omit<WatchRules, 'config'> {
+export interface ChargePointSettings extends PollSettings, Omit<WatchRules, 'config' | 'longestGapMs'> {
 	event: ChargePointChoice;
 	/** The user's station filter. */
 	filter?: Group;
@@ -44,12 +45,13 @@ export function readSettings(context: IPollFunctions): ChargePointSettings {
 			'nothing is chosen. Choose the codes that mean out of order: they are not public, so none is preset.',
 		);
 	}
+	const from = watchesOrder ? undefined : readChosen(parameters, 'fromValues');
+	const to = watchesOrder ? undefined : readChosen(parameters, 'toValues');
 	const settings = {
 		...readPollSettings(parameters),
-		...{ event, statusField, outOfOrder },
+		...{ event, statusField, outOfOrder, from, to },
+		noneIsValue: isNoneAValue(statusField, outOfOrder, from, to),
 		filter: parameters.query(STATIONS).filter,
-		from: watchesOrder ? undefined : readChosen(parameters, 'fromValues'),
-		to: watchesOrder ? undefined : readChosen(parameters, 'toValues'),
 		afterMs: parameters.wholeNumber('minutesInState') * MINUTE_MS,
 		reportInitialState: parameters.flag('emitInitialState'),
 		keepsIncidents: CHARGE_POINT_EVENTS[event].keepsIncidents,

@@ -1,6 +1,11 @@
+import { STATIONS } from '../shared/resources';
 import { configOf } from '../shared/trigger/hash';
+import { usualDistanceMs } from '../shared/trigger/memory';
+import { sayOverdue } from '../shared/trigger/overdue';
 import type { Poll } from '../shared/trigger/poll';
+import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
+import { longestGapMs } from '../shared/trigger/state/watched';
 import { toJson, toWatchingJson } from './items';
 import { readTurn } from './read';
 import type { Findings } from './read';
@@ -8,6 +13,7 @@ import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
 import type { ChargePointSettings } from './settings';
 import type { Draft } from './state/draft';
+import { pointId } from './state/points';
 import { begin, compare } from './state/step';
 import type { WatchRules } from './state/step';
 import type { ChargePointState, TriggerEvent } from './state/types';
@@ -31,6 +37,9 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 	read: readTurn,
 	compare(poll, draft, { sighting }) {
 		compare(draft, rulesOf(poll), sighting);
+		sayOddIds(poll, STATIONS);
+		// If no detail can be read, that is said instead.
+		if (!poll.memory.detailsRefused) sayOverdue(poll, draft.unreadable, pointId);
 	},
 	async handOver(poll, events, { stations }) {
 		const ready = events.map((event) =>
@@ -43,7 +52,8 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 };
 
 /** The settings together with the place they apply to. */
-function rulesOf({ connection, settings }: Poll<ChargePointSettings>): WatchRules {
+function rulesOf({ connection, settings, memory }: Poll<ChargePointSettings>): WatchRules {
 	const { baseUrl, environment } = connection;
-	return { config: configOf([settings.event, baseUrl, environment], settings.meaning), ...settings };
+	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
+	return { config, longestGapMs: longestGapMs(usualDistanceMs(memory)), ...settings };
 }

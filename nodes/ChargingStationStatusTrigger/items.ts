@@ -3,6 +3,7 @@ import upperFirst from 'lodash/upperFirst';
 import { knownField, statusName } from '../shared/dsquery/catalogue';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
+import { unreadableJson, unreadText } from '../shared/trigger/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
@@ -60,10 +61,10 @@ export function toJson(poll: Poll, event: StationEvent, about: AboutStation): Ev
  * @param stations how many stations were watched, if that is known
  */
 export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, stations?: number): EventJson {
-	const { from, to, polls, openIncidents, detectedAt } = event;
+	const { from, to, polls, openIncidents, unreadable, detectedAt } = event;
 	const many =
 		stations === undefined ? 'The stations were' : `${stations} ${stations === 1 ? 'station was' : 'stations were'}`;
-	const open = `${upperFirst(cause)} at the end: ${openIncidents.length}.`;
+	const open = `${upperFirst(cause)} at the end: ${openIncidents.length}.${unreadText(unreadable)}`;
 	return {
 		event: event.name,
 		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. ${open}`,
@@ -78,6 +79,7 @@ export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, 
 			stationId: rowId(station),
 			since: poll.iso(since),
 		})),
+		unreadable: unreadableJson(unreadable),
 		incidentId: null,
 		eventId: event.id,
 		detectedAt: poll.iso(detectedAt),

@@ -1,14 +1,14 @@
 import partition from 'lodash/partition';
 
-import { codeOf } from '../shared/dsquery/catalogue';
 import { DAY_MS } from '../shared/dsquery/values/durations';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { rowKey } from '../shared/trigger/keys';
+import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { lookUp, scan, tooMany } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
 import type { NodeMemory } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
+import { readStatus, UNKNOWN } from '../shared/trigger/state/status';
 import { nameOf } from '../shared/trigger/text';
 import { idBefore, positionAfter } from '../shared/trigger/types';
 import { areGone } from './details';
@@ -41,11 +41,11 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft, ru
 	if (positionAfter(found.coverage) === undefined)
 		Object.assign(memory.proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
-	const sighting: Sighting = { seen: observe(settings, found.rows, rows, true), coverage: found.coverage };
+	const sighting: Sighting = { seen: observe(poll, draft, found.rows, rows, true), coverage: found.coverage };
 	if (settings.hasFleetList) {
 		const all = await poll.attempt(scanStations(poll, draft.knownList, {}));
 		if (all) {
-			const stations = all.rows.flatMap(({ Id: id }) => rowKey(id) ?? []);
+			const stations = [...rowsByKey(poll, STATIONS, all.rows, draft).keys()];
 			sighting.fleet = { stations, coverage: all.coverage };
 		}
 	} else if (settings.fleet) {
@@ -53,7 +53,7 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft, ru
 	}
 	refuseTooMany(draft, sighting.fleet?.stations ?? [...rows.keys()]);
 	const missing = missingFrom(draft, rules, sighting);
-	const whereabouts = await findOut(poll, missing, rows, sighting);
+	const whereabouts = await findOut(poll, draft, missing, rows, sighting);
 	if (settings.fleet?.removed) rememberNames(poll, rows);
 	return { sighting, whereabouts, rows };
 }
@@ -86,21 +86,28 @@ export async function countStations(
 	return totalCount ?? Number.NaN;
 }
 
-/** What rows say about their stations. Rows without a usable Id are skipped. */
+/**
+ * What rows say about their stations. Rows without a usable Id are skipped.
+ *
+ * @param known the stations that are known
+ */
 export function observe(
-	{ outOfService }: StationSettings,
+	poll: Poll<StationSettings>,
+	known: { has(station: StationKey): boolean },
 	from: Iterable<Row>,
 	rows: Map<StationKey, Row>,
 	matches: boolean,
 ): Observation[] {
-	const seen: Observation[] = [];
-	for (const row of from) {
-		const station = rowKey(row.Id);
-		if (station === undefined) continue;
+	return [...rowsByKey(poll, STATIONS, from, known)].map(([station, row]) => {
 		rows.set(station, row);
-		seen.push({ station, row, matches, outOfService: outOfService.has(codeOf(row.Status)) });
-	}
-	return seen;
+		return { station, row, matches, outOfService: isOutOfService(poll.settings, row) };
+	});
+}
+
+function isOutOfService({ outOfService }: StationSettings, row: Row): boolean | undefined {
+	if (outOfService.size === 0) return false;
+	const status = readStatus(row.Status, outOfService.has(null));
+	return status === UNKNOWN ? undefined : outOfService.has(status);
 }
 
 /**
@@ -110,6 +117,7 @@ export function observe(
  */
 export async function findOut(
 	poll: Poll<StationSettings>,
+	draft: Draft,
 	missing: readonly StationKey[],
 	rows: Map<StationKey, Row>,
 	{ fleet }: Sighting,
@@ -119,7 +127,7 @@ export async function findOut(
 	for (const key of listed) memory.absent.delete(key);
 	if (missing.length === 0) return new Map();
 	const pace = poll.pace(LOOKUP_SHARE);
-	const { found, notFound } = await lookUpMissing(poll, missing, rows, pace);
+	const { found, notFound } = await lookUpMissing(poll, draft, missing, rows, pace);
 	for (const key of found.keys()) memory.absent.delete(key);
 	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(memory, key));
 	for (const key of unsure) found.set(key, 'unsure');
@@ -131,15 +139,15 @@ export async function findOut(
 /** Looks for stations in the list that the filter selects and, if that matters, outside of it. */
 async function lookUpMissing(
 	poll: Poll<StationSettings>,
+	draft: Draft,
 	missing: readonly StationKey[],
 	rows: Map<StationKey, Row>,
 	pace: ReadPace,
 ): Promise<{ found: Map<StationKey, Whereabouts>; notFound: StationKey[] }> {
-	const { settings } = poll;
-	const { filter, watch, fleet } = settings;
+	const { filter, watch, fleet } = poll.settings;
 	const found = new Map<StationKey, Whereabouts>();
 	const note = (from: Iterable<Row>, matches: boolean) => {
-		for (const observation of observe(settings, from, rows, matches)) found.set(observation.station, observation);
+		for (const observation of observe(poll, draft, from, rows, matches)) found.set(observation.station, observation);
 	};
 	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
 	note(matching.rows.values(), true);

@@ -82,10 +82,10 @@ async function readOthersThan(
 	);
 	const found = await poll.require(scanStations(poll, draft.list, { filter, narrowing: unusual }));
 	const rows = new Map<StationKey, Row>();
-	const seen = observe(settings, found.rows, rows, true);
+	const seen = observe(poll, draft, found.rows, rows, true);
 	const sighting: Sighting = { seen, coverage: found.coverage, withoutUsual: true };
 	const missing = missingFrom(draft, rules, sighting);
-	const whereabouts = await findOut(poll, missing, rows, sighting);
+	const whereabouts = await findOut(poll, draft, missing, rows, sighting);
 	if (positionAfter(found.coverage) !== undefined || !missing.every((station) => whereabouts.has(station))) {
 		return undefined;
 	}

@@ -11,7 +11,7 @@ import type { NothingToShow } from '../shared/trigger/run';
 import { handOver } from './handOver';
 import { observe } from './read';
 import type { StationSettings } from './settings';
-import type { StationEvent, StationKey, WatchingEvent } from './state/types';
+import type { Observation, StationEvent, StationKey, WatchingEvent } from './state/types';
 
 /** Events shown in a manual test. */
 const SAMPLES = 3;
@@ -20,7 +20,8 @@ const SAMPLES = 3;
 export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJson[]> {
 	const { settings, now } = poll;
 	const rows = new Map<StationKey, Row>();
-	const events = observe(settings, await findSamples(poll), rows, true)
+	const seen = observe(poll, rows, await findSamples(poll), rows, true);
+	const events = seen
 		.flatMap((seen) => settings.watch.samples(seen, now))
 		.slice(0, SAMPLES)
 		.map((event) => {
@@ -30,19 +31,20 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 		});
 	const { ready } = await handOver(
 		poll,
-		settings.reportsWatching ? [...events, watchingSample(events, now)] : events,
+		settings.reportsWatching ? [...events, watchingSample(events, seen, now)] : events,
 		rows,
 	);
 	return ready.map((json) => ({ ...json, text: `Sample: ${String(json.text)}` }));
 }
 
 /** An hour that has just ended. */
-function watchingSample(events: readonly StationEvent[], now: number): WatchingEvent {
+function watchingSample(events: readonly StationEvent[], seen: readonly Observation[], now: number): WatchingEvent {
 	const openIncidents = events.flatMap(({ incidentId, station, since, until }) =>
 		incidentId === null || until !== null ? [] : { incidentId, station, since },
 	);
+	const unreadable = seen.filter(({ outOfService }) => outOfService === undefined);
 	const [from, id] = [now - HOUR_MS, shortHash(randomUUID())];
-	return { name: 'watching', from, to: now, polls: 12, openIncidents, detectedAt: now, id };
+	return { name: 'watching', from, to: now, polls: 12, openIncidents, unreadable, detectedAt: now, id };
 }
 
 /** Stations that would raise an event now, or any others if there are none. */

@@ -6,9 +6,9 @@ import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { Parameters } from '../shared/node/parameters';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
-import { codeOf } from '../shared/dsquery/catalogue';
 import { readCode, readCodes, readPollSettings, storedParameters } from '../shared/trigger/settings';
 import type { PollSettings } from '../shared/trigger/settings';
+import { readStatus, UNKNOWN } from '../shared/trigger/state/status';
 import type { StatusValue } from '../shared/trigger/types';
 import { triggerProperties } from './properties';
 import { STATION_CHOICES, STATION_EVENTS } from './state/events';
@@ -21,7 +21,7 @@ import { DIMENSIONS } from './state/types';
 import type { Watch } from './state/watch';
 
 /** What the node's parameters say, checked. */
-export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'> {
+export interface StationSettings extends PollSettings, Omit<WatchRules, 'config' | 'longestGapMs'> {
 	event: StationChoice;
 	/** The user's station filter. */
 	filter?: Group;
@@ -125,12 +125,18 @@ function readWatch(parameters: Parameters, event: StationSettings['event'], onli
 	if (changes.length === 0) parameters.refuse(name, 'choose at least one change to report.');
 	return new IncidentWatch({
 		...(isAvailability ? OFFLINE : MATCHING),
-		isActive: ({ row, matches }: Observation) => (isAvailability ? !online.has(codeOf(row.NetworkStatus)) : matches),
+		isActive: ({ row, matches }: Observation) => (isAvailability ? !isOnline(row.NetworkStatus, online) : matches),
 		opening: changes.includes(opening),
 		closing: changes.includes(closing),
 		openAfterMs,
 		closeAfterMs: parameters.wholeNumber('backAfterMinutes') * MINUTE_MS,
 	});
+}
+
+/** A station whose network status cannot be read is not online. */
+function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
+	const status = readStatus(shown, online.has(null));
+	return status !== UNKNOWN && online.has(status);
 }
 
 /** `NetworkStatus=2` limits one dimension; a code alone, as an expression may return it, limits all. */

@@ -1,6 +1,11 @@
+import { STATIONS } from '../shared/resources';
 import { configOf } from '../shared/trigger/hash';
+import { usualDistanceMs } from '../shared/trigger/memory';
+import { sayOverdue } from '../shared/trigger/overdue';
 import type { Poll } from '../shared/trigger/poll';
+import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
+import { longestGapMs } from '../shared/trigger/state/watched';
 import { handOver } from './handOver';
 import { readStations } from './read';
 import type { Findings } from './read';
@@ -35,6 +40,8 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 	},
 	compare(poll, draft, { sighting, whereabouts }) {
 		compare(draft, rulesOf(poll), sighting, whereabouts, poll.isCutShort);
+		sayOddIds(poll, STATIONS);
+		sayOverdue(poll, draft.unreadable);
 	},
 	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
 	samples: sampleEvents,
@@ -42,8 +49,8 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 };
 
 /** The settings together with the place they apply to. */
-function rulesOf({ connection, settings }: Poll<StationSettings>): WatchRules {
+function rulesOf({ connection, settings, memory }: Poll<StationSettings>): WatchRules {
 	const { baseUrl, environment } = connection;
 	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
-	return { config, ...settings };
+	return { config, longestGapMs: longestGapMs(usualDistanceMs(memory)), ...settings };
 }

@@ -69,6 +69,11 @@ export const number = (name: string): Field => ({ name, type: 'number', sql: nam
 export const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
 export const text = (name: string): Field => ({ name, type: 'text', sql: name });
 const code = (name: string, names: Record<string, number>): Field => ({ name, type: 'code', sql: name, names });
+/** A status of a station. A text in its column is JSON: an empty text, a list or an object instead of a code. */
+const oddCode = (name: string, names: Record<string, number>): Field => ({
+	...code(name, names),
+	json: `json(CASE WHEN ${name} IS NULL THEN 'null' ELSE CAST(${name} AS TEXT) END)`,
+});
 export const boolean = (name: string): Field => ({
 	name,
 	type: 'boolean',
@@ -119,9 +124,9 @@ export function stationsResource(behaviour: Behaviour): Resource {
 	const fields = [
 		rowIdField('Id', idPrefix, behaviour),
 		text('Name'),
-		code('NetworkStatus', network),
-		code('Status', station),
-		{ ...code('HardwareStatus', hardware), omitNull: behaviour.missingHardwareStatus === 'omitted' },
+		oddCode('NetworkStatus', network),
+		oddCode('Status', station),
+		{ ...oddCode('HardwareStatus', hardware), omitNull: behaviour.missingHardwareStatus === 'omitted' },
 	];
 	if (behaviour.stationFields === 'rich') {
 		fields.push(text('LocationName'), date('LastHeartbeatAtUtc', behaviour.timestampFractions));

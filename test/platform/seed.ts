@@ -35,8 +35,8 @@ const SCHEMA = `
 	CREATE TABLE stations (
 		Id INTEGER PRIMARY KEY,
 		Name TEXT NOT NULL,
-		NetworkStatus INTEGER NOT NULL,
-		Status INTEGER NOT NULL,
+		NetworkStatus INTEGER,
+		Status INTEGER,
 		HardwareStatus INTEGER,
 		LocationName TEXT,
 		LastHeartbeatAtUtc TEXT,

@@ -1,7 +1,8 @@
 import mapValues from 'lodash/mapValues';
 
 import { shortHash } from '../../shared/trigger/hash';
-import type { PollDraft, StatusValue } from '../../shared/trigger/types';
+import type { PollDraft, PollStart, StatusValue } from '../../shared/trigger/types';
+import { adjustUnreadable, Unreadable } from '../../shared/trigger/state/unreadable';
 import { correctTimes } from '../../shared/trigger/state/waiting';
 import type { Waiting } from '../../shared/trigger/state/waiting';
 import type { Watched } from '../../shared/trigger/state/watched';
@@ -27,6 +28,7 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 	/** What a look finds is complete, so no event waits. */
 	readonly backlog = [];
 	reportsNew: boolean;
+	hasBaseline: boolean;
 	readonly points: Points;
 	readonly incidents: Map<Place, Incident>;
 	readonly waiting: Map<Place, Waiting>;
@@ -36,6 +38,7 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 	ended: Map<Place, Incident>;
 	hasQuietEnd: boolean;
 	watched?: Watched;
+	readonly unreadable: Unreadable;
 	private readonly config: string;
 
 	/**
@@ -49,6 +52,7 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 	) {
 		this.config = kept.config;
 		this.reportsNew = kept.reportsNew === true;
+		this.hasBaseline = kept.hasBaseline === true;
 		this.points = unpack(kept.points);
 		this.incidents = new Map(Object.entries(kept.incidents));
 		this.waiting = new Map(Object.entries(notes.waiting));
@@ -57,14 +61,17 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 		this.ended = new Map(Object.entries(notes.ended));
 		this.hasQuietEnd = notes.hasQuietEnd === true;
 		this.watched = notes.watched;
+		this.unreadable = new Unreadable(notes.unreadable, now);
 	}
 
 	toState(): ChargePointState {
-		const { config, reportsNew, points, incidents, waiting, missing, turn, ended, hasQuietEnd, watched } = this;
+		const { config, reportsNew, hasBaseline, points, incidents, waiting, missing, turn, ended } = this;
+		const { hasQuietEnd, watched, unreadable } = this;
 		return {
 			kept: {
 				config,
 				...(reportsNew && { reportsNew }),
+				...(hasBaseline && { hasBaseline }),
 				points: pack(points),
 				incidents: Object.fromEntries(incidents),
 			},
@@ -76,6 +83,7 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 				ended: Object.fromEntries(ended),
 				...(hasQuietEnd && { hasQuietEnd }),
 				watched,
+				unreadable: unreadable.toSaved(),
 			},
 		};
 	}
@@ -93,6 +101,15 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 		const { name, station, point, from, to } = event;
 		const id = this.idOf(name, station, point, from, to);
 		this.events.push({ incidentId: null, until: null, ...event, detectedAt: this.now, id });
+	}
+
+	/** The stations of which something is remembered. */
+	stations(): StationKey[] {
+		return [...new Set([...this.points.keys(), ...this.unreadable.keys()])];
+	}
+
+	isKnown(station: StationKey): boolean {
+		return this.points.has(station) || this.unreadable.has(station);
 	}
 
 	known(station: StationKey, point: PointKey): StatusValue | undefined {
@@ -121,6 +138,7 @@ export class Draft implements PollDraft<TriggerEvent, ChargePointState> {
 		const points = this.points.get(station);
 		points?.delete(point);
 		if (points?.size === 0) this.points.delete(station);
+		this.unreadable.forget(station, point);
 		this.waiting.delete(place);
 		this.missing.delete(place);
 		this.end(place, true);
@@ -133,8 +151,12 @@ export function newTurn(now: number): Turn {
 }
 
 /** Corrects the times in a state after the clock was set: see `correctTimes`. */
-export function adjustTimes({ kept, notes }: ChargePointState, now: number, setByMs: number): ChargePointState {
-	const { back, waited } = correctTimes(now, setByMs);
+export function adjustTimes(
+	{ kept, notes }: ChargePointState,
+	{ now, clockSetByMs: setByMs, hasCurrentNotes }: PollStart<ChargePointState>,
+): ChargePointState {
+	const corrected = correctTimes(now, setByMs);
+	const { back, waited } = corrected;
 	const adjusted = ([since, isReported, id]: Incident): Incident => [back(since), isReported, id];
 	const { turn, seenAt } = notes;
 	return {
@@ -146,6 +168,7 @@ export function adjustTimes({ kept, notes }: ChargePointState, now: number, setB
 			ended: mapValues(notes.ended, adjusted),
 			waiting: mapValues(notes.waiting, ([value, since]): Waiting => [value, waited(since)]),
 			seenAt: seenAt === undefined ? undefined : waited(seenAt),
+			unreadable: adjustUnreadable(notes.unreadable, corrected, hasCurrentNotes, now),
 		},
 	};
 }

@@ -4,7 +4,9 @@ import sumBy from 'lodash/sumBy';
 import { isOfSamePlace } from '../../shared/trigger/hash';
 import type { PollStart, StatusValue } from '../../shared/trigger/types';
 import { isStillWaiting } from '../../shared/trigger/state/waiting';
-import { LONGEST_GAP_MS, seenAgain } from '../../shared/trigger/state/watched';
+import { noteWatched } from '../../shared/trigger/state/watched';
+import { UNKNOWN } from '../../shared/trigger/state/status';
+import type { Status } from '../../shared/trigger/state/status';
 import { adjustTimes, Draft } from './draft';
 import { observe } from './observe';
 import type { ObserveRules } from './observe';
@@ -24,15 +26,19 @@ export interface WatchRules extends ObserveRules {
 	reportsWatching: boolean;
 	/** How many stations a poll looks at, at most. */
 	mostStations: number;
+	/** How far apart two polls may be: see `longestGapMs`. */
+	longestGapMs: number;
 }
 
 /** What one poll has seen. */
 export interface Sighting {
 	/** The stations that were looked at, with the status of each of their charge points. */
-	looks: ReadonlyMap<StationKey, ReadonlyMap<PointKey, StatusValue>>;
+	looks: ReadonlyMap<StationKey, ReadonlyMap<PointKey, Status>>;
+	/** The stations whose charge points could not be read. Nothing follows from that. */
+	unread: readonly StationKey[];
 	/** Known stations that were not there, in the list or by themselves. */
 	absent: readonly StationKey[];
-	/** Whether each station of this part of the turn could be looked at, or was not there. */
+	/** Whether it is certain which stations are in this part of the turn. */
 	isWhole: boolean;
 	/** Whether the turn has reached its end; otherwise, the station behind which it goes on. */
 	isEnd: boolean;
@@ -43,7 +49,7 @@ export interface Sighting {
 export function begin(rules: WatchRules, start: PollStart<ChargePointState>): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
-	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
+	const { kept, notes } = adjustTimes(state, start);
 	const waiting = isStillWaiting(notes.seenAt, start) ? notes.waiting : {};
 	const missing = start.hasCurrentNotes ? notes.missing : [];
 	return new Draft({ kept, notes: { ...notes, waiting, missing } }, now, source);
@@ -67,16 +73,29 @@ function emptyState(
 }
 
 /** Turns what a poll has seen into events and the next state. */
-export function compare(draft: Draft, rules: WatchRules, { looks, absent, isWhole, isEnd, next }: Sighting): void {
+export function compare(draft: Draft, rules: WatchRules, sighting: Sighting): void {
+	const { looks, unread, absent, isWhole, isEnd, next } = sighting;
 	const { turn } = draft;
 	let isSure = isWhole;
 	for (const [station, statuses] of looks) {
 		draft.missing.delete(station);
-		for (const [point, value] of statuses) observe(draft, rules, { station, point, value });
+		const known = [...(draft.points.get(station)?.keys() ?? [])];
+		const knowsPlaces = known.length > 0 && known.every(isPlace);
+		for (const [point, value] of statuses) {
+			const isTakenOver = isPlace(point) ? known.length > 0 : knowsPlaces;
+			observe(draft, rules, { station, point, value, isTakenOver });
+		}
+		const unknown = [...statuses].flatMap(([point, value]) => (value === UNKNOWN ? point : []));
+		draft.unreadable.noteLook(station, unknown);
 		if (!noteMissingPoints(draft, station, statuses)) isSure = false;
+	}
+	for (const station of unread) {
+		draft.missing.delete(station);
+		draft.unreadable.noteWhole(station);
 	}
 	for (const station of absent) if (!noteAbsent(draft, station)) isSure = false;
 	turn.stations += looks.size;
+	turn.unread = (turn.unread ?? 0) + unread.length;
 	turn.isWhole &&= isSure;
 	turn.after = isEnd ? undefined : next;
 	if (isEnd) endTurn(draft, rules);
@@ -88,7 +107,7 @@ export function compare(draft: Draft, rules: WatchRules, { looks, absent, isWhol
  *
  * @returns whether it is known of each what became of it
  */
-function noteMissingPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointKey, StatusValue>): boolean {
+function noteMissingPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointKey, Status>): boolean {
 	let isSure = true;
 	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) {
 		const place = placeOf(station, point);
@@ -109,14 +128,25 @@ function noteAbsent(draft: Draft, station: StationKey): boolean {
 		return false;
 	}
 	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) draft.forget(station, point);
+	draft.unreadable.forget(station);
 	return true;
 }
 
-/** The turn has reached the last station. If each of them could be looked at, that time is watched. */
+/**
+ * The turn has reached the last station. If it is known of each what became of it, that time is watched, but for what
+ * could not be read. If nothing could, the platform gives no details.
+ */
 function endTurn(draft: Draft, rules: WatchRules): void {
-	if (draft.turn.isWhole) draft.reportsNew = false;
-	if (!rules.reportsWatching) draft.watched = undefined;
-	else if (draft.turn.isWhole) noteWatched(draft, rules.mostStations);
+	const { turn } = draft;
+	const isWhole = turn.isWhole && (turn.stations > 0 || !turn.unread);
+	if (isWhole) {
+		draft.reportsNew = false;
+		draft.hasBaseline = true;
+	}
+	if (!rules.reportsWatching) {
+		draft.watched = undefined;
+		draft.unreadable.readBy(draft.now);
+	} else if (isWhole) raiseWatched(draft, rules);
 	else return;
 	draft.ended.clear();
 	draft.hasQuietEnd = false;
@@ -126,15 +156,14 @@ function endTurn(draft: Draft, rules: WatchRules): void {
  * Notes that every charge point was seen once more. They are seen at different times, so what is watched for all of them
  * reaches from the end of a turn to the beginning of a later one.
  *
- * A turn promises a look in every so many polls, and those may be 15 minutes apart. Two looks at a station are at most
- * as far apart as two whole turns, less the poll that they share.
+ * A turn promises a look in every so many polls. Two looks at a station are at most as far apart as two whole turns,
+ * less the poll that they share.
  */
-function noteWatched(draft: Draft, mostStations: number): void {
+function raiseWatched(draft: Draft, { mostStations, longestGapMs }: WatchRules): void {
 	const { turn, now, hasQuietEnd, incidents, ended, points } = draft;
-	const polls = Math.max(1, Math.ceil(turn.stations / mostStations));
-	const rules = { longestGapMs: LONGEST_GAP_MS * (2 * polls - 1), hasQuietEnd };
-	const { watched, due } = seenAgain(draft.watched, { began: turn.began, ended: now }, rules);
-	draft.watched = watched;
+	const polls = Math.max(1, Math.ceil((turn.stations + (turn.unread ?? 0)) / mostStations));
+	const rules = { longestGapMs: longestGapMs * (2 * polls - 1), hasQuietEnd };
+	const due = noteWatched(draft, { began: turn.began, ended: now }, rules);
 	if (!due) return;
 	const open = [...incidents, ...ended].filter(([, [since]]) => since <= due.to);
 	const openIncidents = open.map(([place, [since, , incidentId]]) => {

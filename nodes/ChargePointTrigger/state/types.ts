@@ -6,7 +6,8 @@
 import type { PackedKeys } from '../../shared/trigger/state/ranges';
 import type { RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 import type { Waiting } from '../../shared/trigger/state/waiting';
-import type { Watched } from '../../shared/trigger/state/watched';
+import type { SavedUnreadable } from '../../shared/trigger/state/unreadable';
+import type { Watched, WatchedTime } from '../../shared/trigger/state/watched';
 import type { CHARGE_POINT_EVENTS, ChargePointChoice } from './events';
 
 export type ChargePointEventName = (typeof CHARGE_POINT_EVENTS)[ChargePointChoice]['reports'][number];
@@ -39,7 +40,7 @@ export interface ChargePointEvent {
 }
 
 /** All charge points were watched from one turn through the stations to another. */
-export interface WatchingEvent extends Watched {
+export interface WatchingEvent extends WatchedTime {
 	name: 'watching';
 	/** How many stations and charge points are watched. */
 	stations: number;
@@ -61,8 +62,9 @@ export interface Turn {
 	began: number;
 	/** The station behind which the next poll goes on. Undefined at its start. */
 	after?: StationKey;
-	/** How many stations were looked at. */
+	/** How many stations were looked at, and how many others could not be read. */
 	stations: number;
+	unread?: number;
 	/** Whether each station so far could be looked at. */
 	isWhole: boolean;
 }
@@ -75,8 +77,10 @@ export interface ChargePointState extends TriggerState {
 	kept: {
 		/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
 		config: string;
-		/** Whether charge points that are seen for the first time are reported: in the very first turn, if asked for. */
+		/** Whether the first turn reports what it finds. */
 		reportsNew?: boolean;
+		/** Whether a whole turn has been seen: what is new from then on is not how things were at the beginning. */
+		hasBaseline?: boolean;
 		points: PackedStations;
 		incidents: Record<Place, Incident>;
 	};
@@ -91,5 +95,6 @@ export interface ChargePointState extends TriggerState {
 		ended: Record<Place, Incident>;
 		hasQuietEnd?: boolean;
 		watched?: Watched;
+		unreadable?: SavedUnreadable;
 	};
 }

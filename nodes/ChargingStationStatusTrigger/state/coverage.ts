@@ -1,4 +1,4 @@
-import { LONGEST_GAP_MS, seenAgain } from '../../shared/trigger/state/watched';
+import { noteWatched } from '../../shared/trigger/state/watched';
 import type { Draft } from './draft';
 import type { Incident, StationKey } from './types';
 
@@ -7,12 +7,11 @@ import type { Incident, StationKey } from './types';
  *
  * @param openBefore the incidents that were open after the poll before
  */
-export function noteWatched(draft: Draft, openBefore: ReadonlyMap<StationKey, Incident>): void {
+export function raiseWatched(draft: Draft, openBefore: ReadonlyMap<StationKey, Incident>, longestGapMs: number): void {
 	const { now, list } = draft;
 	if (list.baseline !== undefined || list.next !== undefined) return;
-	const rules = { longestGapMs: LONGEST_GAP_MS, hasQuietEnd: hasQuietEnd(draft, openBefore) };
-	const { watched, due } = seenAgain(draft.watched, { began: now, ended: now }, rules);
-	draft.watched = watched;
+	const rules = { longestGapMs, hasQuietEnd: hasQuietEnd(draft, openBefore) };
+	const due = noteWatched(draft, { began: now, ended: now }, rules);
 	if (!due) return;
 	const openIncidents = [...openBefore].map(([station, [since, , incidentId]]) => ({ incidentId, station, since }));
 	const id = draft.idOf('watching', due.from);

@@ -3,7 +3,8 @@ import partition from 'lodash/partition';
 
 import { shortHash } from '../../shared/trigger/hash';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
-import type { PollDraft, StatusValue } from '../../shared/trigger/types';
+import type { PollDraft, PollStart, StatusValue } from '../../shared/trigger/types';
+import { adjustUnreadable, Unreadable } from '../../shared/trigger/state/unreadable';
 import { correctTimes, hasLasted } from '../../shared/trigger/state/waiting';
 import type { Waiting } from '../../shared/trigger/state/waiting';
 import type { Watched } from '../../shared/trigger/state/watched';
@@ -24,6 +25,7 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 	readonly noted: Set<string>;
 	private readonly keptIncidents: readonly StationKey[];
 	watched?: Watched;
+	readonly unreadable: Unreadable;
 	readonly statuses: Map<StationKey, Statuses>;
 	readonly known?: Set<StationKey>;
 	readonly away: Set<StationKey>;
@@ -48,6 +50,7 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 		this.keptIncidents = Object.keys(kept.incidents);
 		this.noted = new Set(Object.values(notes.incidents ?? {}).map(([, , id]) => id));
 		this.watched = notes.watched;
+		this.unreadable = new Unreadable(notes.unreadable, now);
 		this.statuses = unpack(kept.statuses, kept.usual);
 		this.known = kept.known && new Set(rowKeys(kept.known));
 		this.away = new Set(rowKeys(notes.away));
@@ -77,8 +80,15 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 				away: [...away].map(rowId),
 				...(noted.length > 0 && { incidents: Object.fromEntries(noted) }),
 				watched: this.watched,
+				unreadable: this.unreadable.toSaved(),
 			},
 		};
+	}
+
+	/** Whether anything is remembered of a station. */
+	has(station: StationKey): boolean {
+		const { incidents, statuses, waiting, known, away } = this;
+		return [incidents, statuses, waiting, known, away].some((part) => part?.has(station));
 	}
 
 	/** Since when something has had an unsettled value, once it has lasted: see `hasLasted`. */
@@ -103,8 +113,12 @@ export class Draft implements PollDraft<TriggerEvent, StationState> {
 }
 
 /** Corrects the times in a state after the clock was set: see `correctTimes`. */
-export function adjustTimes({ kept, notes }: StationState, now: number, setByMs: number): StationState {
-	const { back, waited } = correctTimes(now, setByMs);
+export function adjustTimes(
+	{ kept, notes }: StationState,
+	{ now, clockSetByMs, hasCurrentNotes }: PollStart<StationState>,
+): StationState {
+	const corrected = correctTimes(now, clockSetByMs);
+	const { back, waited } = corrected;
 	const adjusted = ([since, isReported, id]: Incident): Incident => [back(since), isReported, id];
 	return {
 		kept: { ...kept, incidents: mapValues(kept.incidents, adjusted) },
@@ -113,6 +127,7 @@ export function adjustTimes({ kept, notes }: StationState, now: number, setByMs:
 			...(notes.incidents && { incidents: mapValues(notes.incidents, adjusted) }),
 			waiting: mapValues(notes.waiting, ([value, since]): Waiting => [value, waited(since)]),
 			seenAt: notes.seenAt === undefined ? undefined : waited(notes.seenAt),
+			unreadable: adjustUnreadable(notes.unreadable, corrected, hasCurrentNotes, now),
 		},
 	};
 }

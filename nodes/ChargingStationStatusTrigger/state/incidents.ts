@@ -58,13 +58,18 @@ export class IncidentWatch implements Watch {
 
 	adopt(draft: Draft, seen: Observation, isReported: boolean): void {
 		if (isReported) this.observe(draft, seen);
-		else if (!seen.outOfService && this.rules.isActive(seen) && !draft.incidents.has(seen.station)) {
+		else if (seen.outOfService === false && this.rules.isActive(seen) && !draft.incidents.has(seen.station)) {
 			draft.incidents.set(seen.station, [draft.now, false, this.beginningOf(draft, seen.station)]);
 		}
 	}
 
+	isReadable({ outOfService }: Observation): boolean {
+		return outOfService !== undefined;
+	}
+
 	observe(draft: Draft, seen: Observation): void {
 		const { station, outOfService } = seen;
+		if (outOfService === undefined) return;
 		const isOpen = draft.incidents.has(station);
 		if (outOfService) this.forget(draft, station);
 		else if (this.rules.isActive(seen) === isOpen) draft.waiting.delete(station);

@@ -1,4 +1,4 @@
-import { codeOf } from '../../shared/dsquery/catalogue';
+import { readStatus } from '../../shared/trigger/state/status';
 import type { Draft } from './draft';
 import type { Whereabouts } from './step';
 import type { Observation, StationKey } from './types';
@@ -27,7 +27,9 @@ export function provenGone(
 	{ rows, whereabouts, counted, countedAtUsual }: Counted,
 	goneBefore: number,
 ): number | undefined {
-	const others = [...rows.values()].filter((row) => usual.some(([name, code]) => codeOf(row[name]) !== code));
+	const others = [...rows.values()].filter((row) =>
+		usual.some(([name, code]) => readStatus(row[name], false) !== code),
+	);
 	const isListed = (station: StationKey) => !away.has(station) && typeof whereabouts.get(station) !== 'string';
 	const listed = new Set([...[...statuses.keys()].filter(isListed), ...rows.keys()]).size;
 	// Usual stations that have left the list. If there are fewer than before, one is back or a new one came.

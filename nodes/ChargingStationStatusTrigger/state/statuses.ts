@@ -1,8 +1,9 @@
-import { codeOf } from '../../shared/dsquery/catalogue';
+import { isNoneAValue, readStatus, UNKNOWN } from '../../shared/trigger/state/status';
+import type { Status } from '../../shared/trigger/state/status';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { Draft } from './draft';
-import type { Dimension, Observation, StationEvent, StationKey, Statuses } from './types';
-import { areUsual, usualValues } from './usual';
+import type { Dimension, Observation, Settled, StationEvent, StationKey, Statuses } from './types';
+import { areUsual, isUnread, usualValues } from './usual';
 import type { UsualCodes } from './usual';
 import type { Watch } from './watch';
 
@@ -23,18 +24,31 @@ export class StatusWatch implements Watch {
 
 	constructor(private readonly rules: StatusRules) {}
 
-	private valuesOf({ row }: Observation): StatusValue[] {
-		return this.rules.dimensions.map((dimension) => codeOf(row[dimension]));
+	/** If it cannot be read whether a station is out of service, its statuses say nothing either. */
+	private valuesOf({ row, outOfService }: Observation): Status[] {
+		return this.rules.dimensions.map((dimension) =>
+			outOfService === undefined ? UNKNOWN : readStatus(row[dimension], this.noneIsValue(dimension)),
+		);
+	}
+
+	private noneIsValue(dimension: Dimension): boolean {
+		const { from, to } = this.rules;
+		return isNoneAValue(dimension, from.get(dimension), to.get(dimension));
+	}
+
+	isReadable(seen: Observation): boolean {
+		return seen.outOfService === true || !this.valuesOf(seen).includes(UNKNOWN);
 	}
 
 	adopt(draft: Draft, seen: Observation, isReported: boolean): void {
 		const { station, outOfService } = seen;
 		if (draft.statuses.has(station)) return;
 		const values = outOfService ? null : this.valuesOf(seen);
-		draft.statuses.set(station, values);
+		draft.statuses.set(station, values && values.map(unsettled));
 		if (!isReported || !values) return;
 		this.rules.dimensions.forEach((dimension, index) => {
 			const to = values[index] ?? null;
+			if (to === UNKNOWN) return;
 			// What must start from a chosen value is not so from the beginning.
 			if (this.rules.from.has(dimension) || !allows(this.rules.to, dimension, to)) return;
 			draft.raise({ name: 'statusChanged', station, dimension, from: null, to, since: draft.now });
@@ -48,25 +62,24 @@ export class StatusWatch implements Watch {
 			draft.statuses.set(station, null);
 			this.stopWaiting(draft, station);
 		} else if (!settled) {
-			draft.statuses.set(station, this.valuesOf(seen));
+			// Out of service as far as is known.
+			if (settled === null && outOfService === undefined) return;
+			draft.statuses.set(station, this.valuesOf(seen).map(unsettled));
 		} else {
 			this.compare(draft, station, settled, this.valuesOf(seen));
 		}
 	}
 
-	private compare(
-		draft: Draft,
-		station: StationKey,
-		settled: readonly StatusValue[],
-		values: readonly StatusValue[],
-	): void {
+	private compare(draft: Draft, station: StationKey, settled: readonly Settled[], values: readonly Status[]): void {
 		const { dimensions, from, to, afterMs } = this.rules;
-		const next = dimensions.map((dimension, index) => {
-			const [before = null, value = null] = [settled[index], values[index]];
+		const next = dimensions.map((dimension, index): Settled => {
+			const value = values[index] ?? null;
+			const before = lastRead(settled[index] ?? null, this.noneIsValue(dimension));
+			if (value === UNKNOWN) return before === undefined ? [] : [before];
 			const place = placeOf(station, index);
-			if (value === before) {
+			if (before === undefined || value === before) {
 				draft.waiting.delete(place);
-				return before;
+				return value;
 			}
 			const since = draft.hasLasted(place, value, afterMs);
 			if (since === undefined) return before;
@@ -117,7 +130,8 @@ export class StatusWatch implements Watch {
 		const times = { incidentId: null, since: now - afterMs, until: null, detectedAt: now };
 		const { station } = seen;
 		return dimensions.map((dimension, index) => {
-			const to = values[index] ?? null;
+			const value = values[index] ?? null;
+			const to = value === UNKNOWN ? null : value;
 			return { name: 'statusChanged', station, dimension, from: null, to, ...times };
 		});
 	}
@@ -125,6 +139,17 @@ export class StatusWatch implements Watch {
 	private stopWaiting(draft: Draft, station: StationKey): void {
 		this.rules.dimensions.forEach((_, index) => draft.waiting.delete(placeOf(station, index)));
 	}
+}
+
+/** The first value of a status. */
+function unsettled(value: Status): Settled {
+	return value === UNKNOWN ? [] : value;
+}
+
+/** The last value that could be read, if there is one. Older versions saved null for what could not. */
+function lastRead(settled: Settled, noneIsValue: boolean): StatusValue | undefined {
+	if (isUnread(settled)) return settled[0];
+	return settled === null && !noneIsValue ? undefined : settled;
 }
 
 function placeOf(station: StationKey, index: number): string {

@@ -5,7 +5,7 @@ import { isOfSamePlace } from '../../shared/trigger/hash';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, PollStart } from '../../shared/trigger/types';
 import { isStillWaiting } from '../../shared/trigger/state/waiting';
-import { noteWatched } from './coverage';
+import { raiseWatched } from './coverage';
 import { adjustTimes, Draft } from './draft';
 import type { Observation, Progress, StationKey, StationState } from './types';
 import type { Watch } from './watch';
@@ -23,13 +23,15 @@ export interface WatchRules {
 	keepsIncidents: boolean;
 	/** Whether to report once an hour what was watched. */
 	reportsWatching: boolean;
+	/** How far apart two polls may be: see `longestGapMs`. */
+	longestGapMs: number;
 }
 
 /** Begins a poll. A state of other settings is replaced by a new one, whose first reading raises nothing. */
 export function begin(rules: WatchRules, start: PollStart<StationState>): Draft {
 	const { state, now, source } = start;
 	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
-	const { kept, notes } = adjustTimes(state, now, start.clockSetByMs);
+	const { kept, notes } = adjustTimes(state, start);
 	const isCurrent = isStillWaiting(notes.seenAt, start);
 	return new Draft({ kept, notes: isCurrent ? notes : { ...notes, waiting: {} } }, now, source);
 }
@@ -105,30 +107,48 @@ export function compare(
 	noteProgress(draft.list, sighting.coverage);
 	if (fleet && sighting.fleet) noteFleet(draft, fleet, sighting.fleet);
 	for (const [station, found] of whereabouts) noteMissing(draft, rules, station, found);
-	if (!rules.reportsWatching) draft.watched = undefined;
-	else if (!isCutShort) noteWatched(draft, openBefore);
+	if (!rules.reportsWatching) {
+		draft.watched = undefined;
+		draft.unreadable.readBy(draft.now);
+	} else if (!isCutShort) raiseWatched(draft, openBefore, rules.longestGapMs);
 }
 
 /** Takes in the stations that the list showed. */
-function noteSeen(draft: Draft, watch: Watch, { seen, coverage }: Sighting): void {
+function noteSeen(draft: Draft, watch: Watch, { seen, coverage, withoutUsual }: Sighting): void {
 	const isBaseline = draft.list.baseline !== undefined;
 	for (const observation of seen) {
 		draft.away.delete(observation.station);
 		if (isBaseline) watch.adopt(draft, observation, draft.reportsBaseline);
 		else watch.observe(draft, observation);
+		noteReadable(draft, watch, observation);
 	}
-	if (!isBaseline) watch.concludeFromAbsence(draft, new Set(seen.map(({ station }) => station)), coverage);
+	if (isBaseline) return;
+	const shown = new Set(seen.map(({ station }) => station));
+	watch.concludeFromAbsence(draft, shown, coverage);
+	// What the list leaves out is not in the state of interest, whatever could not be read of it.
+	const expected = new Set(watch.expected(draft, withoutUsual));
+	for (const station of draft.unreadable.keys()) {
+		if (!shown.has(station) && !expected.has(station) && covers(coverage, station)) draft.unreadable.noteLook(station);
+	}
+}
+
+function noteReadable({ unreadable }: Draft, watch: Watch, seen: Observation): void {
+	if (watch.isReadable(seen)) unreadable.noteLook(seen.station);
+	else unreadable.noteWhole(seen.station);
 }
 
 /** Takes in what became of a station missing from the list. */
 function noteMissing(draft: Draft, { watch, fleet }: WatchRules, station: StationKey, found: Whereabouts): void {
 	if (typeof found === 'object') {
 		watch.observe(draft, found);
+		noteReadable(draft, watch, found);
 	} else if (found === 'elsewhere') {
 		watch.leave(draft, station);
+		draft.unreadable.forget(station);
 		if (draft.known?.has(station)) draft.away.add(station);
 	} else if (found === 'gone') {
 		watch.forget(draft, station);
+		draft.unreadable.forget(station);
 		for (const set of [draft.known, draft.away]) set?.delete(station);
 		if (fleet?.removed) draft.raise(fleetEvent('removed', station, draft.now));
 	}

@@ -6,7 +6,8 @@
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 import type { PackedKeys } from '../../shared/trigger/state/ranges';
 import type { Waiting } from '../../shared/trigger/state/waiting';
-import type { Watched } from '../../shared/trigger/state/watched';
+import type { SavedUnreadable } from '../../shared/trigger/state/unreadable';
+import type { Watched, WatchedTime } from '../../shared/trigger/state/watched';
 import type { FLEET_EVENTS, STATION_EVENTS, StationChoice } from './events';
 
 /** The three independent statuses of a station, as the platform spells them. */
@@ -40,7 +41,7 @@ export interface StationEvent {
 }
 
 /** All stations were watched from one poll to another. Times are milliseconds since 1970. */
-export interface WatchingEvent extends Watched {
+export interface WatchingEvent extends WatchedTime {
 	name: 'watching';
 	/** The incidents open at its end, including those never reported. */
 	openIncidents: Array<{ incidentId: string; station: StationKey; since: number }>;
@@ -56,8 +57,11 @@ export type TriggerEvent = StationEvent | WatchingEvent;
  */
 export type Incident = [since: number, isReported: boolean, id: string];
 
-/** The last settled value of each watched status; null for a station out of service. */
-export type Statuses = readonly StatusValue[] | null;
+/** The last settled value of a status. In a list, if it cannot be read now: the value before, or none if there is none. */
+export type Settled = StatusValue | readonly StatusValue[];
+
+/** Those of each watched status; null for a station out of service. */
+export type Statuses = readonly Settled[] | null;
 
 /** The stations with the usual statuses, as saved. */
 export interface UsualStations {
@@ -103,6 +107,7 @@ export interface StationState extends TriggerState {
 		incidents?: Record<StationKey, Incident>;
 		/** Set if what is watched is reported. */
 		watched?: Watched;
+		unreadable?: SavedUnreadable;
 	};
 }
 
@@ -112,6 +117,6 @@ export interface Observation {
 	row: Readonly<Record<string, unknown>>;
 	/** Whether the row came from the list that the filter selects. */
 	matches: boolean;
-	/** Taken out of service on purpose: raises nothing. */
-	outOfService: boolean;
+	/** Taken out of service on purpose: raises nothing. Undefined if that cannot be read: then nothing follows. */
+	outOfService: boolean | undefined;
 }

@@ -3,7 +3,7 @@ import partition from 'lodash/partition';
 
 import { packKeys, unpackKeys } from '../../shared/trigger/state/ranges';
 import type { StatusValue } from '../../shared/trigger/types';
-import type { Dimension, StationKey, Statuses, UsualStations } from './types';
+import type { Dimension, Settled, StationKey, Statuses, UsualStations } from './types';
 
 /** The code that most stations have, for each watched status. */
 export type UsualCodes = ReadonlyArray<readonly [Dimension, number | string]>;
@@ -15,11 +15,16 @@ export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): Status
 		const counts = new Map<StatusValue, number>();
 		for (const values of settled) {
 			const value = values[index] ?? null;
-			counts.set(value, (counts.get(value) ?? 0) + 1);
+			if (!isUnread(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
 		}
 		const [most] = orderBy([...counts], [([, count]) => count, ([value]) => String(value)], ['desc', 'asc']);
 		return most?.[0] ?? null;
 	});
+}
+
+/** Whether a status cannot be read now. A station with such a status is not usual, so that each poll looks it up. */
+export function isUnread(value: Settled): value is readonly StatusValue[] {
+	return typeof value === 'object' && value !== null;
 }
 
 export function areUsual(statuses: Statuses, usual: readonly StatusValue[]): boolean {

@@ -11,6 +11,8 @@ export interface Watch {
 	readonly reportsOpening: boolean;
 	/** Notes how a station was when watching began, and reports it if `isReported`. */
 	adopt(draft: Draft, seen: Observation, isReported: boolean): void;
+	/** Whether all that matters of a station could be read. */
+	isReadable(seen: Observation): boolean;
 	/** Takes in what a later poll saw of a station. */
 	observe(draft: Draft, seen: Observation): void;
 	/** The usual codes: stations that have them need not be read. Undefined if the whole list has to be. */

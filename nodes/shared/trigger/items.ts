@@ -4,6 +4,9 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from './hash';
+import { rowId } from './keys';
+import type { Named } from './state/unreadable';
+import type { RowKey } from './types';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
@@ -34,6 +37,19 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 			},
 		},
 	];
+}
+
+/** What could not be read in a time that was watched, as `unreadable` of its item. */
+export function unreadableJson(names: readonly Named[], pointId: (point: RowKey) => string = String): IDataObject[] {
+	return names.map(({ station, point }) => ({
+		stationId: rowId(station),
+		...(point !== undefined && { chargePointId: pointId(point) }),
+	}));
+}
+
+/** The same for its text. */
+export function unreadText({ length }: readonly Named[]): string {
+	return length === 0 ? '' : ` Not watched all the time, because it could not be read: ${length}.`;
 }
 
 /** What a manual test shows for an event: marked, with the whole row still last. */

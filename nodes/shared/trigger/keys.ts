@@ -17,6 +17,25 @@ export function rowId(key: RowKey): number | string {
 	return key.startsWith('=') ? key.slice(1) : Number(key);
 }
 
+/** The number in a key, if it has one in either form: 17 in `17` and in `=17`. */
+export function numberIn(key: RowKey): number | undefined {
+	const id = rowId(key);
+	const number = Number(id);
+	return Number.isFinite(number) && String(number) === String(id) ? number : undefined;
+}
+
+/**
+ * The key under which a row is known. An Id that was a number and is text now, or the other way round, is the same row,
+ * unless both are known.
+ */
+export function keyIn(known: { has(key: RowKey): boolean }, id: unknown): RowKey | undefined {
+	const key = rowKey(id);
+	const number = key === undefined ? undefined : numberIn(key);
+	if (key === undefined || number === undefined || known.has(key)) return key;
+	const other = key.startsWith('=') ? String(number) : `=${number}`;
+	return known.has(other) ? other : key;
+}
+
 /** The keys of ids that come from `rowId`. */
 export function rowKeys(ids: ReadonlyArray<number | string>): RowKey[] {
 	return ids.flatMap((id) => rowKey(id) ?? []);
@@ -25,6 +44,6 @@ export function rowKeys(ids: ReadonlyArray<number | string>): RowKey[] {
 /** Whether a row is in the part of the list that was read. Text ids have no order: only the whole list covers them. */
 export function covers(coverage: Coverage, key: RowKey): boolean {
 	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;
-	const id = rowId(key);
-	return typeof id === 'number' && id > coverage.after && id <= coverage.upTo;
+	const id = numberIn(key);
+	return id !== undefined && id > coverage.after && id <= coverage.upTo;
 }

@@ -1,6 +1,8 @@
+import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../dsquery/values/durations';
+import type { Row } from '../platform';
 import type { Outage } from './outage';
 import type { LatestState } from './stateFile';
 import type { RowKey } from './types';
@@ -19,6 +21,9 @@ export interface NodeMemory extends LatestState {
 	lastSuccess?: { at: number; timeOfDay: number };
 	/** The time between the last two successful polls. */
 	gapMs: number;
+	/** When the last poll began, and how far apart the last few were. */
+	beganAt?: number;
+	distances: number[];
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
 	outage?: Outage;
@@ -29,8 +34,12 @@ export interface NodeMemory extends LatestState {
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;
+	/** What is left of a list that was read at once, for those that take turns. */
+	listed?: Row[];
 	/** Rows that a look-up did not find, with the number of the poll that first missed them. */
 	absent: Map<RowKey, number>;
+	/** What was said of Ids that are odd. */
+	saidIds: Set<string>;
 	/** Rows whose look-up fails even when they are asked for one at a time. */
 	unreadable: Set<RowKey>;
 	/** Names of rows, for the event that reports one as gone. */
@@ -65,8 +74,10 @@ export function emptyMemory(): NodeMemory {
 		polls: 0,
 		freshContexts: 0,
 		gapMs: 0,
+		distances: [],
 		usedAt: 0,
 		absent: new Map(),
+		saidIds: new Set(),
 		unreadable: new Set(),
 		names: new Map(),
 		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
@@ -88,6 +99,22 @@ export function recall(context: IPollFunctions): NodeMemory {
 	memory.usedAt = now;
 	memories.set(key, memory);
 	return memory;
+}
+
+/** Of so many distances of polls, the one in the middle is the usual one. */
+const DISTANCES = 5;
+
+/** Notes that a poll begins, whether it succeeds or not. */
+export function noteBegin(memory: NodeMemory, at: number): void {
+	const { beganAt, distances } = memory;
+	memory.beganAt = at;
+	if (beganAt !== undefined) memory.distances = [...distances, at - beganAt].slice(-DISTANCES);
+}
+
+/** The usual distance of two polls before this one, in milliseconds; 0 if it is not known. */
+export function usualDistanceMs({ distances }: NodeMemory): number {
+	const before = sortBy(distances.slice(0, -1));
+	return before[Math.floor(before.length / 2)] ?? 0;
 }
 
 /** A smaller difference between the two clocks is drift. */

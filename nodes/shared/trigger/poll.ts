@@ -31,8 +31,10 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly zone: string;
 	private hasAnswer = false;
 	isCutShort = false;
-	/** What must be said in a failed execution, although the poll succeeds. */
-	alert?: PlatformError;
+	/** What must be said in failed executions, although the poll succeeds. */
+	readonly alerts: PlatformError[] = [];
+	/** What is odd about Ids: two rows have the same one, or they are of another type than before. */
+	readonly oddIds = new Map<string, string>();
 	/** A row that does not satisfy a filter, which the platform does not apply. */
 	contradiction?: PlatformError;
 	/** Whether a filter was applied, as far as rows show: a single row that matches does not. */

@@ -12,7 +12,7 @@ import { shortHash } from './hash';
 import { asSample, toItems } from './items';
 import type { EventJson } from './items';
 import { overdueContradiction } from './reading/matching';
-import { clockSetByMs, emptyMemory, handedOver, isOvertaken, recall, succeeded } from './memory';
+import { clockSetByMs, emptyMemory, handedOver, isOvertaken, noteBegin, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
 import type { Outage } from './outage';
@@ -149,14 +149,14 @@ async function pollOnce<Types extends PollTypes>(
 		);
 	}
 	// n8n saves the state together with the batch. Without a batch, it may keep or lose what is written.
-	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alert !== undefined;
+	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alerts.length > 0;
 	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
 	for (const note of poll.connection.notes) {
 		if (!memory.logged.has(note)) context.logger.warn(note);
 		memory.logged.add(note);
 	}
-	for (const alert of [poll.alert, overdueContradiction(trigger.plural, poll)]) {
+	for (const alert of [...poll.alerts, overdueContradiction(trigger.plural, poll)]) {
 		if (alert) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
 	}
 	return mustSave ? [toItems(ready, settings.output)] : null;
@@ -181,6 +181,7 @@ class Visit<Types extends PollTypes> {
 		this.budgetMs = budgetOf(context);
 		this.clockSetByMs = clockSetByMs(memory);
 		this.activation = enter(memory, context, this.engine);
+		noteBegin(memory, began);
 		this.stored = context.getWorkflowStaticData('node');
 	}
 

@@ -4,6 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { codeOf } from '../dsquery/catalogue';
 import type { Parameters } from '../node/parameters';
 import type { Paging, PlatformOptions } from '../platform';
+import { bounded } from './state/status';
 import type { StatusValue } from './types';
 
 /** Parameters that every trigger has. */
@@ -42,7 +43,7 @@ export function readCodes(parameters: Parameters, name: string): Set<StatusValue
 
 /** A code as typed or chosen. `none` means a row without such a status. */
 export function readCode(text: string): StatusValue {
-	return text === 'none' ? null : codeOf(text);
+	return text === 'none' ? null : bounded(codeOf(text));
 }
 
 /** Parameters as they are stored: a filter on "the last seven days" is the same filter tomorrow. */

@@ -68,21 +68,99 @@ describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
 	});
 });
 
-it('a turn in which a station could not be looked at does not count; the next whole one closes the gap', async () => {
+const unreadableIn = (items: readonly IDataObject[]) => watchingIn(items).map(({ unreadable }) => unreadable);
+
+it('a station that cannot be read is named, and the others are watched all the time', async () => {
 	const rig = await rigOf('memory');
-	await polls(rig, 2);
+	await polls(rig, 16);
 	bench.platform.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.endsWith('/4'), times: Infinity });
+	await polls(rig, 2);
+	bench.platform.faults.clear();
+	await polls(rig, 32);
+	expect(watchingIn(rig.items).map(minutesOf)).toEqual([60, 60, 60, 60]);
+	expect(unreadableIn(rig.items)).toEqual([[], [{ stationId: 4 }], [], []]);
+	expect(watchingIn(rig.items)[1]?.text).toMatch(/Not watched all the time, because it could not be read: 1\.$/);
+});
+
+it('a turn in which no station can be read does not count; the next whole one closes the gap', async () => {
+	const rig = await rigOf('memory');
+	await polls(rig, 4);
+	const isDetail = ({ path }: { path: string }) => /\/\d+$/.test(path);
+	bench.platform.faults.add({ kind: 'status', status: 500, match: isDetail, times: Infinity });
 	await polls(rig, 1);
 	bench.platform.faults.clear();
-	await polls(rig, 12);
+	await polls(rig, 9);
 	expect(watchingIn(rig.items).map(minutesOf)).toEqual([60]);
-	bench.platform.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.endsWith('/4'), times: Infinity });
-	await polls(rig, 5);
-	bench.platform.faults.clear();
+});
+
+it.each<[string, unknown]>([
+	['null', null],
+	['empty', ' '],
+	['a list', [3]],
+	['an object without a code', { Name: 'Works' }],
+	['an object whose code is null', { Id: null }],
+])('a status that is %s ends no incident, and that time is not watched', async (_, odd) => {
+	const rig = await rigOf('memory');
+	await polls(rig, 2);
+	bench.points(3, 1, 3);
+	await polls(rig, 2);
+	bench.points(3, 1, odd);
+	await polls(rig, 1);
+	bench.points(3, 1, 3);
+	await polls(rig, 22);
+	bench.points(3, 1, 1);
+	await polls(rig, 1);
+	expect(short(rig.items)).toEqual(['outOfOrder 32', 'backInOrder 32']);
+	const [begin, end] = rig.items.filter(({ event }) => event !== 'watching');
+	expect(end?.incidentId).toBe(begin?.eventId);
+	expect(unreadableIn(rig.items)).toEqual([[{ stationId: 3, chargePointId: '32' }], []]);
+	expect(rig.errors).toEqual([]);
+});
+
+it('what cannot be read for an hour is said once while it lasts, also after a restart', async () => {
+	const rig = await rigOf('memory');
+	bench.points(3, 1, null);
+	bench.platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 5').run('null');
+	await polls(rig, 12);
+	expect(rig.errors).toEqual([]);
+	await polls(rig, 1);
+	expect(rig.errors.map(({ message }) => message)).toEqual([
+		'The status of 1 station and 1 charge point cannot be read, for an hour now',
+	]);
+	expect(rig.logs.join()).toMatch(/The first is charge point 32 of station 3/);
 	await polls(rig, 14);
-	const [, before, after] = watchingIn(rig.items);
-	expect(minutesOf(before ?? {})).toBe(15);
-	expect(Math.round((time(after?.from) - time(before?.to)) / MINUTE)).toBe(30);
+	await rig.restart();
+	await polls(rig, 14);
+	expect(rig.errors).toHaveLength(1);
+	bench.points(3, 1, 1);
+	await polls(rig, 1);
+	bench.points(3, 1, null);
+	await polls(rig, 14);
+	expect(rig.errors).toHaveLength(2);
+});
+
+it('above 1,000 charge points their stations are named', async () => {
+	const many = Array.from({ length: 600 }, (_, index) => ({ Id: index + 1, Status: null }));
+	for (const station of [3, 5]) bench.entries(station, ...many);
+	const rig = await rigOf('memory');
+	await polls(rig, 14);
+	expect(unreadableIn(rig.items)).toEqual([[{ stationId: 3 }, { stationId: 5 }]]);
+	expect(rig.errors[0]?.message).toMatch(/^The status of 1200 charge points/);
+	expect(rig.stateSize).toBeLessThan(30_000);
+});
+
+it('polls every 15 minutes, a little early or late, leave no gap', async () => {
+	const rig = await rigOf('memory');
+	const began = bench.clock.now();
+	for (let poll = 0; poll < 40; poll++) await polls(rig, 1, 15 * MINUTE + (poll % 2 === 0 ? 20_000 : -20_000));
+	const watching = watchingIn(rig.items);
+	const watched = watching.reduce((sum, item) => sum + minutesOf(item), 0);
+	// The first distance is known only to later polls; the last hour is not reported yet.
+	expect(watched).toBeGreaterThan((bench.clock.now() - began) / MINUTE - 100);
+	bench.clock.forward(50 * MINUTE);
+	await polls(rig, 8, 15 * MINUTE);
+	const [before, after] = watchingIn(rig.items).slice(-2);
+	expect(time(after?.from) - time(before?.to)).toBeGreaterThan(50 * MINUTE);
 });
 
 it('looks that come later than a turn promises are a gap', async () => {

@@ -114,6 +114,139 @@ it('with an old status chosen, Report Initial State has nothing to report: there
 	expect(told(rig)).toEqual(['statusChanged 51 1>3']);
 });
 
+describe('a charge point that is new', () => {
+	const added = { Id: 39, Status: 3 };
+
+	it('is reported if it is out of order, and so is one at a new station', async () => {
+		const rig = await bench.rig('memory', OUT_OF_ORDER);
+		bench.entries(3, { Id: 31, Status: 1 }, { Id: 32, Status: 1 }, added);
+		bench.add(8, 'New');
+		bench.entries(8, { Status: 3 });
+		await minutes(rig, 2);
+		expect(told(rig)).toEqual(['outOfOrder 39', 'outOfOrder 8#1']);
+		bench.remove(8);
+	});
+
+	it('is not reported before a first turn was whole, nor by a status change', async () => {
+		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 4 } });
+		bench.points(6, 3, 1);
+		await minutes(rig, 3);
+		expect(told(rig)).toEqual([]);
+		const changes = await bench.rig('memory', STATUS_CHANGE);
+		bench.entries(3, { Id: 31, Status: 1 }, { Id: 32, Status: 1 }, added);
+		await minutes(changes, 2);
+		expect(told(changes)).toEqual([]);
+	});
+
+	it('is not reported where places or Ids take over from each other', async () => {
+		bench.entries(3, { Status: 1 });
+		const rig = await bench.rig('memory', OUT_OF_ORDER);
+		for (const entries of [
+			[{ Status: 3 }, { Status: 1 }],
+			[added, { Id: 31, Status: 1 }],
+		]) {
+			bench.entries(3, ...entries);
+			await minutes(rig, 2);
+		}
+		expect(told(rig)).toEqual([]);
+	});
+
+	it('is not reported in the first turn with a state of the version before', async () => {
+		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 4 } });
+		await minutes(rig, 1);
+		rig.rewrite((kept) => delete kept.hasBaseline);
+		await rig.restart();
+		bench.points(6, 1, 1, 3);
+		await minutes(rig, 1);
+		expect(told(rig)).toEqual([]);
+		bench.points(6, 1, 1, 3, 3);
+		await minutes(rig, 2);
+		expect(told(rig)).toEqual(['outOfOrder 64']);
+	});
+});
+
+it('a status in a state of the version before that is null was not read: no change begins with it', async () => {
+	const rig = await bench.rig('memory', STATUS_CHANGE);
+	rig.rewrite((kept) => (kept.points = [[[[null, [31, 32]]], [3]]]));
+	await rig.restart();
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual([]);
+	bench.points(3, 2, 1);
+	await minutes(rig, 1);
+	expect(told(rig)).toEqual(['statusChanged 31 1>2']);
+});
+
+it('a status that cannot be read is no change, and waiting goes on', async () => {
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, minutesInState: 3 });
+	bench.points(3, 2, 1);
+	await minutes(rig, 2);
+	bench.points(3, [], 1);
+	await minutes(rig, 1);
+	bench.points(3, 2, 1);
+	await minutes(rig, 1);
+	expect(rig.take()).toMatchObject([{ event: 'statusChanged', from: 1, to: 2, durationMinutes: 3 }]);
+	const none = await bench.rig('memory', { ...STATUS_CHANGE, toValues: ['none'] });
+	bench.points(4, null, 1);
+	await minutes(none, 1);
+	expect(told(none)).toEqual(['statusChanged 41 1>null']);
+});
+
+it('Ids of stations that become texts are the same stations, and that is said', async () => {
+	bench.platform.behaviour.textIdDigits = 0;
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 4 } });
+	bench.points(3, 3, 1);
+	await minutes(rig, 2);
+	expect(told(rig)).toEqual(['outOfOrder 31']);
+	const asText = (id: number) => ({
+		Id: String(id),
+		Name: name(id),
+		NetworkStatus: 1,
+		EVSEs: [{ Id: id * 10 + 1, Status: 1 }],
+	});
+	const rows = bench.stations().map(asText);
+	bench.platform.faults.add({
+		...{ kind: 'reply', status: 200, body: { Items: rows, TotalCount: rows.length }, times: Infinity },
+		match: ({ path }) => path.endsWith('/v1'),
+	});
+	for (const row of rows) {
+		const match = ({ path }: { path: string }) => path.endsWith(`/${row.Id}`);
+		bench.platform.faults.add({ kind: 'reply', status: 200, body: row, match, times: Infinity });
+	}
+	await minutes(rig, 4);
+	const [back, ...more] = rig.take();
+	expect(more).toEqual([]);
+	expect(back).toMatchObject({ event: 'backInOrder', chargePointId: '31', stationId: 3 });
+	expect(rig.errors).toMatchObject([
+		{ description: expect.stringMatching(/^The Id of station 1 was a number and is text now/) as string },
+	]);
+});
+
+describe('the list of stations', () => {
+	const lists = () => bench.platform.requests.filter(({ path }) => path.endsWith('/v1')).length;
+
+	it.each([1, 8])('costs one request where one page is enough, with %d Parallel Requests', async (parallelRequests) => {
+		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 2, parallelRequests } });
+		bench.platform.requests.length = 0;
+		await minutes(rig, 1);
+		expect(lists()).toBe(1);
+		// The last page is full, so one row more is asked for.
+		await minutes(rig, 1);
+		expect(lists()).toBe(3);
+	});
+
+	it('is read once in a turn if its Ids are texts, in whole pages, and once more after a restart', async () => {
+		bench.platform.behaviour.idType = 'text';
+		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 2 } });
+		expect(lists()).toBe(2);
+		await minutes(rig, 2);
+		expect(lists()).toBe(2);
+		await minutes(rig, 1);
+		expect(lists()).toBe(4);
+		await rig.restart();
+		expect(lists()).toBe(6);
+	});
+});
+
 it('a charge point that one look misses is still known; one that two looks miss is forgotten', async () => {
 	const rig = await bench.rig('memory', OUT_OF_ORDER);
 	bench.points(2, 3, 1);
@@ -217,6 +350,16 @@ it.each<[string, unknown]>([
 	bench.points(3, 1, 1);
 	await minutes(rig, 1);
 	expect(told(rig)).toEqual(['outOfOrder 31', 'backInOrder 31']);
+});
+
+it('of a long status only the beginning and a hash are kept', async () => {
+	const rig = await bench.rig('memory', STATUS_CHANGE);
+	for (const end of ['a', 'b', 'b']) {
+		bench.points(3, 'x'.repeat(100_000) + end, 1);
+		await minutes(rig, 1);
+	}
+	expect(rig.items).toHaveLength(2);
+	expect(rig.stateSize).toBeLessThan(5_000);
 });
 
 it('a rate limit ends the looks of a poll, and the next one goes on there', async () => {

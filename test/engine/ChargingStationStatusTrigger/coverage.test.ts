@@ -129,6 +129,72 @@ it('needs a cause for a filter, and an event without one has none', async () => 
 	expect(rig.items).toMatchObject([{ event: 'startedMatching', cause: null }]);
 });
 
+describe('a status that cannot be read', () => {
+	const ODD = ['null', '""', '[2]', '{"Name":"x"}'];
+
+	it.each(ODD)(
+		'of the network (%s) is not online: it opens an incident, closes none, and that time is down',
+		async (odd) => {
+			const rig = await rigOf('memory');
+			bench.set({ NetworkStatus: 2 }, 3);
+			await polls(rig, 1);
+			bench.set({ NetworkStatus: odd }, 3, 4);
+			await polls(rig, 14);
+			bench.set({ NetworkStatus: 1 }, 3, 4);
+			await polls(rig, 1);
+			expect(short(rig.items)).toEqual([
+				'offline 3',
+				'offline 4',
+				'watching undefined',
+				'backOnline 3',
+				'backOnline 4',
+			]);
+			expect(watchingIn(rig.items)[0]).toMatchObject({ unreadable: [] });
+			expect(rig.errors).toEqual([]);
+		},
+	);
+
+	it.each(ODD)('of the administration (%s) decides nothing, is not watched, and said after an hour', async (odd) => {
+		const rig = await rigOf('memory', { options: { outOfServiceValues: ['2'] } });
+		bench.set({ NetworkStatus: 2 }, 3);
+		bench.set({ NetworkStatus: 2, Status: 2 }, 4);
+		await polls(rig, 1);
+		bench.set({ Status: odd }, 3, 4);
+		await polls(rig, 13);
+		expect(short(rig.items)).toEqual(['offline 3', 'watching undefined']);
+		expect(watchingIn(rig.items)[0]).toMatchObject({ unreadable: [{ stationId: 3 }, { stationId: 4 }] });
+		expect(rig.errors.map(({ message }) => message)).toEqual([
+			'The status of 2 stations cannot be read, for an hour now',
+		]);
+		bench.set({ Status: 1 }, 3);
+		bench.set({ Status: 2 }, 4);
+		await polls(rig, 1);
+		bench.set({ NetworkStatus: 1 }, 3);
+		await polls(rig, 25);
+		expect(short(rig.items).filter((event) => !event.startsWith('watching'))).toEqual(['offline 3', 'backOnline 3']);
+		expect(watchingIn(rig.items).map(({ unreadable }) => (unreadable as unknown[]).length)).toEqual([2, 2, 0]);
+	});
+});
+
+it('two polls that show nothing, but count one, end no outage', async () => {
+	const rig = await rigOf('memory', { options: { reportWatching: false } });
+	bench.set({ NetworkStatus: 2 }, 3);
+	await polls(rig, 1);
+	const match = ({ path }: { path: string }) => path.endsWith('/v1');
+	bench.platform.faults.add({ kind: 'reply', status: 200, body: { Items: [], TotalCount: 1 }, match, times: Infinity });
+	await polls(rig, 2);
+	bench.platform.faults.clear();
+	await polls(rig, 2);
+	expect(short(rig.items)).toEqual(['offline 3']);
+});
+
+it('polls every 15 minutes, a little early or late, leave no gap', async () => {
+	const rig = await rigOf('memory');
+	for (let poll = 0; poll < 41; poll++) await polls(rig, 1, 15 * MINUTE + (poll % 2 === 0 ? 20_000 : -20_000));
+	const watched = watchingIn(rig.items).reduce((sum, item) => sum + minutesOf(item), 0);
+	expect(watched).toBeGreaterThan(41 * 15 - 100);
+});
+
 it('does not count failed polls as watched time', async () => {
 	const rig = await rigOf('memory');
 	await polls(rig, 2);

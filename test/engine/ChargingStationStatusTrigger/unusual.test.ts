@@ -76,6 +76,53 @@ describe('only the unusual stations are read', () => {
 		},
 	);
 
+	it.each(['match', 'noMatch'] as const)(
+		'a status that cannot be read is no change, and polls stay quiet, when Neq gives %s for null',
+		async (nullNeq) => {
+			bench.platform.behaviour.nullNeq = nullNeq;
+			bench.set({ NetworkStatus: null }, 9);
+			await watch({ dimensions: ['NetworkStatus'] });
+			bench.set({ NetworkStatus: null }, 100);
+			bench.set({ NetworkStatus: '[1]' }, 101);
+			bench.set({ NetworkStatus: 1 }, 9);
+			await bench.minutes(rig, 1);
+			expect(await requestsOfPoll()).toBeLessThan(5);
+			bench.set({ NetworkStatus: 1 }, 100);
+			bench.set({ NetworkStatus: 2 }, 101);
+			await bench.minutes(rig, 1);
+			expect(events()).toEqual(['statusChanged 101 NetworkStatus 1>2']);
+			expect(await requestsOfPoll()).toBe(3);
+			bench.set({ NetworkStatus: null }, 100, 101);
+			await bench.minutes(rig, 62);
+			expect(rig.errors.map(({ message }) => message)).toEqual([
+				'The status of 2 stations cannot be read, for an hour now',
+			]);
+			bench.set({ NetworkStatus: 2 }, 100, 101);
+			await bench.minutes(rig, 1);
+			expect(events()).toEqual(['statusChanged 100 NetworkStatus 1>2']);
+		},
+	);
+
+	it('a null that was saved by the version before for a status other than the hardware status was not read', async () => {
+		await watch();
+		rig.rewrite((saved) => Object.assign(saved, { statuses: { 5: [null, 1, null] }, usual: { values: [1, 1, 1], ids: [[1, 4], [6, FLEET]] } })); // prettier-ignore
+		await rig.restart();
+		expect(events()).toEqual(['statusChanged 5 HardwareStatus null>1']);
+	});
+
+	it('two stations with one Id are said once, and a status in which they differ decides nothing', async () => {
+		Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 100 });
+		await watch({ dimensions: ['NetworkStatus'] });
+		bench.set({ NetworkStatus: 2 }, 7, 107);
+		await bench.minutes(rig, 2);
+		bench.set({ NetworkStatus: 2 }, 6);
+		await bench.minutes(rig, 2);
+		expect(events()).toEqual(['statusChanged 6 NetworkStatus 1>2']);
+		expect(rig.errors).toMatchObject([
+			{ description: expect.stringMatching(/^Two charging stations have the Id 6: /) as string },
+		]);
+	});
+
 	it('stations out of service raise nothing, and become usual again silently', async () => {
 		await watch({ dimensions: ['NetworkStatus'] }, { outOfServiceValues: ['2'] });
 		bench.set({ Status: 2, NetworkStatus: 2 }, 3);

@@ -9,17 +9,15 @@ export const requestsOfScan = (rows: number): number => Math.floor(rows / PAGE) 
 export const requestsOfUnusual = (unusual: number): number => requestsOfScan(unusual) + 2;
 
 /**
- * Requests of a turn of the Charge Point Trigger: a look at each station, and in each poll the list from the station
- * behind which it goes on, with one more station than it looks at.
+ * Requests of a turn of the Charge Point Trigger: a look at each station, and in each poll as many pages of the list as
+ * it looks at stations. That the list goes on is told by its count, that it ends by a page that is not full.
  */
 export function requestsOfTurn(stations: number, mostStations: number): number {
 	let requests = stations;
+	const page = Math.min(PAGE, mostStations);
 	for (let first = 0; first < stations; first += mostStations) {
-		const page = Math.min(PAGE, mostStations + 1);
-		const rows = Math.min(stations - first, mostStations + 1);
-		// A full page is never taken for the last one.
-		const isEnd = rows === stations - first;
-		requests += isEnd ? Math.floor(rows / page) + 1 : Math.ceil(rows / page);
+		const left = stations - first;
+		requests += left > mostStations ? Math.ceil(mostStations / page) : Math.floor(left / page) + 1;
 	}
 	return requests;
 }

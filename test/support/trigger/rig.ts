@@ -12,6 +12,7 @@ import {
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
+import { shortHash } from '../../../nodes/shared/trigger/hash';
 import { prepare } from '../harness.ts';
 import { IS_NIGHT } from '../draws.ts';
 
@@ -163,6 +164,19 @@ export class TriggerRig {
 			return JSON.parse(this.database.cursor) as IDataObject;
 		const all = JSON.parse(this.database.staticData) as Record<string, IDataObject>;
 		return Object.values(all)[0] ?? {};
+	}
+
+	/** Changes what is saved, as another version may have written it. */
+	rewrite(change: (kept: IDataObject) => unknown): void {
+		const all = JSON.parse(this.database.staticData) as Record<string, IDataObject>;
+		for (const saved of Object.values(all)) {
+			const kept = JSON.parse(saved.kept as string) as IDataObject;
+			change(kept);
+			saved.kept = JSON.stringify(kept);
+			const { epoch, batch, notes } = saved;
+			saved.check = shortHash({ epoch, batch, kept: saved.kept, notes });
+		}
+		this.database.staticData = JSON.stringify(all);
 	}
 
 	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {

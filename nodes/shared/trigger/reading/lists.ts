@@ -5,8 +5,9 @@ import { condition, or } from '../../dsquery/compose';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { PlatformError, settle } from '../../platform';
 import type { FailureKind, Row, Settled } from '../../platform';
-import { rowId, rowKey } from '../keys';
-import { isSure, narrowed, noteApplied, readMatching } from './matching';
+import { keyIn, rowId, rowKey } from '../keys';
+import { rowsByKey } from './byKey';
+import { isSure, narrowed, noneSent, noteApplied, readMatching } from './matching';
 import type { ListSource, Reading } from './matching';
 import { isPassing } from '../poll';
 import type { Poll, ReadPace } from '../poll';
@@ -19,6 +20,8 @@ export interface Scan {
 	coverage: Coverage;
 	/** The Id up to which the list was read, completely or not. */
 	reached: number;
+	/** Whether the platform counts rows beyond that. */
+	countsMore?: boolean;
 }
 
 /** Most rows in one look-up request: one full page. */
@@ -49,7 +52,7 @@ export function liesWithQuery(error: unknown): boolean {
  */
 export async function scan(poll: Poll, source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
 	const { until, enough = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = pace;
-	const limit = stretchOf(pace);
+	const limit = Math.min(stretchOf(pace), enough);
 	const rows: Row[] = [];
 	let reached = after;
 	// Behind the place where rows first contradicted the filter, nothing is known to be complete.
@@ -63,7 +66,7 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 			poll.leave(stretch.error);
 			return { rows, coverage: coverageUpTo(reached), reached };
 		}
-		const { rows: found, matching, isContradicted } = stretch.value;
+		const { rows: found, matching, isContradicted, totalCount } = stretch.value;
 		const next = endOf(found, reached, limit);
 		if (next === undefined) return await scanAtOnce(poll, source, after, pace, found);
 		if (isContradicted) certainUpTo = Math.min(certainUpTo, reached);
@@ -72,7 +75,7 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 		if (rows.length > most) throw tooMany(most, source);
 		reached = next;
 		if (reached === WHOLE_LIST.upTo || performance.now() >= until || rows.length >= enough) {
-			return { rows, coverage: coverageUpTo(reached), reached };
+			return { rows, coverage: coverageUpTo(reached), reached, countsMore: totalCount > found.length };
 		}
 	}
 }
@@ -167,7 +170,7 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 			continue;
 		}
 		for (const key of part) unreadable.delete(key);
-		takeIn(result, part, source, found.value);
+		takeIn(poll, result, part, source, found.value);
 		isKnown = found.value.isContradicted;
 		noteApplied(poll, source, !isKnown && found.value.rows.length < part.length);
 	}
@@ -184,7 +187,10 @@ async function readRows(
 ): Promise<Reading> {
 	const asked = narrowed(source, idsAre(keys));
 	const reading = await readMatching(poll, asked, pace, { limit: keys.length, isKnown });
-	const found = new Set(reading.rows.map(({ Id: id }) => rowKey(id)));
+	// In a list, one that is counted may have gone before the rows were read. Here, it would count as gone for good.
+	if (reading.rows.length === 0 && reading.totalCount) throw noneSent(source.list, reading.totalCount);
+	const known = new Set(keys);
+	const found = new Set(reading.rows.map(({ Id: id }) => keyIn(known, id)));
 	// Where an Id is doubled, or the platform does not apply the condition, other rows have taken their places.
 	const isComplete = reading.rows.length < keys.length || keys.every((key) => found.has(key));
 	return isComplete ? reading : await readMatching(poll, asked, pace, { isKnown: isKnown || reading.isContradicted });
@@ -192,18 +198,17 @@ async function readRows(
 
 /** If the platform does not apply the filter, only a row that came says whether it matches. */
 function takeIn(
+	poll: Poll,
 	{ asked, rows: found }: Lookup,
 	part: readonly RowKey[],
 	source: ListSource,
 	{ rows, matching, isContradicted }: Reading,
 ): void {
+	const keys = new Set(part);
 	const isDecided = (row: Row) => !isContradicted || !isSure('unsure', source, row);
-	const decided = new Set(rows.filter(isDecided).map(({ Id: id }) => rowKey(id)));
+	const decided = new Set(rows.filter(isDecided).map(({ Id: id }) => keyIn(keys, id)));
 	for (const key of part) if (!isContradicted || decided.has(key)) asked.add(key);
-	for (const row of matching) {
-		const key = rowKey(row.Id);
-		if (key !== undefined && asked.has(key)) found.set(key, row);
-	}
+	for (const [key, row] of rowsByKey(poll, source.list, matching, keys)) if (asked.has(key)) found.set(key, row);
 }
 
 function idLists(keys: readonly RowKey[]): RowKey[][] {

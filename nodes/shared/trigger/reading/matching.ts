@@ -35,6 +35,8 @@ export interface Reading {
 	matching: Row[];
 	/** The platform does not apply the filter, so rows may be missing. */
 	isContradicted: boolean;
+	/** How many rows there are, by the last answer; 0 if it does not say. */
+	totalCount: number;
 }
 
 /**
@@ -58,20 +60,21 @@ export async function readMatching(
 	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
 	const request = { ...conditionsOf(source, isCompared), limit, paging };
 	const { pages, totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
-	if (pages.length === 0 && totalCount > 1) {
-		throw new PlatformError(
-			'invalid-answer',
-			`The platform counts ${totalCount} ${list.plural} but sent none of them`,
-			{
-				description: "If this keeps happening, tell the platform's support.",
-			},
-		);
-	}
+	if (pages.length === 0 && totalCount > 1) throw noneSent(list, totalCount);
 	const rows = pages.flat();
 	refuseLongIds(rows, list);
 	if (contradiction) noteContradiction(poll, contradiction, source);
 	const isContradicted = !isBelieved && (isKnown || contradiction !== undefined);
-	return { rows, matching: isContradicted ? rows.filter((row) => isSure('yes', source, row)) : rows, isContradicted };
+	const matching = isContradicted ? rows.filter((row) => isSure('yes', source, row)) : rows;
+	return { rows, matching, isContradicted, totalCount };
+}
+
+/** The platform counts rows, but sends none. From such an answer nothing follows. */
+export function noneSent({ noun, plural }: ListResource, count: number): PlatformError {
+	const message = `The platform counts ${count} ${count === 1 ? noun : plural} but sent none of them`;
+	return new PlatformError('invalid-answer', message, {
+		description: "If this keeps happening, tell the platform's support.",
+	});
 }
 
 /** Rows are compared with the filter of a query, but not with what narrows it. */

@@ -132,9 +132,10 @@ async function lowerIds(
 /** The trigger goes on from the highest Id of now, and one failed execution says so. */
 function goOnFrom(newest: readonly number[], poll: Poll, { list }: NumberedList, ids: NewIds): void {
 	poll.memory.lowReadings = 0;
-	poll.alert = new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
+	const begunAgain = new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
 		description: `None of those that this trigger knew (from ${ids.lowest} on) is there any more; the highest Id is now ${newest[0]}. The trigger goes on from there. What was added before this execution is not reported: if you need it, read the list once with a node.`,
 	});
+	poll.alerts.push(begunAgain);
 	ids.startAt(newest);
 }
 

@@ -1,4 +1,7 @@
+import clamp from 'lodash/clamp';
+
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
+import type { Named, Unreadable } from './unreadable';
 
 /** The time watched without a gap that has not been reported yet. Times are milliseconds since 1970. */
 export interface Watched {
@@ -8,8 +11,46 @@ export interface Watched {
 	polls: number;
 }
 
-/** Polls further apart leave a gap that counts as not watched. The platform recommends 1 to 5 minutes. */
-export const LONGEST_GAP_MS = 15 * MINUTE_MS;
+/** What a trigger remembers of what it watches. */
+export interface Watching {
+	watched?: Watched;
+	readonly unreadable: Unreadable;
+}
+
+/** A time that is due to be reported, and what was not watched in it. */
+export interface WatchedTime extends Watched {
+	unreadable: Named[];
+}
+
+const SHORTEST_GAP_MS = 15 * MINUTE_MS;
+const LONGEST_GAP_MS = HOUR_MS;
+
+/**
+ * Polls further apart leave a gap that counts as not watched: twice their usual distance, as they may come early or
+ * late, or one may fail.
+ *
+ * @param usualMs the usual distance of two polls, 0 if it is not known
+ */
+export function longestGapMs(usualMs: number): number {
+	return clamp(2 * usualMs, SHORTEST_GAP_MS, LONGEST_GAP_MS);
+}
+
+/**
+ * Notes that everything was seen once more, but for what could not be read. See `seenAgain`.
+ *
+ * @returns the time that is due to be reported. None if too much in it could not be read to name it.
+ */
+export function noteWatched(
+	watching: Watching,
+	seen: { began: number; ended: number },
+	rules: { longestGapMs: number; hasQuietEnd: boolean },
+): WatchedTime | undefined {
+	const { watched, due } = seenAgain(watching.watched, seen, rules);
+	watching.watched = watched;
+	const unreadable = due && watching.unreadable.before(seen.began);
+	watching.unreadable.readBy(watched?.from ?? seen.ended);
+	return due && unreadable && { ...due, unreadable };
+}
 
 /**
  * Adds that everything was seen once more. What was watched up to the time before is due to be reported once an hour,
@@ -19,18 +60,18 @@ export const LONGEST_GAP_MS = 15 * MINUTE_MS;
  * @param seen when that began and when it ended: the same, if one poll sees everything
  * @returns what is watched now, and what is due
  */
-export function seenAgain(
+function seenAgain(
 	watched: Watched | undefined,
 	seen: { began: number; ended: number },
-	{ longestGapMs, hasQuietEnd }: { longestGapMs: number; hasQuietEnd: boolean },
+	rules: { longestGapMs: number; hasQuietEnd: boolean },
 ): { watched?: Watched; due?: Watched } {
-	const isGap = watched === undefined || watched.to > seen.began || seen.ended - watched.to > longestGapMs;
+	const isGap = watched === undefined || watched.to > seen.began || seen.ended - watched.to > rules.longestGapMs;
 	if (isGap) {
 		const due = watched && watched.to > watched.from ? watched : undefined;
-		const isSlow = seen.ended - seen.began > longestGapMs;
+		const isSlow = seen.ended - seen.began > rules.longestGapMs;
 		return { watched: isSlow ? undefined : { from: seen.ended, to: seen.ended, polls: 0 }, due };
 	}
-	const isDue = watched.to - watched.from >= HOUR_MS || hasQuietEnd;
+	const isDue = watched.to - watched.from >= HOUR_MS || rules.hasQuietEnd;
 	if (!isDue) return { watched: { ...watched, to: seen.began, polls: watched.polls + 1 } };
 	const due = watched.to > watched.from ? watched : undefined;
 	return { watched: { from: watched.to, to: seen.began, polls: 1 }, due };

@@ -104,7 +104,8 @@ function rulesFor(mode: Mode, dwellMs: number): WatchRules {
 			...{ dimensions: ['NetworkStatus', 'HardwareStatus'], from: new Map(), to: new Map(), afterMs: dwellMs },
 		}),
 	}[mode];
-	return { config: 'place.settings', watch, reportInitialState: false, keepsIncidents: false, reportsWatching: false };
+	const not = { reportInitialState: false, keepsIncidents: false, reportsWatching: false };
+	return { config: 'place.settings', watch, ...not, longestGapMs: 15 * MINUTE };
 }
 
 const asItem = ({ name, station, dimension, from, to }: StationEvent) => ({

@@ -1,0 +1,26 @@
+import { PlatformError } from '../platform';
+import { rowId } from './keys';
+import type { Poll } from './poll';
+import type { Unreadable } from './state/unreadable';
+import type { RowKey } from './types';
+
+/** Says once what could not be read for an hour: in the log, and in a failed execution. */
+export function sayOverdue(poll: Poll, { overdue }: Unreadable, pointId: (point: RowKey) => string = String): void {
+	const [first] = overdue;
+	if (!first) return;
+	const stations = overdue.filter(({ point }) => point === undefined).length;
+	const parts = [
+		counted(stations, 'station', 'stations'),
+		counted(overdue.length - stations, 'charge point', 'charge points'),
+	];
+	const station = `station ${String(rowId(first.station))}`;
+	const name = first.point === undefined ? station : `charge point ${pointId(first.point)} of ${station}`;
+	const message = `The status of ${parts.filter(Boolean).join(' and ')} cannot be read, for an hour now`;
+	const description = `The first is ${name}. Nothing is reported about what cannot be read, nothing that is open ends, and this time does not count as watched. Look at what the platform sends with Get of Charging Stations, and tell its support.`;
+	poll.alerts.push(new PlatformError('invalid-answer', message, { description }));
+	poll.context.logger.warn(`${message}. The first is ${name}.`);
+}
+
+function counted(count: number, one: string, many: string): string {
+	return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+}

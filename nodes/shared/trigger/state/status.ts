@@ -1,0 +1,41 @@
+import isNil from 'lodash/isNil';
+
+import { codeOf, plainStatus } from '../../dsquery/catalogue';
+import { isBlank } from '../../dsquery/faults';
+import { shortHash } from '../hash';
+import type { StatusValue } from '../types';
+
+/** There is a status, but it cannot be read: empty, a list, or an object without a code. Nothing follows from it. */
+export const UNKNOWN = Symbol('unknown');
+
+export type Status = StatusValue | typeof UNKNOWN;
+
+/** Vendors that report no hardware status leave it out, so there that says something. */
+const MAY_BE_NONE = 'hardwarestatus';
+
+/** Whether a missing status is a value of its own: for hardware status, and where the user chose `none`. */
+export function isNoneAValue(field: string, ...chosen: Array<ReadonlySet<StatusValue> | undefined>): boolean {
+	return field.trim().toLowerCase() === MAY_BE_NONE || chosen.some((values) => values?.has(null));
+}
+
+/**
+ * The status in a field of a row or charge point.
+ *
+ * @param noneIsValue whether a missing one is a value: see `isNoneAValue`
+ */
+export function readStatus(shown: unknown, noneIsValue: boolean): Status {
+	if (isNil(shown)) return noneIsValue ? null : UNKNOWN;
+	const plain = plainStatus(shown);
+	const isCode = typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean';
+	if (!isCode || isBlank(plain)) return UNKNOWN;
+	return bounded(codeOf(String(plain).trim()));
+}
+
+/** Of a longer text, only the beginning and a hash are remembered and compared. */
+const LONGEST_KEPT = 200;
+
+/** A status as it is remembered. */
+export function bounded(status: StatusValue): StatusValue {
+	if (typeof status !== 'string' || status.length <= LONGEST_KEPT) return status;
+	return `${status.slice(0, LONGEST_KEPT)}… ${shortHash(status)}`;
+}
