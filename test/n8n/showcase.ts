@@ -24,6 +24,9 @@ export const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
 /** The stand-in's own user. */
 export const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
 
+/** What the form of an example asks for before it shows anything. */
+export const FORM_LOGIN = { user: 'operations', password: 'correct-horse' } as const;
+
 /** Calls a tool that takes no input and repeats its answer: no model can be reached from here. */
 const CHAT_MODEL = 'Stand-in for a chat model';
 
@@ -77,6 +80,8 @@ export interface Furnishing {
 	keyId: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
+	/** The credential of the form, with `FORM_LOGIN`. */
+	basicAuth: Showcase['credential'];
 	/** The ids of the data tables that examples use, by file. */
 	dataTables: ReadonlyMap<string, string>;
 	/** The result of the credential's test. */
@@ -163,6 +168,8 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	const userName = 'Charging Network user';
 	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
 	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
+	const basicName = 'Basic Auth account';
+	const basicAuth = { id: await n8n.createCredential(basicName, 'httpBasicAuth', FORM_LOGIN), name: basicName };
 	const model = await startChatModel();
 	later(() => model.close());
 	const openAi = { apiKey: 'none', url: model.url };
@@ -176,12 +183,13 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	for (const file of exampleFiles()) {
 		const workflow = connect(readExample(file), credential, platform.baseUrl, {
 			user,
+			basicAuth,
 			dataTable: dataTables.get(file),
 		});
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
 		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
-	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
+	return { platform, credential, apiKey, keyId, user, basicAuth, dataTables, credentialTest, workflows };
 }
 
 function clockwork({ start, rate }: Clock): Record<string, string> {
@@ -229,12 +237,13 @@ export function connect(
 	workflow: WorkflowFile,
 	credential: Showcase['credential'],
 	address: string,
-	{ user, dataTable }: Partial<Pick<Showcase, 'user'>> & { dataTable?: string } = {},
+	{ user, basicAuth, dataTable }: Partial<Pick<Showcase, 'user' | 'basicAuth'>> & { dataTable?: string } = {},
 ): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
 		const connected = structuredClone(node);
 		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
 		if (user && connected.credentials?.[USER_CREDENTIAL_TYPE]) connected.credentials[USER_CREDENTIAL_TYPE] = user;
+		if (basicAuth && connected.credentials?.httpBasicAuth) connected.credentials.httpBasicAuth = basicAuth;
 		const { assignments, dataTableId } = connected.parameters as {
 			assignments?: { assignments: IDataObject[] };
 			dataTableId?: IDataObject;

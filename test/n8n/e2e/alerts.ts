@@ -10,6 +10,7 @@ import {
 	connect,
 	CREDENTIAL_TYPE,
 	exampleFiles,
+	FORM_LOGIN,
 	readExample,
 	SCOPES,
 	startShowcase,
@@ -38,6 +39,8 @@ const POLL_MINUTES = 5;
 const ONLINE = 1;
 const OFFLINE = 2;
 const FAULT = 3;
+/** How a person's browser calls itself. */
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const ACTIVE = 1;
 
 /** A published example: the messages of its last node, and the number of requests with its key. */
@@ -93,12 +96,15 @@ export function alertTests(lab: () => Lab): void {
 
 	/** Uses a key of its own, to tell its polls from those of the others. */
 	async function publish(file: string, receiver: string): Promise<void> {
-		const { n8n, platform, dataTables } = showcase;
+		const { n8n, platform, dataTables, basicAuth } = showcase;
 		const dataTable = dataTables.get(file);
 		const { secret } = platform.createKey({ name: file, scopes: SCOPES });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 		const credential = { id: await n8n.createCredential(file, CREDENTIAL_TYPE, data), name: file };
-		const workflow = sendingTo(receiver, connect(readExample(file), credential, platform.baseUrl, { dataTable }));
+		const workflow = sendingTo(
+			receiver,
+			connect(readExample(file), credential, platform.baseUrl, { basicAuth, dataTable }),
+		);
 		await n8n.publish(await n8n.importWorkflow(workflow));
 	}
 
@@ -180,7 +186,10 @@ export function alertTests(lab: () => Lab): void {
 			links.set(station, link);
 		}
 		const [, acknowledged = '', back = ''] = stations;
-		const answer = await fetch(links.get(acknowledged) ?? '');
+		const open = async (agent: string) =>
+			await fetch(links.get(acknowledged) ?? '', { headers: { 'user-agent': agent } });
+		assert.equal((await open('Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)')).status, 403);
+		const answer = await open(BROWSER);
 		assert.equal(answer.status, 200);
 		set(back, 'NetworkStatus', ONLINE);
 	});
@@ -190,10 +199,14 @@ export function alertTests(lab: () => Lab): void {
 		const { StationName: station } = showcase.platform.db
 			.prepare('SELECT StationName FROM sessions WHERE StationName IS NOT NULL ORDER BY Id DESC LIMIT 1')
 			.get() as { StationName: string };
-		const page = await askForm(`${showcase.n8n.url}/form/${trigger?.webhookId}`, {
-			Station: station,
-			Period: 'Last month',
-		});
+		const page = await askForm(
+			`${showcase.n8n.url}/form/${trigger?.webhookId}`,
+			{
+				Station: station,
+				Period: 'Last month',
+			},
+			FORM_LOGIN,
+		);
 		const month = DateTime.now().setZone(TIMEZONE).startOf('month');
 		const [count, before] = [month, month.minus({ months: 1 })].map((from) => sessionsAt(station, from));
 		assert.match(page, new RegExp(`Stations with &quot;${station}&quot;, last month`));

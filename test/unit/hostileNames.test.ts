@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+
+import { Tournament } from '@n8n/tournament';
+import fastGlob from 'fast-glob';
+import { DateTime } from 'luxon';
+import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
+
+import { shown } from '../../nodes/shared/trigger/text';
+
+// What leaves an example as a message, if somebody has given stations, drivers and statuses hostile names.
+
+const LINE = 'SECOND LINE';
+const HOSTILE = `<!channel>\r\n${LINE} <https://evil.example|Log in> & "quoted"`;
+/** A time that is no time is shown as such, and would hide the others. */
+const JUST_NOW = DateTime.utc().minus({ hours: 1 }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
+const FIGURES = { count: 3, energyConsumed: 1.5 };
+const SESSION = { Id: HOSTILE, Status: 6, EnergyConsumed: HOSTILE, StartedAtUtc: JUST_NOW, StationName: HOSTILE };
+
+/** What any node may have in an item: every text is hostile, but for what the nodes write themselves. */
+const ANYTHING: IDataObject = {
+	...{ ...SESSION, ...FIGURES, Name: HOSTILE, StatusName: HOSTILE, StartedAtLocal: HOSTILE, NetworkStatus: HOSTILE },
+	...{ station: HOSTILE, stationName: HOSTILE, stationId: HOSTILE, chargePointId: HOSTILE, sessionId: HOSTILE },
+	...{ from: HOSTILE, to: HOSTILE, reason: HOSTILE, status: 6, row: { ...SESSION, Action: HOSTILE, Actor: HOSTILE } },
+	text: `${shown(HOSTILE)} has been offline since 04:46.`,
+	...{ event: 'offline', startedAt: null, since: null, EnergyConsumed_sum: 1, count_previous: 2, eventCount: 1 },
+	session: SESSION,
+	events: [{ sessionId: HOSTILE, startedAt: null, session: SESSION }],
+	previous: FIGURES,
+	differencePercent: FIGURES,
+	byStatus: [{ ...FIGURES, status: 6, StatusName: HOSTILE, previous: FIGURES }],
+	byField: [{ ...FIGURES, value: HOSTILE }],
+	byDay: [{ ...FIGURES, day: '2026-11-21' }],
+	otherValues: { values: 0 },
+	period: { from: '2026-11-01', to: '2026-11-30' },
+	...{
+		timeZone: 'utc',
+		sessionCount: 2,
+		fileName: 'sessions.csv',
+		basis: 'every minute',
+		formula: 'time up',
+		uptimeMissing: null,
+	},
+	...{ uptimePercent: 99, stations: 2, downMinutes: 5, unknownMinutes: 0, incidents: 1, incidentsOfUnknownLength: 0 },
+	downMinutesByCause: { [HOSTILE]: 5 },
+	workflow: { name: 'Alerts' },
+	execution: { url: 'https://n8n.example/1', error: { message: HOSTILE, description: HOSTILE } },
+};
+
+const ITEMS = [ANYTHING, ANYTHING, ANYTHING];
+
+const SENDING = new Set(['slack', 'emailSend', 'form']);
+/** Their parameters that leave. */
+const LEAVING = ['text', 'subject', 'html', 'completionMessage', 'completionTitle'];
+
+const tournament = new Tournament((error) => {
+	throw error;
+});
+const GLOBALS = { Boolean, String, Object, Math, Number, Array, Map, Set, Date, JSON, DateTime };
+const typeOf = ({ type }: INode) => type.split('.').at(-1) ?? '';
+
+/** Runs the nodes that compose messages; all others give an item with everything. */
+class Run {
+	private readonly outputs = new Map<string, IDataObject[]>();
+	readonly sent: Array<Record<'node' | 'type' | 'name' | 'value', string>> = [];
+
+	constructor(private readonly workflow: IWorkflowBase) {
+		for (const node of workflow.nodes) if (SENDING.has(typeOf(node))) this.send(node);
+	}
+
+	private send(node: INode): void {
+		for (const name of LEAVING) {
+			const value = node.parameters[name];
+			if (typeof value !== 'string') continue;
+			this.sent.push({ node: node.name, type: typeOf(node), name, value: this.text(value, this.input(node)) });
+		}
+	}
+
+	private input(node: INode): IDataObject[] {
+		const before = Object.entries(this.workflow.connections).find(([, { main = [] }]) =>
+			main.some((output) => output?.some(({ node: name }) => name === node.name)),
+		);
+		return before ? this.output(before[0]) : ITEMS;
+	}
+
+	private output(name: string): IDataObject[] {
+		const known = this.outputs.get(name);
+		if (known) return known;
+		const node = this.workflow.nodes.find((each) => each.name === name);
+		if (!node) throw new Error(`There is no node ${name}`);
+		this.outputs.set(name, ITEMS);
+		const output = this.run(node);
+		this.outputs.set(name, output);
+		return output;
+	}
+
+	private run(node: INode): IDataObject[] {
+		const { assignments, html, fieldToSplitOut } = node.parameters as {
+			assignments?: { assignments: Array<{ name: string; value: unknown }> };
+			html?: string;
+			fieldToSplitOut?: string;
+		};
+		const input = this.input(node);
+		const first = input[0] ?? ANYTHING;
+		switch (typeOf(node)) {
+			case 'set': {
+				const fields = assignments?.assignments.map(({ name, value }) => [name, this.value(value, input)]) ?? [];
+				return [
+					{ ...(node.parameters.includeOtherFields === true && first), ...(Object.fromEntries(fields) as IDataObject) },
+				];
+			}
+			case 'html':
+				return [{ html: this.text(html ?? '', input) }];
+			case 'splitOut':
+				return (first[fieldToSplitOut ?? ''] as Array<IDataObject | string>).map(
+					(entry): IDataObject => (typeof entry === 'object' ? entry : { [fieldToSplitOut ?? '']: entry }),
+				);
+			default:
+				return /^charging|^chargePoint|Trigger$/.test(typeOf(node)) ? ITEMS : input;
+		}
+	}
+
+	private text(value: string, input: IDataObject[]): string {
+		return String(this.value(value, input));
+	}
+
+	private value(value: unknown, input: IDataObject[]): unknown {
+		if (typeof value !== 'string' || !value.includes('{{')) return value;
+		const items = (from: IDataObject[]) => {
+			const all = from.map((json) => ({ json }));
+			return { all: () => all, first: () => all[0], last: () => all.at(-1), item: all[0] };
+		};
+		return tournament.execute(value.replace(/^=/, ''), {
+			...{ $json: input[0], $input: items(input), $: (name: string) => items(this.output(name)) },
+			...{ ...GLOBALS, $now: DateTime.now(), $execution: { resumeUrl: 'https://n8n.example/wait' }, $itemIndex: 0 },
+		});
+	}
+}
+
+const sentBy = fastGlob.sync('examples/*.json').map((file): [string, Run['sent']] => {
+	const workflow = JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
+	return [file, new Run(workflow).sent];
+});
+
+const composed = sentBy.filter(([, sent]) => sent.length > 0);
+
+it.each(composed)('%s: no name mentions, links or begins a line', (_, sent) => {
+	const faults = sent.flatMap(({ node, type, name, value }) => {
+		// A mail's text and subject are no HTML and mention nobody.
+		const isPlain = type === 'emailSend' && name !== 'html';
+		const isRaw = !isPlain && /<!channel|<https:/.test(value);
+		const breaks = name !== 'html' && new RegExp(`[\r\n]${LINE}`).test(value);
+		return isRaw || breaks ? [`${node}, ${name}: ${value}`] : [];
+	});
+	expect(faults).toEqual([]);
+});
+
+it('the hostile names were in what these examples send', () => {
+	const named = composed.filter(([, sent]) => sent.some(({ value }) => value.includes('channel')));
+	const without = composed.map(([file]) => file).filter((file) => !named.some(([other]) => other === file));
+	expect(without).toEqual(['examples/monthly-csv-export-by-mail.json']);
+});
