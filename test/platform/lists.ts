@@ -4,7 +4,7 @@ import { Refusal } from './errors.ts';
 import type { Condition, Group, ListQuery } from './query.ts';
 import { rowJsonSql } from './resources.ts';
 import type { Field, Resource } from './resources.ts';
-import type { Behaviour } from './types.ts';
+import type { Behaviour, ListName } from './types.ts';
 
 interface Sql {
 	text: string;
@@ -245,11 +245,12 @@ function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): st
 	return [...entries, natural, ...place].join(', ');
 }
 
-function effectiveTake(take: number | undefined, behaviour: Behaviour): number {
-	const { takeClamp, takeOverClamp, takeZero, defaultTake } = behaviour;
+function effectiveTake(take: number | undefined, behaviour: Behaviour, list: ListName): number {
+	const { takeOverClamp, takeZero, defaultTake, lists } = behaviour;
+	const takeClamp = (list === 'stations' ? lists.stationsTakeClamp : undefined) ?? behaviour.takeClamp;
 	if (take === 0 && takeZero === 'refuse') throw new Refusal(400, 'Pager.Take must be greater than 0.');
 	const wanted = take === undefined || (take === 0 && takeZero === 'default') ? defaultTake : take;
-	if (takeClamp === undefined || wanted <= takeClamp) return wanted;
+	if (takeClamp === undefined || wanted <= takeClamp) return Math.max(0, wanted + lists.takeOffBy);
 	if (takeOverClamp === 'refuse') throw new Refusal(400, `Pager.Take must not be greater than ${takeClamp}.`);
 	return takeClamp;
 }
@@ -288,6 +289,14 @@ function heardOf(group: Group, lists: Behaviour['lists']): Group | undefined {
 const cachedCounts = new WeakMap<DatabaseSync, Map<string, number>>();
 export const forgetCounts = (db: DatabaseSync) => cachedCounts.delete(db);
 
+/** A page, and how many rows there really are. */
+export interface ListPage {
+	items: string[];
+	total: number;
+	real: number;
+	skip: number;
+}
+
 /**
  * The rows of one page, each as JSON, and the TotalCount to report. Both are from the same moment, unless
  * `lists.moment` asks for two statements: then `between` is called between them.
@@ -297,12 +306,12 @@ export function readPage(
 	resource: Resource,
 	asked: ListQuery,
 	behaviour: Behaviour,
-	{ isEmpty = false, between }: { isEmpty?: boolean; between?: () => void } = {},
-): { items: string[]; total: number; skip: number } {
+	{ isEmpty = false, isCut = false, between }: { isEmpty?: boolean; isCut?: boolean; between?: () => void } = {},
+): ListPage {
 	const { lists } = behaviour;
 	const query = heard(asked, lists);
 	const skip = effectiveSkip(query.skip, behaviour);
-	const take = effectiveTake(query.take, behaviour);
+	const take = effectiveTake(query.take, behaviour, resource.table);
 	const filter = query.filter && new FilterWriter(db, resource, behaviour).group(query.filter);
 	const where = filter ? `WHERE ${filter.text}` : '';
 	const values = filter?.values ?? [];
@@ -320,14 +329,17 @@ export function readPage(
 
 	const early = lists.moment === 'rowsFirst' ? undefined : count();
 	if (lists.moment === 'countFirst') between?.();
-	const items = cut(rows(), query.skip, lists);
+	const items = cut(rows(), query.skip, isCut ? lists.cutReplica : undefined, lists);
 	if (lists.moment === 'rowsFirst') between?.();
-	const counted = Math.min(early ?? count(), lists.window ?? Number.POSITIVE_INFINITY);
+	const real = early ?? count();
+	const counted = Math.min(real, lists.window ?? Number.POSITIVE_INFINITY);
+	const isCountOfPage = isCut || lists.failure !== 'none';
 	return {
 		items,
 		skip: query.skip,
+		real,
 		total: shownCount(
-			counted,
+			isCountOfPage ? items.length : counted,
 			items.length,
 			cacheOf(db, JSON.stringify([resource.table, where, values.map(String)])),
 			lists,
@@ -336,7 +348,10 @@ export function readPage(
 }
 
 /** The rows that are left of a page. */
-function cut(items: string[], skip: number, { unevenPages, window }: Behaviour['lists']): string[] {
+function cut(items: string[], skip: number, most: number | undefined, lists: Behaviour['lists']): string[] {
+	const { unevenPages, window, failure } = lists;
+	if (failure !== 'none') return items.slice(0, Math.ceil(items.length / 2));
+	if (most !== undefined) return items.slice(0, most);
 	const share = unevenPages && skip > 0 ? 0.6 + ((skip * 7) % 39) / 100 : 1;
 	const reachable = window === undefined ? items.length : Math.max(0, window - skip);
 	return items.slice(0, Math.min(Math.ceil(items.length * share), reachable));
@@ -372,10 +387,8 @@ function shownCount(counted: number, onPage: number, cached: Cached, lists: Beha
 }
 
 /** The paged envelope of every list endpoint. */
-export function envelope(
-	{ items, total, skip = 0 }: { items: string[]; total: number; skip?: number },
-	behaviour: Behaviour,
-): string {
+export function envelope(page: ListPage, behaviour: Behaviour): string {
+	const { items, total, skip } = page;
 	const isCamel = behaviour.lists.names === 'camel';
 	if (items.length === 0 && skip > 0) {
 		const { behindEnd } = behaviour.lists;
@@ -390,5 +403,37 @@ export function envelope(
 		null: `,"${name}":null`,
 		missing: '',
 	};
-	return `{"${isCamel ? 'items' : 'Items'}":${list}${count[behaviour.totalCount]}}`;
+	const more = `${signOf(page, behaviour.lists)}${FAILURES[behaviour.lists.failure]}`;
+	return `{"${isCamel ? 'items' : 'Items'}":${list}${count[behaviour.totalCount]}${more}}`;
+}
+
+const FAILURES = {
+	none: '',
+	Success: ',"Success":false',
+	Error: ',"Error":{"Code":"TIMEOUT"}',
+	Errors: ',"Errors":["A shard did not answer."]',
+};
+
+/** What the envelope says about rows behind the page. */
+function signOf({ items, skip, real }: ListPage, { moreSign }: Behaviour['lists']): string {
+	const isMore = real > skip + items.length;
+	switch (moreSign) {
+		case 'HasMore':
+			return `,"HasMore":${isMore}`;
+		case 'NextPage':
+			return `,"NextPage":${isMore ? '"/next"' : 'null'}`;
+		case 'PageInfo':
+			return `,"PageInfo":{"HasNextPage":${isMore}}`;
+		case 'TotalPages':
+			return `,"TotalPages":${Math.ceil(real / Math.max(1, items.length))}`;
+		default:
+			return '';
+	}
+}
+
+/** What the headers say about it. */
+export function signHeaders({ items, skip, real }: ListPage, { moreSign }: Behaviour['lists']): Record<string, string> {
+	if (moreSign === 'X-Total-Count') return { 'x-total-count': String(real) };
+	const isLinked = moreSign === 'Link' && real > skip + items.length;
+	return isLinked ? { link: '</next>; rel="next"' } : {};
 }

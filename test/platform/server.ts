@@ -10,7 +10,7 @@ import type { Answer } from './errors.ts';
 import { exportCsv } from './export.ts';
 import { deliver, replacedAnswer } from './faults.ts';
 import type { FaultQueue } from './faults.ts';
-import { envelope, prepare, readPage } from './lists.ts';
+import { envelope, prepare, readPage, signHeaders, type ListPage } from './lists.ts';
 import { readListQuery } from './query.ts';
 import { RateLimited } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -66,16 +66,22 @@ const LISTS: Record<ListName, { path: string; resource: (behaviour: Behaviour) =
 	...AREAS,
 };
 
-function list(platform: Platform, { record, dsqueries }: Exchange, name: ListName): string {
+function list(platform: Platform, { record, dsqueries }: Exchange, name: ListName): Answer {
 	if (dsqueries.length > 1) throw new Refusal(400, 'The dsquery parameter was sent more than once.');
 	if (record.query !== undefined && record.dsquery === undefined) {
 		throw new Refusal(400, 'The dsquery parameter is not valid JSON.');
 	}
-	return answerList(platform, name, record.query === undefined ? {} : record.dsquery);
+	const page = pageOf(platform, name, record.query === undefined ? {} : record.dsquery);
+	const answer = jsonAnswer(bodyOf(page, name, platform.behaviour));
+	return { ...answer, headers: { ...answer.headers, ...signHeaders(page, platform.behaviour.lists) } };
 }
 
 /** The response body of a list request. Throws if the request is refused. */
 export function answerList(platform: Platform, name: ListName, dsquery: unknown): string {
+	return bodyOf(pageOf(platform, name, dsquery), name, platform.behaviour);
+}
+
+function pageOf(platform: Platform, name: ListName, dsquery: unknown): ListPage {
 	const { behaviour } = platform;
 	const { path, resource } = LISTS[name];
 	const query = readListQuery(dsquery, behaviour);
@@ -83,14 +89,18 @@ export function answerList(platform: Platform, name: ListName, dsquery: unknown)
 	const info: ListInfo = { path, dsquery, count: platform.lists };
 	platform.beforeList?.(info);
 	if (name === 'auditTrail') fillAuditTrail(platform.db, platform.access.audit, timestamp);
-	const page = readPage(platform.db, resource(behaviour), query, behaviour, {
+	return readPage(platform.db, resource(behaviour), query, behaviour, {
 		isEmpty: info.count <= behaviour.lists.emptyAnswers,
+		isCut: behaviour.lists.cutReplica !== undefined && info.count % 2 === 1,
 		between: () => platform.betweenStatements?.(info),
 	});
+}
+
+function bodyOf(page: ListPage, name: ListName, behaviour: Behaviour): string {
 	return name === 'locations' ? locationsBody(page, behaviour) : envelope(page, behaviour);
 }
 
-function locationsBody(page: { items: string[]; total: number }, behaviour: Behaviour): string {
+function locationsBody(page: ListPage, behaviour: Behaviour): string {
 	const items = `[${page.items.join(',')}]`;
 	switch (behaviour.locations.shape) {
 		case 'envelope':
@@ -126,7 +136,7 @@ const stations = { area: 'charging-stations', scope: 'charging-stations:read' };
 
 const listSessions: Endpoint = {
 	access: () => sessions,
-	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'sessions')),
+	answer: (platform, exchange) => list(platform, exchange, 'sessions'),
 };
 
 const exportSessions: Endpoint = {
@@ -144,7 +154,7 @@ const exportSessions: Endpoint = {
 
 const listStations: Endpoint = {
 	access: () => stations,
-	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'stations')),
+	answer: (platform, exchange) => list(platform, exchange, 'stations'),
 };
 
 const readStation: Endpoint = {
@@ -167,14 +177,14 @@ const readStation: Endpoint = {
 
 const listLocations: Endpoint = {
 	access: ({ locations }) => ({ area: 'locations', scope: locations.acceptsKeys ? locations.scope : undefined }),
-	answer: (platform, exchange) => jsonAnswer(list(platform, exchange, 'locations')),
+	answer: (platform, exchange) => list(platform, exchange, 'locations'),
 };
 
 const listArea = (name: AreaName): Endpoint => {
 	const { area, refusesKeys } = AREAS[name];
 	return {
 		access: () => (refusesKeys ? { area, scope: undefined, refusal: 401 } : { area, scope: `${area}:read` }),
-		answer: (platform, exchange) => jsonAnswer(list(platform, exchange, name)),
+		answer: (platform, exchange) => list(platform, exchange, name),
 	};
 };
 

@@ -31,6 +31,8 @@ export const SWITCHES: Record<string, Switch[]> = {
 		})),
 		{ behaviour: { takeClamp: 40, takeOverClamp: 'refuse' }, finds: ['Page size'], says: /25 rows at most/ },
 		{ behaviour: { lists: { unevenPages: true } }, finds: ['Page size'], says: /differ in length/ },
+		{ behaviour: { lists: { takeOffBy: -1 } }, finds: ['Page size'], affects: ['TotalCount'] },
+		{ behaviour: { lists: { stationsTakeClamp: 40 } }, finds: ['Page size'], says: /40 rows at most/ },
 	],
 	count: [
 		{ behaviour: { lists: { count: 'page' } }, finds: ['TotalCount'], says: /rows of the page alone/ },
@@ -97,6 +99,18 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { naturalOrder: 'idDesc' }, finds: [] },
 		{ behaviour: { naturalOrder: 'random' }, finds: [] },
 	],
+	signs: [
+		...(['HasMore', 'NextPage', 'PageInfo', 'TotalPages', 'X-Total-Count', 'Link'] as const).map((moreSign) => ({
+			behaviour: { lists: { moreSign } },
+			finds: [],
+		})),
+		...(['Success', 'Error', 'Errors'] as const).map((failure) => ({
+			behaviour: { lists: { failure } },
+			finds: ['Access'],
+			says: /cannot be read/,
+		})),
+	],
+	replica: [{ behaviour: { lists: { cutReplica: 50 } }, finds: ['Page size'], affects: ['TotalCount', 'Skip'] }],
 	laterSorts: [{ behaviour: { lists: { mostSorts: 1 } }, finds: ['Second sort'], says: /Only the first sort/ }],
 	filter: [
 		{

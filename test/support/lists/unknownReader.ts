@@ -42,6 +42,7 @@ export class ListSource {
 			headers: {},
 			endpoint: { kind: 'list', plural: 'rows' },
 			baseUrl: 'http://platform',
+			secrets: [],
 		};
 		try {
 			const text = this.platform.answerList(this.list, JSON.parse(writeQuery(query)));

@@ -1,3 +1,4 @@
+import isEmpty from 'lodash/isEmpty';
 import isNil from 'lodash/isNil';
 
 import { kindOf } from '../../dsquery/faults';
@@ -42,11 +43,13 @@ async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promis
 	const counted = property(body, 'TotalCount');
 	const count = readCount(counted, answer.asRefusal.secrets);
 	if (items === undefined && counted === undefined) throw strange(answer);
-	const isEmpty = count.totalCount === 0 && items === undefined;
-	if (!Array.isArray(items) && items !== null && !isEmpty) throw damaged(answer, 'it has no list of Items');
+	const isLeftOut = count.totalCount === 0 && items === undefined;
+	if (!Array.isArray(items) && items !== null && !isLeftOut) throw damaged(answer, 'it has no list of Items');
 	const rows = await rowsOf(answer, Array.isArray(items) ? items : [], 'Items', list);
-	if (rows.length === 0) refuseFailure(answer, body);
-	return { rows, ...count, ...(hasMore(body) && { hasMore: true }) };
+	refuseFailure(answer, body, rows.length > 0);
+	const isMore = hasMore(body) || hasNextLink(answer);
+	const other = otherTotal(answer, body, rows.length);
+	return { rows, ...count, ...(isMore && { hasMore: true }), ...(other > rows.length && { otherTotal: other }) };
 }
 
 /**
@@ -62,18 +65,20 @@ async function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): P
 	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
 		if (Array.isArray(body)) {
 			const rows = await rowsOf(answer, body, 'the list', list);
+			totalCount ??= totalInHeader(answer.asRefusal.headers);
 			const count = totalCount === undefined ? { uncounted: NO_TOTAL } : { totalCount };
 			return { rows, ...count, ...(isMore && { hasMore: true }) };
 		}
 		if (!isObject(body)) break;
 		const counted = property(body, 'TotalCount');
 		if (Array.isArray(itemsOf(body)) && counted !== undefined && counted !== null) {
-			return await readEnvelope({ ...answer, body }, list);
+			const page = await readEnvelope({ ...answer, body }, list);
+			return isMore ? { ...page, hasMore: true } : page;
 		}
 		totalCount ??= totalOf(body);
 		isMore ||= hasMore(body);
 		const inside = listIn(body);
-		if (Array.isArray(inside) && inside.length === 0) refuseFailure(answer, body);
+		refuseFailure(answer, body, !(Array.isArray(inside) && inside.length === 0));
 		if (inside === undefined) break;
 		body = inside;
 	}
@@ -99,7 +104,19 @@ function listIn(body: object): unknown {
 const TOTALS = /^(?:total|totalcount|totalitems|totalelements|totalrecords|totalrows|totalresults|recordstotal)$/;
 const MORE =
 	/^(?:hasmore|hasnext|hasnextpage|next|nextpage|nextlink|odatanextlink|nextpagetoken|nexttoken|nextcursor|continuationtoken)$/;
+const PAGES = /^(?:totalpages|pagecount|pagestotal|lastpage)$/;
 const PAGING = /^(?:paging|pagination|page|pageinfo|meta|metadata|links)$/;
+
+/** A number of all rows that is told beside TotalCount: in a header, or at least by the number of pages. */
+function otherTotal({ asRefusal: { headers } }: Answer<unknown>, body: object, rows: number): number {
+	const pages = withPaging(body).filter(([name]) => PAGES.test(plain(name)));
+	const most = Math.max(1, ...pages.map(([, value]) => readCount(value).totalCount ?? 0));
+	return Math.max(most > 1 ? (most - 1) * rows + 1 : 0, totalInHeader(headers) ?? 0);
+}
+
+function totalInHeader(headers: Record<string, unknown>): number | undefined {
+	return readCount(headerText(headers, 'x-total-count')).totalCount;
+}
 
 /** How many rows there are, under a usual name, in the object or in its part about paging. */
 function totalOf(body: object): number | undefined {
@@ -109,7 +126,7 @@ function totalOf(body: object): number | undefined {
 
 /** Whether the object, or its part about paging, says that there are more rows. */
 function hasMore(body: object): boolean {
-	return withPaging(body).some(([name, value]) => MORE.test(plain(name)) && Boolean(value));
+	return withPaging(body).some(([name, value]) => MORE.test(plain(name)) && Boolean(value) && value !== 'false');
 }
 
 function withPaging(body: object): Array<[string, unknown]> {
@@ -130,12 +147,19 @@ function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page
 	return { uncounted: `TotalCount is ${typeof counted === 'number' ? counted : shown}` };
 }
 
-/** An empty page may carry a failure: `Success: false`, or something under `Error` or `Errors`. */
-function refuseFailure(answer: Answer<unknown>, body: object): void {
-	const isFilled = (value: unknown) => Boolean(value) && !(Array.isArray(value) && value.length === 0);
+/**
+ * A page may carry a failure: `Success: false`, or something under `Error` or `Errors`. Without rows it is no empty
+ * list, and beside rows a part of one.
+ */
+function refuseFailure(answer: Answer<unknown>, body: object, hasRows: boolean): void {
+	const isFilled = (value: unknown) => Boolean(value) && !(typeof value === 'object' && isEmpty(value));
 	const found = ['Error', 'Errors'].find((name) => isFilled(property(body, name)));
 	const failed = property(body, 'Success') === false ? 'Success: false' : found;
-	if (failed !== undefined) throw damaged(answer, `it has no rows, but ${failed}`);
+	if (failed === undefined) return;
+	throw damaged(
+		answer,
+		hasRows ? `it has ${failed} beside its rows, so some may be missing` : `it has no rows, but ${failed}`,
+	);
 }
 
 /** Some gateways answer 200 and name the status in the body. */

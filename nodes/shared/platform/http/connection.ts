@@ -34,6 +34,8 @@ import type { WireRequest } from './send';
 export interface Asker extends Caller {
 	/** Sends a request with the credential's authentication, through one of n8n's helpers. */
 	send(request: IHttpRequestOptions, credential: ICredentialDataDecryptedObject, signal: AbortSignal): Promise<unknown>;
+	/** A trigger's poll, which comes again and again. */
+	isPoll?: boolean;
 	/** Reads the stored credential again: another execution may have renewed the token. */
 	reread(): Promise<ICredentialDataDecryptedObject>;
 }
@@ -58,7 +60,8 @@ export class Connection {
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly gate: Gate;
 	private readonly session?: UserSession;
-	private readonly largestTake = new LargestTake();
+	/** By path: one list may accept longer pages than another. */
+	private readonly largestTakes = new Map<string, LargestTake>();
 	/** Waits are counted up to this moment. */
 	private waitedUntil = 0;
 
@@ -74,7 +77,8 @@ export class Connection {
 
 	/** A list of the platform, to be read, asked for a page, or counted. */
 	list(resource: ListResource): PlatformList {
-		return new PlatformList(resource, async (query) => await this.getPage(resource, query), this.keyId);
+		const ask = async (query: Query) => await this.getPage(resource, query);
+		return new PlatformList(resource, ask, this.keyId, this.asker.isPoll);
 	}
 
 	/** Asks a list once, and checks the answer. */
@@ -136,7 +140,8 @@ export class Connection {
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(asked: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
-		const { gate, asker, largestTake } = this;
+		const { gate, asker } = this;
+		const largestTake = this.largestTakeOf(asked.endpoint);
 		const visit = this.visitFor(asked.endpoint);
 		let refusedTokens = 0;
 		for (let tries = 1; ; ) {
@@ -161,6 +166,12 @@ export class Connection {
 			if (delayMs === undefined) throw error;
 			await pause(delayMs, asker.signal);
 		}
+	}
+
+	private largestTakeOf({ path }: Endpoint): LargestTake {
+		const known = this.largestTakes.get(path) ?? new LargestTake();
+		this.largestTakes.set(path, known);
+		return known;
 	}
 
 	/** Sends a request once and reads its answer. */

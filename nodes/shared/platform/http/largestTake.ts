@@ -1,7 +1,7 @@
 import type { Query } from '../../dsquery/types';
 import type { PlatformError } from '../answers/errors';
 
-/** The largest Take that the platform accepts. It is not public, so it is learned from refusals. */
+/** The largest Take that a list accepts. It is not public, so it is learned from refusals. */
 export class LargestTake {
 	private most = Number.POSITIVE_INFINITY;
 	private granted = 0;

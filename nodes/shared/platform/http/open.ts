@@ -33,6 +33,7 @@ export async function openConnection(
 		send: authenticated(context, account),
 		reread,
 		isEditor,
+		isPoll: !isExecution && !isEditor,
 		execution,
 		person: isPerson ? (execution ?? `run ${performance.now()}`) : undefined,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,

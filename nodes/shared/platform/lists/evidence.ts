@@ -10,6 +10,8 @@ import type { AskPage, Window } from './types';
 
 /** Lengths at which platforms cut pages. */
 const ROUND_LENGTHS: ReadonlySet<number> = new Set([10, 20, 25, 50, 100, 200, 250, 500]);
+/** Platforms that give no rows beyond some place, and count no further, stop there at a round number. */
+export const ROUND_COUNT = 100;
 /** Beyond the end of any list, and still a 32-bit integer. */
 const BEYOND_EVERY_LIST = 2_000_000_000;
 /** Pages of up to this many rows are not cut at a size. */
@@ -22,12 +24,13 @@ export function mayBeCut(rows: number): boolean {
 	return ROUND_LENGTHS.has(rows);
 }
 
-/** Whether the answers are short because the list is over there: the page is not full, and the count says so too. */
+/** Whether the answers are short because the list is over there: the page is not full, the count says so too, and nothing
+ * in the answer says otherwise. */
 export function endsByCount(
-	{ rows, totalCount, skip }: Window,
+	{ rows, totalCount, hasMore, skip }: Window,
 	{ fullPage, isCountKnown }: { fullPage: number; isCountKnown: boolean },
 ): boolean {
-	return isCountKnown && rows.length < fullPage && skip + rows.length === totalCount;
+	return isCountKnown && !hasMore && rows.length < fullPage && skip + rows.length === totalCount;
 }
 
 /**
@@ -44,6 +47,14 @@ export function endsAfter({ rows }: Window, last: Row | undefined, width: number
 /** Whether the platform applies Skip: far beyond the end it gives no rows, or refuses. */
 export async function skipIsApplied(ask: AskPage, query: Query): Promise<boolean> {
 	return await givesNothing(ask, farBeyond(query));
+}
+
+/** Whether a page far beyond the end says, too, that there are more rows: then the platform always says so. */
+export async function alwaysSaysMore(ask: AskPage, query: Query): Promise<boolean> {
+	const answer = await settle(ask(farBeyond(query)));
+	if (!answer.ok || answer.value.rows.length > 0) return false;
+	const { hasMore, otherTotal, totalCount = 0 } = answer.value;
+	return hasMore === true || (otherTotal !== undefined && otherTotal > totalCount);
 }
 
 /** The query for a page far beyond the end. */

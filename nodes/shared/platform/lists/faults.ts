@@ -184,6 +184,33 @@ export function endNotProven(plural: string, rowCount: number): string {
 	return `The platform sent ${rowCount} ${plural}, and it could not be proven that there are no more. Compare with the operator portal, or read them in parts with a filter.`;
 }
 
+/** A hint: a list that grows was read up to where it was. */
+export function grewBeyond(plural: string, lastId: string): string {
+	return `More ${plural} are added than can be read meanwhile, so they were read up to Id ${lastId}. Those that came later are left out.`;
+}
+
+export function growsForEver(plural: string, rowCount: number): PlatformError {
+	return new PlatformError(
+		'invalid-answer',
+		`The list of ${plural} has no end: ${rowCount} rows came, far more than it had`,
+		{
+			description:
+				'It grows as fast as it is read, or the platform repeats its pages. Use a filter that new rows do not match, a time in the past for example, or set a Limit.',
+		},
+	);
+}
+
+/** The answer says that there are more rows, and they do not come. */
+export function saysMore(plural: string, rowCount: number): PlatformError {
+	return new PlatformError(
+		'invalid-answer',
+		`The platform says that there are more than ${rowCount} ${plural}, and sends no more`,
+		{
+			description: `Rows may be missing, so nothing was returned. Use a filter that matches fewer, or tell the platform's support. ${NOTE_INSTEAD}`,
+		},
+	);
+}
+
 /** A hint: rows were read until no more came. */
 export function readWithoutCount(plural: string, uncounted: string): string {
 	return `The platform does not count ${plural} (${uncounted}), so they were read until no more came.`;

@@ -1,14 +1,15 @@
 import { and, condition } from '../../dsquery/compose';
 import { settle } from '../settle';
 import type { Row } from '../types';
-import { isSame } from './evidence';
+import { isSame, ROUND_COUNT } from './evidence';
 import { countHints, IdOrderLost, isQueryRefused, notApplied } from './faults';
+import type { Growth } from './proofs/growth';
 import { Lane } from './lane';
 import type { LaneRules } from './lane';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
 import { firstRows, idOf, idsAreOrdered } from './rows';
-import type { ListResult, Plan, Window } from './types';
+import type { Plan, Walked, Window } from './types';
 
 /** Rows that come in the same order again by luck only rarely. */
 const ENOUGH_TO_COMPARE = 3;
@@ -30,6 +31,7 @@ export class IdWalk {
 		private readonly first: Window,
 		private readonly direction: 1 | -1,
 		private readonly isCountKnown: boolean,
+		private readonly growth: Growth,
 	) {
 		const { rows, totalCount } = first;
 		if (!idsAreOrdered(rows, direction)) throw new IdOrderLost();
@@ -39,18 +41,28 @@ export class IdWalk {
 		this.whole = new Lane(this.rules, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize);
 		this.whole.pages.push(collect.add(rows));
 		this.whole.rowCount = rows.length;
+		this.whole.saysMore = first.hasMore;
 		this.whole.left = totalCount - rows.length;
 		this.lanesAtMost = paging.parallel;
 	}
 
 	/** @throws IdOrderLost where the Ids turn out not to be in order */
-	async read(): Promise<ListResult> {
-		const { whole, rules, plan } = this;
-		while (!whole.isOver && whole.rowCount < plan.limit) {
+	async read(): Promise<Walked> {
+		const { whole, rules, plan, growth, direction } = this;
+		while (whole.rowCount < plan.limit && !(whole.isOver && (await this.isBare()))) {
+			await growth.check(() => whole.last + direction);
 			const most = plan.limit - whole.rowCount;
 			await this.readStretch(Math.min(most, whole.left > 0 ? whole.left : rules.fullPage), most);
 		}
 		return await this.proveEnd();
+	}
+
+	/** Where rows and count end together at a whole hundred, both may be cut there: one request looks behind it. */
+	private async isBare(): Promise<boolean> {
+		const { whole, plan } = this;
+		if (whole.isBare || whole.rowCount % ROUND_COUNT > 0) return true;
+		whole.accept(await this.ask(whole.last, undefined, 0, plan.limit - whole.rowCount));
+		return whole.isOver && (await this.isBare());
 	}
 
 	/** Reads `wanted` rows beyond the last one, at most `most`, in lanes of equal shares side by side. */
@@ -114,24 +126,33 @@ export class IdWalk {
 		const [beyond, upTo] = direction === 1 ? (['Gt', 'Lte'] as const) : (['Lt', 'Gte'] as const);
 		const bounds = [condition('Id', beyond, String(after))];
 		if (border !== undefined) bounds.push(condition('Id', upTo, String(border)));
-		const filter = and(...bounds, query.filter);
-		const page = await source.window({ ...query, filter }, skip, Math.min(paging.pageSize, most));
-		const { rows } = page;
+		const filter = and(...bounds, this.query.filter);
+		// Some platforms give one row less than they are asked for.
+		const take = Math.min(paging.pageSize, Math.max(2, most));
+		const page = await source.window({ ...query, filter }, skip, take);
+		const rows = page.rows.slice(0, most);
 		const isIgnored = query.filter !== undefined && rows.some((row) => row.Id === after);
 		if (isIgnored && paging.onContradiction !== 'note') throw notApplied(plural, 'filter');
 		const isWithin =
 			(idOf(rows[0]) - after) * direction > 0 &&
 			(border === undefined || (border - idOf(rows.at(-1))) * direction >= 0);
 		if (rows.length > 0 && !(isWithin && idsAreOrdered(rows, direction))) throw new IdOrderLost();
-		return page;
+		return { ...page, rows };
+	}
+
+	/** What is asked for, up to where a list that grows is read. */
+	private get query(): Plan['query'] {
+		return this.growth.bounded(this.plan.query);
 	}
 
 	/** If rows and count differ, reading on by position decides: an Id may be empty or doubled. */
-	private async proveEnd(): Promise<ListResult> {
+	private async proveEnd(): Promise<Walked> {
 		const { whole, plan, first } = this;
 		const { rowCount, last } = whole;
 		const pages = firstRows(whole.pages, plan.limit);
-		if (rowCount >= plan.limit || rowCount === first.totalCount) return { pages, hints: [] };
+		if (rowCount >= plan.limit) return { pages, hints: [], rowCount, saysMore: false };
+		const saysMore = await this.saysMore();
+		if (rowCount === first.totalCount) return { pages, hints: [], rowCount, saysMore };
 
 		const around = await this.askAround(rowCount - 1);
 		const { rows, totalCount, isCounted } = around ?? { ...first, rows: [] };
@@ -141,12 +162,23 @@ export class IdWalk {
 		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
 		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
-		return { pages, hints: isCounted ? countHints(plan.plural, rowCount, totalCount) : [] };
+		const hints = isCounted ? countHints(plan.plural, rowCount, totalCount) : [];
+		return { pages, hints, rowCount, saysMore };
+	}
+
+	/** Whether the last row still comes alone, in an answer that says that there are more. */
+	private async saysMore(): Promise<boolean> {
+		const { query, direction, whole, source } = this;
+		if (!whole.saysMore) return false;
+		const from = condition('Id', direction === 1 ? 'Gte' : 'Lte', String(whole.last));
+		const { rows, hasMore } = await source.window({ ...query, filter: and(from, query.filter) }, 0, 2);
+		return hasMore && rows.length === 1 && rows[0]?.Id === whole.last;
 	}
 
 	/** Rows from the last one on. Undefined if Skip is refused or ignored. */
 	private async askAround(skip: number): Promise<Window | undefined> {
-		const { query, paging } = this.plan;
+		const { query } = this;
+		const { paging } = this.plan;
 		const around = await settle(this.source.window(query, skip, Math.max(2, paging.pageSize)));
 		if (!around.ok && !isQueryRefused(around.error)) throw around.error;
 		if (!around.ok || (skip > 0 && around.value.rows[0]?.Id === this.first.rows[0]?.Id)) return undefined;
@@ -157,7 +189,7 @@ export class IdWalk {
 	private async isSameOrder(): Promise<boolean> {
 		const { source, plan, first } = this;
 		for (let compared = 0; compared < ENOUGH_TO_COMPARE; compared += first.rows.length) {
-			const { rows } = await source.window(plan.query, 0, plan.paging.pageSize);
+			const { rows } = await source.window(this.query, 0, plan.paging.pageSize);
 			if (rows.length !== first.rows.length || !rows.every((row, index) => isSame(row, first.rows[index])))
 				return false;
 		}
@@ -165,10 +197,10 @@ export class IdWalk {
 	}
 
 	/** Reads on by position, from the last row on. Ids there may be empty or doubled, but not lower. */
-	private async readBehind(start: Window): Promise<ListResult> {
-		const { source, whole, plan, rules, isCountKnown } = this;
+	private async readBehind(start: Window): Promise<Walked> {
+		const { source, whole, plan, rules, isCountKnown, growth, query } = this;
 		const { rowCount, last } = whole;
-		const { query, paging, limit, collect } = plan;
+		const { paging, limit, collect } = plan;
 		const beyond = (row: Row) => (idOf(row) - last) * rules.direction;
 		if (rules.fullPage === 1) {
 			// Pages of one row never overlap, so nothing proves that they join.
@@ -180,9 +212,9 @@ export class IdWalk {
 			return collect.add(rows);
 		};
 		const rest = { ...plan, limit: limit - rowCount, collect: { add } };
-		const walk = new PositionWalk(source, rest, start, isCountKnown, { rowCount, fullPage: rules.fullPage });
-		const { pages, hints } = await walk.read();
-		return { pages: [...firstRows(whole.pages, limit), ...pages], hints };
+		const before = { rowCount, fullPage: rules.fullPage };
+		const walked = await new PositionWalk(source, rest, start, isCountKnown, growth, before).read();
+		return { ...walked, pages: [...firstRows(whole.pages, limit), ...walked.pages] };
 	}
 }
 

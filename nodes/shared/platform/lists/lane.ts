@@ -18,6 +18,10 @@ export class Lane {
 	rowCount = 0;
 	/** It has reached the end of the list, or the first row of the next lane. */
 	isOver = false;
+	/** It is over because nothing came behind its last row, not by the count. */
+	isBare = false;
+	/** The answer with its last row says that there are more. */
+	saysMore = false;
 
 	/**
 	 * @param last the Id after which it reads, then that of the last row read
@@ -35,7 +39,7 @@ export class Lane {
 	) {}
 
 	/** Adds a page, without the rows of the next lane. */
-	accept({ rows, totalCount, skip }: Window): void {
+	accept({ rows, totalCount, hasMore, skip }: Window): void {
 		const { direction, fullPage, isCountKnown, add } = this.rules;
 		const { border } = this;
 		const own = border === undefined ? rows : rows.filter((row) => (border - idOf(row)) * direction > 0);
@@ -43,13 +47,15 @@ export class Lane {
 			this.pages.push(add(own));
 			this.rowCount += own.length;
 			this.last = idOf(own.at(-1));
+			this.saysMore = hasMore;
 		}
 		this.left = totalCount - skip - rows.length;
 		const isShort = rows.length < fullPage && (border === undefined || rows.length === 0);
-		const isCounted = this.left === 0 && (isCountKnown || rows.length === 0);
+		const isCounted = this.left === 0 && !hasMore && (isCountKnown || rows.length === 0);
 		const isProven = isCounted || (this.inDoubt && rows.length === 0);
 		this.isOver = own.length < rows.length || (isShort && isProven);
 		this.inDoubt = rows.length < fullPage;
+		this.isBare = rows.length === 0;
 	}
 
 	/** Whether the row before the border has been read, or as many rows as wanted. */
@@ -59,9 +65,10 @@ export class Lane {
 	}
 
 	/** Continues where another lane ended. */
-	join({ pages, rowCount, last, left, inDoubt, isOver }: Lane): void {
+	join({ pages, rowCount, last, left, inDoubt, isOver, isBare, saysMore }: Lane): void {
 		this.pages.push(...pages);
+		if (rowCount > 0) this.saysMore = saysMore;
 		this.rowCount += rowCount;
-		Object.assign(this, { last, left, inDoubt, isOver });
+		Object.assign(this, { last, left, inDoubt, isOver, isBare });
 	}
 }

@@ -10,6 +10,8 @@ import type { AskPage, Window } from './types';
 export class Pages {
 	/** Rows received, without those of walks that were given up. */
 	rowsRead = 0;
+	/** Pages received behind the first one. */
+	windows = 0;
 	/** TotalCount by the last answer. */
 	totalCount: number | undefined;
 	/** What an answer had instead of a count: "TotalCount is null". */
@@ -33,6 +35,7 @@ export class Pages {
 
 	/** Asks for a page behind the first one. Where the list is over, some platforms answer 404 or 416. */
 	async window(query: Query, skip: number, take: number): Promise<Window> {
+		this.windows++;
 		const page = await this.ask({ ...query, pager: { skip, take } }).catch((error: unknown): Page => {
 			if (!isBeyondEnd(error)) throw error;
 			return { rows: [], totalCount: skip };
@@ -46,18 +49,19 @@ export class Pages {
 	}
 
 	private async checked(page: Page, skip: number): Promise<Page> {
-		const { rows, totalCount, uncounted } = page;
+		const { rows, totalCount, uncounted, otherTotal = 0 } = page;
 		refuseLargeIds(rows);
 		this.rowsRead += rows.length;
 		this.totalCount = totalCount;
 		this.uncounted ??= uncounted;
 		this.countsBeyondPage ||= rows.length > 0 && totalCount !== undefined && totalCount > skip + rows.length;
 		await this.rowCheck.check(rows);
-		return { ...page, rows: withoutRepeats(rows) };
+		const hasMore = page.hasMore === true || otherTotal > Math.max(skip + rows.length, totalCount ?? otherTotal);
+		return { ...page, hasMore, rows: withoutRepeats(rows) };
 	}
 }
 
-export function windowOf({ rows, totalCount }: Page, skip: number): Window {
+export function windowOf({ rows, totalCount, hasMore = false }: Page, skip: number): Window {
 	const assumed = skip + rows.length + Math.min(1, rows.length);
-	return { rows, totalCount: totalCount ?? assumed, isCounted: totalCount !== undefined, skip };
+	return { rows, totalCount: totalCount ?? assumed, isCounted: totalCount !== undefined, hasMore, skip };
 }

@@ -13,7 +13,7 @@ import { countKnown, countUnknown } from './count';
 import type { Counted, CountOptions } from './count';
 import { readWithoutCount } from './faults';
 import { Pages } from './pages';
-import { Ledger, ListProofs } from './proofs/ledger';
+import { Ledger, ListProofs, questionOf } from './proofs/ledger';
 import { readAll } from './reading';
 import { RowCheck } from './rowCheck';
 import { SortCheck } from './sortCheck';
@@ -27,11 +27,15 @@ const LEDGER = new Ledger(() => performance.now());
 export class PlatformList {
 	private readonly proofs: ListProofs;
 
-	/** @param reader who reads the list: what it has proven to one says nothing about another */
+	/**
+	 * @param reader who reads the list: what it has proven to one says nothing about another
+	 * @param isPoll a poll's proofs count for the whole list, those of a node for the question they were made of
+	 */
 	constructor(
 		readonly resource: ListResource,
 		private readonly ask: AskPage,
 		reader: string,
+		private readonly isPoll = false,
 	) {
 		this.proofs = new ListProofs(LEDGER, `${reader} ${resource.path}`);
 	}
@@ -52,7 +56,9 @@ export class PlatformList {
 		const { plural, unknownShape } = resource;
 		if (limit <= 0) return { pages: [], hints: [] };
 		const sorts = stableSort(query.sorts);
-		const plan: Plan = { query: { filter: and(query.filter, narrowing), sorts }, limit, paging, collect, plural };
+		const asked: Query = { filter: and(query.filter, narrowing), sorts };
+		const question = this.isPoll ? undefined : questionOf(asked);
+		const plan: Plan = { query: asked, limit, paging, collect, plural, question };
 		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
 		const sortCheck = new SortCheck(this.ask, resource, query.sorts, limit, paging.onContradiction);
 		const source = new Pages(this.ask, rowCheck, sortCheck);

@@ -2,19 +2,18 @@ import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import type { Settled } from '../settle';
 import type { Row } from '../types';
-import { endsAfter, endsByCount, isSame, reversed, skipIsApplied } from './evidence';
+import { endsAfter, endsByCount, isSame, mayBeCut, reversed, ROUND_COUNT, skipIsApplied } from './evidence';
 import * as faults from './faults';
+import type { Growth } from './proofs/growth';
 import type { Pages } from './pages';
 import { haveOwnIds, identityOf, isShuffled, looksSame, neighboursOf, sortKey } from './rows';
 import type { Neighbours } from './rows';
-import type { ListResult, Plan, Window } from './types';
+import type { Plan, Walked, Window } from './types';
 
 /** Most windows read without progress: only a list that changes faster than it can be read needs more. */
 const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
 /** Most rows out of place in all windows together that may have arrived while the list was read. */
 const MOST_LATE = 4;
-/** Platforms that give no rows beyond some place stop there at a round number, and count no further. */
-const ROUND_COUNT = 1000;
 
 /**
  * Reads a list in any order by position (Skip and Take). A window is accepted only if it holds a row that was returned
@@ -44,6 +43,7 @@ export class PositionWalk {
 	private totalCount: number;
 	private isCounted: boolean;
 	private isOver = false;
+	private saysMore = false;
 	private isProven = true;
 	private isSkipChecked: boolean;
 	private mended = 0;
@@ -62,6 +62,7 @@ export class PositionWalk {
 		private readonly plan: Plan,
 		private readonly start: Window,
 		readonly isCountKnown: boolean,
+		private readonly growth: Growth,
 		private readonly before?: { rowCount: number; fullPage: number },
 	) {
 		const { query, paging, limit } = plan;
@@ -80,7 +81,7 @@ export class PositionWalk {
 		this.isSkipChecked = before !== undefined;
 	}
 
-	async read(): Promise<ListResult> {
+	async read(): Promise<Walked> {
 		this.plan.collect.begin?.();
 		this.accept(this.start);
 		this.planned = this.end - 1;
@@ -91,7 +92,9 @@ export class PositionWalk {
 			// Requests under way are no longer wanted, but nothing may be left running after the node has ended.
 			await Promise.all(this.ahead);
 		}
-		return await this.proveEnd();
+		const { rowCount, saysMore } = this;
+		const hints = await this.proveEnd();
+		return { pages: this.pages, hints, rowCount, saysMore: saysMore && rowCount < this.enough };
 	}
 
 	private get isDone(): boolean {
@@ -108,6 +111,7 @@ export class PositionWalk {
 			if (!isApplied) this.giveUp(faults.onlyFirst(plan.plural, rowCount));
 			return;
 		}
+		await this.growth.check(() => this.highestId());
 		this.sendAhead();
 		const answer = await (this.ahead.shift() ?? settle(this.ask(this.end - 1)));
 		if (!answer.ok) {
@@ -135,8 +139,20 @@ export class PositionWalk {
 		}
 	}
 
+	/** The highest Id so far; NaN where Ids are no numbers. */
+	private highestId(): number {
+		let highest = Number.NEGATIVE_INFINITY;
+		for (const id of this.seen.keys()) highest = Math.max(highest, typeof id === 'number' ? id : Number.NaN);
+		return highest;
+	}
+
 	private async ask(skip: number): Promise<Window> {
-		return await this.source.window(this.plan.query, skip, this.take);
+		return await this.source.window(this.query, skip, this.take);
+	}
+
+	/** What is asked for, up to where a list that grows is read. */
+	private get query(): Plan['query'] {
+		return this.growth.bounded(this.plan.query);
 	}
 
 	/** Takes the window's new rows if it joins the rows returned so far. */
@@ -153,6 +169,7 @@ export class PositionWalk {
 		this.end = skip + rows.length;
 		this.totalCount = window.totalCount;
 		this.isCounted = window.isCounted;
+		this.saysMore = window.hasMore && rows.length > 0;
 		return true;
 	}
 
@@ -230,11 +247,19 @@ export class PositionWalk {
 		}
 	}
 
-	/** Ends the reading when rows may be missing: with an error or, after a walk by Id, with a hint. */
+	/** Ends the reading when rows may be missing: with an error or, if they are not likely to, with a hint. */
 	private giveUp(error: PlatformError): void {
-		if (!this.before) throw error;
+		if (!this.before && !this.seemsWhole) throw error;
 		this.isProven = false;
 		this.isOver = true;
+	}
+
+	/** Nothing but the first page has come, and its count and length say that it is the whole list. */
+	private get seemsWhole(): boolean {
+		const { rows, totalCount, isCounted, hasMore } = this.start;
+		return (
+			isCounted && !hasMore && this.rowCount === rows.length && rows.length === totalCount && !mayBeCut(totalCount)
+		);
 	}
 
 	private async refuseSingleRows(): Promise<void> {
@@ -242,25 +267,25 @@ export class PositionWalk {
 		this.isOver = true;
 	}
 
-	private async proveEnd(): Promise<ListResult> {
-		const { rowCount, totalCount, pages, plan } = this;
-		if (rowCount >= this.enough) return { pages, hints: this.changeHints() };
-		if (!this.isCounted)
-			return { pages, hints: this.isProven ? this.changeHints() : [faults.endNotProven(plan.plural, rowCount)] };
+	/** What is to be said of the end of the list. */
+	private async proveEnd(): Promise<string[]> {
+		const { rowCount, totalCount, plan } = this;
+		if (rowCount >= this.enough) return this.changeHints();
+		if (!this.isCounted) return this.isProven ? this.changeHints() : [faults.endNotProven(plan.plural, rowCount)];
 		const counted = rowCount === totalCount ? this.end : totalCount;
-		if (rowCount !== counted || !this.isProven) {
-			return { pages, hints: [faults.countDiffers(plan.plural, rowCount, counted)] };
-		}
+		if (rowCount !== counted) return [faults.countDiffers(plan.plural, rowCount, counted)];
+		if (!this.isProven) return [faults.endNotProven(plan.plural, rowCount)];
 		const isRound = rowCount > 0 && rowCount % ROUND_COUNT === 0;
-		return { pages, hints: [...this.changeHints(), ...(isRound ? await this.proveLast() : [])] };
+		return [...this.changeHints(), ...(isRound ? await this.proveLast() : [])];
 	}
 
 	/** Where count and rows both stop at a round number: the first row in reverse order must be the last one read. */
 	private async proveLast(): Promise<string[]> {
 		const { plan, rowCount } = this;
-		const back = reversed(plan.query);
+		const back = reversed(this.query);
 		if (this.before || !this.areNamed || !back) return [];
-		const { rows, totalCount } = await this.source.window(back, 0, 1);
+		// Some platforms give one row less than they are asked for.
+		const { rows, totalCount } = await this.source.window(back, 0, 2);
 		const [row] = rows;
 		if (!row || totalCount !== rowCount || isSame(row, this.last)) return [];
 		if (!this.seen.has(identityOf(row) ?? '')) throw faults.onlyFirst(plan.plural, rowCount);

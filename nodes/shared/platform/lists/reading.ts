@@ -1,15 +1,15 @@
-import { settle } from '../settle';
 import type { Page, Row } from '../types';
-import { mayBeCut, reversed } from './evidence';
-import { countDiffers, IdOrderLost, isQueryRefused } from './faults';
+import { alwaysSaysMore } from './evidence';
+import { countDiffers, endNotProven, IdOrderLost, isQueryRefused, saysMore } from './faults';
+import { Growth } from './proofs/growth';
 import { IdWalk } from './idWalk';
 import { windowOf } from './pages';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
-import { questionOf } from './proofs/ledger';
 import type { ListProofs } from './proofs/ledger';
-import { firstRows, identityOf, looksSame, walkDirection } from './rows';
-import type { ListResult, Plan } from './types';
+import { OnePage } from './proofs/onePage';
+import { firstRows, walkDirection } from './rows';
+import type { ListResult, Plan, Walked } from './types';
 
 /**
  * Reads a list that may change meanwhile: every row that matches from the first request to the last and keeps its sort
@@ -28,43 +28,57 @@ export async function readAll(source: Pages, plan: Plan, proofs: ListProofs, kno
 	let first = known ?? (await source.first(query, take));
 	if (first.rows.length === 0 && first.totalCount) first = await source.first(query, take);
 	const { rows, totalCount } = first;
-	if (rows.length === 0) return { pages: [], hints: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
+	if (rows.length === 0) return { pages: [], hints: emptyHints(plural, first) };
+	const onePage = new OnePage(source, plan, proofs);
+	onePage.notePoll();
 	if (rows.length >= limit) return onlyPage(plan, rows);
-	if (rows.length !== take && rows.length === totalCount) {
-		const question = questionOf(query);
-		const isKnown = !mayBeCut(rows.length) || proofs.found('one page', question) === 'holds';
-		const isProven = isKnown || (await endsInReverse(source, query, rows));
-		if (isProven && !isKnown) proofs.write('one page', 'holds', question);
-		if (isProven) return onlyPage(plan, rows);
-	}
-	return await walk(source, plan, first);
+	const isWitness = rows.length !== take && rows.length === totalCount && !first.hasMore;
+	if (isWitness && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
+	const { rowCount, ...walked } = await walk(source, plan, first);
+	if (isWitness) onePage.wasFollowedBy(rowCount - rows.length);
+	const hints = walked.saysMore ? await moreHints(source, plan, rowCount) : [];
+	return { pages: walked.pages, hints: [...walked.hints, ...hints] };
+}
+
+function emptyHints(plural: string, { totalCount, hasMore }: Page): string[] {
+	if (totalCount) return [countDiffers(plural, 0, totalCount)];
+	return hasMore ? [endNotProven(plural, 0)] : [];
 }
 
 /**
- * Whether the first row in reverse order is the last one of the page, so that none follows it. One row with a count of
- * more also shows that the platform does not count the page alone.
+ * What is to be said where the last answer says that there are more rows, and none come.
+ *
+ * @throws PlatformError unless the platform always says so, or a note is wanted. A poll has none to show
  */
-async function endsInReverse(source: Pages, query: Plan['query'], rows: readonly Row[]): Promise<boolean> {
-	const back = reversed(query);
-	const answer = back && (await settle(source.window(back, 0, 1)));
-	if (answer && !answer.ok && !isQueryRefused(answer.error)) throw answer.error;
-	const [last, row] = [rows.at(-1), answer?.ok ? answer.value.rows[0] : undefined];
-	return last !== undefined && row !== undefined && identityOf(row) !== undefined && looksSame(row, last);
+async function moreHints(
+	source: Pages,
+	{ query, paging, plural, question }: Plan,
+	rowCount: number,
+): Promise<string[]> {
+	const isNoted = paging.onContradiction === 'note' && question !== undefined;
+	if (!isNoted && !(await alwaysSaysMore(async (part) => await source.probe(part), query)))
+		throw saysMore(plural, rowCount);
+	return [endNotProven(plural, rowCount)];
 }
 
-async function walk(source: Pages, plan: Plan, first: Page): Promise<ListResult> {
-	const isCountKnown = source.countsBeyondPage;
+async function walk(source: Pages, plan: Plan, first: Page): Promise<Walked> {
+	const { countsBeyondPage } = source;
 	const start = windowOf(first, 0);
 	const direction = walkDirection(plan.query.sorts);
-	const byPosition = async () => await new PositionWalk(source, plan, start, isCountKnown).read();
-	if (direction === undefined) return await byPosition();
-	const byId = async () => await new IdWalk(source, plan, start, direction, isCountKnown).read();
-	return await byId().catch(async (error: unknown) => {
-		// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.
-		if (!(error instanceof IdOrderLost) && !isQueryRefused(error)) throw error;
-		source.rowsRead = first.rows.length;
-		return await byPosition();
-	});
+	const growth = new Growth(source, plan, start, direction);
+	const byPosition = async () => await new PositionWalk(source, plan, start, countsBeyondPage, growth).read();
+	const byId = async (by: 1 | -1) => await new IdWalk(source, plan, start, by, countsBeyondPage, growth).read();
+	const reading =
+		direction === undefined
+			? byPosition()
+			: byId(direction).catch(async (error: unknown) => {
+					// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.
+					if (!(error instanceof IdOrderLost) && !isQueryRefused(error)) throw error;
+					source.rowsRead = first.rows.length;
+					return await byPosition();
+				});
+	const walked = await reading;
+	return { ...walked, hints: [...walked.hints, ...(await growth.hints())] };
 }
 
 /** A list, or as much of it as was asked for, that came in one answer. */

@@ -47,6 +47,8 @@ export interface Plan {
 	collect: Collect;
 	/** What the rows are called in messages and hints: "charging sessions". */
 	plural: string;
+	/** The question that a proof is made of; undefined in polls, whose proofs count for the whole list. */
+	question?: string;
 }
 
 export interface ListResult {
@@ -60,6 +62,13 @@ export interface ListResult {
 	contradiction?: PlatformError;
 }
 
+/** What a walk has read. */
+export interface Walked extends ListResult {
+	rowCount: number;
+	/** The last answer that holds the last row says that there are more rows, and none came. */
+	saysMore: boolean;
+}
+
 /** A page in a walk, and the Skip it was asked for with. */
 export interface Window {
 	rows: Row[];
@@ -67,5 +76,7 @@ export interface Window {
 	totalCount: number;
 	/** Whether the platform counted. */
 	isCounted: boolean;
+	/** The answer itself says that there are more rows. */
+	hasMore: boolean;
 	skip: number;
 }

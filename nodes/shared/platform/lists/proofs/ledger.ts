@@ -73,9 +73,7 @@ export class ListProofs {
 
 	/** Questions may be long, so their hash is kept. */
 	private keyOf(claim: Claim, question: string): string {
-		return createHash('sha256')
-			.update([this.list, claim, question].join('\n'))
-			.digest('base64');
+		return createHash('sha256').update([this.list, claim, question].join('\n')).digest('base64');
 	}
 }
 

@@ -52,6 +52,44 @@ describe('reading a page', () => {
 		expect(platform.stats).toMatchObject({ requests: 1, rateLimitWaitMs: 0 });
 	});
 
+	it.each(['in a header', 'in a link'])('hears of more rows %s, and that rows come beside a failure', async (where) => {
+		const headers: Record<string, string> =
+			where === 'in a header' ? { 'X-Total-Count': '1001' } : { Link: '</next>; rel="next"' };
+		server.script((_, response) => sendJson(response, 200, { Items: [{ Id: 1 }], TotalCount: 1 }, headers));
+		const platform = await open();
+		for (const list of [SESSIONS, LOCATIONS]) {
+			const page = await platform.getPage(list, QUERY);
+			expect(page).toMatchObject(where === 'in a header' ? { otherTotal: 1001 } : { hasMore: true });
+			const reading = platform.list(list).read({ query: QUERY, paging: { pageSize: 100, parallel: 1 } });
+			await expect(reading).rejects.toThrow(/more than 1 |only the first 1 |only one row|ignored the/);
+		}
+		server.script((_, response) => sendJson(response, 200, { Items: [{ Id: 1 }], TotalCount: 1, Success: false }));
+		await expect(platform.getPage(SESSIONS, QUERY)).rejects.toThrow('it has Success: false beside its rows');
+		// Nothing failed here.
+		const fine = { Items: [{ Id: 1 }], TotalCount: 1, Success: true, Error: null, Errors: [], HasMore: 'false' };
+		server.script((_, response) => sendJson(response, 200, fine));
+		expect(await platform.getPage(SESSIONS, QUERY)).toEqual({ rows: [{ Id: 1 }], totalCount: 1 });
+	});
+
+	it('learns for each list by itself how long a page may be', async () => {
+		const most: Record<string, number> = { 'charging-sessions': 100, 'charging-stations': 50, locations: 20 };
+		server.script(({ url }, response) => {
+			const { Pager: pager } = JSON.parse(url.searchParams.get('dsquery') ?? '') as { Pager: { Take: number } };
+			const allowed = most[url.pathname.split('/')[2] ?? ''] ?? 0;
+			if (pager.Take > allowed) return sendJson(response, 400, { message: `Pager.Take must be ${allowed} at most.` });
+			sendRows(response, [{ Id: 1 }], 1);
+		});
+		const platform = await open();
+		const long = { ...QUERY, pager: { skip: 0, take: 100 } };
+		const takes = async () => {
+			server.received.length = 0;
+			for (const list of [SESSIONS, STATIONS, LOCATIONS]) await platform.getPage(list, long);
+			return server.received.map(({ url }) => /Take":(\d+)/.exec(url.searchParams.get('dsquery') ?? '')?.[1]).join();
+		};
+		expect(await takes()).toBe('100,100,50,100,50,25,12');
+		expect(await takes()).toBe('100,50,12');
+	});
+
 	it('keeps using the key it started with if the credential is edited meanwhile', async () => {
 		server.script((_, response) => sendRows(response, []));
 		const old = { environment: 'test', testUrl: server.baseUrl, apiKey: ownKey() };

@@ -37,11 +37,11 @@ const read = async ({ parallel = 4, ...request }: Partial<ReadRequest> & { paral
 const distinct = (rows: Row[]) => new Set(rows.map(({ Id: id }) => id)).size;
 
 describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
-	it('read 10,000 rows in 100 or 101 requests', async () => {
+	it('read 10,000 rows in 100 or 101 requests, and one that looks behind a round number', async () => {
 		const { rows, hints } = await read({ parallel });
 		expect(distinct(rows)).toBe(10_000);
 		expect(rows).toHaveLength(10_000);
-		expect([100, 101]).toContain(source.requests);
+		expect([100, 101, 102]).toContain(source.requests);
 		expect(hints).toBe('');
 	});
 
@@ -190,7 +190,7 @@ it('asks once per question and hour whether a first page is the whole list', asy
 	keepFirst(730);
 	expect(await requestsOf({ sorts: [] }, 730)).toBeGreaterThan(7);
 	behave({ takeClamp: 50, lists: { count: 'page' } });
-	clock.mockReturnValue(now + 7_200_000);
+	clock.mockReturnValue(now + 7_200_001);
 	expect(await requestsOf({ sorts: [] }, 730)).toBeGreaterThan(14);
 	clock.mockRestore();
 });
@@ -504,13 +504,14 @@ it('does not ask a list of unknown shape for an impossible field where all rows 
 	const rows = Array.from({ length: 7 }, (_, index) => ({ Id: index + 1, Power: 50 + index * 10 }));
 	const getPage = async (query: Query) => {
 		asked.push(query);
-		return await Promise.resolve({ rows: query.pager?.skip ? [] : rows, totalCount: 7 });
+		const ordered = query.sorts[0]?.direction === 'Desc' ? [...rows].reverse() : rows;
+		return await Promise.resolve({ rows: ordered, totalCount: 7 });
 	};
 	const filter = { logic: 'And' as const, filters: [{ field: 'Power', operator: 'Gte' as const, value: '20' }] };
 	const paging = { pageSize: 100, parallel: 4, onContradiction: 'stop' as const };
 	const { pages } = await listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
 	expect(pages.flat()).toHaveLength(7);
-	expect(asked).toHaveLength(1);
+	expect(asked).toHaveLength(2);
 	filter.filters = [{ field: 'Power', operator: 'Gte', value: '60' }];
 	const reading = listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
 	await expect(reading).rejects.toThrow(/has Power 50, but “[a-z ]+ 60” was asked for|ignored the filter/);

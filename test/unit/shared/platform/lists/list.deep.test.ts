@@ -77,7 +77,13 @@ class RestlessList {
 		if (node === undefined) return true;
 		if ('filters' in node) return node.filters.every((inner) => this.matches(entry, inner));
 		const value = Number(node.value);
-		const matches = { Gt: entry.id > value, Gte: entry.id >= value, Lt: entry.id < value, Lte: entry.id <= value };
+		const matches = {
+			Neq: entry.id !== value,
+			Gt: entry.id > value,
+			Gte: entry.id >= value,
+			Lt: entry.id < value,
+			Lte: entry.id <= value,
+		};
 		return matches[node.operator as keyof typeof matches];
 	}
 
@@ -275,8 +281,8 @@ describe('reading a list that changes between any two requests', () => {
 				});
 				expect(pages.flat()).toHaveLength(size);
 				const lanes = Math.min(parallel, Math.ceil(size / pageSize) - 1);
-				// A full page is never taken for the last one, nor is a round one.
-				const inDoubt = [10, 20, 25, 50].includes(size) && size < pageSize ? 1 : 0;
+				// A full page is never taken for the last one, nor is an only one, nor one that ends at a hundred.
+				const inDoubt = size > 0 && (size < pageSize || size % 100 === 0) ? 1 : 0;
 				expect(list.requests).toBeLessThanOrEqual(1 + inDoubt + Math.floor((size + Math.max(0, lanes - 1)) / pageSize));
 			}),
 			{ numRuns: RUNS },

@@ -1,0 +1,85 @@
+import { and, condition } from '../../../dsquery/compose';
+import type { Condition, Query, SortEntry } from '../../../dsquery/types';
+import { settle } from '../../settle';
+import type { Row } from '../../types';
+import * as faults from '../faults';
+import type { Pages } from '../pages';
+import { idOf } from '../rows';
+import type { Plan, Window } from '../types';
+
+/** Pages after which a list grows while it is read, where its first answer does not say how many it has. */
+const MANY_PAGES = 1_000;
+/** Fewer pages are never refused. */
+const FEW_PAGES = 100;
+
+/**
+ * Ends the reading of a list that grows as fast as it is read. What is there when reading begins is what was promised:
+ * a reading that takes twice the pages it needs asks once for the highest Id, and leaves out rows beyond it.
+ */
+export class Growth {
+	private readonly most: number;
+	private isAsked = false;
+	private bound?: Condition;
+
+	/** @param direction of a walk by Id; in other orders new rows have higher Ids */
+	constructor(
+		private readonly source: Pages,
+		private readonly plan: Plan,
+		{ rows, totalCount, isCounted }: Window,
+		private readonly direction: 1 | -1 = 1,
+	) {
+		const isTold = isCounted && totalCount > rows.length;
+		// Pages may overlap by a row.
+		this.most = isTold ? 2 * Math.ceil(totalCount / Math.max(1, rows.length - 1)) : MANY_PAGES;
+	}
+
+	/**
+	 * To be called before more is read.
+	 *
+	 * @param least the last Id of all cannot come before this one: if it does, the sort is ignored, and nothing is cut
+	 * @throws PlatformError if the list seems to grow for ever, and nothing tells its new rows from the others
+	 */
+	async check(least: () => number): Promise<void> {
+		const { source, most, plan } = this;
+		if (this.bound || source.windows <= most) return;
+		if (!this.isAsked) {
+			this.isAsked = true;
+			this.bound = await this.lastId(least());
+		} else if (source.windows > Math.max(FEW_PAGES, 2 * most)) throw faults.growsForEver(plan.plural, source.rowsRead);
+	}
+
+	/** The query without rows that came after the reading began. */
+	bounded(query: Query): Query {
+		return this.bound ? { ...query, filter: and(query.filter, this.bound) } : query;
+	}
+
+	/** A hint if rows were left out. */
+	async hints(): Promise<string[]> {
+		const { bound, plan, source, direction } = this;
+		if (!bound) return [];
+		const beyond = { ...bound, operator: direction === 1 ? 'Gt' : 'Lt' } as const;
+		const filter = and(plan.query.filter, beyond);
+		const { rows } = await source.probe({ filter, sorts: [], pager: { skip: 0, take: 2 } });
+		return rows.length > 0 ? [faults.grewBeyond(plan.plural, bound.value)] : [];
+	}
+
+	/** A condition that is true up to the row that is the last one now; undefined if that cannot be told. */
+	private async lastId(least: number): Promise<Condition | undefined> {
+		const { plan, direction } = this;
+		const { filter } = plan.query;
+		const [upTo, back] = direction === 1 ? (['Lte', 'Desc'] as const) : (['Gte', 'Asc'] as const);
+		const sorts: SortEntry[] = [{ field: 'Id', direction: back }];
+		const [row] = (await this.rowsOf({ filter, sorts })) ?? [];
+		const id = idOf(row);
+		if (!((id - least) * direction >= 0)) return undefined;
+		const bound = condition('Id', upTo, String(id));
+		return (await this.rowsOf({ filter: and(filter, bound), sorts })) ? bound : undefined;
+	}
+
+	/** Two rows, or undefined if the platform does not sort by Id, or filter by it. */
+	private async rowsOf(query: Query): Promise<Row[] | undefined> {
+		const answer = await settle(this.source.probe({ ...query, pager: { skip: 0, take: 2 } }));
+		if (!answer.ok && !faults.isQueryRefused(answer.error)) throw answer.error;
+		return answer.ok ? answer.value.rows : undefined;
+	}
+}

@@ -1,0 +1,79 @@
+import { and, condition } from '../../../dsquery/compose';
+import type { Query } from '../../../dsquery/types';
+import { settle } from '../../settle';
+import type { Row } from '../../types';
+import { isSame, reversed } from '../evidence';
+import { isQueryRefused } from '../faults';
+import type { Pages } from '../pages';
+import { identityOf } from '../rows';
+import type { Plan } from '../types';
+import type { ListProofs } from './ledger';
+
+/**
+ * The claim that a first page is the whole list, where its count is the only witness: the platform may have cut the page,
+ * and counted no more than its rows. Proven once an hour for each question; once rows came from behind such a page, no
+ * other page of this list is believed for an hour.
+ */
+export class OnePage {
+	constructor(
+		private readonly source: Pages,
+		private readonly plan: Plan,
+		private readonly proofs: ListProofs,
+	) {}
+
+	/** Whether it is proven, so that nothing has to be read behind it. */
+	async isWhole(rows: readonly Row[]): Promise<boolean> {
+		const { proofs, plan } = this;
+		if (this.hasFailed) return false;
+		if (proofs.found('one page', plan.question) === 'holds') return true;
+		const isWhole = await this.isLastRow(rows);
+		if (isWhole) proofs.write('one page', 'holds', plan.question);
+		return isWhole;
+	}
+
+	/** What reading on has found: how many rows there are behind the page. */
+	wasFollowedBy(further: number): void {
+		const { proofs, plan } = this;
+		if (further > 0) proofs.write('one page', 'fails');
+		else if (!this.hasFailed) proofs.write('one page', 'holds', plan.question);
+	}
+
+	/**
+	 * In a poll, any answer that counted more rows than it had shows that this list counts beyond its pages: polls come
+	 * again and again, and ask once an hour.
+	 */
+	notePoll(): void {
+		const { proofs, plan, source } = this;
+		const isNews = plan.question === undefined && source.countsBeyondPage && !this.hasFailed;
+		if (isNews) proofs.write('one page', 'holds');
+	}
+
+	private get hasFailed(): boolean {
+		return this.proofs.found('one page') === 'fails';
+	}
+
+	/**
+	 * Whether nothing follows: the first row in reverse order is the last one of the page. An only row is also the first
+	 * one where the sort is ignored: then there must be no other.
+	 */
+	private async isLastRow(rows: readonly Row[]): Promise<boolean> {
+		const last = rows.at(-1);
+		if (!last) return false;
+		if (rows.length === 1)
+			return identityOf(last) !== undefined && (await this.rowsOf(this.others(last)))?.length === 0;
+		const [row] = (await this.rowsOf(reversed(this.plan.query))) ?? [];
+		return row !== undefined && isSame(row, last);
+	}
+
+	private others({ Id: id }: Row): Query {
+		const { filter, sorts } = this.plan.query;
+		return { filter: and(filter, condition('Id', 'Neq', String(id))), sorts };
+	}
+
+	/** Two rows: some platforms give one less than they are asked for. Undefined if it is refused. */
+	private async rowsOf(query: Query | undefined): Promise<Row[] | undefined> {
+		const answer = query && (await settle(this.source.probe({ ...query, pager: { skip: 0, take: 2 } })));
+		if (answer && !answer.ok && !isQueryRefused(answer.error)) throw answer.error;
+		return answer?.ok ? answer.value.rows : undefined;
+	}
+}

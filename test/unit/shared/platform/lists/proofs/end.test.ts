@@ -1,0 +1,204 @@
+import type { Query } from '../../../../../../nodes/shared/dsquery/types';
+import { PlatformList } from '../../../../../../nodes/shared/platform/lists/platformList';
+import { LOCATIONS, SESSIONS } from '../../../../../../nodes/shared/resources';
+import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../../platform/index.ts';
+import { listOf, ListSource } from '../../../../../support/lists/unknownReader.ts';
+
+// Where a list ends: what an answer says, or one more request would show.
+
+let platform: StandIn;
+let source: ListSource;
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 1_001, stations: 0, locations: 300, idGaps: 1 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => {
+	platform.reset();
+	source = new ListSource(platform, 'sessions');
+});
+
+const BY_ID: Query['sorts'] = [{ field: 'Id', direction: 'Asc' }];
+const BY_ID_DOWN: Query['sorts'] = [{ field: 'Id', direction: 'Desc' }];
+const BY_START: Query['sorts'] = [{ field: 'StartedAtUtc', direction: 'Asc' }, ...BY_ID];
+const ORDERS = { Id: BY_ID, 'Id, falling': BY_ID_DOWN, start: BY_START };
+const PAGING = { pageSize: 100, parallel: 4 };
+
+type Odd = Partial<Omit<Behaviour, 'lists'>> & { lists?: Partial<ListsBehaviour> };
+const behave = ({ lists = {}, ...others }: Odd) => {
+	Object.assign(platform.behaviour, others);
+	Object.assign(platform.behaviour.lists, lists);
+};
+const keepFirst = (rows: number) =>
+	platform.db.exec(`DELETE FROM sessions WHERE Id NOT IN (SELECT Id FROM sessions ORDER BY Id LIMIT ${rows})`);
+const readFrom = async (list: PlatformList, sorts: Query['sorts'], more: { limit?: number; note?: boolean } = {}) => {
+	const paging = { ...PAGING, onContradiction: more.note ? ('note' as const) : ('stop' as const) };
+	source.requests = 0;
+	const { pages, hints } = await list.read({ query: { sorts }, limit: more.limit, paging });
+	const rows = pages.flat();
+	expect(new Set(rows.map(({ Id: id }) => id)).size).toBe(rows.length);
+	return { rows: rows.length, hints, requests: source.requests };
+};
+const read = async (sorts: Query['sorts'], more = {}) => await readFrom(listOf(source.getPage), sorts, more);
+
+describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
+	it.each([
+		['Take minus one', { lists: { takeOffBy: -1, count: 'page' } }],
+		...[99, 37, 150].map((takeClamp) => [`pages of ${takeClamp}`, { takeClamp, lists: { count: 'page' } }]),
+	] as Array<[string, Odd]>)('a first page that is its only witness is not believed: %s', async (_name, odd) => {
+		behave(odd);
+		const paging = { pageSize: 200, parallel: 4 };
+		const { pages } = await listOf(source.getPage).read({ query: { sorts }, paging });
+		expect(pages.flat()).toHaveLength(1_001);
+		for (const limit of [3, 10, 120]) expect((await read(sorts, { limit })).rows).toBe(limit);
+	});
+
+	it('what comes behind an only page is asked once per question and hour', async () => {
+		for (const rows of [1, 37, 99]) {
+			platform.reset();
+			keepFirst(rows);
+			const list = listOf(source.getPage);
+			expect(await readFrom(list, sorts)).toEqual({ rows, hints: [], requests: 2 });
+			expect(await readFrom(list, sorts)).toEqual({ rows, hints: [], requests: 1 });
+		}
+		platform.db.exec('DELETE FROM sessions');
+		expect(await read(sorts)).toEqual({ rows: 0, hints: [], requests: 1 });
+	});
+
+	it('once rows came from behind, every reading of the list reads on for an hour', async () => {
+		const list = listOf(source.getPage);
+		keepFirst(37);
+		const other = sorts === BY_ID ? BY_START : BY_ID;
+		for (const order of [other, sorts]) await readFrom(list, order);
+		platform.reset();
+		behave({ takeClamp: 37, lists: { count: 'page' } });
+		const condition = { field: 'Id', operator: 'Gt' as const, value: '0' };
+		const query = { filter: { logic: 'And' as const, filters: [condition] }, sorts };
+		expect((await list.read({ query, paging: PAGING })).pages.flat()).toHaveLength(1_001);
+		// The first question was proven within the hour, but not for the platform as it is now.
+		expect((await readFrom(list, other)).rows).toBe(1_001);
+	});
+
+	it('a poll asks once per list and hour', async () => {
+		keepFirst(60);
+		const list = new PlatformList(SESSIONS, source.getPage, 'poll', true);
+		expect((await readFrom(list, sorts)).requests).toBeLessThanOrEqual(2);
+		for (const value of ['10', '20']) {
+			source.requests = 0;
+			const filter = { logic: 'And' as const, filters: [{ field: 'Id', operator: 'Gt' as const, value }] };
+			await list.read({ query: { filter, sorts }, paging: PAGING });
+			expect(source.requests).toBe(1);
+		}
+	});
+
+	it.each([100, 500, 600])('rows and count that stop together at %i are no end', async (window) => {
+		behave({ lists: { window } });
+		const result = await read(sorts).catch((error: Error) => error.message);
+		if (sorts === BY_START)
+			expect(result).toBe(`The platform gives only the first ${window} charging sessions in this order`);
+		else expect(result).toMatchObject({ rows: 1_001 });
+		platform.reset();
+		keepFirst(window);
+		const { rows, hints, requests } = await read(sorts);
+		expect({ rows, hints }).toEqual({ rows: window, hints: [] });
+		expect(requests).toBeLessThanOrEqual(Math.ceil((window - 1) / 99) + 3);
+	});
+
+	it('a second replica that cuts pages hides no row', async () => {
+		behave({ lists: { cutReplica: 50 } });
+		const list = listOf(source.getPage);
+		for (let times = 0; times < 4; times++) expect((await readFrom(list, sorts)).rows).toBe(1_001);
+	});
+
+	it.each(['HasMore', 'NextPage', 'PageInfo', 'TotalPages'] as const)(
+		'%s beside a short page is read',
+		async (moreSign) => {
+			const list = listOf(source.getPage);
+			keepFirst(37);
+			await readFrom(list, sorts);
+			platform.reset();
+			behave({ takeClamp: 37, lists: { count: 'page', moreSign } });
+			expect((await readFrom(list, sorts)).rows).toBe(1_001);
+			// Nothing more where the platform is honest.
+			platform.reset();
+			keepFirst(137);
+			const before = await read(sorts);
+			behave({ lists: { moreSign } });
+			expect(await read(sorts)).toEqual(before);
+		},
+	);
+
+	it('an answer that says that there are more, and sends none, is refused, or noted', async () => {
+		keepFirst(37);
+		const sign = { hasMore: true };
+		const ask = async (query: Query) => {
+			const page = await source.getPage(query);
+			return page.rows.length > 0 ? { ...page, ...sign } : page;
+		};
+		await expect(readFrom(listOf(ask), sorts)).rejects.toMatchObject({
+			message: 'The platform says that there are more than 37 charging sessions, and sends no more',
+			description: expect.stringContaining('On Contradiction') as string,
+		});
+		const noted = { rows: 37, hints: [expect.stringContaining('could not be proven')] };
+		expect(await readFrom(listOf(ask), sorts, { note: true })).toMatchObject(noted);
+		// One that always says so proves nothing.
+		const always = async (query: Query) => ({ ...(await source.getPage(query)), ...sign });
+		expect(await readFrom(listOf(always), sorts)).toMatchObject(noted);
+	});
+
+	it.each([5, 100])('a list that grows by %i rows with each request is read up to where it was', async (growth) => {
+		keepFirst(137);
+		const highest = Number(platform.db.prepare('SELECT max(Id) AS id FROM sessions').get()?.id);
+		platform.beforeList = () => {
+			for (let added = 0; added < growth; added++) platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
+		};
+		const { pages, hints } = await listOf(source.getPage).read({ query: { sorts }, paging: PAGING });
+		const ids = new Set(pages.flat().map(({ Id: id }) => Number(id)));
+		expect([...ids].filter((id) => id <= highest)).toHaveLength(137);
+		expect(source.requests).toBeLessThan(30);
+		if (growth === 100 && sorts !== BY_ID_DOWN) expect(hints.join()).toContain('Those that came later are left out');
+	});
+
+	it('a list that grows for ever is refused where Ids cannot be compared', async () => {
+		behave({ idType: 'text' });
+		keepFirst(137);
+		platform.beforeList = () => {
+			for (let added = 0; added < 100; added++) platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
+		};
+		const result = await read(sorts).catch((error: Error) => error);
+		expect(source.requests).toBeLessThan(150);
+		if (sorts !== BY_ID_DOWN) expect(result).toMatchObject({ message: expect.stringMatching('has no end') as string });
+	});
+});
+
+it('a list that grows for ever is not cut by an answer whose sort is ignored', async () => {
+	keepFirst(137);
+	behave({ naturalOrder: 'idAsc', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } });
+	let left = 40;
+	platform.beforeList = () => {
+		for (let added = 0; added < 100 && left > 0; added++) platform.startSession();
+		left--;
+	};
+	const { rows, hints } = await read(BY_ID);
+	expect(rows).toBe(137 + 4_000);
+	expect(hints.join()).not.toContain('left out');
+});
+
+it.each(['envelope', 'data'] as const)('signs of more rows count for locations, too: %s', async (shape) => {
+	const locations = new ListSource(platform, 'locations');
+	behave({ takeClamp: 37, lists: { count: 'page', moreSign: 'HasMore' } });
+	Object.assign(platform.behaviour.locations, { shape });
+	const { pages } = await listOf(locations.getPage, LOCATIONS).read({ query: { sorts: [] }, paging: PAGING });
+	expect(pages.flat()).toHaveLength(300);
+});
+
+it.each(['Success', 'Error', 'Errors'] as const)('rows beside %s are no list', async (failure) => {
+	behave({ lists: { failure } });
+	const said = failure === 'Success' ? 'Success: false' : failure;
+	await expect(read(BY_ID)).rejects.toThrow(`it has ${said} beside its rows, so some may be missing`);
+	const locations = new ListSource(platform, 'locations');
+	for (const shape of ['envelope', 'data'] as const) {
+		Object.assign(platform.behaviour.locations, { shape });
+		const reading = listOf(locations.getPage, LOCATIONS).read({ query: { sorts: [] }, paging: PAGING });
+		await expect(reading).rejects.toThrow('beside its rows');
+	}
+});
