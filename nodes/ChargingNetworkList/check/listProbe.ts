@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { writeQuery } from '../../shared/dsquery/write';
 import type { Query } from '../../shared/dsquery/types';
 import { identityOf, isBeyondEnd, isQueryRefused, settle } from '../../shared/platform';
@@ -6,6 +8,8 @@ import type { ListResource } from '../../shared/resources';
 
 /** Requests of the whole operation. */
 export const MOST_REQUESTS = 60;
+/** Longest time of the whole operation. */
+export const LONGEST_MINUTES = 5;
 /** A request is tried at most three times. */
 const MOST_TRIES = 3;
 /** The largest page that the specification recommends. */
@@ -14,6 +18,9 @@ export const PAGE = 100;
 /** Names of fields in a finding. */
 const MOST_NAMES = 60;
 
+/** How much of a row is kept, in characters: a page of 100 honest rows has up to a million. */
+const MOST_OF_ROW = 10_000;
+
 /** No more requests may be sent. */
 export class RequestsSpent extends Error {}
 
@@ -21,8 +28,16 @@ export class RequestsSpent extends Error {}
 export class Budget {
 	private readonly before: number;
 
-	constructor(private readonly connection: Connection) {
+	/** @param ending ends the requests under way when the time of the operation is over */
+	constructor(
+		private readonly connection: Connection,
+		private readonly ending: AbortSignal,
+	) {
 		this.before = connection.stats.requests;
+	}
+
+	get isOver(): boolean {
+		return this.ending.aborted;
 	}
 
 	get sent(): number {
@@ -31,13 +46,32 @@ export class Budget {
 
 	/** @throws RequestsSpent */
 	take(): void {
-		if (this.sent + MOST_TRIES > MOST_REQUESTS) throw new RequestsSpent();
+		if (this.isOver || this.sent + MOST_TRIES > MOST_REQUESTS) throw new RequestsSpent();
 	}
+}
+
+/** A page of at most 100 rows, how it is written, and how many rows came. */
+export interface Kept extends Look {
+	came: number;
+}
+
+function kept({ page, facts }: Look): Kept {
+	return { page: { ...page, rows: page.rows.slice(0, PAGE).map(shortRow) }, facts, came: page.rows.length };
+}
+
+/** The row itself, or its beginning if it is too long to keep. */
+function shortRow(row: Row): Row {
+	let left = MOST_OF_ROW;
+	const text = JSON.stringify(row, (name, value: unknown) => {
+		left -= name.length + (typeof value === 'string' ? value.length : 4);
+		return left < 0 ? undefined : value;
+	});
+	return left < 0 ? jsonParse<Row>(text) : row;
 }
 
 /** One list that is checked. Equal questions are asked once, so that each check can ask all that it needs. */
 export class ListProbe {
-	private readonly answers = new Map<string, Promise<Settled<Look>>>();
+	private readonly answers = new Map<string, Promise<Settled<Kept>>>();
 	/** Requests that the check under way may still send. */
 	private left = 1;
 	private isById: boolean;
@@ -58,10 +92,10 @@ export class ListProbe {
 		this.left = mostRequests;
 	}
 
-	/** The page of a query, and how it is written. */
-	async look(query: Query): Promise<Look> {
+	/** The page of a query as far as checks need it, and how it is written. Both are kept. */
+	async look(query: Query): Promise<Kept> {
 		const key = writeQuery(query);
-		const known = this.answers.get(key) ?? settle(this.lookAgain(query));
+		const known = this.answers.get(key) ?? settle(this.lookAgain(query).then(kept));
 		this.answers.set(key, known);
 		const answer = await known;
 		if (answer.ok) return answer.value;
@@ -71,8 +105,14 @@ export class ListProbe {
 
 	/** Asks even if it was asked before. */
 	async lookAgain(query: Query): Promise<Look> {
+		return await this.send(async () => await this.connection.look(this.resource, query));
+	}
+
+	private async send<Result>(request: () => Promise<Result>): Promise<Result> {
 		this.spend();
-		return await this.connection.look(this.resource, query);
+		const answer = await settle(request());
+		if (answer.ok) return answer.value;
+		throw this.budget.isOver ? new RequestsSpent() : answer.error;
 	}
 
 	private spend(): void {
@@ -90,12 +130,12 @@ export class ListProbe {
 		return this.isById ? byId('Asc') : { sorts: [], pager: { skip: 0, take: PAGE } };
 	}
 
-	async first(): Promise<Look> {
+	async first(): Promise<Kept> {
 		return await this.look(this.firstQuery);
 	}
 
 	/** The first page, asked for once more. Without a sort, if the Id cannot be sorted by. */
-	async firstAgain({ isById = this.isById } = {}): Promise<Look> {
+	async firstAgain({ isById = this.isById } = {}): Promise<Kept> {
 		this.isById = isById;
 		this.begin(1);
 		this.answers.delete(writeQuery(this.firstQuery));
@@ -104,14 +144,12 @@ export class ListProbe {
 
 	/** The detail of a station. */
 	async station(id: string): Promise<Row> {
-		this.spend();
-		return await this.connection.getStation(id);
+		return await this.send(async () => await this.connection.getStation(id));
 	}
 
 	/** The CSV export of these sessions. */
 	async export<Result>(ids: readonly number[], read: (file: CsvStream) => Promise<Result>): Promise<Result> {
-		this.spend();
-		return await this.connection.exportSessions(ids, read);
+		return await this.send(async () => await this.connection.exportSessions(ids, read));
 	}
 
 	/** A page, or undefined if this query is refused. */

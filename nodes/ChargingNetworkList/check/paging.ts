@@ -107,10 +107,9 @@ const cameIn = (page: Page | undefined) => (page ? counted(page.rows.length, 'ro
 
 /** How many rows a page has at most. */
 async function pageSize(list: ListProbe): Promise<Verdict> {
-	const { page } = await list.first();
-	const { length } = page.rows;
+	const { page, came: length } = await list.first();
 	const one = await list.attempt(oneRow(list));
-	const evidence = `Take 100: ${cameIn(page)}, Take 1: ${cameIn(one)}`;
+	const evidence = `Take 100: ${counted(length, 'row')}, Take 1: ${cameIn(one)}`;
 	if (Math.max(length - PAGE, (one?.rows.length ?? 1) - 1) > 0) {
 		const text = 'Take has no effect: more rows come than asked for. The nodes leave out what is too much.';
 		return handled(text, evidence);
@@ -137,8 +136,7 @@ const UNREACHED =
 
 /** Whether Skip is applied, near and far. */
 async function skip(list: ListProbe): Promise<Verdict> {
-	const { page } = await list.first();
-	const { length } = page.rows;
+	const { page, came: length } = await list.first();
 	if (length === 0) return unclear('The list has no rows.', 'no rows');
 	const next = await list.attempt(at(list, length));
 	const isRepeated = next !== undefined && next.rows.length > 0 && others(page, [next]).length === 0;
@@ -164,9 +162,9 @@ async function deepSkip(list: ListProbe, deep: number, evidence: string): Promis
 /** Whether TotalCount is right, as far as the rows show it. */
 async function totalCount(list: ListProbe): Promise<Verdict> {
 	const { resource } = list;
-	const { page, facts } = await list.first();
+	const { page, facts, came: length } = await list.first();
 	const { plural } = resource;
-	const evidence = `TotalCount: ${page.totalCount ?? facts.total}, written as: ${facts.total}, rows on the first page: ${page.rows.length}`;
+	const evidence = `TotalCount: ${page.totalCount ?? facts.total}, written as: ${facts.total}, rows on the first page: ${length}`;
 	const proof = await settle(
 		resource.unknownShape ? countUnknown(list.askAgain, { plural }) : countKnown(list.askAgain, { plural }),
 	);
@@ -176,7 +174,7 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 		if (!(await skipIsApplied(list.ask, { sorts: list.firstQuery.sorts }))) {
 			return unclear('The count cannot be compared with rows: see Skip.', evidence);
 		}
-		const kind = await kindOfCount(list, page);
+		const kind = await kindOfCount(list, page, length);
 		return limited(
 			`${error.message}. ${kind}Count says so instead of returning it. Get Many with Return All gives every row.`,
 			evidence,
@@ -203,9 +201,9 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 }
 
 /** What a wrong count seems to be, as a sentence; empty if that does not show. */
-async function kindOfCount(list: ListProbe, { rows, totalCount: count = 0 }: Page): Promise<string> {
+async function kindOfCount(list: ListProbe, { totalCount: count = 0 }: Page, length: number): Promise<string> {
 	const one = await list.attempt(oneRow(list));
-	if (count === rows.length && one?.totalCount === one?.rows.length) return 'It counts the rows of the page alone. ';
+	if (count === length && one?.totalCount === one?.rows.length) return 'It counts the rows of the page alone. ';
 	return count > 0 && count % 100 === 0 ? `It may stop at ${count}. ` : '';
 }
 

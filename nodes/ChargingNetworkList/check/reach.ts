@@ -14,7 +14,11 @@ export interface Reached {
 	wasEmpty: boolean;
 }
 
-const NOT_ASKED = new PlatformError('server-failure', 'It was not asked for: there were no more requests to send');
+/** What stands for a refusal of a list that was left out. */
+export const NOT_ASKED = new PlatformError(
+	'server-failure',
+	'It was not asked for: no more requests, or no more time, were left',
+);
 
 /** Asks for the first page of a list. An empty answer may be a passing one, so it is asked for once more. */
 export async function reach(list: ListProbe): Promise<Reached> {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../shared/dsquery/values/durations';
 import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
 import type { Connection } from '../../shared/platform';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../shared/resources';
@@ -7,7 +8,7 @@ import { EXPORT_CHECKS } from './exporting';
 import { FILTER_CHECKS } from './filters';
 import { fine, limited, PLATFORM, unclear } from './findings';
 import type { Finding, ListCheck, Verdict } from './findings';
-import { Budget, ListProbe, MOST_REQUESTS, RequestsSpent } from './listProbe';
+import { Budget, ListProbe, LONGEST_MINUTES, MOST_REQUESTS, RequestsSpent } from './listProbe';
 import { PAGING_CHECKS } from './paging';
 import * as reaching from './reach';
 import type { Reached } from './reach';
@@ -35,17 +36,21 @@ export function checksOf({ path }: ListResource): ListCheck[] {
 }
 
 /**
- * Checks the platform with at most 60 requests, one after another.
+ * Checks the platform with at most 60 requests, one after another, in at most five minutes.
  *
  * @param only the list to check; all that can be read when left out: then everything of sessions and stations, of
  * locations the shape, and of others whether they can be read
  */
 export async function checkPlatform(connection: Connection, only?: ListResource): Promise<Finding[]> {
-	const budget = new Budget(connection);
-	const probe = (list: ListResource) => new ListProbe(list, connection, budget);
+	const ending = AbortSignal.timeout(LONGEST_MINUTES * MINUTE_MS);
+	const timed = connection.until(ending);
+	const budget = new Budget(timed, ending);
+	const probe = (list: ListResource) => new ListProbe(list, timed, budget);
 	const main: Reached[] = [];
 	for (const list of only ? [only] : [SESSIONS, STATIONS, LOCATIONS]) main.push(await reaching.reach(probe(list)));
-	const isReached = main.some(({ refusal }) => !refusal || !OF_ALL.has(refusal.kind));
+	const isReached = main.some(
+		({ refusal }) => !refusal || (refusal !== reaching.NOT_ASKED && !OF_ALL.has(refusal.kind)),
+	);
 	const others: Reached[] = [];
 	if (!only && isReached) {
 		for (const name of LIKELY) others.push(await reaching.reach(probe(networkList(`/api/${name}/v1`))));
@@ -106,8 +111,8 @@ async function verdictOf({ find, mostRequests }: ListCheck, list: ListProbe): Pr
 	const { error } = verdict;
 	if (error instanceof RequestsSpent) {
 		return unclear(
-			`Not finished: all checks together send at most ${MOST_REQUESTS} requests. Check one list alone.`,
-			'no more requests',
+			`Not finished: all checks together send at most ${MOST_REQUESTS} requests in ${LONGEST_MINUTES} minutes. Check one list alone.`,
+			'no more requests or time',
 		);
 	}
 	if (!(error instanceof PlatformError) || error.kind === 'canceled') throw error;

@@ -13,8 +13,8 @@ import type { ListProbe } from './listProbe';
 
 /** How the rows are wrapped. */
 async function envelope(list: ListProbe): Promise<Verdict> {
-	const { page, facts } = await list.first();
-	const evidence = `Take 100: ${counted(page.rows.length, 'row')}, form: ${facts.form}, Items: ${facts.items}, TotalCount: ${facts.total}`;
+	const { came, facts } = await list.first();
+	const evidence = `Take 100: ${counted(came, 'row')}, form: ${facts.form}, Items: ${facts.items}, TotalCount: ${facts.total}`;
 	if (facts.form === 'envelope' && facts.items === 'list') return fine('Rows come in Items, as specified.', evidence);
 	if (facts.form === 'nothing') return handled('An empty list comes as an answer without content.', evidence);
 	return handled('Rows come in another form than specified. The nodes find them by themselves.', evidence);

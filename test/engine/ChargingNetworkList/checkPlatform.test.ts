@@ -1,5 +1,6 @@
 import { defaultBehaviour } from '../../platform/behaviour.ts';
 import type { Fault } from '../../platform/index.ts';
+import { installFastClock } from '../../support/clock.ts';
 import { CheckBench, claimsIn, found, type Found } from '../../support/checkPlatform/support.ts';
 import { namesIn, SET_ELSEWHERE, SWITCHES } from '../../support/checkPlatform/switches.ts';
 
@@ -161,6 +162,24 @@ describe('what can be reached', () => {
 		const { host } = new URL(bench.platform.baseUrl);
 		expect(JSON.stringify(findings)).not.toContain(host);
 		expect(JSON.stringify(findings)).not.toContain('elsewhere');
+	});
+
+	it.each([
+		['from the beginning', 0],
+		['after some answers', 12],
+	])('a platform that goes silent %s costs five minutes, not more, and what was found is said', async (_, answered) => {
+		// A thousand times faster: five minutes are 0.3 s, and the time limit of a request 0.06 s.
+		const { timeout } = AbortSignal;
+		const faster = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 1000));
+		const clock = installFastClock(1000);
+		for (let nth = answered + 1; nth <= 60; nth++) bench.platform.faults.add({ kind: 'stall', match: { nth } });
+		const { findings, requests } = await bench.check();
+		clock.restore();
+		faster.mockRestore();
+		expect(requests.length).toBeLessThan(answered + 12);
+		expect(findings.at(-1)).toMatchObject({ check: 'What to do' });
+		if (answered === 0) expect(found(findings, 'Address')).toMatchObject({ result: 'limits' });
+		else expect(findings.filter(({ text }) => /^Not finished: .* in 5 minutes\./.test(text)).length).toBeGreaterThan(10);
 	});
 
 	it('a rate limit is waited for, and said', async () => {

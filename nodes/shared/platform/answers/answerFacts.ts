@@ -21,7 +21,10 @@ const MOST_HEADERS = 10;
 const MOST_ROWS = 200;
 
 /** Describes the answer of a list. */
-export function factsOf({ body, asRefusal: { headers, body: text } }: Answer<unknown>, list: ListResource): AnswerFacts {
+export function factsOf(
+	{ body, asRefusal: { headers, body: text } }: Answer<unknown>,
+	list: ListResource,
+): AnswerFacts {
 	const outer = isObject(body) ? body : {};
 	const [items, total] = [valueOf(outer, 'Items'), valueOf(outer, 'TotalCount')];
 	const isEnvelope = items !== undefined || total !== undefined;

@@ -57,7 +57,6 @@ export class Connection {
 	readonly notes: string[];
 	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;
-	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly gate: Gate;
 	private readonly session?: UserSession;
 	/** By path: one list may accept longer pages than another. */
@@ -68,11 +67,19 @@ export class Connection {
 	constructor(
 		private readonly settings: CredentialSettings | UserSettings,
 		private readonly asker: Asker,
+		readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 },
 	) {
 		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
 		this.notes = [...settings.notes];
 		this.gate = gateOf(settings.keyId);
 		if ('ownerOf' in settings) this.session = new UserSession(settings, asker.reread);
+	}
+
+	/** The same connection; what is under way when the signal comes ends as if the execution was stopped. */
+	until(signal: AbortSignal): Connection {
+		const { settings, asker, stats } = this;
+		const all = asker.signal ? AbortSignal.any([asker.signal, signal]) : signal;
+		return new Connection(settings, { ...asker, signal: all }, stats);
 	}
 
 	/** A list of the platform, to be read, asked for a page, or counted. */

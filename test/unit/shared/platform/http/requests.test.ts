@@ -388,7 +388,11 @@ describe('an answer of nearly 8 MB', () => {
 		// With few commas: brackets make values, too.
 		['4 million lists within lists', () => row(`[${`${nested(90)},`.repeat(44_000)}[]]`), /too many values/],
 		['levels within levels', () => row(nested(100)) + ' '.repeat(100_000), /nested too deeply/],
-		['300,000 fields', () => Array.from({ length: 100 }, (_, at) => fields(1_000, at)).join(), /too many different names/],
+		[
+			'300,000 fields',
+			() => Array.from({ length: 100 }, (_, at) => fields(1_000, at)).join(),
+			/too many different names/,
+		],
 		['50,001 rows', () => '{"Id":1},'.repeat(50_000) + '{}', /50001 rows/],
 		['a row of 2,001 fields', () => fields(2_001, 0), /more than 2000 fields/],
 		['a number of 7 million digits', () => `{"Id":${'1'.repeat(7_000_000)}}`, undefined],
