@@ -19,7 +19,7 @@ import type { Sighting, Whereabouts, WatchRules } from './state/step';
 import type { Observation, Progress, StationKey } from './state/types';
 
 /** The most stations that are watched: all of them are remembered, and read in one process. */
-const MOST_STATIONS = 200_000;
+export const MOST_STATIONS = 200_000;
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.55;

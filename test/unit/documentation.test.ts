@@ -3,6 +3,27 @@ import { basename, dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
 
+import {
+	LONGEST_MINUTES,
+	MOST_NAMES as MOST_NAMES_CHECKED,
+	MOST_REQUESTS,
+} from '../../nodes/ChargingNetworkList/check/listProbe';
+import { MOST_STATIONS } from '../../nodes/ChargingStationStatusTrigger/read';
+import { MOST_BYTES } from '../../nodes/shared/csv/part';
+import { MOST_CONDITIONS, MOST_LEVELS } from '../../nodes/shared/dsquery/read/json';
+import { MOST_TEXT, MOST_VALUES } from '../../nodes/shared/dsquery/values/values';
+import { EDITOR_TIMEOUT_MS } from '../../nodes/shared/node/dropdowns/liveRows';
+import { MAX_PARALLEL_REQUESTS } from '../../nodes/shared/node/form/listParameters';
+import { DEFAULT_OPTIONS } from '../../nodes/shared/platform';
+import { TIMEOUT_MS } from '../../nodes/shared/platform/account/credentialTest';
+import { LONGEST_NAME, MAX_READ, MAX_SHOWN, MOST_NAMES } from '../../nodes/shared/platform/answers/answerText';
+import { MOST_FIELDS, MOST_ROWS } from '../../nodes/shared/platform/answers/envelope';
+import { MAX_DEPTH, MAX_NAMES, MAX_VALUES } from '../../nodes/shared/platform/answers/parseJson';
+import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/readAnswer';
+import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
+import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
+import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';
+
 const PAGES = fastGlob.sync(['*.md', 'docs/**/*.md', 'examples/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
 
@@ -103,4 +124,45 @@ it('the README is short, and leads to every page', () => {
 it('every example is listed once in examples/README.md', () => {
 	const listed = linksOf(read('examples/README.md')).filter((link) => link.endsWith('.json'));
 	expect([...listed].sort()).toEqual(fastGlob.sync('*.json', { cwd: 'examples' }).sort());
+});
+
+it('the limits in SECURITY.md are those of the code', () => {
+	const count = (value: number) => value.toLocaleString('en');
+	const megabytes = (bytes: number) => `${bytes / 1024 ** 2} MB`;
+	const seconds = (ms: number) => `${ms / 1000} s`;
+	const { timeoutMs, maxRateLimitWaitMs } = DEFAULT_OPTIONS;
+	const limits: Array<[what: string, atMost: string]> = [
+		[
+			'A page of a list; what is read of a refusal or a sign-in',
+			`${megabytes(MAX_ANSWER_BYTES)}; ${MAX_REFUSAL_BYTES / 1024} KB`,
+		],
+		[
+			'Values in an answer, lists and objects included; different names; levels; rows; fields of a row',
+			[MAX_VALUES, MAX_NAMES, MAX_DEPTH, MOST_ROWS, MOST_FIELDS].map(count).join('; '),
+		],
+		['One part of an export; held in memory until it has arrived', megabytes(MOST_BYTES)],
+		[
+			'A request, from sending to the last byte',
+			`${seconds(timeoutMs)} (an option); ${seconds(TIMEOUT_MS)} in the credential's test, ${seconds(EDITOR_TIMEOUT_MS)} in dropdowns`,
+		],
+		[
+			'Tries after a network fault or a 5xx; waits for the rate limit',
+			`${MAX_TRIES} tries; ${maxRateLimitWaitMs / 60_000} minutes (an option)`,
+		],
+		['Requests of one node at a time', count(MAX_PARALLEL_REQUESTS)],
+		['Stations that a trigger remembers', count(MOST_STATIONS)],
+		['Quoted text in a message; of it read', `${MAX_SHOWN} characters; ${count(MAX_READ)}`],
+		[
+			'Names of fields in a message; in a finding of Check Platform',
+			`${MOST_NAMES} of ${LONGEST_NAME} characters; ${MOST_NAMES_CHECKED}`,
+		],
+		[
+			'A filter',
+			`${count(MOST_TEXT)} characters, ${count(MOST_VALUES)} values, ${count(MOST_CONDITIONS)} conditions, ${MOST_LEVELS} levels`,
+		],
+		['A summary', `${count(MOST_GROUPS)} groups; ${count(MOST_DISTINCT)} different values of a field`],
+		['Check Platform', `${MOST_REQUESTS} requests; ${LONGEST_MINUTES} minutes`],
+	];
+	const table = ['| What | At most |', '| --- | --- |', ...limits.map(([what, atMost]) => `| ${what} | ${atMost} |`)];
+	expect(read('SECURITY.md')).toContain(`## Limits\n\n${table.join('\n')}\n`);
 });

@@ -31,7 +31,8 @@ const properties: INodeProperties[] = [
 			{ name: 'Locations', value: 'locations' },
 		],
 		default: 'all',
-		description: 'What to find out about. It sends at most 60 requests, one after another, and changes nothing.',
+		description:
+			'What to find out about. It sends at most 60 requests in five minutes, one after another, and changes nothing.',
 	},
 	{ ...networkListProperty, displayOptions: { show: { checkedLists: ['other'] } } },
 	{

@@ -16,7 +16,7 @@ const MOST_TRIES = 3;
 export const PAGE = 100;
 
 /** Names of fields in a finding. */
-const MOST_NAMES = 60;
+export const MOST_NAMES = 60;
 
 /** How much of a row is kept, in characters: a page of 100 honest rows has up to a million. */
 const MOST_OF_ROW = 10_000;

@@ -9,7 +9,7 @@ const LOOKED_AT = 4096;
 /** What is read of one answer at the most, in bytes: much more than sessions need, so that n8n can hold it. */
 const BYTES_PER_SESSION = 64 * 1024;
 const MORE_BYTES = 1024 ** 2;
-const MOST_BYTES = 32 * 1024 ** 2;
+export const MOST_BYTES = 32 * 1024 ** 2;
 /** The same for its records. A platform may send far more than was asked for: all but those are kept out. */
 const RECORDS_PER_SESSION = 20;
 const MORE_RECORDS = 20_000;

@@ -179,7 +179,8 @@ describe('what can be reached', () => {
 		expect(requests.length).toBeLessThan(answered + 12);
 		expect(findings.at(-1)).toMatchObject({ check: 'What to do' });
 		if (answered === 0) expect(found(findings, 'Address')).toMatchObject({ result: 'limits' });
-		else expect(findings.filter(({ text }) => /^Not finished: .* in 5 minutes\./.test(text)).length).toBeGreaterThan(10);
+		else
+			expect(findings.filter(({ text }) => /^Not finished: .* in 5 minutes\./.test(text)).length).toBeGreaterThan(10);
 	});
 
 	it('a rate limit is waited for, and said', async () => {

@@ -32,7 +32,7 @@ const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;
 
 /** The most characters, and the most values in a list, that fit into a request: the filter is part of its URL. */
 export const MOST_TEXT = 100_000;
-const MOST_VALUES = 10_000;
+export const MOST_VALUES = 10_000;
 
 /**
  * Writes one value. The platform takes text whatever the field's type (specification, list query rule 4).

@@ -5,7 +5,7 @@ import type { ListResource } from '../../resources';
 
 /** The largest page the specification recommends. */
 const MAX_PAGE_SIZE = 100;
-const MAX_PARALLEL_REQUESTS = 8;
+export const MAX_PARALLEL_REQUESTS = 8;
 const TIMEOUT_SECONDS = DEFAULT_OPTIONS.timeoutMs / 1000;
 const RATE_LIMIT_WAIT_SECONDS = DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000;
 

@@ -18,7 +18,7 @@ import { TOKEN_FIELD } from './session';
 import { signInUser } from './signIn';
 
 /** Short, because a person is waiting at the dialog. */
-const TIMEOUT_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 
 const PROBES = [SESSIONS, STATIONS] as const;
 const ONE_ROW = { sorts: [], pager: { skip: 0, take: 1 } };

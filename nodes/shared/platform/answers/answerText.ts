@@ -14,11 +14,11 @@ export interface AnswerText {
 }
 
 /** Longest platform text quoted in a message. */
-const MAX_SHOWN = 300;
+export const MAX_SHOWN = 300;
 /** How much text is searched for secrets. Longer, because hiding them shortens the text. */
 const MAX_SEARCHED = 2_000;
 /** How much of a text is read. */
-const MAX_READ = 20_000;
+export const MAX_READ = 20_000;
 const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;
 const CODE_KEY = /^(?:error|err|fault|status|reason)?(?:code|key)$|^(?:error|err|type|reason|status)$/;

@@ -1,6 +1,6 @@
 import type { PlatformError } from '../answers/errors';
 
-const MAX_TRIES = 3;
+export const MAX_TRIES = 3;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
 /** A refusal may ask for a longer wait than our own back-off; beyond this there is no retry. */
