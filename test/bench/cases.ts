@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 import { contest, median, Results, sampleOf } from './contest.ts';
 import type { Contestant, Sample, Task } from './contest.ts';
-import { HUGE, HugePlatform } from './hugeAnswers.ts';
+import { HOSTILE, HostilePlatform, HUGE, HugePlatform } from './hugeAnswers.ts';
 import { PAGE, queryOf, SESSIONS } from './query.ts';
 import { round } from './report.ts';
 import type { CaseReport, Check, Table } from './report.ts';
@@ -405,6 +405,49 @@ const hugeAnswers: Case = {
 	},
 };
 
+/** What one `JSON.parse` may take, and our own work between two turns, in milliseconds of CPU time. */
+const MOST_BLOCKED_MS = 120;
+
+const hostileAnswers: Case = {
+	name: 'hostile-answers',
+	about: 'Lists as large and as full as an answer may be: how long n8n is blocked, with 1 GB of heap',
+	async run(bench) {
+		const lines: Table['lines'] = [];
+		const checks: Check[] = [];
+		for (const [answer, make] of Object.entries(HOSTILE)) {
+			const platform = await HostilePlatform.start(make());
+			const { baseUrl, key } = platform;
+			for (const operation of ['getAll', 'checkPlatform'] as const) {
+				bench.progress(`${answer}, ${operation}`);
+				const job = { kind: 'operation', operation, baseUrl, key } as const;
+				const honest = await HostilePlatform.start('{"Items":[{"Id":1}],"TotalCount":1}');
+				const warmUp = { ...job, baseUrl: honest.baseUrl };
+				const outcome = await bench.workers
+					.runAlone(warmUp, { ...job, watchLoop: true, watchMemory: 'resident' }, 1024)
+					.catch((): undefined => undefined);
+				await honest.stop();
+				const { ms = NaN, blockedMs, blockedCpuMs = Infinity, memoryMb, message } = outcome ?? {};
+				const ended = outcome ? (message ?? outcome.status) : 'n8n ended';
+				lines.push({
+					answer: `${answer}, ${operation}`,
+					'time s': ms / 1000,
+					'blocked ms': blockedMs,
+					'blocked CPU ms': blockedCpuMs,
+					'resident MB': memoryMb,
+					ended: ended.slice(0, 60),
+				});
+				checks.push({
+					what: `${answer}, ${operation}: blocked, CPU ms`,
+					measured: blockedCpuMs,
+					atMost: MOST_BLOCKED_MS,
+				});
+			}
+			await platform.stop();
+		}
+		return { title: 'Hostile answers', tables: [{ title: 'At 1 GB of heap', lines }], checks };
+	},
+};
+
 const memory: Case = {
 	name: 'memory',
 	about: 'Highest memory of each, in processes of their own',
@@ -647,6 +690,7 @@ export const CASES: readonly Case[] = [
 	rateLimited,
 	...[1_000, 10_000, 100_000].map(exported),
 	hugeAnswers,
+	hostileAnswers,
 	memory,
 	deepPages,
 	polls,

@@ -22,7 +22,7 @@ import {
 } from '../support/harness.ts';
 import { countDifferent, PAGE, queryOf, SESSIONS } from './query.ts';
 import { readAll } from './raw.ts';
-import type { ExportJob, ReadJob } from './types.ts';
+import type { ExportJob, OperationJob, ReadJob } from './types.ts';
 import type { Finished } from './worker.ts';
 
 /** Where `npm start` and the checks install a real n8n, including its own nodes. */
@@ -56,6 +56,18 @@ export async function engineExporter(job: ExportJob): Promise<() => Promise<Fini
 			},
 		});
 		return { ...ending(result), countRows: () => Number(result.json[0]?.sessionCount ?? 0) };
+	};
+}
+
+/** Runs one operation against whatever answers. */
+export async function operationRunner(job: OperationJob): Promise<() => Promise<Finished>> {
+	await loadPackage();
+	const type = job.operation === 'checkPlatform' ? 'chargingNetworkList' : 'chargingStations';
+	const filters = { networkStatus: [{ operator: 'Neq', value: 1 }] };
+	const parameters = { operation: job.operation, limit: 100, ...(job.operation === 'getAll' && { filters }) };
+	return async () => {
+		const result = await runNode({ type, credential: credentialFor(job), parameters });
+		return { ...ending(result), countRows: () => result.items.length };
 	};
 }
 

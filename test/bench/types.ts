@@ -52,7 +52,13 @@ export interface PollJob extends Target {
 	polls: number;
 }
 
-export type Job = ReadJob | ExportJob | PollJob;
+/** Runs an operation of Charging Network List, or Get Many of the stations. */
+export interface OperationJob extends Target {
+	kind: 'operation';
+	operation: 'getAll' | 'checkPlatform';
+}
+
+export type Job = ReadJob | ExportJob | PollJob | OperationJob;
 
 /** The result of one job. */
 export interface Outcome {
@@ -67,6 +73,8 @@ export interface Outcome {
 	memoryMb?: number;
 	/** Longest time for which the process could do nothing else, if it was watched. */
 	blockedMs?: number;
+	/** The same in CPU time of its main thread, which other processes do not lengthen. */
+	blockedCpuMs?: number;
 	/** n8n's final status: "success" even if rows are missing. */
 	status: string;
 	message?: string;

@@ -24,6 +24,8 @@ async function perform(job: Job): Promise<() => Promise<Finished>> {
 			if (job.exporter === 'raw') return (await import('./raw.ts')).rawExporter(job);
 			return await (await import('./engine.ts')).engineExporter(job);
 		}
+		case 'operation':
+			return await (await import('./engine.ts')).operationRunner(job);
 		case 'poll':
 			return await (await import('./polls.ts')).pollRunner(job);
 	}
@@ -35,6 +37,7 @@ async function measured(job: Job): Promise<Outcome> {
 	const memory = job.watchMemory ? watchMemory(job.watchMemory) : undefined;
 	const loop = job.watchLoop ? monitorEventLoopDelay({ resolution: 1 }) : undefined;
 	loop?.enable();
+	const stretches = job.watchLoop ? watchStretches() : undefined;
 	const cpuBefore = process.cpuUsage();
 	const beganAt = Date.now();
 	const began = performance.now();
@@ -43,9 +46,33 @@ async function measured(job: Job): Promise<Outcome> {
 	const { user, system } = process.cpuUsage(cpuBefore);
 	const blockedMs = loop && loop.max / 1e6;
 	loop?.disable();
+	const blockedCpuMs = stretches?.();
 	const memoryMb = memory?.();
 	const { countRows, ...rest } = finished;
-	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, blockedMs, rows: countRows(), ...rest };
+	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, blockedMs, blockedCpuMs, rows: countRows(), ...rest };
+}
+
+/** Returns a function that ends the watch and returns the most CPU time that the main thread took between two turns. */
+function watchStretches(): () => number {
+	const now = () => {
+		const { user, system } = process.threadCpuUsage();
+		return (user + system) / 1000;
+	};
+	let last = now();
+	let longest = 0;
+	let isWatching = true;
+	const look = () => {
+		const at = now();
+		longest = Math.max(longest, at - last);
+		last = at;
+		if (isWatching) setImmediate(look);
+	};
+	setImmediate(look);
+	return () => {
+		isWatching = false;
+		look();
+		return longest;
+	};
 }
 
 function collectGarbage(): void {

@@ -10,12 +10,19 @@ export type Reply = { outcome: Outcome } | { thrown: string };
 class Worker {
 	private readonly child: ChildProcess;
 
-	constructor(profileFolder: string | undefined) {
+	/** @param heapMb the most that V8 may use */
+	constructor(profileFolder: string | undefined, heapMb?: number) {
 		const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
 		this.child = spawn(
 			process.execPath,
 			[
-				...['--expose-gc', ...profile, '--require', './test/support/register.cjs'],
+				...[
+					'--expose-gc',
+					...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
+					...profile,
+					'--require',
+					'./test/support/register.cjs',
+				],
 				...['--eval', 'require("./test/bench/worker.ts")'],
 			],
 			{ stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
@@ -62,8 +69,8 @@ export class Workers {
 	}
 
 	/** Runs two jobs in a new process and returns the result of the second, so that its memory is its own. */
-	async runAlone(warmUp: Job, job: Job): Promise<Outcome> {
-		const worker = new Worker(undefined);
+	async runAlone(warmUp: Job, job: Job, heapMb?: number): Promise<Outcome> {
+		const worker = new Worker(undefined, heapMb);
 		try {
 			await worker.run(warmUp);
 			return await worker.run(job);
