@@ -7,11 +7,12 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { LOCATIONS } from '../shared/resources';
-import { dropdowns } from '../shared/node/dropdowns/methods';
-import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { methodsOf } from '../shared/node/dropdowns/methods';
+import { givenList } from '../shared/parameters/list';
 import { locationsHint } from './builderHint';
 
-const operations = [getManyOperation(LOCATIONS), countOperation(LOCATIONS)];
+const list = givenList(LOCATIONS);
+const operations = [getManyOperation(list), countOperation(list)];
 
 /** Charging Locations: Get Many and Count. */
 export class ChargingLocations implements INodeType {
@@ -34,7 +35,7 @@ export class ChargingLocations implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...dropdowns({ loadOptions: listLoadOptions(LOCATIONS) }),
+		...methodsOf(operations),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -2,38 +2,26 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import type { ListChoice } from '../shared/node/listOperations';
-import {
-	chosenNetworkList,
-	dependingOnList,
-	LIST_NAME,
-	NETWORK_LIST,
-	networkListProperty,
-	readNetworkList,
-} from '../shared/node/networkList';
-import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
+import { chosenList, LIST_NAME } from '../shared/parameters/chosenList';
 import { operationProperties, operationSubtitle } from '../shared/node/operation';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import type { Subject } from '../shared/summary/properties';
-import { groupOrders, summarizeOperation } from '../shared/summary/summarize';
+import type { Subject } from '../shared/summary/parameters';
+import { summarizeOperation } from '../shared/summary/summarize';
 import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
-import { dropdowns } from '../shared/node/dropdowns/methods';
-import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { methodsOf } from '../shared/node/dropdowns/methods';
 import { networkListHint } from './builderHint';
 import { checkPlatformOperation } from './check/checkPlatform';
 
-const choice: ListChoice = { property: networkListProperty, read: readNetworkList };
 const SUMMARIZED: Subject = {
-	list: NETWORK_LIST,
-	choice,
+	list: chosenList,
 	rows: 'rows',
 	defaultGroups: [],
 	timeNames: { first: 'firstDate', last: 'lastDate', without: 'withoutDate' },
 };
 const operations = [
-	getManyOperation(NETWORK_LIST, choice),
-	countOperation(NETWORK_LIST, choice),
+	getManyOperation(chosenList),
+	countOperation(chosenList),
 	summarizeOperation(SUMMARIZED),
 	checkPlatformOperation,
 ];
@@ -55,18 +43,12 @@ export class ChargingNetworkList implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: eitherCredential,
-		properties: [
-			...authenticationProperties,
-			...dependingOnList(operationProperties(operations, 'getAll', NETWORK_LIST.noun)),
-		],
+		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', chosenList.common.noun)],
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...dropdowns({
-			loadOptions: { ...listLoadOptions(NETWORK_LIST, chosenNetworkList), getGroupOrders: groupOrders(SUMMARIZED) },
-			listSearch: { searchNetworkLists },
-		}),
+		...methodsOf(operations),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

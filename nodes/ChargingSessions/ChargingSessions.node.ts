@@ -7,15 +7,16 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties } from '../shared/node/form/authentication';
 import { SESSIONS } from '../shared/resources';
-import { dropdowns } from '../shared/node/dropdowns/methods';
-import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { methodsOf } from '../shared/node/dropdowns/methods';
+import { givenList } from '../shared/parameters/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
-import type { Subject } from '../shared/summary/properties';
-import { groupOrders, summarizeOperation } from '../shared/summary/summarize';
+import type { Subject } from '../shared/summary/parameters';
+import { summarizeOperation } from '../shared/summary/summarize';
 
+const list = givenList(SESSIONS);
 const SUMMARIZED: Subject = {
-	list: SESSIONS,
+	list,
 	rows: 'sessions',
 	dateField: 'StartedAtUtc',
 	defaultMeasure: { field: 'EnergyConsumed', function: 'sum' },
@@ -23,7 +24,7 @@ const SUMMARIZED: Subject = {
 	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
 	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
-const operations = [getManyOperation(SESSIONS), get, countOperation(SESSIONS), summarizeOperation(SUMMARIZED)];
+const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED)];
 
 /** Charging Sessions: Get Many, Get, Count and Summarize. */
 export class ChargingSessions implements INodeType {
@@ -60,7 +61,7 @@ export class ChargingSessions implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...dropdowns({ loadOptions: { ...listLoadOptions(SESSIONS), getGroupOrders: groupOrders(SUMMARIZED) } }),
+		...methodsOf(operations),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -2,19 +2,35 @@ import chunk from 'lodash/chunk';
 import countBy from 'lodash/countBy';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CsvMerger, mergeParts } from './csv/merge';
+import type { DaySpan } from '../shared/dsquery/values/periods';
+import type { Query } from '../shared/dsquery/types';
+import { CsvMerger, mergeParts, type BomChoice } from './csv/merge';
 import type { CsvPart } from '../shared/csv/part';
 import { ByteStream } from './csv/storeStream';
 import { PlatformError, Turns } from '../shared/platform';
-import type { Connection } from '../shared/platform';
+import type { Connection, Paging } from '../shared/platform';
 import { Asking } from './asking';
 import { numberedFileName } from './fileName';
 import { Findings, type MissingReason } from './findings';
 import { listSessionIds } from './listIds';
-import type { ExportRequest } from './request';
 import { ALWAYS_RESOLVED, SessionExport } from './sessionExport';
 
-export interface ExportOutcome {
+/** What to export and how. */
+export interface ExportRequest {
+	sessions: { ids: readonly number[] } | { query: Query };
+	/** Local days that the filter covers, first and last included. */
+	period?: DaySpan;
+	fileName: string;
+	binaryPropertyName: string;
+	idsPerRequest: number;
+	/** Undefined for a single file. */
+	sessionsPerFile?: number;
+	csv: { bom: BomChoice; escapeFormulas: boolean };
+	whenNothingMatches: 'noItem' | 'itemWithoutFile' | 'fail';
+	paging: Paging;
+}
+
+interface ExportOutcome {
 	files: INodeExecutionData[];
 	/** Hints for the user, one sentence each. */
 	hints: string[];
@@ -112,7 +128,7 @@ function together(files: readonly FileInTheMaking[]): Findings {
 
 function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, hints: string[]): ExportOutcome {
 	const nothing = nothingSentence(request, asked);
-	switch (request.whenNothing) {
+	switch (request.whenNothingMatches) {
 		case 'fail':
 			throw new PlatformError('configuration', `${nothing}, so there is nothing to export`, {
 				description: 'The option When Nothing Matches decides whether the workflow stops here.',
@@ -124,9 +140,9 @@ function withoutFile(request: ExportRequest, asked: number, item: INodeExecution
 	}
 }
 
-async function idsToExport(connection: Connection, { sessions, pageSize, parallel, onContradiction }: ExportRequest) {
+async function idsToExport(connection: Connection, { sessions, paging }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
-	return await listSessionIds(connection, { query: sessions.query, paging: { pageSize, parallel, onContradiction } });
+	return await listSessionIds(connection, { query: sessions.query, paging });
 }
 
 async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {

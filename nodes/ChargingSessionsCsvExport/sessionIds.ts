@@ -1,6 +1,6 @@
 import get from 'lodash/get';
 import uniq from 'lodash/uniq';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { quote, type Faults } from '../shared/dsquery/faults';
 
@@ -24,8 +24,8 @@ export function readSessionIds(value: unknown, faults: Faults): number[] {
  *
  * @param field its name, or the path to it: `session.Id`
  */
-export function gatherSessionIds(items: readonly INodeExecutionData[], field: string, faults: Faults): number[] {
-	const ids = items.flatMap(({ json }, index) => {
+export function gatherSessionIds(items: readonly IDataObject[], field: string, faults: Faults): number[] {
+	const ids = items.flatMap((json, index) => {
 		// A field name may contain dots: an exact match wins over a path.
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
 		const place = `Item ${index}, field ${field}`;

@@ -7,17 +7,15 @@ import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { STATIONS } from '../shared/resources';
-import { chargePointFields, chargePointValues } from '../shared/node/dropdowns/chargePoints';
-import { dropdowns } from '../shared/node/dropdowns/methods';
-import { listLoadOptions, searchStations } from '../shared/node/dropdowns/liveRows';
+import { methodsOf } from '../shared/node/dropdowns/methods';
+import { givenList } from '../shared/parameters/list';
 import { stationsHint } from './builderHint';
 import { availability } from './availability';
 import { getChargePoints } from './chargePoints';
 import { get } from './get';
 
-const operations = [getManyOperation(STATIONS), get, getChargePoints, countOperation(STATIONS), availability];
-
-const EVERY_CHARGE_POINT = { name: 'None', value: '', description: 'Return all charge points' };
+const list = givenList(STATIONS);
+const operations = [getManyOperation(list), get, getChargePoints, countOperation(list), availability];
 
 /** Charging Stations: Get Many, Get, Get Charge Points, Count and Availability. */
 export class ChargingStations implements INodeType {
@@ -41,14 +39,7 @@ export class ChargingStations implements INodeType {
 
 	methods = {
 		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...dropdowns({
-			loadOptions: {
-				...listLoadOptions(STATIONS),
-				getChargePointFields: chargePointFields('chargePointField', EVERY_CHARGE_POINT),
-				getChargePointValues: chargePointValues('chargePointValues', 'chargePointField'),
-			},
-			listSearch: { searchStations },
-		}),
+		...methodsOf(operations),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -9,8 +9,7 @@ import { lengthOf } from './availability/spans';
 import { together, type Counting, type Figures, type Outage, type Uptime } from './availability/uptime';
 
 /** What there is an item for; of the network there is one. */
-export const RESULTS = ['stations', 'network', 'outages', 'chargePoints'] as const;
-export type Result = (typeof RESULTS)[number];
+export type Result = 'stations' | 'network' | 'outages' | 'chargePoints';
 
 /** What all items of a run are about. */
 export interface Report {

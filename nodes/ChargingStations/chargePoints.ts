@@ -3,20 +3,23 @@ import countBy from 'lodash/countBy';
 import mapKeys from 'lodash/mapKeys';
 import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
-import type { INodeProperties } from 'n8n-workflow';
 
 import { isBlank, quote } from '../shared/dsquery/faults';
 import { isNote } from '../shared/dsquery/fieldValue';
-import { writeQuery } from '../shared/dsquery/write';
 import { chargePointsOf, valueText, withDetail } from '../shared/node/chargePoints';
-import { filterProperties } from '../shared/node/form/filterForm';
-import { limitProperty, optionsProperty, returnAllProperty } from '../shared/node/form/listParameters';
-import { sortProperty } from '../shared/node/form/sortForm';
+import { chargePointFields, chargePointValues as seenValues } from '../shared/node/dropdowns/chargePoints';
+import { listDropdown } from '../shared/node/dropdowns/liveRows';
 import { nothingMatches } from '../shared/node/noRows';
-import type { Operation } from '../shared/node/operation';
 import { RowShaper } from '../shared/node/output';
-import { Parameters } from '../shared/node/parameters';
 import { fieldNameIn } from '../shared/node/rowFields';
+import { operation } from '../shared/operation';
+import { chosenSome, fieldOrNone, fields } from '../shared/parameters/chosen';
+import { filtersAndSort } from '../shared/parameters/filters';
+import { limited } from '../shared/parameters/limit';
+import { givenList } from '../shared/parameters/list';
+import { options, paging, pagingOf, patience } from '../shared/parameters/options';
+import { notice, shownWith } from '../shared/parameters/parameter';
+import { flag } from '../shared/parameters/simple';
 import { PlatformError, refuseLargeIds, settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
@@ -24,59 +27,33 @@ import { STATIONS } from '../shared/resources';
 /** Stations that a note names; of more it says how many they are. */
 const MOST_NAMED = 5;
 
-const properties: INodeProperties[] = [
-	{
-		displayName:
-			'Filters, Limit and Sort choose <b>stations</b>. The charge points are in the detail of each station, which costs one request per station.',
-		name: 'chargePointsNotice',
-		type: 'notice',
-		default: '',
+const list = givenList(STATIONS);
+const { filters, sort } = filtersAndSort(list);
+
+const chargePointField = fieldOrNone({
+	label: 'Charge Point Field Name or ID',
+	description: 'Return only charge points with certain values in this field, such as its status',
+	dropdown: {
+		method: 'getChargePointFields',
+		load: chargePointFields('chargePointField', {
+			...{ name: 'None', value: '', description: 'Return all charge points' },
+		}),
 	},
-	returnAllProperty,
-	limitProperty,
-	...filterProperties(STATIONS),
+});
+
+const chargePointValues = chosenSome(
 	{
-		displayName: 'Charge Point Field Name or ID',
-		name: 'chargePointField',
-		type: 'options',
-		typeOptions: { loadOptionsMethod: 'getChargePointFields' },
-		default: '',
-		description:
-			'Return only charge points with certain values in this field, such as its status. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		label: 'Charge Point Value Names or IDs',
+		description: 'A charge point is returned if its field has one of these values',
+		dropdown: { method: 'getChargePointValues', load: seenValues('chargePointValues', 'chargePointField') },
+		dependsOn: ['chargePointField'],
 	},
-	{
-		displayName: 'Charge Point Value Names or IDs',
-		name: 'chargePointValues',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getChargePointValues', loadOptionsDependsOn: ['chargePointField'] },
-		default: [],
-		description:
-			'A charge point is returned if its field has one of these values. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		displayOptions: { hide: { chargePointField: [''] } },
+	(texts, refuse) => {
+		const values = texts.filter((text) => !isNote(text));
+		if (values.length === 0) refuse('no value is chosen. Choose one, or no field above.');
+		return values;
 	},
-	optionsProperty({
-		paging: true,
-		extra: [
-			{
-				displayName: 'Include Empty Stations',
-				name: 'includeStationsWithout',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to return an item for a station whose detail is not found or has no charge points, too',
-			},
-			{
-				displayName: 'Station Field Names or IDs',
-				name: 'stationFields',
-				type: 'multiOptions',
-				typeOptions: { loadOptionsMethod: 'getOutputFields' },
-				default: [],
-				description:
-					'Fields of the station to add to each charge point, with "station" before their names. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
-		],
-	}),
-	sortProperty(STATIONS),
-];
+);
 
 /** Which charge points to return: those whose field has one of the values. */
 interface Wanted {
@@ -103,54 +80,56 @@ export interface Found {
 }
 
 /** Get Charge Points: one item for each entry of EVSEs in the details of the stations that match the filter. */
-export const getChargePoints: Operation = {
+export const getChargePoints = operation({
 	name: 'Get Charge Points',
 	value: 'getChargePoints',
 	action: 'Get charge points of charging stations',
 	description: 'Return each charge point (EVSE) of the stations that match a filter, with its own status',
-	properties,
-	prepare(context, itemIndex) {
-		const parameters = Parameters.ofItem(context, itemIndex, properties);
-		const query = parameters.query(STATIONS);
-		const request = {
-			limit: parameters.flag('returnAll') ? undefined : parameters.wholeNumber('limit'),
-			paging: parameters.paging(),
-		};
-		const plan: Plan = {
-			wanted: readWanted(parameters),
-			stationFields: parameters.hasOption('stationFields') ? parameters.fieldNames('stationFields') : [],
-			includesWithout: parameters.hasOption('includeStationsWithout') && parameters.flag('includeStationsWithout'),
-			zone: parameters.zone,
-		};
-		const platformOptions = parameters.platformOptions();
-		parameters.check();
-		return {
-			key: JSON.stringify({ ...request, plan, query: writeQuery(query), platformOptions }),
-			platformOptions,
-			async run(connection) {
-				const { pages, hints } = await connection.list(STATIONS).read({ ...request, query });
-				const stations = pages.flat();
-				const { filter } = query;
-				if (stations.length === 0 && filter)
-					return { pages, hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
-				const found = await readChargePoints(connection, stations, request.paging);
-				const { items, notes } = toItems(connection, found, plan);
-				return { pages: items, hints: [...hints, ...notes] };
-			},
-		};
+	parameters: {
+		chargePointsNotice: notice(
+			'Filters, Limit and Sort choose <b>stations</b>. The charge points are in the detail of each station, which costs one request per station.',
+		),
+		list,
+		...limited,
+		filters,
+		chargePointField,
+		chargePointValues: shownWith(chargePointField, chargePointValues),
+		options: options({
+			...paging,
+			includeStationsWithout: flag({
+				label: 'Include Empty Stations',
+				description: 'Whether to return an item for a station whose detail is not found or has no charge points, too',
+				default: true,
+			}),
+			stationFields: fields({
+				label: 'Station Field Names or IDs',
+				description: 'Fields of the station to add to each charge point, with "station" before their names',
+				dropdown: listDropdown(list, 'getOutputFields'),
+			}),
+			...patience,
+		}),
+		sort,
 	},
-};
-
-function readWanted(parameters: Parameters): Wanted | undefined {
-	if (parameters.stored('chargePointField') === '') return undefined;
-	const [field = '', ...more] = parameters.fieldNames('chargePointField');
-	if (more.length > 0) parameters.refuse('chargePointField', 'one field is needed here, but these are several.');
-	const values = parameters.texts('chargePointValues').filter((text) => !isNote(text));
-	if (values.length === 0) {
-		parameters.refuse('chargePointValues', 'no value is chosen. Choose one, or no field above.');
-	}
-	return { field, values };
-}
+	async run(values, { connection, zone }) {
+		const { limit, chargePointField: field, chargePointValues: wantedValues = [] } = values;
+		const { filter } = values.filters;
+		const pace = pagingOf(values.options);
+		const query = { filter, sorts: values.sort };
+		const { pages, hints } = await connection.list(STATIONS).read({ query, limit, paging: pace });
+		const stations = pages.flat();
+		if (stations.length === 0 && filter) {
+			return { pages, hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
+		}
+		const found = await readChargePoints(connection, stations, pace);
+		const { items, notes } = toItems(connection, found, {
+			wanted: field === undefined ? undefined : { field, values: wantedValues },
+			stationFields: values.options.stationFields ?? [],
+			includesWithout: values.options.includeStationsWithout,
+			zone,
+		});
+		return { pages: items, hints: [...hints, ...notes] };
+	},
+});
 
 /**
  * Reads the detail of each station, in order.
@@ -186,8 +165,10 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 }
 
 function toItems(connection: Connection, found: readonly Found[], { wanted, stationFields, includesWithout, zone }: Plan) {
-	const output = { kind: 'selected', fields: stationFields, statusNames: false, localTimes: false, zone } as const;
-	const shaper = new RowShaper(output, STATIONS);
+	const shaper = new RowShaper(
+		{ output: 'selected', outputFields: stationFields, addStatusNames: false, addLocalTimes: false, zone },
+		STATIONS,
+	);
 	const about = (station: Row): Row => ({
 		stationId: station.Id ?? null,
 		stationName: station.Name ?? null,

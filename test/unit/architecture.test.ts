@@ -11,7 +11,7 @@ const FLOORS = [
 	/^nodes\/Charg(?:e|ing)\w+\//,
 	/^nodes\/shared\/trigger\//,
 	/^nodes\/shared\/summary\//,
-	/^nodes\/shared\/node\//,
+	/^nodes\/shared\/(?:operation\.ts|node\/|parameters\/)/,
 	/^nodes\/shared\/csv\//,
 	/^nodes\/shared\/platform\//,
 	/^nodes\/shared\/resources\.ts$/,

@@ -35,8 +35,11 @@ export function plainStatus(status: unknown): unknown {
 
 const CODE_NAMES = ['id', 'code', 'value'];
 
+/** A status: a numeric code, any other text as sent, or null if the row has none. */
+export type StatusValue = number | string | null;
+
 /** A status to be compared: a code sent as text, or with its name in an object, is the same code. */
-export function codeOf(shown: unknown): number | string | null {
+export function codeOf(shown: unknown): StatusValue {
 	const status = plainStatus(shown);
 	if (typeof status === 'string') return /^-?\d{1,15}$/.test(status) ? Number(status) : status;
 	if (typeof status === 'number') return status;

@@ -33,9 +33,6 @@ export const networkListProperty: INodeProperties = {
 	],
 };
 
-/** Code for what subtitles call the chosen list: "tariffs". Empty if none is chosen. Subtitles see its path only. */
-export const LIST_NAME = '($parameter["list"] ?? "").replace(/^\\/api\\/|\\/v\\d+$/g, "")';
-
 /** What all lists that can be chosen have in common. */
 export const NETWORK_LIST: ListResource = {
 	path: '',

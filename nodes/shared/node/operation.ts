@@ -1,9 +1,10 @@
 import capitalize from 'lodash/capitalize';
 import isEqual from 'lodash/isEqual';
 import sortBy from 'lodash/sortBy';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Connection, PlatformOptions, Row } from '../platform';
+import type { Dropdown } from './dropdowns/methods';
 
 /** A task for the platform, built from checked parameters before anything is sent. */
 export interface PlatformTask<Result> {
@@ -13,10 +14,12 @@ export interface PlatformTask<Result> {
 	run(connection: Connection): Promise<Result>;
 }
 
-/** What an operation read for an input item. */
+/** What an operation gives for an input item: rows or files. */
 export interface Outcome {
 	/** The output rows, in the pages they came in. */
-	pages: Row[][];
+	pages?: Row[][];
+	/** The output items, if they are more than rows. */
+	files?: INodeExecutionData[];
 	/** What the user should know about how they were read, one sentence each. */
 	hints: string[];
 	/** Whether each output row also gets the fields of its input item. */
@@ -31,8 +34,12 @@ export interface OperationEntry {
 	action: string;
 	description: string;
 	properties: INodeProperties[];
+	/** What its parameters ask the platform for. */
+	dropdowns?: Dropdown[];
 	/** Takes all input items together as rows and runs once. Hidden in tools: AI models cannot pass it rows. */
 	wholeInput?: true;
+	/** A parameter, and its value with which all input items together give one result. */
+	gathersFor?: readonly [parameter: string, value: string];
 }
 
 /** An entry and what it does: its output items are rows. */

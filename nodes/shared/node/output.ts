@@ -7,19 +7,18 @@ import { quote } from '../dsquery/faults';
 import type { Catalogue } from '../dsquery/types';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
-import { MOST_SIMPLE_FIELDS, OUTPUTS, type OutputName } from './form/outputForm';
-import type { Parameters } from './parameters';
+import { MOST_SIMPLE_FIELDS } from '../parameters/output';
 import { fieldNameIn } from './rowFields';
 
-/** What a returned row holds. Plain data, so that equal reads have equal keys. */
+/** What a returned row holds: the values of `rowOutput` and `addedFields`. */
 export interface Output {
-	kind: OutputName;
-	/** The chosen fields, in any case; empty for other kinds. */
-	fields: string[];
+	output: 'all' | 'simplified' | 'selected';
+	/** The chosen fields, in any case; undefined for other outputs. */
+	outputFields?: readonly string[];
 	/** Whether to add the name of each status beside its code. */
-	statusNames: boolean;
+	addStatusNames: boolean;
 	/** Whether to add the local time beside each time in UTC. */
-	localTimes: boolean;
+	addLocalTimes: boolean;
 	/** The zone of local times. */
 	zone: string;
 }
@@ -33,35 +32,23 @@ interface Derived {
 
 type Cell = [name: string, value: Row[string]];
 
-/** Reads what each row should hold. Notes faults. */
-export function readOutput(parameters: Parameters): Output {
-	const kind = parameters.choice('output', OUTPUTS);
-	return {
-		kind,
-		fields: kind === 'selected' ? parameters.fieldNames('outputFields') : [],
-		statusNames: parameters.declares('addStatusNames') && parameters.flag('addStatusNames'),
-		localTimes: parameters.flag('addLocalTimes'),
-		zone: parameters.zone,
-	};
-}
-
 /** Turns rows into output rows as they arrive. */
 export class RowShaper {
 	private readonly missing: Set<string>;
 	private rows = 0;
 
 	constructor(
-		private readonly output: Output,
+		private readonly chosen: Output,
 		private readonly catalogue: Catalogue,
 	) {
-		this.missing = new Set(output.fields);
+		this.missing = new Set(chosen.outputFields);
 	}
 
 	readonly shape = (rows: Row[]): Row[] => {
 		this.rows += rows.length;
-		const { kind, statusNames, localTimes } = this.output;
-		if (kind === 'all' && !statusNames && !localTimes) return rows;
-		return rows.map((row) => Object.fromEntries(kind === 'selected' ? this.selected(row) : this.whole(row)));
+		const { output, addStatusNames, addLocalTimes } = this.chosen;
+		if (output === 'all' && !addStatusNames && !addLocalTimes) return rows;
+		return rows.map((row) => Object.fromEntries(output === 'selected' ? this.selected(row) : this.whole(row)));
 	};
 
 	/** Warns of chosen fields that no row has: a misspelling would otherwise go unnoticed. */
@@ -73,7 +60,7 @@ export class RowShaper {
 
 	/** All fields, or the simple ones, each with what is added beside it. */
 	private whole(row: Row): Cell[] {
-		const names = this.output.kind === 'all' ? Object.keys(row) : this.simple(row);
+		const names = this.chosen.output === 'all' ? Object.keys(row) : this.simple(row);
 		return names.flatMap((name) => this.cells(row, name));
 	}
 
@@ -87,7 +74,7 @@ export class RowShaper {
 
 	/** The chosen fields in their order, each with what is added beside it. A derived field may be chosen by itself. */
 	private selected(row: Row): Cell[] {
-		return this.output.fields.flatMap((field) => {
+		return (this.chosen.outputFields ?? []).flatMap((field) => {
 			const name = fieldNameIn(row, field);
 			const cells = name === undefined ? this.derivedCell(row, field) : this.cells(row, name);
 			if (cells.length > 0) this.missing.delete(field);
@@ -118,11 +105,11 @@ export class RowShaper {
 	private readonly derivedOf = memoize((field: string): Derived | undefined => {
 		const name = derivedName(this.catalogue, field);
 		if (name === undefined) return undefined;
-		const { statusNames, localTimes, zone } = this.output;
+		const { addStatusNames, addLocalTimes, zone } = this.chosen;
 		const known = knownField(this.catalogue, field);
 		return known?.type === 'code'
-			? { name, isAdded: statusNames, of: (value) => statusName(known.codes, value) }
-			: { name, isAdded: localTimes, of: (value) => localTime(value, zone) };
+			? { name, isAdded: addStatusNames, of: (value) => statusName(known.codes, value) }
+			: { name, isAdded: addLocalTimes, of: (value) => localTime(value, zone) };
 	});
 }
 

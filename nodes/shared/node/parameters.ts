@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 
 import { Faults, isBlank, isRecord, kindOf, quote } from '../dsquery/faults';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
-import { readListQueryInto } from '../dsquery/read/form';
+import { readFilterInto, readSortsInto } from '../dsquery/read/form';
 import type { Catalogue, Query } from '../dsquery/types';
 import type { Paging, PlatformOptions } from '../platform';
 import { ON_CONTRADICTION } from './form/listParameters';
@@ -206,15 +206,10 @@ export class Parameters {
 
 	/** The filter, and the user's sorts if there is a sort form. */
 	query(catalogue: Catalogue): Query {
-		return readListQueryInto(
-			{
-				filters: this.value('filters'),
-				logic: this.value('logic'),
-				...(this.declares('sort') && { sort: this.value('sort') }),
-			},
-			{ catalogue, zone: this.zone, now: this.now },
-			this.faults,
-		);
+		const stored = { filters: this.value('filters'), logic: this.value('logic') };
+		const form = readFilterInto(stored, { catalogue, zone: this.zone, now: this.now }, this.faults);
+		const sort = this.declares('sort') ? this.value('sort') : undefined;
+		return { filter: form.filter, sorts: readSortsInto(sort, form, catalogue, this.faults) };
 	}
 
 	private oneOf<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name | undefined {

@@ -15,17 +15,26 @@ export async function runOperations(
 	context: IExecuteFunctions,
 	operations: readonly Operation[],
 ): Promise<INodeExecutionData[][]> {
-	const wholeInput = operations.some(
-		(each) => each.wholeInput && each.value === context.getNodeParameter('operation', 0),
-	);
 	const items = await runTasks(context, {
-		units: wholeInput ? [[0]] : context.getInputData().map((_, itemIndex) => [itemIndex]),
+		units: unitsOf(context, operations),
 		prepare: (itemIndex) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex),
-		toItems: ({ pages, includeInput }, share, unit) =>
-			toItems(pages, share, includeInput ? context.getInputData()[unit]?.json : undefined),
+		toItems: ({ pages = [], files, includeInput }, share, unit) => {
+			if (files) return share ? cloneDeep(files) : files;
+			return toItems(pages, share, includeInput ? context.getInputData()[unit]?.json : undefined);
+		},
 		hintsOf: ({ hints }) => hints,
 	});
 	return [items];
+}
+
+/** The input items that give a result together. */
+function unitsOf(context: IExecuteFunctions, operations: readonly Operation[]): number[][] {
+	const all = context.getInputData().map((_, itemIndex) => itemIndex);
+	const chosen = operations.find(({ value }) => value === context.getNodeParameter('operation', 0));
+	if (chosen?.wholeInput) return [[0]];
+	const [parameter, value] = chosen?.gathersFor ?? [];
+	const gathers = parameter !== undefined && context.getNodeParameter(parameter, 0, '') === value;
+	return gathers ? [all] : all.map((itemIndex) => [itemIndex]);
 }
 
 function chosenOperation(context: IExecuteFunctions, operations: readonly Operation[], itemIndex: number): Operation {

@@ -5,8 +5,7 @@ import { localDaySpan } from '../dsquery/values/periods';
 import { instantOfLocal } from '../dsquery/values/localTime';
 import { DAY_MS } from '../dsquery/values/durations';
 
-export const COMPARISONS = ['none', 'previousPeriod', 'previousYear'] as const;
-export type ComparisonName = (typeof COMPARISONS)[number];
+export type ComparisonName = 'previousPeriod' | 'previousYear';
 
 /** How many days or months are between a day and the day it is compared with. */
 export interface Shift {
@@ -32,7 +31,7 @@ export interface Comparison {
  */
 export function comparedWith(
 	span: TimeSpan,
-	name: Exclude<ComparisonName, 'none'>,
+	name: ComparisonName,
 	zone: string,
 	now: Date,
 	isLastDays: boolean,

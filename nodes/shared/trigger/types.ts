@@ -1,5 +1,4 @@
-/** A status: a numeric code, any other text as sent, or null if the row has none. */
-export type StatusValue = number | string | null;
+export type { StatusValue } from '../dsquery/catalogue';
 
 /** A row in the state: `17` for the number 17, `=17` for the text "17". */
 export type RowKey = string;

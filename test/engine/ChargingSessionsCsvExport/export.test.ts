@@ -220,16 +220,6 @@ describe('sessions that the platform does not have', () => {
 	});
 });
 
-test('a draft that named its source must choose an operation: it does not export everything', async () => {
-	const draft = { source: 'ids', sessionIdsFrom: 'field', sessionIds: '12, 13', options: {} };
-	const { error, items } = await runExport(platform, draft);
-	expect(error?.message).toContain('Choose Export Sessions by ID');
-	expect([items, platform.requests]).toEqual([[], []]);
-	const { items: chosen } = await runExport(platform, { ...draft, operation: 'exportByIds' });
-	expect(chosen[0]?.json.requestedCount).toBe(2);
-	expect((await runExport(platform, { source: 'filter' })).status).toBe('success');
-});
-
 describe('nothing to export', () => {
 	const none = { operation: 'exportByFilter', filters: { id: [{ operator: 'Lt', value: 0 }] } };
 

@@ -1,6 +1,6 @@
 import { Faults } from '../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../nodes/shared/dsquery/read/condition';
-import { readListQueryInto, type StoredQuery } from '../../../nodes/shared/dsquery/read/form';
+import { readFilterInto, readSortsInto } from '../../../nodes/shared/dsquery/read/form';
 import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/read/json';
 import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
 import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
@@ -13,8 +13,19 @@ function read<T>(into: (faults: Faults) => T): T {
 	return value;
 }
 
-export function readListQuery(parameters: StoredQuery, context: ReadContext): Query {
-	return read((faults) => readListQueryInto(parameters, context, faults));
+/** The stored parameters of a list, as tests write them. */
+export interface StoredQuery {
+	filters?: unknown;
+	logic?: unknown;
+	sort?: unknown;
+}
+
+export function readListQuery(stored: StoredQuery, context: ReadContext): Query {
+	const { filters, logic, sort } = { filters: {}, ...stored };
+	return read((faults) => {
+		const form = readFilterInto({ filters, logic }, context, faults);
+		return { filter: form.filter, sorts: readSortsInto(sort, form, context.catalogue, faults) };
+	});
 }
 
 export function readForm(form: StoredQuery, context: ReadContext): Group | undefined {

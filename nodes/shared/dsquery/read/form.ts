@@ -2,40 +2,57 @@ import { otherFieldLabel } from '../catalogue';
 import { combine } from '../compose';
 import { Faults, isRecord, kindOf, quote } from '../faults';
 import { LOGIC_ENUM, readEnum } from '../operators';
-import type { FilterNode, Group, Query, SortEntry } from '../types';
+import type { Catalogue, FilterNode, Group, SortEntry } from '../types';
 import { checkZone } from '../values/localTime';
 import { ConditionReader, type Entry, type ReadContext } from './condition';
 import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
 import { readSortInto } from './sort';
 
-/** The stored parameters of a list, not yet validated: the nested form, its `logic`, and the sort form. */
-export interface StoredQuery {
-	filters?: unknown;
+/** The stored parameters of a filter, not yet validated: the nested form and its `logic`. */
+export interface StoredFilter {
+	filters: unknown;
 	logic?: unknown;
-	sort?: unknown;
+}
+
+/** What the filter form holds. */
+export interface Filter {
+	/** Undefined if it holds no condition. */
+	filter?: Group;
+	/** The sort that a JSON condition supplies, with the place of that condition. */
+	ownSort?: PlacedSort;
+	/** The form as it is stored. */
+	form: unknown;
+}
+
+interface PlacedSort {
+	place: string;
+	sorts: SortEntry[];
 }
 
 /**
- * Makes the query of a list from its stored parameters: the filter, undefined if the form holds no condition, and the
- * user's sorts unchanged (see `stableSort`). If the sort form is empty, a JSON condition may supply the sorts. Notes
- * every empty field, value or group and every unfit operator with its place: `Filters > Group 1 > Status 2 > Value`.
+ * Makes the filter of a list from its stored parameters. Notes every empty field, value or group and every unfit operator
+ * with its place: `Filters > Group 1 > Status 2 > Value`.
  */
-export function readListQueryInto(parameters: StoredQuery, context: ReadContext, faults: Faults): Query {
+export function readFilterInto({ filters, logic: stored }: StoredFilter, context: ReadContext, faults: Faults): Filter {
 	checkZone(context.zone);
-	const sorts = readSortInto(parameters.sort, context.catalogue, faults);
-	// An untouched form is not stored. A stored but empty one comes from an expression.
-	if (!('filters' in parameters)) return { sorts };
 	const reader = new FormReader(context, faults);
-	const nodes = reader.conditions(parameters.filters, 'Filters', 0);
-	const logic = parameters.logic === undefined ? 'And' : reader.logic(parameters.logic, 'Must Match');
-	const filter = logic === undefined ? undefined : combine(logic, nodes);
-	const places = [
-		...(sorts.length > 0 ? ['the Sort form of this node'] : []),
-		...reader.sorts.map(({ place }) => place),
-	];
-	const [first, second] = places;
-	if (first && second) faults.add(`${second} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
-	return { filter, sorts: sorts.length > 0 ? sorts : (reader.sorts[0]?.sorts ?? []) };
+	const nodes = reader.conditions(filters, 'Filters', 0);
+	const logic = stored === undefined ? 'And' : reader.logic(stored, 'Must Match');
+	const [ownSort, second] = reader.sorts;
+	if (ownSort && second) noteSecondSort(second, ownSort.place, faults);
+	return { filter: logic === undefined ? undefined : combine(logic, nodes), ownSort, form: filters };
+}
+
+/** The user's sorts, unchanged (see `stableSort`): those of the sort form, or those of a JSON condition if it is empty. */
+export function readSortsInto(sort: unknown, { ownSort }: Filter, catalogue: Catalogue, faults: Faults): SortEntry[] {
+	const sorts = readSortInto(sort, catalogue, faults);
+	if (sorts.length === 0) return ownSort?.sorts ?? [];
+	if (ownSort) noteSecondSort(ownSort, 'the Sort form of this node', faults);
+	return sorts;
+}
+
+function noteSecondSort({ place }: PlacedSort, first: string, faults: Faults): void {
+	faults.add(`${place} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
 }
 
 /** One kind of entry in a level of the form. */
@@ -47,7 +64,7 @@ interface Kind {
 
 class FormReader {
 	/** Sorts from JSON conditions. */
-	readonly sorts: Array<{ place: string; sorts: SortEntry[] }> = [];
+	readonly sorts: PlacedSort[] = [];
 	private readonly single: ConditionReader;
 	private entryCount = 0;
 

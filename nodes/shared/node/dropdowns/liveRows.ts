@@ -1,4 +1,5 @@
 import isNil from 'lodash/isNil';
+import memoize from 'lodash/memoize';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { condition, or, stableSort } from '../../dsquery/compose';
@@ -7,8 +8,10 @@ import { openConnection, refuseLargeIds } from '../../platform';
 import type { Connection, Row } from '../../platform';
 import { STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
+import type { ListParameter } from '../../parameters/list';
 import { toNodeError } from '../nodeError';
-import { loadOptionsMethods } from './fieldOptions';
+import { codesMethod, loadOptionsMethods } from './fieldOptions';
+import type { Dropdown } from './methods';
 
 const SAMPLE_SIZE = 100;
 /** How long dropdowns share a sample, in milliseconds: opening a node asks for it several times at once. */
@@ -73,6 +76,27 @@ export function listLoadOptions(
 		const read = chosen(context);
 		return await readSample(context, read.path, async (connection) => await liveRows(connection, read));
 	});
+}
+
+/** The methods behind the dropdowns of a list's fields and codes. */
+const methodsOfList = memoize((list: ListParameter) =>
+	loadOptionsMethods(list.common, async (context) => {
+		const read = list.chosenIn(context);
+		return await readSample(context, read.path, async (connection) => await liveRows(connection, read));
+	}),
+);
+
+/** A dropdown of the fields or codes of a list. */
+export function listDropdown(list: ListParameter, method: string): Dropdown {
+	const load = methodsOfList(list)[method];
+	if (!load) throw new Error(`There is no dropdown ${method}`);
+	return { method, load };
+}
+
+/** The dropdowns of the filter form. */
+export function formDropdowns(list: ListParameter): Dropdown[] {
+	const codes = list.common.fields.filter(({ type }) => type === 'code').map(codesMethod);
+	return ['getFields', 'getSeenTexts', ...codes].map((method) => listDropdown(list, method));
 }
 
 /** Finds stations by a part of their name, a page at a time. */

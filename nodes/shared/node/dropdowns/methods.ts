@@ -9,11 +9,26 @@ import type {
 
 import type { LoadOptions } from './fieldOptions';
 
-type ListSearch = (
+export type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
+
+/** What loads the entries of a dropdown, or finds entries in a long list, and the name of that method in a property. */
+export type Dropdown = { method: string } & ({ load: LoadOptions } | { search: ListSearch });
+
+/** The methods behind the dropdowns of operations, or of a trigger. */
+export function methodsOf(owners: ReadonlyArray<{ dropdowns?: readonly Dropdown[] }>) {
+	const all = owners.flatMap(({ dropdowns: own = [] }) => own);
+	const loadOptions: Record<string, LoadOptions> = {};
+	const listSearch: Record<string, ListSearch> = {};
+	for (const each of all) {
+		if ('load' in each) loadOptions[each.method] = each.load;
+		else listSearch[each.method] = each.search;
+	}
+	return dropdowns({ loadOptions, listSearch });
+}
 
 /**
  * The methods behind the dropdowns of a node. The workflow stores the value that is chosen, and for From List its name,

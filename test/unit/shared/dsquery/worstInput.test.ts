@@ -17,7 +17,7 @@ import { and, combine, condition, or, stableSort } from '../../../../nodes/share
 import { Faults, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
 import { isRange, isUnit, operatorFits, OPERATOR_ENUM, readEnum } from '../../../../nodes/shared/dsquery/operators';
-import { readListQueryInto } from '../../../../nodes/shared/dsquery/read/form';
+import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import { readAgeInto, readPeriodInto } from '../../../../nodes/shared/dsquery/read/period';
 import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
@@ -110,12 +110,7 @@ const parametersOf = (text: string) =>
 	);
 const filterOf = (text: string) => and(condition('StartedAtUtc', 'GteLt', text), condition(text, 'In', text));
 const rowsOf = (text: string) => [{ [text]: text, Status: text, StartedAtUtc: text }];
-const form = (text: string, entry: object) =>
-	readListQueryInto(
-		{ filters: entry, logic: text, sort: { by: [{ field: text, direction: text }] } },
-		CONTEXT,
-		new Faults(),
-	);
+const form = (text: string, entry: object) => readFilterInto({ filters: entry, logic: text }, CONTEXT, new Faults());
 
 /** What each exported function does with the text. */
 const CALLS: Record<string, Call | Call[]> = {
@@ -163,7 +158,9 @@ const CALLS: Record<string, Call | Call[]> = {
 	operatorFits: () => operatorFits('date', 'IsDate'),
 	readEnum: (text) => readEnum(text, OPERATOR_ENUM, () => undefined),
 	roleOf: () => undefined,
-	readListQueryInto: [
+	readSortsInto: (text) =>
+		readSortsInto({ by: [{ field: text, direction: text }] }, { form: {} }, SESSIONS, new Faults()),
+	readFilterInto: [
 		(text) => form(text, { other: [{ field: text, anyOperator: text }] }),
 		(text) => form(text, { [text]: [] }),
 		(text) => form(text, { startedAtUtc: [{ operator: 'InPeriod', period: text }] }),
@@ -201,7 +198,8 @@ const CALLS: Record<string, Call | Call[]> = {
 	writeWireValue: TYPES.map((type) => (text: string) => values.writeWireValue(text, { name: 'Id', type }, 'GteLt')),
 	writeLocalDay: (text) => values.writeLocalDay(text, 'UTC'),
 	RowShaper: (text) => {
-		const output = { kind: 'selected' as const, fields: [text], statusNames: true, localTimes: true, zone: 'UTC' };
+		const chosen = { output: 'selected' as const, outputFields: [text], zone: 'UTC' };
+		const output = { ...chosen, addStatusNames: true, addLocalTimes: true };
 		const shaper = new RowShaper(output, SESSIONS);
 		shaper.shape(rowsOf(text));
 		return shaper.hints('sessions');
@@ -246,7 +244,7 @@ const CALLS: Record<string, Call | Call[]> = {
 
 /** Functions that take no text from a user or the platform: they build the form, or send what was read. */
 const WITHOUT_TEXT = new Set([
-	// By readListQueryInto.
+	// By readFilterInto.
 	'ConditionReader',
 	'optionsFrom',
 	'readSample',
@@ -287,6 +285,9 @@ const WITHOUT_TEXT = new Set([
 	'filterHint',
 	'changedMeanwhile',
 	'listLoadOptions',
+	'listDropdown',
+	'formDropdowns',
+	'methodsOf',
 	'searchStations',
 	'codesFor',
 	'codesOf',
@@ -314,7 +315,7 @@ test('messages stay short, whatever they quote', () => {
 			'',
 			faults,
 		);
-		readListQueryInto({ filters: { other: [{ field: make(90_000) }], [make(90_000)]: 1 } }, CONTEXT, faults);
+		readFilterInto({ filters: { other: [{ field: make(90_000) }], [make(90_000)]: 1 } }, CONTEXT, faults);
 		for (const type of TYPES) {
 			const written = values.writeList(make(90_000), { name: 'Id', type }, 'UTC');
 			if ('refusal' in written) faults.add('', written.refusal);

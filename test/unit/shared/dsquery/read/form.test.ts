@@ -510,8 +510,8 @@ it('reports faults of filter and sort together', () => {
 			),
 		),
 	).toEqual([
-		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 		`Filters > Session ID 1 > Value: ${NOT_FILLED}`,
+		'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
 	]);
 });
 

@@ -1,0 +1,129 @@
+import { codeOf, type StatusValue } from '../dsquery/catalogue';
+import { isBlank } from '../dsquery/faults';
+import { isNote, parseFieldValue } from '../dsquery/fieldValue';
+import type { Dropdown } from '../node/dropdowns/methods';
+import type { Declaration, Parameter, Source } from './parameter';
+import { property } from './parameter';
+import { readTexts } from './simple';
+
+/** A parameter whose entries are loaded from the platform. */
+export interface FromDropdown extends Declaration {
+	dropdown: Dropdown;
+	/** The paths of what its entries depend on. */
+	dependsOn?: readonly string[];
+}
+
+type Refuse = (message: string) => void;
+
+const EXPRESSION = '<a href="https://docs.n8n.io/code/expressions/">expression</a>';
+export const NOTHING_CHOSEN =
+	'nothing is chosen. Choose at least one entry; if this is an expression, it came out empty.';
+
+/** What n8n says of every dropdown that loads its entries, after a description of its own, if it has one. */
+export function chooseOne(description?: string): string {
+	return choose('an ID', description);
+}
+
+/** The same for several entries. */
+export function chooseSome(description?: string): string {
+	return choose('IDs', description);
+}
+
+function choose(what: string, description: string | undefined): string {
+	const advice = `Choose from the list, or specify ${what} using an ${EXPRESSION}`;
+	return description === undefined ? advice : `${description}. ${advice}.`;
+}
+
+/** How a property names what loads its entries. */
+export function loadedFrom({ method }: Dropdown, dependsOn?: readonly string[]) {
+	return { loadOptionsMethod: method, ...(dependsOn && { loadOptionsDependsOn: [...dependsOn] }) };
+}
+
+/** One entry. */
+export function chosenOne<Value>(
+	{ dropdown, dependsOn, default: usual = '', ...declared }: FromDropdown & { default?: string },
+	read: (value: unknown, name: string, source: Source) => Value,
+): Parameter<Value, undefined> {
+	const described = { ...declared, description: chooseOne(declared.description) };
+	return {
+		dropdowns: [dropdown],
+		properties: (name) => [
+			property(name, described, {
+				...{ type: 'options', typeOptions: loadedFrom(dropdown, dependsOn), default: usual },
+			}),
+		],
+		read: (name, source) => read(source.value(name, usual), name, source),
+	};
+}
+
+/** Any number of entries. */
+export function chosenSome<Value>(
+	{ dropdown, dependsOn, default: usual = [], ...declared }: FromDropdown & { default?: readonly string[] },
+	read: (texts: string[], refuse: Refuse) => Value,
+): Parameter<Value, undefined> {
+	const described = { ...declared, description: chooseSome(declared.description) };
+	return {
+		dropdowns: [dropdown],
+		properties: (name) => [
+			property(name, described, {
+				...{ type: 'multiOptions', typeOptions: loadedFrom(dropdown, dependsOn), default: [...usual] },
+			}),
+		],
+		read(name, source) {
+			const refuse: Refuse = (message) => source.refuse(name, message);
+			return read(readTexts(source.value(name, usual), refuse), refuse);
+		},
+	};
+}
+
+/** The names of fields, each once; at least one. */
+export function fields(declared: FromDropdown): Parameter<string[], undefined> {
+	return chosenSome(declared, fieldNames);
+}
+
+/** The name of one field. */
+export function field(declared: FromDropdown): Parameter<string, undefined> {
+	return chosenOne(declared, fieldName);
+}
+
+/** The name of one field, or undefined for none. An expression that comes out empty is refused. */
+export function fieldOrNone(declared: FromDropdown): Parameter<string | undefined, undefined> {
+	return chosenOne(declared, (value, name, source) =>
+		source.stored(name, '') === '' ? undefined : fieldName(value, name, source),
+	);
+}
+
+function fieldName(value: unknown, name: string, source: Source): string {
+	const refuse: Refuse = (message) => source.refuse(name, message);
+	const [first = '', ...more] = fieldNames(readTexts(value, refuse), refuse);
+	if (more.length > 0) refuse('one field is needed here, but these are several.');
+	return first;
+}
+
+/** The type within `Name|type` is left out. */
+function fieldNames(texts: readonly string[], refuse: Refuse): string[] {
+	const names = texts.filter((each) => !isNote(each)).map((each) => parseFieldValue(each).name);
+	const chosen = [...new Set(names.filter((name) => !isBlank(name)))];
+	if (chosen.length === 0) refuse(NOTHING_CHOSEN);
+	return chosen;
+}
+
+/** Status codes, as a list or as text. */
+export function codes(
+	declared: FromDropdown & {
+		default?: readonly string[];
+		/** Why one at least must be chosen, if it must. */
+		whyNone?: string;
+	},
+): Parameter<ReadonlySet<StatusValue>, undefined> {
+	const { whyNone, ...rest } = declared;
+	return chosenSome(rest, (texts, refuse) => {
+		if (texts.length === 0 && whyNone !== undefined) refuse(whyNone);
+		return new Set(texts.map(readCode));
+	});
+}
+
+/** A code as typed or chosen. `none` means a row without such a status. */
+export function readCode(text: string): StatusValue {
+	return text === 'none' ? null : codeOf(text);
+}

@@ -1,0 +1,56 @@
+import type { DisplayCondition } from 'n8n-workflow';
+
+import { filterProperties, NO_CONDITION } from '../node/form/filterForm';
+import { sortProperty } from '../node/form/sortForm';
+import { formDropdowns, listDropdown } from '../node/dropdowns/liveRows';
+import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/form';
+import type { SortEntry } from '../dsquery/types';
+import type { ListParameter } from './list';
+import type { Parameter } from './parameter';
+
+/** The filter of a list: the parameters `filters` and `logic`. */
+export function filters(list: ListParameter, description?: string): Parameter<Filter, undefined> {
+	return {
+		dropdowns: formDropdowns(list),
+		properties: () => filterProperties(list.common, description),
+		read(name, source) {
+			const stored = { filters: source.value(name, {}), logic: source.value('logic', 'And') };
+			const { zone, now } = source;
+			return readFilterInto(stored, { catalogue: source.valueOf(list), zone, now }, source.faults);
+		},
+	};
+}
+
+/** The filter of a list, and in which order its rows come. The sort in a JSON condition counts if the form has none. */
+export function filtersAndSort(list: ListParameter) {
+	const filtered = filters(list);
+	return { filters: filtered, sort: sort(list, filtered) };
+}
+
+function sort(list: ListParameter, filtered: Parameter<Filter>): Parameter<SortEntry[], undefined> {
+	return {
+		dropdowns: [listDropdown(list, 'getSortFields')],
+		properties: () => [sortProperty(list.common)],
+		read: (name, source) =>
+			readSortsInto(source.value(name, {}), source.valueOf(filtered), source.valueOf(list), source.faults),
+	};
+}
+
+/** A notice that is shown only while there is a condition, or only while there is none. */
+export function filterNotice(
+	filtered: Parameter<Filter>,
+	when: 'filtered' | 'unfiltered',
+	shown: Parameter<undefined>,
+) {
+	const condition: DisplayCondition =
+		when === 'filtered' ? { _cnd: { not: NO_CONDITION } } : { _cnd: { eq: NO_CONDITION } };
+	const parameter: Parameter<undefined, undefined> = {
+		properties: (name, place) =>
+			shown.properties(name, place).map((each) => ({
+				...each,
+				displayOptions: { show: { [place.nameOf(filtered)]: [condition] } },
+			})),
+		read: () => undefined,
+	};
+	return parameter;
+}

@@ -1,0 +1,18 @@
+import { shownFor } from './parameter';
+import { flag, whole } from './simple';
+
+const returnAll = flag({
+	label: 'Return All',
+	description: 'Whether to return all results or only up to a given limit',
+	default: false,
+});
+
+/** Return All and Limit, as n8n's own nodes show them. With Return All the limit is undefined. */
+export const limited = {
+	returnAll,
+	limit: shownFor(
+		returnAll,
+		[false],
+		whole({ label: 'Limit', description: 'Max number of results to return', default: 50, min: 1 }),
+	),
+};

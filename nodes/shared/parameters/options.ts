@@ -1,0 +1,126 @@
+import mapValues from 'lodash/mapValues';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DEFAULT_OPTIONS } from '../platform';
+import type { Paging, PlatformOptions } from '../platform';
+import { always, type Parameter, type Parameters } from './parameter';
+import { flag, oneOf, whole } from './simple';
+
+type OptionValues<P> = {
+	readonly [Name in keyof P]: P[Name] extends Parameter<infer Value, infer Absent> ? Value | Absent : never;
+};
+
+/** The Options collection. */
+export interface Options<P extends Parameters> extends Parameter<OptionValues<P>, undefined> {
+	readonly parts: P;
+}
+
+/** The Options collection, in the order of the labels. What was not added is undefined, and a switch is off. */
+export function options<P extends Parameters>(parts: P): Options<P> {
+	return {
+		parts,
+		properties(name, place) {
+			const inside = { nameOf: (other: Parameter) => `/${place.nameOf(other)}` };
+			const all = Object.entries(parts).flatMap(([part, parameter]) => parameter.properties(part, inside));
+			const byLabel = (a: INodeProperties, b: INodeProperties) => a.displayName.localeCompare(b.displayName);
+			return [
+				{
+					...{ displayName: 'Options', name, type: 'collection', placeholder: 'Add Option', default: {} },
+					options: all.sort(byLabel),
+				},
+			];
+		},
+		// Each value has the type that its parameter says.
+		read: (_, source) => mapValues(parts, (part) => source.valueOf(part)) as OptionValues<P>,
+	};
+}
+
+/** How patiently requests are sent. On every operation. */
+export const patience = {
+	maxRateLimitWait: always(
+		whole({
+			label: 'Max Rate Limit Wait (Seconds)',
+			description:
+				'How long the node may wait per request when the rate limit is reached. The platform limits how many requests a key may send. If it asks for a longer wait, the node stops and says so.',
+			default: DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000,
+			min: 0,
+			max: 86_400,
+		}),
+	),
+	timeout: always(
+		whole({
+			label: 'Request Timeout (Seconds)',
+			description: 'How long a single request may take. A request that takes longer is tried up to three times.',
+			default: DEFAULT_OPTIONS.timeoutMs / 1000,
+			min: 1,
+			max: 3600,
+		}),
+	),
+};
+
+export function platformOptions({ timeout, maxRateLimitWait }: OptionValues<typeof patience>): PlatformOptions {
+	return { timeoutMs: timeout * 1000, maxRateLimitWaitMs: maxRateLimitWait * 1000 };
+}
+
+/** On every operation that reads a list. */
+export const onContradiction = always(
+	oneOf({
+		label: 'On Contradiction',
+		description:
+			'What to do if the platform contradicts itself: rows that certainly do not match the filter, the first rows in another order than asked for, or a count that the rows do not confirm. Further requests make sure first.',
+		choices: [
+			{
+				name: 'Note',
+				value: 'note',
+				description:
+					'Take what came, with a note at the output; in a trigger, a line in the log. For when you know that it is right.',
+			},
+			{
+				name: 'Stop',
+				value: 'stop',
+				description:
+					'Return nothing, and say what contradicts what. A trigger goes on with rows that certainly match, and says so after 15 minutes.',
+			},
+		],
+		default: 'stop',
+	}),
+);
+
+/** The largest page the specification recommends. */
+const MAX_PAGE_SIZE = 100;
+/** Requests under way at once, unless the option is added. */
+const USUAL_REQUESTS = 4;
+
+/** How lists are read. On every operation that reads pages. */
+export const paging = {
+	onContradiction,
+	pageSize: always(
+		whole({
+			label: 'Page Size',
+			description: 'How many rows to ask for in one request. Lower it only if the platform answers slowly.',
+			default: MAX_PAGE_SIZE,
+			min: 1,
+			max: MAX_PAGE_SIZE,
+		}),
+	),
+	parallelRequests: whole({
+		label: 'Parallel Requests',
+		description: 'How many pages may be read at the same time. 1 reads one page after the other.',
+		default: USUAL_REQUESTS,
+		min: 1,
+		max: 8,
+	}),
+};
+
+export function pagingOf(chosen: OptionValues<typeof paging>): Required<Paging> {
+	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS, onContradiction: contradiction } = chosen;
+	return { pageSize, parallel, onContradiction: contradiction };
+}
+
+/** Keeps track of which input item a result is about, where many come in. */
+export const includeInputFields = flag({
+	label: 'Include Input Fields',
+	description:
+		'Whether to add the fields of the input item to each of its results, so that a count of each of five stations says which station it is. A field of the result wins over one of the same name.',
+	default: true,
+});

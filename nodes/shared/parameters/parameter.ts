@@ -1,0 +1,151 @@
+import type { IDataObject, INodeProperties, NodeParameterValue } from 'n8n-workflow';
+
+import type { Faults } from '../dsquery/faults';
+import type { Dropdown } from '../node/dropdowns/methods';
+
+/**
+ * A parameter of a node: its property and how its value is read. Its name is its key among the other parameters of an
+ * operation or a trigger.
+ *
+ * @typeParam Value what operations get. Always of this type: what is wrong with a stored value is noted in the faults.
+ * @typeParam Absent what they get of an option that was not added
+ */
+export interface Parameter<Value = unknown, Absent = unknown> {
+	/** What the panel shows. Usually one property; none for what is read otherwise. */
+	properties(name: string, place: Place): INodeProperties[];
+	read(name: string, source: Source): Value;
+	/** The value of an option that was not added. */
+	readonly absent?: Absent;
+	/** Whether the default counts, too, where it is an option that was not added. */
+	readonly isAlwaysRead?: true;
+	/** The parameters in it: the Options collection has some. */
+	readonly parts?: Parameters;
+	/** What the panel asks the platform for. */
+	readonly dropdowns?: readonly Dropdown[];
+	/** The path of what dropdowns beside it depend on: they are loaded again when it changes. */
+	readonly reloads?: string;
+	/** Whether saved state has another meaning once what is stored changes: an expression that is edited, for example. */
+	readonly givesMeaning?: true;
+	/** What else gives saved state its meaning; undefined for nothing. */
+	meaning?(value: Value): unknown;
+}
+
+/** The parameters of an operation or a trigger in the order of the panel, by their stored names. */
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** What an operation gets: a value for each parameter. */
+export type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never };
+
+/** Where parameters are shown. */
+export interface Place {
+	/** How the condition of a display names another parameter. */
+	nameOf(other: Parameter): string;
+}
+
+/** Where values come from. */
+export interface Source {
+	/** The workflow's time zone. */
+	readonly zone: string;
+	/** The moment "today" is counted from: the same for all input items. */
+	readonly now: Date;
+	/** What is wrong with the parameters. */
+	readonly faults: Faults;
+	/** What is stored, with expressions resolved; `usual` if nothing is. */
+	value(name: string, usual?: unknown, options?: { extractValue?: boolean }): unknown;
+	/** What is stored in the workflow: an expression stays an expression. Not for options. */
+	stored(name: string, usual: unknown): unknown;
+	/** Notes that a parameter cannot be used. The message begins with its label. */
+	refuse(name: string, message: string): void;
+	/** The value of another parameter of the same operation or trigger. */
+	valueOf<Value>(other: Parameter<Value>): Value;
+	/** All input items. None in a trigger. */
+	items(): readonly IDataObject[];
+}
+
+/** What makers of parameters have in common. */
+export interface Declaration {
+	/** Its label in the panel. */
+	label: string;
+	description?: string;
+	placeholder?: string;
+	hint?: string;
+	required?: true;
+	/** Whether it is stored as chosen, never as an expression. */
+	isFixed?: true;
+}
+
+/** The property of a parameter with one. */
+export function property(
+	name: string,
+	{ label, isFixed, ...declared }: Declaration,
+	own: Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions' | 'modes'>,
+): INodeProperties {
+	return { displayName: label, name, ...(isFixed && { noDataExpression: true }), ...declared, ...own };
+}
+
+type Shown<Value> = Extract<Value extends ReadonlyArray<infer Entry> ? Entry : Value, NodeParameterValue>;
+
+/** A parameter that is shown, and read, only while another one has one of these values, or holds one. */
+export function shownFor<Other, Value, Absent>(
+	other: Parameter<Other>,
+	values: ReadonlyArray<Shown<Other>>,
+	parameter: Parameter<Value, Absent>,
+): Parameter<Value | undefined, Absent> {
+	return {
+		...parameter,
+		properties: (name, place) =>
+			parameter.properties(name, place).map((each) => ({
+				...each,
+				displayOptions: {
+					...each.displayOptions,
+					show: { ...each.displayOptions?.show, [place.nameOf(other)]: [...values] },
+				},
+			})),
+		read(name, source) {
+			const chosen: readonly unknown[] = [source.valueOf(other)].flat();
+			return values.some((value) => chosen.includes(value)) ? parameter.read(name, source) : undefined;
+		},
+	};
+}
+
+/** A parameter that is shown, and read, only once there is a value of another one. */
+export function shownWith<Value>(
+	other: Parameter<string | undefined>,
+	parameter: Parameter<Value>,
+): Parameter<Value | undefined, undefined> {
+	return {
+		...parameter,
+		absent: undefined,
+		properties: (name, place) =>
+			parameter.properties(name, place).map((each) => ({
+				...each,
+				displayOptions: { hide: { [place.nameOf(other)]: [''] } },
+			})),
+		read: (name, source) => (source.valueOf(other) === undefined ? undefined : parameter.read(name, source)),
+	};
+}
+
+/** An option whose default counts even if it was not added. */
+export function always<Value>(option: Parameter<Value>): Parameter<Value, Value> {
+	return { ...option, absent: undefined, isAlwaysRead: true };
+}
+
+/** Text in the panel. It has no value. */
+export function notice(text: string): Parameter<undefined, undefined> {
+	return {
+		properties: (name) => [{ displayName: text, name, type: 'notice', default: '' }],
+		read: () => undefined,
+	};
+}
+
+/** A value that is not chosen, so it has no property. */
+export function constant<Value>(value: Value): Parameter<Value, Value> {
+	return { isAlwaysRead: true, properties: () => [], read: () => value };
+}
+
+/** What is read of all input items. It has no property. */
+export function inputRows<Value>(
+	read: (items: readonly IDataObject[], source: Source) => Value,
+): Parameter<Value, undefined> {
+	return { properties: () => [], read: (_, source) => read(source.items(), source) };
+}

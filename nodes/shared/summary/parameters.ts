@@ -1,0 +1,344 @@
+import castArray from 'lodash/castArray';
+import startCase from 'lodash/startCase';
+import uniqBy from 'lodash/uniqBy';
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+
+import { knownField, spellField } from '../dsquery/catalogue';
+import { isRecord, quote } from '../dsquery/faults';
+import { chosenField, NO_FIELD } from '../dsquery/fieldValue';
+import { listDropdown } from '../node/dropdowns/liveRows';
+import { chooseOne, chosenOne, field, fieldOrNone, loadedFrom } from '../parameters/chosen';
+import { filters } from '../parameters/filters';
+import type { ListParameter } from '../parameters/list';
+import { includeInputFields, options, paging, patience } from '../parameters/options';
+import { always, constant, shownFor, type Parameter, type Source } from '../parameters/parameter';
+import { among, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
+import { SESSION_CODES, type ListResource } from '../resources';
+import type { Dimension } from './collector';
+import type { ComparisonName } from './comparison';
+import { FUNCTION_WORDS, measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
+import { LOWEST_SUCCESS, type SummaryContext } from './summary';
+
+type GroupName = Dimension['by'];
+
+/** What is summarized. */
+export interface Subject {
+	list: ListParameter;
+	/** "sessions" */
+	rows: string;
+	/** The field with the time of a row. If left out, the user chooses one. */
+	dateField?: string;
+	/** The measure if the user adds none. */
+	defaultMeasure?: Measure;
+	defaultGroups: GroupName[];
+	timeNames: SummaryContext['timeNames'];
+	namedMeasure?: SummaryContext['namedMeasure'];
+}
+
+const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefined;
+
+/** The parameters of Summarize. */
+export function summaryParameters(subject: Subject) {
+	const { list, rows, dateField } = subject;
+	const measures = measuresOf(subject);
+	const groupBy = groups(subject);
+	return {
+		list,
+		filters: filters(list),
+		measures,
+		groupBy,
+		groupByDateField: dateField === undefined ? chosenDate(list) : constant<string | undefined>(dateField),
+		groupByField: shownFor(
+			groupBy,
+			['field'],
+			field({
+				label: 'Group By Field Name or ID',
+				description: 'The field whose values make the groups, for example the name of the station',
+				dropdown: listDropdown(list, 'getGroupFields'),
+			}),
+		),
+		groupByField2: shownFor(
+			groupBy,
+			['field'],
+			fieldOrNone({
+				label: 'Second Field Name or ID',
+				description: 'Another field whose values make groups, or none',
+				dropdown: listDropdown(list, 'getSecondGroupFields'),
+			}),
+		),
+		result: oneOf({
+			label: 'Result',
+			description: 'How many items to return',
+			choices: [
+				{
+					name: 'One Item',
+					value: 'oneItem',
+					description: 'All figures in one item, with a list for each entry of Group By',
+				},
+				{
+					name: 'One Item per Group',
+					value: 'itemPerGroup',
+					description: 'A table for a spreadsheet or a chart: an item for each combination of up to three entries',
+				},
+			],
+			default: 'oneItem',
+		}),
+		compareWith: comparison(subject),
+		options: options({
+			...paging,
+			includeInputFields,
+			finishedCodes: outcomeCodes('Finished', SESSION_CODES.finished, subject),
+			failedCodes: outcomeCodes('Failed', SESSION_CODES.failed, subject),
+			minimumSessions: always(
+				whole({
+					label: 'Only Groups With at Least',
+					description: `How many ${rows} a group needs to be listed; those with fewer are among the others. One lucky or unlucky ${list.common.noun} then does not lead a list. With One Item, it applies to the values of fields.`,
+					default: 0,
+					min: 0,
+				}),
+			),
+			showAllOthers: flag({
+				label: 'Show All Others',
+				description:
+					'Whether to add a last item with the groups that are not listed, all in one. It has isOther: true, and groups says how many they are. With One Item, they are always there, in otherValues.',
+				default: true,
+			}),
+			maxGroups: maxGroups(subject),
+			orderGroupsBy: orderGroupsBy(subject, measures),
+			...patience,
+		}),
+	};
+}
+
+function chosenDate(list: ListParameter) {
+	return fieldOrNone({
+		label: 'Date Field Name or ID',
+		description:
+			'The field with the time of each row, for groups of days, weeks, months and hours and for Compare With',
+		dropdown: listDropdown(list, 'getDateFields'),
+	});
+}
+
+function groups({ list, dateField, defaultGroups }: Subject) {
+	return someOf<GroupName>({
+		label: 'Group By',
+		description: `How to group the figures. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
+		choices: [
+			{ name: 'Day', value: 'day', description: "Figures for each day in the workflow's time zone" },
+			{
+				name: 'Field (Such as Station)',
+				value: 'field',
+				description: 'Figures for each value of a field that you choose, or of two',
+			},
+			{ name: 'Hour of Day', value: 'hour', description: 'Figures for each hour from 0 to 23, local time' },
+			{ name: 'ISO Week', value: 'week', description: 'Figures for each week from Monday, as 2026-W01' },
+			{ name: 'Month', value: 'month', description: 'Figures for each month, as 2026-01' },
+			...(hasStatus(list.common)
+				? [{ name: 'Status', value: 'status', description: 'Figures for each status code' } as const]
+				: []),
+			{ name: 'Weekday', value: 'weekday', description: 'Figures for each day of the week, 1 is Monday' },
+		],
+		default: defaultGroups,
+		// The order of the figures.
+		order: [
+			...(hasStatus(list.common) ? (['status'] as const) : []),
+			...(['day', 'week', 'month', 'weekday', 'hour', 'field'] as const),
+		],
+	});
+}
+
+function comparison(subject: Subject) {
+	return oneOf<ComparisonName | 'none'>({
+		label: 'Compare With',
+		description: `What to compare the figures with. With One Item, the result is in previous, difference and differencePercent; with One Item per Group, in columns such as count_previous. Needs a filter with one period on ${dateLabel(subject)}.`,
+		choices: [
+			{ name: 'Nothing', value: 'none' },
+			{
+				name: 'Previous Period',
+				value: 'previousPeriod',
+				description: 'Last week with the week before, this month with the same part of last month',
+			},
+			{
+				name: 'Same Period a Year Before',
+				value: 'previousYear',
+				description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
+			},
+		],
+		default: 'none',
+	});
+}
+
+/** Which status codes the success rate counts. None for a list without a status. */
+function outcomeCodes(label: string, code: number, { list, rows }: Subject): Parameter<string[], string[]> {
+	if (!hasStatus(list.common)) return constant([]);
+	return always(
+		text(
+			{
+				label: `${label} Status Codes`,
+				description: `Which ${rows} the measure Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,
+				placeholder: `e.g. ${code}`,
+				default: String(code),
+			},
+			readTexts,
+		),
+	);
+}
+
+function maxGroups({ defaultMeasure }: Subject) {
+	return whole({
+		label: 'Max Groups',
+		description: `How many groups to list: those with the highest first measure${defaultMeasure ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
+		default: 100,
+		min: 1,
+	});
+}
+
+/** What the form calls the date field. */
+export function dateLabel({ list, dateField }: Subject): string {
+	if (dateField === undefined) return 'the Date Field';
+	return knownField(list.common, dateField)?.label ?? dateField;
+}
+
+// --- measures ---
+
+function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
+	const { list, rows, defaultMeasure } = subject;
+	const withStatus = hasStatus(list.common);
+	const fieldDropdown = listDropdown(list, 'getMeasureFields');
+	return {
+		dropdowns: [fieldDropdown],
+		properties: (name) => [
+			{
+				displayName: 'Measures',
+				name,
+				type: 'fixedCollection',
+				typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
+				placeholder: 'Add Measure',
+				default: {},
+				description: `What to compute besides the number of ${rows}${defaultMeasure ? `. By default, the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
+				options: [
+					{
+						displayName: 'Measure',
+						name: 'values',
+						values: [
+							{
+								displayName: 'Field Name or ID',
+								name: 'field',
+								type: 'options',
+								typeOptions: loadedFrom(fieldDropdown),
+								default: '',
+								...(withStatus && { displayOptions: { hide: { function: ['successRate'] } } }),
+								description: chooseOne('A field that holds numbers; for Distinct Count any field'),
+							},
+							{
+								displayName: 'Function',
+								name: 'function',
+								type: 'options',
+								options: functionsFor(rows).filter(({ value }) => withStatus || value !== 'successRate'),
+								default: 'sum',
+								description: 'What to compute of the field',
+							},
+						],
+					},
+				],
+			},
+		],
+		read: (name, source) => readMeasures(name, source, subject),
+	};
+}
+
+function functionsFor(rows: string): INodePropertyOptions[] {
+	return [
+		{
+			name: 'Average',
+			value: 'average',
+			description: `The sum divided by the number of ${rows} that have a value`,
+		},
+		{ name: 'Distinct Count', value: 'distinct', description: 'How many different values there are' },
+		{ name: 'Maximum', value: 'max' },
+		{ name: 'Minimum', value: 'min' },
+		{
+			name: 'Success Rate',
+			value: 'successRate',
+			description: `Finished ${rows} in percent of finished and failed ones, and how many these are`,
+		},
+		{ name: 'Sum', value: 'sum' },
+	];
+}
+
+function readMeasures(name: string, source: Source, { list, defaultMeasure }: Subject): Measure[] {
+	const resource = source.valueOf(list);
+	const functions = MEASURE_FUNCTIONS.filter((each) => each !== 'successRate' || hasStatus(list.common));
+	const entries = measureEntries(source.value(name, {}));
+	const measures = entries.flatMap(({ field: stored, function: given = 'sum' }, index): Measure[] => {
+		const refuse = (message: string) => source.refuse(name, `measure ${index + 1}: ${message}`);
+		const chosen = chosenField(stored);
+		const wanted = typeof given === 'string' ? given.trim().toLowerCase() : given;
+		const found = functions.find((known) => known.toLowerCase() === wanted);
+		if (found === 'successRate') return [successRate];
+		if (!chosen) refuse(NO_FIELD);
+		if (!found) refuse(`${quote(given)} is none of: ${functions.join(', ')}.`);
+		return chosen && found ? [{ field: spellField(resource, chosen.name), function: found }] : [];
+	});
+	return entries.length === 0 ? castArray(defaultMeasure ?? []) : uniqBy(measures, measureKey);
+}
+
+const successRate: Measure = { field: 'Status', function: 'successRate' };
+
+function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>>> {
+	const entries: unknown[] = castArray((isRecord(stored) ? stored.values : undefined) ?? []);
+	return entries.map((entry) => (isRecord(entry) ? entry : {}));
+}
+
+// --- the order of groups ---
+
+function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
+	const { rows, defaultMeasure } = subject;
+	return chosenOne(
+		{
+			label: 'Order Groups By Name or ID',
+			description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups come by the first measure if Max Groups is set; otherwise groups of a field by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}`,
+			default: 'count',
+			dropdown: { method: 'getGroupOrders', load: groupOrders(subject) },
+		},
+		(value, name, source) => {
+			const keys = source.valueOf(measures).map(measureKey);
+			return among(['group', 'count', ...keys, ...lowestOf(keys)], value, name, source) ?? 'group';
+		},
+	);
+}
+
+function lowestOf(keys: readonly string[]): string[] {
+	return keys.includes('successRate') ? [LOWEST_SUCCESS] : [];
+}
+
+/** The method that loads the options of Order Groups By, which depend on the chosen measures. */
+function groupOrders({ list, defaultMeasure, rows }: Subject) {
+	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
+		const chosen = stored.flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
+			const name = MEASURE_FUNCTIONS.find((known) => known === wanted);
+			if (name === 'successRate') return [successRate];
+			const found = chosenField(measured);
+			return name && found ? [{ field: found.name, function: name }] : [];
+		});
+		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : castArray(defaultMeasure ?? []);
+		const keys = measures.map(measureKey);
+		return await Promise.resolve([
+			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
+			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
+			...measures.map((measure) => ({
+				name: inWords(measure, list.common),
+				value: measureKey(measure),
+				description: 'Largest first',
+			})),
+			...lowestOf(keys).map((value) => ({ name: 'Success Rate, Lowest First', value, description: 'Worst first' })),
+		]);
+	};
+}
+
+/** A measure in words: "Energy Consumed, sum". */
+function inWords({ field: measured, function: name }: Measure, list: ListResource): string {
+	if (name === 'successRate') return startCase(name);
+	return `${knownField(list, measured)?.label ?? measured}, ${FUNCTION_WORDS[name]}`;
+}
