@@ -164,7 +164,11 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 	return { station, entries, ...(entries.length === 0 && { without: 'no entries' }) };
 }
 
-function toItems(connection: Connection, found: readonly Found[], { wanted, stationFields, includesWithout, zone }: Plan) {
+function toItems(
+	connection: Connection,
+	found: readonly Found[],
+	{ wanted, stationFields, includesWithout, zone }: Plan,
+) {
 	const shaper = new RowShaper(
 		{ output: 'selected', outputFields: stationFields, addStatusNames: false, addLocalTimes: false, zone },
 		STATIONS,
