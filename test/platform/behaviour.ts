@@ -96,6 +96,8 @@ export function defaultBehaviour(): Behaviour {
 			listensTo: { filter: true, sort: true, skip: true, take: true },
 			ignoredOperators: [],
 			ignoredFields: [],
+			sorting: 'list',
+			unsortedAnswers: 0,
 			mostSorts: undefined,
 			names: 'pascal',
 			emptyProperties: 'null',

@@ -234,7 +234,8 @@ function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): st
 		const first =
 			nullPlacement === 'alwaysFirst' ||
 			(nullPlacement !== 'alwaysLast' && (direction === 'Asc' ? nullsLowest : !nullsLowest));
-		const value = field.order ?? field.sql;
+		const isText = lists.sorting === 'text' && field.type !== 'text';
+		const value = isText ? `CAST(${field.sql} AS TEXT)` : (field.order ?? field.sql);
 		const sql = field.type === 'text' && collation === 'nocase' ? `fold(${value})` : value;
 		return `${sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${first ? 'FIRST' : 'LAST'}`;
 	});
@@ -306,7 +307,12 @@ export function readPage(
 	resource: Resource,
 	asked: ListQuery,
 	behaviour: Behaviour,
-	{ isEmpty = false, isCut = false, between }: { isEmpty?: boolean; isCut?: boolean; between?: () => void } = {},
+	{
+		isEmpty = false,
+		isUnsorted = false,
+		isCut = false,
+		between,
+	}: { isEmpty?: boolean; isUnsorted?: boolean; isCut?: boolean; between?: () => void } = {},
 ): ListPage {
 	const { lists } = behaviour;
 	const query = heard(asked, lists);
@@ -315,13 +321,16 @@ export function readPage(
 	const filter = query.filter && new FilterWriter(db, resource, behaviour).group(query.filter);
 	const where = filter ? `WHERE ${filter.text}` : '';
 	const values = filter?.values ?? [];
-	const order = orderBy(resource, query, behaviour);
+	const order = orderBy(resource, isUnsorted ? { ...query, sorts: [] } : query, behaviour);
 
 	const count = () => {
 		const row = prepare(db, `SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
 		return Number(row?.total);
 	};
-	const page = prepare(db, `SELECT rowid AS Id FROM ${resource.table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
+	const inOrder = (by: string) => `SELECT rowid AS Id FROM ${resource.table} ${where} ORDER BY ${by} LIMIT ? OFFSET ?`;
+	const natural = orderBy(resource, { ...query, sorts: [] }, behaviour);
+	const pageAlone = `SELECT rowid AS Id FROM ${resource.table} WHERE rowid IN (SELECT Id FROM (${inOrder(natural)})) ORDER BY ${order}`;
+	const page = prepare(db, lists.sorting === 'page' ? pageAlone : inOrder(order));
 	page.setReadBigInts(true);
 	const row = prepare(db, `SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE rowid = ?`);
 	const rows = () =>

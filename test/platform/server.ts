@@ -92,6 +92,7 @@ function pageOf(platform: Platform, name: ListName, dsquery: unknown): ListPage 
 	return readPage(platform.db, resource(behaviour), query, behaviour, {
 		isEmpty: info.count <= behaviour.lists.emptyAnswers,
 		isCut: behaviour.lists.cutReplica !== undefined && info.count % 2 === 1,
+		isUnsorted: info.count <= behaviour.lists.unsortedAnswers,
 		between: () => platform.betweenStatements?.(info),
 	});
 }

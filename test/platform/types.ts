@@ -141,6 +141,8 @@ export interface ListsBehaviour {
 	count: 'exact' | 'cached' | 'capped' | 'offBy' | 'page';
 	countCap: number;
 	countOffBy: number;
+	/** This many list requests at the start are answered as if they had no Sort. */
+	unsortedAnswers: number;
 	/** This many list requests at the start are answered without rows although TotalCount is right. */
 	emptyAnswers: number;
 	/** Largest Skip. A larger one gives 400, the rows from the start, or those at the largest Skip. */
@@ -151,6 +153,8 @@ export interface ListsBehaviour {
 	/** Conditions with these operators, or on these fields, are left out of a filter. */
 	ignoredOperators: string[];
 	ignoredFields: string[];
+	/** `page`: each page is sorted by itself, after paging in the natural order. `text`: numbers are sorted as text. */
+	sorting: 'list' | 'page' | 'text';
 	/** Sorts that have an effect, from the first on; undefined for all. */
 	mostSorts: number | undefined;
 	/** The case of property names, in the envelope and in rows. Filters and sorts use the specified names. */

@@ -60,11 +60,24 @@ async function sortField(list: ListProbe): Promise<string | undefined> {
 	return fields.find(showsOrder)?.name;
 }
 
+/** Whether both directions begin with the same rows, of many: then each page is sorted alone. */
+async function isSortedByPage(list: ListProbe, field: string): Promise<boolean> {
+	const page = async (direction: 'Asc' | 'Desc') =>
+		await list.attempt({ sorts: [{ field, direction }], pager: { skip: 0, take: PAGE } });
+	const [up, down] = [await page('Asc'), await page('Desc')];
+	if (!up || !down || up.rows.length >= (up.totalCount ?? 0)) return false;
+	return up.rows.every((row) => down.rows.some((other) => isSame(row, other)));
+}
+
 /** Whether rows come in the order asked for, in both directions. */
 async function sort(list: ListProbe): Promise<Verdict> {
 	const field = await sortField(list);
 	if (field === undefined) return unclear('No field shows in which order rows come.', 'no number, no time in UTC');
 	const { sorted, evidence } = await sortedBy(list, [[{ field, direction: 'Asc' }], [{ field, direction: 'Desc' }]]);
+	if (sorted === 'yes' && (await isSortedByPage(list, field))) {
+		const text = 'Each page is sorted alone. With a limit, other rows than the first ones come: use Return All.';
+		return limited(text, `${evidence}; both directions begin with the same rows`);
+	}
 	if (sorted === 'yes') return fine('Rows come in the order asked for, in both directions.', evidence);
 	if (sorted === 'unsure') return unclear('The rows do not show whether they are sorted.', evidence);
 	return limited(

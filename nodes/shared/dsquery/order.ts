@@ -1,6 +1,7 @@
 import { knownField } from './catalogue';
-import type { Catalogue, SortEntry } from './types';
-import { valueIn, verdictOf } from './verdict';
+import type { Catalogue, Condition, SortEntry } from './types';
+import { readTime } from './values/readTime';
+import { comparableValue, valueIn, verdictOf } from './verdict';
 import type { Row } from './verdict';
 
 /** Two neighbours that are certainly the wrong way round. */
@@ -59,4 +60,26 @@ function isBehind(first: Row, second: Row, { field, direction }: SortEntry, cata
 	if (typeof before !== typeof after || typeof direction === 'number') return 'unsure';
 	const operator = direction === 'Asc' ? 'Gte' : 'Lte';
 	return verdictOf({ field, operator, value: String(before) }, second, catalogue);
+}
+
+/**
+ * The condition that only rows before the first one of a list satisfy: none, if that is the first one in its order.
+ * Undefined where its value does not say for certain which rows come before it: it is no number or time, or a code.
+ */
+export function beforeFirst(first: Row, { field, direction }: SortEntry, catalogue: Catalogue): Condition | undefined {
+	const value = comparableValue(valueIn(first, field), field);
+	if (value === undefined || typeof direction === 'number') return undefined;
+	if (knownField(catalogue, field)?.type === 'code') return undefined;
+	return { field, operator: direction === 'Asc' ? 'Lt' : 'Gt', value };
+}
+
+/** Whether a row certainly comes before another, by what both show: rounding and cutting keep the order of values. */
+export function comesBefore(row: Row, other: Row, { field, direction }: SortEntry): boolean {
+	const [mine, its] = [row, other].map((one) => numberOf(valueIn(one, field)));
+	if (mine === undefined || its === undefined) return false;
+	return direction === 'Asc' ? mine < its : mine > its;
+}
+
+function numberOf(shown: unknown): number | undefined {
+	return typeof shown === 'number' ? shown : readTime(shown);
 }

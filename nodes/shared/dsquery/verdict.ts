@@ -106,9 +106,19 @@ export function valueIn(row: Row, field: string): unknown {
 	return names.length === 1 && only !== undefined ? row[only] : undefined;
 }
 
+/** A number that a filter can be compared with. */
+const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
+
+/** A value as a filter writes it, if rows can be compared with it for certain: a number, or a time in UTC. */
+export function comparableValue(shown: unknown, field: string): string | undefined {
+	if (typeof shown === 'number') return [String(shown), shown.toFixed(6)].find((text) => NUMBER.test(text));
+	const time = typeof shown === 'string' && isInUtc(shown, field) ? readTime(shown) : undefined;
+	return time === undefined ? undefined : new Date(time).toISOString().slice(0, 19);
+}
+
 /** Codes and Ids are exact; any other number may have been rounded to the digits that it shows. */
 function ofNumber(shown: number, { field, operator, value }: Condition, { fields }: Catalogue): Verdict {
-	if (!/^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(value) || !Number.isFinite(shown)) return 'unsure';
+	if (!NUMBER.test(value) || !Number.isFinite(shown)) return 'unsure';
 	if (Number.isInteger(shown) && !Number.isSafeInteger(shown)) return 'unsure';
 	const known = fields.find(({ name }) => name.toLowerCase() === field.toLowerCase());
 	const asked = Number(value);
@@ -132,10 +142,14 @@ function ofBoolean(shown: boolean, { operator, value }: Condition): Verdict {
 
 const SECOND_MS = 1000;
 
+/** Whether a time says its zone, or its field that it is in UTC. */
+function isInUtc(shown: string, field: string): boolean {
+	return /(?:Z|[+-]\d\d:?\d\d)$/i.test(shown) || /utc$/i.test(field);
+}
+
 /** Times may be cut or rounded to a second. */
 function ofTime(shown: string, { field, operator, value }: Condition): Verdict {
-	const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(shown);
-	if (!hasZone && !/utc$/i.test(field)) return 'unsure';
+	if (!isInUtc(shown, field)) return 'unsure';
 	const [time, asked] = [readTime(shown), readTime(value)];
 	if (time === undefined || asked === undefined) return 'unsure';
 	return compared(time - asked, operator, 2 * SECOND_MS);

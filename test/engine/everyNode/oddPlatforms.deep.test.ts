@@ -53,6 +53,10 @@ const ODDITIES: Record<string, Odd[]> = {
 	sort: [
 		{ naturalOrder: 'idDesc', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } },
 		{ naturalOrder: 'random', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } },
+		{ lists: { sorting: 'page' } },
+		{ lists: { sorting: 'text' } },
+		{ naturalOrder: 'idDesc', lists: { sorting: 'page' } },
+		{ lists: { unsortedAnswers: 1 } },
 		{ nullPlacement: 'alwaysLast' },
 		{ nullPlacement: 'alwaysFirst' },
 	],
@@ -286,6 +290,9 @@ const keysOfTenth = () => {
 	const sql = `SELECT Status, EnergyConsumed FROM sessions WHERE ${STATUS_4_OR_6} ORDER BY Status, EnergyConsumed DESC LIMIT 10`;
 	return Object.values(platform.db.prepare(sql).all().at(-1) ?? {});
 };
+/** Where pages are sorted each alone, but the first one happens to hold the first row, nothing shows it. */
+const startsWithFirst = ({ json }: RunResult) =>
+	json[0]?.Id === platform.db.prepare('SELECT Id FROM sessions ORDER BY EnergyConsumed DESC, Id LIMIT 1').get()?.Id;
 beforeAll(async () => {
 	await keepFilesOnDisk();
 	platform = await startPlatform({ sessions: ROWS, stations: ROWS, locations: ROWS, tariffs: ROWS, idGaps: 1 });
@@ -322,7 +329,11 @@ it(`gives every row, or says what it cannot do, in ${DRAWS} draws`, async () => 
 					expect(['NodeApiError', 'NodeOperationError']).toContain(result.error.name);
 					expect(result.error.description).not.toBe('');
 					refused++;
-				} else if (result.hints.length === 0 && job.found(result) !== expectedOf(job)) {
+				} else if (
+					result.hints.length === 0 &&
+					job.found(result) !== expectedOf(job) &&
+					!(merged(odd).lists?.sorting === 'page' && startsWithFirst(result))
+				) {
 					const counts = { pageSize, rows, expected: expectedOf(job), found: job.found(result) };
 					silent.push({ odd, type: job.type, ...job.parameters, ...counts });
 				}

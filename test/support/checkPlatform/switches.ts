@@ -92,6 +92,9 @@ export const SWITCHES: Record<string, Switch[]> = {
 			finds: ['Sort'],
 			says: /no effect/,
 		},
+		{ behaviour: { lists: { sorting: 'page' } }, finds: ['Sort'], says: /Each page is sorted alone/ },
+		{ behaviour: { lists: { sorting: 'text' } }, finds: ['Ids'], says: /sorted as text/ },
+		{ behaviour: { lists: { unsortedAnswers: 1 } }, finds: [] },
 		...(['last', 'alwaysFirst', 'alwaysLast'] as const).map((nullPlacement) => ({
 			behaviour: { nullPlacement },
 			finds: [],

@@ -3,7 +3,7 @@ import upperFirst from 'lodash/upperFirst';
 import { inWords } from '../../dsquery/operators';
 import type { Misplaced } from '../../dsquery/order';
 import { isGroup } from '../../dsquery/types';
-import type { FilterNode } from '../../dsquery/types';
+import type { FilterNode, SortEntry } from '../../dsquery/types';
 import { valueIn } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { shownId } from '../answers/envelope';
@@ -53,6 +53,25 @@ export function orderContradicts(list: ListResource, misplaced: Misplaced): Plat
 	return new PlatformError('invalid-answer', message, {
 		description: `Nothing was returned, because these would not be the first ones in that order. Turn on Return All, and use n8n's Sort and Limit nodes after this one. ${NOTE_INSTEAD}`,
 	});
+}
+
+/** A row comes before the first one, and the platform does not give it. */
+export function notFirst(list: ListResource, sort: SortEntry, first: Row, other: Row): PlatformError {
+	const message = `${beforeTheFirst(list, sort, first, other)}, but the platform does not return it`;
+	return new PlatformError('invalid-answer', message, {
+		description: `Nothing was returned, because these would not be the first ones in that order: it may sort each page alone, or numbers as text. Turn on Return All, and use n8n's Sort and Limit nodes after this one. ${NOTE_INSTEAD}`,
+	});
+}
+
+/** A hint: a row may come before the first one. */
+export function perhapsNotFirst(list: ListResource, sort: SortEntry, first: Row, other: Row): string {
+	return `${beforeTheFirst(list, sort, first, other)}, but did not come: it may be new, its value may have changed meanwhile, or the platform does not sort by it.`;
+}
+
+function beforeTheFirst(list: ListResource, { field, direction }: SortEntry, first: Row, other: Row): string {
+	const show = (row: Row) => `${nameOf(list, row)} with ${field} ${shownValue(row, field)}`;
+	const order = direction === 'Asc' ? 'ascending' : 'descending';
+	return `${upperFirst(show(other))} comes before ${show(first)} in the order of ${field} ${order}`;
 }
 
 /** A hint: rows are in another order than asked for. */

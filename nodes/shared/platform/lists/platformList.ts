@@ -59,8 +59,9 @@ export class PlatformList {
 		const asked: Query = { filter: and(query.filter, narrowing), sorts };
 		const question = this.isPoll ? undefined : questionOf(asked);
 		const plan: Plan = { query: asked, limit, paging, collect, plural, question };
-		const rowCheck = new RowCheck(this.ask, resource, query.filter, paging.onContradiction);
-		const sortCheck = new SortCheck(this.ask, resource, query.sorts, limit, paging.onContradiction);
+		const { onContradiction } = paging;
+		const rowCheck = new RowCheck(this.ask, resource, query.filter, onContradiction);
+		const sortCheck = new SortCheck(this.ask, proofs, { list: resource, sorts: query.sorts, limit, onContradiction });
 		const source = new Pages(this.ask, rowCheck, sortCheck);
 		const reading = unknownShape
 			? readUnknown(source, plan, proofs, query.sorts.length)

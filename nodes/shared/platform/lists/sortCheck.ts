@@ -1,46 +1,132 @@
-import { orderOf } from '../../dsquery/order';
+import { knownField } from '../../dsquery/catalogue';
+import { and } from '../../dsquery/compose';
+import { beforeFirst, comesBefore, orderOf } from '../../dsquery/order';
 import type { Query, SortEntry } from '../../dsquery/types';
+import { verdictOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
-import type { Page } from '../types';
-import { notInOrder, orderContradicts } from './faults';
+import { settle } from '../settle';
+import type { Page, Row } from '../types';
+import { isSame } from './evidence';
+import { isQueryRefused, notFirst, notInOrder, orderContradicts, perhapsNotFirst } from './faults';
+import { questionOf } from './proofs/ledger';
+import type { ListProofs } from './proofs/ledger';
 import type { AskPage, Paging } from './types';
 
 /** Rows that show whether the list is sorted at all, or only a few rows are out of place. */
 const ENOUGH_ROWS = 25;
 /** Share of neighbours out of order from which the platform does not sort: rows that have just changed are few. */
 const UNSORTED_SHARE = 0.25;
+/** How often a row that comes before the first one is asked for: a replica may be late. */
+const MOST_PROOFS = 2;
+
+/** What a list is sorted by, and how. */
+export interface Sorting {
+	list: ListResource;
+	/** Those that the user chose. */
+	sorts: readonly SortEntry[];
+	/** Infinite for all rows. */
+	limit: number;
+	onContradiction: Paging['onContradiction'];
+}
 
 /**
- * Compares the first page with the order that the user asked for. If neighbours are certainly the wrong way round, a
- * longer page is asked for. If that is not in order either, the first rows of the list would not be the first ones:
- * with a limit that is refused, without one it is a note.
+ * Compares the first page with the order that the user asked for, and asks for a row before its first one. With a limit,
+ * the first rows of the list would not be the first ones otherwise: that is refused. Without one it is a note.
  */
 export class SortCheck {
 	readonly hints: string[] = [];
 
-	/** @param sorts those that the user chose */
 	constructor(
 		private readonly ask: AskPage,
-		private readonly list: ListResource,
-		private readonly sorts: readonly SortEntry[],
-		private readonly limit: number,
-		private readonly onContradiction: Paging['onContradiction'],
+		private readonly proofs: ListProofs,
+		private readonly sorting: Sorting,
 	) {}
 
-	/** @throws PlatformError if the platform does not sort, and the first rows were asked for, unless a note is wanted */
-	async check({ rows, totalCount }: Page, query: Query): Promise<void> {
-		const { list, sorts, onContradiction } = this;
-		if (!onContradiction || this.hints.length > 0) return;
-		if (orderOf(rows, sorts, list).misplaced.length === 0) return;
-		const take = Math.max(query.pager?.take ?? 0, ENOUGH_ROWS);
-		const longer = await this.ask({ ...query, pager: { skip: 0, take } });
+	/**
+	 * The page, or a later answer to the same question where only the first one was not in order.
+	 *
+	 * @throws PlatformError if the platform does not sort, and the first rows were asked for, unless a note is wanted
+	 */
+	async check(page: Page, query: Query): Promise<Page> {
+		if (!this.sorting.onContradiction || this.hints.length > 0) return page;
+		const sorted = await this.inOrder(page, query);
+		return this.hints.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
+	}
+
+	/**
+	 * Whether neighbours are in order. If some are certainly the wrong way round, a longer page is asked for: that one is
+	 * returned, as only it was compared.
+	 */
+	private async inOrder(page: Page, query: Query): Promise<Page> {
+		const { list, sorts, limit, onContradiction } = this.sorting;
+		if (orderOf(page.rows, sorts, list).misplaced.length === 0) return page;
+		const asked = query.pager?.take ?? page.rows.length;
+		const longer = await this.ask({ ...query, pager: { skip: 0, take: Math.max(asked, ENOUGH_ROWS) } });
+		const again = { ...longer, rows: longer.rows.slice(0, asked) };
 		const { decided, misplaced } = orderOf(longer.rows, sorts, list);
 		const [worst] = misplaced;
-		// Rows were only moving.
-		if (!worst) return;
-		const isAll = this.limit >= (totalCount ?? Number.POSITIVE_INFINITY);
+		// Rows were only moving, or the first answer came from another replica.
+		if (!worst) return again;
+		const isAll = limit >= (page.totalCount ?? Number.POSITIVE_INFINITY);
 		const isSorted = misplaced.length <= decided * UNSORTED_SHARE;
 		if (onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
 		this.hints.push(notInOrder(list, worst, isSorted));
+		return again;
 	}
+
+	/** With a limit: whether no row comes before the first one. Proven once an hour. */
+	private async fromTheFirst(page: Page, query: Query): Promise<Page> {
+		const { sorts, limit } = this.sorting;
+		const [sort] = sorts;
+		const isWhole = page.rows.length < (query.pager?.take ?? 0) && page.rows.length === page.totalCount;
+		if (!sort || limit === Number.POSITIVE_INFINITY || isWhole) return page;
+		const question = questionOf(query);
+		if (this.proofs.found('first row', question) === 'holds') return page;
+		let latest = page;
+		for (let proofs = 1; ; proofs++) {
+			const others = await this.rowsBefore(latest.rows[0], sort, query);
+			if (!others) return latest;
+			const [other] = others;
+			if (!other) {
+				this.proofs.write('first row', 'holds', question);
+				return latest;
+			}
+			latest = await this.ask(query);
+			const [first] = latest.rows;
+			const isStillBefore = first !== undefined && comesBefore(other, first, sort);
+			// It was new, or the page came from a late replica.
+			if (!isStillBefore || latest.rows.some((row) => isSame(row, other))) return latest;
+			if (proofs === MOST_PROOFS) return this.contradict(latest, sort, other);
+		}
+	}
+
+	/** A row that comes before the first one, or none. Undefined if its value or the platform does not let it be asked. */
+	private async rowsBefore(first: Row | undefined, sort: SortEntry, { filter }: Query): Promise<Row[] | undefined> {
+		const { list } = this.sorting;
+		const before = first && beforeFirst(first, sort, list);
+		if (!before) return undefined;
+		const answer = await settle(this.ask({ filter: and(filter, before), sorts: [], pager: { skip: 0, take: 1 } }));
+		if (!answer.ok && !isQueryRefused(answer.error)) throw answer.error;
+		if (!answer.ok) return undefined;
+		const belongs = (row: Row) => !filter || verdictOf(filter, row, list) !== 'no';
+		return answer.value.rows.filter((row) => comesBefore(row, first, sort) && belongs(row));
+	}
+
+	private contradict(page: Page, sort: SortEntry, other: Row): Page {
+		const { list, onContradiction } = this.sorting;
+		const [first = {}] = page.rows;
+		const isCertain = standsStill(sort, list) && page.rows.some((row) => isNewer(row, other));
+		if (onContradiction === 'stop' && isCertain) throw notFirst(list, sort, first, other);
+		this.hints.push(perhapsNotFirst(list, sort, first, other));
+		return page;
+	}
+}
+
+/** Whether rows keep their value, so that none can have come before another meanwhile, unless it is new. */
+function standsStill({ field }: SortEntry, list: ListResource): boolean {
+	return field.toLowerCase() === 'id' || knownField(list, field)?.kind === 'startedAtUtc';
+}
+
+function isNewer({ Id: id }: Row, { Id: other }: Row): boolean {
+	return typeof id === 'number' && typeof other === 'number' && id > other;
 }
