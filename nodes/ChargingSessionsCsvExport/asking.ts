@@ -71,7 +71,7 @@ export class Asking {
 		});
 		// Copied: a piece of a text keeps the whole text in memory.
 		this.header ??= Buffer.from(part.header, 'latin1').toString('latin1');
-		if (this.header !== part.header) throw this.otherHeader(part);
+		if (namesIn(this.header) !== namesIn(part.header)) throw this.otherHeader(part);
 		return part;
 	}
 
@@ -85,6 +85,12 @@ export class Asking {
 			`One part begins with "${known}", a later one with "${other}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
 		);
 	}
+}
+
+/** A header without regard to capitals. One that is not UTF-8 is taken for Latin-1. */
+function namesIn(header: string): string {
+	const text = Buffer.from(header, 'latin1').toString();
+	return (text.includes('\uFFFD') ? header : text).toLowerCase();
 }
 
 function causeOf(error: unknown): Cause | undefined {

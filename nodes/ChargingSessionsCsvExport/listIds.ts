@@ -43,10 +43,16 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 	return ids.filter((id) => !known.has(id));
 }
 
+/** @throws PlatformError unless it is the same number on its way to the platform: 9007199254740993 would become ...992 */
 function idOf({ Id: id }: Row): number {
 	const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
-	// An integer too large to be exact is refused while the list is read, with its own message.
-	if (typeof number === 'number' && Number.isInteger(number)) return number;
+	const isExact = typeof number === 'number' && Number.isSafeInteger(number) && String(number) === String(id);
+	if (isExact) return number;
+	if (typeof number === 'number' && Number.isInteger(number)) {
+		throw new PlatformError('invalid-answer', `The session with the Id “${id}” cannot be exported`, {
+			description: `The CSV export takes IDs only as numbers, and as a number this one would be ${number}: the ID of another session. Leave this session out, with a filter on Id for example.`,
+		});
+	}
 	const which = id === undefined ? 'have no Id' : `have Ids such as ${JSON.stringify(id)}`;
 	throw new PlatformError('invalid-answer', `The platform's charging sessions ${which}, which cannot be exported`, {
 		description: 'The CSV export takes only whole numbers as session IDs.',

@@ -53,6 +53,8 @@ export function defaultBehaviour(): Behaviour {
 			header: true,
 			idColumn: true,
 			idColumnName: 'Id',
+			idFormat: 'plain',
+			headerChanges: false,
 			title: [],
 			total: 'none',
 			foreignShare: 0,

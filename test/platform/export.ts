@@ -32,6 +32,21 @@ function cell(value: SQLOutputValue | undefined, delimiter: string): string {
 	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** An Id as the CSV writes it. */
+function writeId(id: SQLOutputValue | undefined, { idFormat }: CsvBehaviour): SQLOutputValue | undefined {
+	if (idFormat === 'plain' || id === undefined) return id;
+	const text = String(id);
+	return idFormat === '#' || idFormat === '+' ? idFormat + text : text.replace(/\B(?=(?:\d{3})+$)/g, idFormat);
+}
+
+/** Which behaviours have written a header in small letters last. */
+const wroteSmall = new WeakSet<CsvBehaviour>();
+
+function writeName(name: string, csv: CsvBehaviour): string {
+	const shown = name === 'Id' ? csv.idColumnName : name;
+	return wroteSmall.has(csv) ? shown.toLowerCase() : shown;
+}
+
 /** True for the given share of all calls. */
 function chance(csv: CsvBehaviour, share: number): boolean {
 	if (share === 0) return false;
@@ -119,8 +134,9 @@ function writeCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour
 	const names = fields.map(({ name }) => name);
 	const line = (cells: Array<SQLOutputValue | undefined>) =>
 		cells.map((value) => cell(value, csv.delimiter)).join(csv.delimiter);
-	const records = rows.map((row) => line(names.map((name) => row[name])));
-	if (csv.header) records.unshift(line(names.map((name) => (name === 'Id' ? csv.idColumnName : name))));
+	const records = rows.map((row) => line(names.map((name) => (name === 'Id' ? writeId(row[name], csv) : row[name]))));
+	if (csv.header) records.unshift(line(names.map((name) => writeName(name, csv))));
+	if (csv.headerChanges && !wroteSmall.delete(csv)) wroteSmall.add(csv);
 	records.unshift(...csv.title);
 	if (csv.total !== 'none') records.push(line(['Total', rows.length]));
 	const end = csv.finalNewline && records.length && csv.total !== 'openLine' ? csv.newline : '';

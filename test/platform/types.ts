@@ -59,6 +59,10 @@ export interface CsvBehaviour {
 	idColumn: boolean;
 	/** The name of that column. */
 	idColumnName: string;
+	/** How that column writes an Id: as it is, as #12, as +12, or with a separator of thousands. */
+	idFormat: 'plain' | '#' | '+' | '.' | ',' | '\u202f';
+	/** The header is in small letters in every second file. */
+	headerChanges: boolean;
 	/** Lines before the header, without their line ends. */
 	title: string[];
 	/** A last line with the number of sessions: with a line end, or without. */

@@ -13,7 +13,7 @@ const requireOfCore = createRequire(createRequire(join(process.cwd(), 'package.j
 const { Container } = requireOfCore('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
 
 export const EXPORT_PATH = '/api/charging-sessions/v1/export-csv';
-const LIST_PATH = '/api/charging-sessions/v1';
+export const LIST_PATH = '/api/charging-sessions/v1';
 
 /** n8n's binary store, as the node's helpers use it. */
 export const binaryStore = (): BinaryDataService => Container.get(BinaryDataService);

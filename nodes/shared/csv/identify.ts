@@ -4,6 +4,8 @@ import type { Turns } from '../platform';
 
 /** With this many records, a column that has the id of each session asked for is no coincidence, whatever its name. */
 const SURE_FROM = 10;
+/** A column with such a name holds the ids of something else, even if they are the numbers asked for. */
+const OF_SOMETHING_ELSE = /station|charge\W?point|evse|connector|user|driver|customer|tariff|location|site/i;
 /** More columns are not searched. */
 const MAX_COLUMNS = 500;
 
@@ -18,7 +20,7 @@ export interface IdentifiedRecords {
 
 /**
  * Sorts records by the column that holds the session id. The specification does not name the columns: it is one that
- * is named like it, or one that has every session asked for.
+ * is named like it or, if there is none, one that has every session asked for and is not named for something else.
  *
  * @param records those of the part, perhaps without its last one
  * @param known the column, if an earlier answer showed it
@@ -38,9 +40,13 @@ export async function identifyRecords(
 	const bySession = new Map<number, string[]>();
 	const seen = new Set<string>();
 	let foreign = 0;
+	let unclear = 0;
+	const isNamed = namesSessionId(names[column] ?? '');
 	for (const record of records) {
 		if (turns.due) await turns.give();
-		const id = idIn(cellAt(record, column, dialect));
+		const cell = cellAt(record, column, dialect);
+		const id = idIn(cell, isNamed);
+		if (id === undefined && cell !== undefined && MAY_BE_ID.test(cell)) unclear++;
 		const bare = withoutLineEnd(record);
 		if (id === undefined || !asked.has(id)) foreign++;
 		else if (!seen.has(bare)) {
@@ -50,6 +56,8 @@ export async function identifyRecords(
 			else bySession.set(id, [record]);
 		}
 	}
+	// A session whose id cannot be read must not count as left out by the platform.
+	if (unclear > 0 && bySession.size < asked.size) return undefined;
 	return { column, bySession, foreign };
 }
 
@@ -67,16 +75,20 @@ async function findColumn(
 	for (const record of records) {
 		if (turns.due) await turns.give();
 		for (const [place, cell] of cellsOf(record, dialect).entries()) {
-			const id = idIn(cell);
 			const column = columns[place];
+			const id = idIn(cell, column?.isNamed);
 			if (id === undefined || column === undefined) continue;
 			column.numbers++;
 			if (asked.has(id)) column.sessions.add(id);
 		}
 	}
 	const has = (place: number) => columns[place]?.sessions.size ?? 0;
+	const isAnyNamed = columns.some(({ isNamed }) => isNamed);
+	const mayBeUnnamed = (place: number) => !isAnyNamed && !OF_SOMETHING_ELSE.test(names[place] ?? '');
 	const fits = ({ isNamed, sessions }: (typeof columns)[number], place: number) =>
-		isNamed ? sessions.size > 0 : sessions.size === asked.size && (place === known || asked.size >= SURE_FROM);
+		isNamed
+			? sessions.size > 0
+			: mayBeUnnamed(place) && sessions.size === asked.size && (place === known || asked.size >= SURE_FROM);
 	const fitting = columns.flatMap((column, place) => (fits(column, place) ? [place] : []));
 	const most = Math.max(...fitting.map(has));
 	const best = fitting.filter((place) => has(place) === most);
@@ -87,8 +99,18 @@ async function findColumn(
 	return others < 0 || fitting.length > 0 ? undefined : others;
 }
 
-const idIn = (cell: string | undefined) =>
-	cell !== undefined && cell.length <= 16 && /^\d+$/.test(cell) ? Number(cell) : undefined;
+const PLAIN = /^\d{1,16}$/;
+/** With separators of thousands: point, comma, apostrophe or space, as the bytes of UTF-8 or Latin-1. */
+const WITH_SEPARATORS = /^\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,5}$/;
+/** Digits that are no plain id, such as #12, +12, 12.0 or 1.2E+4. Where letters are, it is a text, such as a total. */
+const MAY_BE_ID = /^(?:[^A-Za-z]*\d[^A-Za-z]*|\d+(?:[.,]\d+)?[eE][+-]?\d+)$/;
+
+/** @param isNamed whether the column is named for the session: only there separators are read */
+function idIn(cell: string | undefined, isNamed = false): number | undefined {
+	if (cell === undefined) return undefined;
+	if (PLAIN.test(cell)) return Number(cell);
+	return isNamed && WITH_SEPARATORS.test(cell) ? Number(cell.replace(/\D/g, '')) : undefined;
+}
 
 /** A record as it came, without its line end and the blank lines after it. */
 export function withoutLineEnd(record: string): string {

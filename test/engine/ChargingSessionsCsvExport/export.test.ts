@@ -8,6 +8,7 @@ import {
 	fileOf,
 	idsBySql,
 	idsSent,
+	LIST_PATH,
 	listRequests,
 	platformExport,
 	runExport,
@@ -119,6 +120,19 @@ describe('session ids', () => {
 		expect(items).toHaveLength(0);
 		expect(platform.requests).toHaveLength(0);
 	});
+
+	test.each(['9007199254740993', '007'])(
+		'an Id that came as the text %s would be another session’s as a number: refused, and nothing is exported',
+		async (id) => {
+			const body = JSON.stringify({ Items: [{ Id: id, Status: 4 }], TotalCount: 1 });
+			const headers = { 'content-type': 'application/json' };
+			platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: LIST_PATH } });
+			const { error, items } = await runExport(platform, { operation: 'exportByFilter' });
+			expect(error?.message).toBe(`The session with the Id “${id}” cannot be exported`);
+			expect(items).toEqual([]);
+			expect(exportRequests(platform)).toEqual([]);
+		},
+	);
 
 	test('gathered from all input items: one file, duplicates dropped, order kept, paired with all items', async () => {
 		const ids = allIds(platform).slice(40, 46);

@@ -9,6 +9,7 @@ import {
 	fileOf,
 	honestExport,
 	listRequests,
+	platformExport,
 	runExport,
 	storedFiles,
 } from '../../support/export.ts';
@@ -94,6 +95,29 @@ describe('a column names the sessions', () => {
 		expect(listRequests(platform)).toHaveLength(1);
 	});
 
+	test.each(['.', ',', '\u202f'] as const)('Ids with the separator of thousands “%s” are read', async (idFormat) => {
+		const ids = [...allIds(platform).slice(990, 1010).reverse(), 900_000_000];
+		const whole = await honest(ids.slice(0, -1), { idFormat });
+		Object.assign(platform.behaviour.csv, { idFormat, order: 'random', seed: 5, omitUnknownIds: true });
+		const { file, json } = await run(ids, { idsPerRequest: 9 });
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({
+			sessionCount: 20,
+			missingReasons: { notFound: [900_000_000] },
+			identityChecked: true,
+		});
+	});
+
+	test('a header that differs only in capitals between parts is one header', async () => {
+		const ids = someIds(20);
+		const whole = await honest(ids);
+		platform.behaviour.csv.headerChanges = true;
+		const { file, json, error } = await run(ids, { idsPerRequest: 8 });
+		expect(error).toBeUndefined();
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ sessionCount: 20, identityChecked: true });
+	});
+
 	test('one session on two rows does not stand in for another one, and both rows are in the file', async () => {
 		const [a, b, c] = allIds(platform) as [number, number, number];
 		const csv = { 'content-type': 'text/csv' };
@@ -125,6 +149,23 @@ describe('no column names the sessions', () => {
 		expect(json).toMatchObject({ sessionCount: 30, identityChecked: false });
 		expect(hint).toContain('could not be checked');
 	});
+
+	test.each(['#', '+'] as const)(
+		'Ids written as %s12: the numbers of another column are not taken for them, and nothing is reordered',
+		async (idFormat) => {
+			const ids = someIds(30);
+			// The stations have the numbers of the sessions, turned around.
+			const turned = [...ids].reverse();
+			for (const [index, id] of ids.entries()) {
+				platform.db.prepare('UPDATE sessions SET StationId = ? WHERE Id = ?').run(turned[index] ?? 0, id);
+			}
+			Object.assign(platform.behaviour.csv, { idFormat });
+			const whole = (await platformExport(platform, ids)).toString();
+			const { file, json } = await run(ids);
+			expect(file).toBe(whole);
+			expect(json).toMatchObject({ sessionCount: 30, missingCount: 0, foreignCount: 0, identityChecked: false });
+		},
+	);
 
 	test('a cache that repeats the first part is noticed', async () => {
 		Object.assign(platform.behaviour.csv, { idColumn: false, cached: true });

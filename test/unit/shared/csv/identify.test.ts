@@ -27,6 +27,16 @@ describe('the column that identifies the sessions', () => {
 			1,
 		],
 		['is one of two that fit, and the named one', `Vorgang,Id\n${rows((id) => `${id},${id}`)}`, 1],
+		[
+			'is named so and unreadable, next to one with all numbers',
+			`Id,Vorgang\n${rows((id) => `#${id},${id}`)}`,
+			undefined,
+		],
+		...['StationId', 'Charge Point', 'user', 'Tariff', 'Location ID'].map((name): [string, string, undefined] => [
+			`has all numbers, but is named ${name}`,
+			`No,${name}\n${rows((id, index) => `${index},${id}`)}`,
+			undefined,
+		]),
 		['is one of two that fit, and none is named', `Vorgang,Nummer\n${rows((id) => `${id},${id}`)}`, undefined],
 	])('%s', async (_, file, column) => {
 		expect((await identified(file))?.column).toBe(column);
@@ -35,6 +45,18 @@ describe('the column that identifies the sessions', () => {
 	test('a column that an earlier answer showed is used for few records, too', async () => {
 		expect(await identified('No,Vorgang\n1,500\n2,503\n', [503, 500], 1)).toMatchObject({ column: 1, foreign: 0 });
 		expect(await identified('No,Vorgang\n1,500\n2,9\n', [503, 500], 1)).toBeUndefined();
+	});
+
+	test.each<[string, string, boolean]>([
+		['with separators, read', "Id\n500\n1.500\n2'500\n3\u00a0500\n", true],
+		['one that cannot be read, while a session is missing', 'Id\n500\n+1500\n2500\n3500\n', false],
+		['one with decimals, while a session is missing', 'Id\n500\n1500.0\n2500\n3500\n', false],
+		['one as a power, while a session is missing', 'Id\n500\n1.5E+3\n2500\n3500\n', false],
+		['one that cannot be read, and all sessions', 'Id\n500\n1500\n2500\n3500\n#4\n', true],
+		['a line with totals, while a session is missing', 'Id\n500\n2500\n3500\nTotal: 3\n', true],
+	])('Ids %s', async (_, file, isIdentified) => {
+		const found = await identified(file, [500, 1500, 2500, 3500]);
+		expect(found !== undefined).toBe(isIdentified);
 	});
 
 	test('sorts records by session, once each, and counts those of no session asked for', async () => {
