@@ -71,7 +71,7 @@ async function findColumn(
 ): Promise<number | undefined> {
 	if (known !== undefined && namesSessionId(names[known] ?? '')) return known;
 	/** For each column, the sessions asked for that it has, and how many of its cells are whole numbers. */
-	const columns = names.map((name) => ({ isNamed: namesSessionId(name), sessions: new Set<number>(), numbers: 0 }));
+	const columns = columnsOf(names);
 	for (const record of records) {
 		if (turns.due) await turns.give();
 		for (const [place, cell] of cellsOf(record, dialect).entries()) {
@@ -83,12 +83,10 @@ async function findColumn(
 		}
 	}
 	const has = (place: number) => columns[place]?.sessions.size ?? 0;
-	const isAnyNamed = columns.some(({ isNamed }) => isNamed);
-	const mayBeUnnamed = (place: number) => !isAnyNamed && !OF_SOMETHING_ELSE.test(names[place] ?? '');
-	const fits = ({ isNamed, sessions }: (typeof columns)[number], place: number) =>
+	const fits = ({ isNamed, isUnnamed, sessions }: (typeof columns)[number], place: number) =>
 		isNamed
 			? sessions.size > 0
-			: mayBeUnnamed(place) && sessions.size === asked.size && (place === known || asked.size >= SURE_FROM);
+			: isUnnamed && sessions.size === asked.size && (place === known || asked.size >= SURE_FROM);
 	const fitting = columns.flatMap((column, place) => (fits(column, place) ? [place] : []));
 	const most = Math.max(...fitting.map(has));
 	const best = fitting.filter((place) => has(place) === most);
@@ -97,6 +95,17 @@ async function findColumn(
 	// Only records of other sessions came, and perhaps a line with totals.
 	const others = columns.findIndex(({ isNamed, numbers }) => isNamed && numbers > 0 && numbers * 2 >= records.length);
 	return others < 0 || fitting.length > 0 ? undefined : others;
+}
+
+/** Columns named for the session; if there is none, those whose names do not say what they hold may be one. */
+function columnsOf(names: readonly string[]) {
+	const isAnyNamed = names.some(namesSessionId);
+	return names.map((name) => ({
+		isNamed: namesSessionId(name),
+		isUnnamed: !isAnyNamed && !OF_SOMETHING_ELSE.test(name),
+		sessions: new Set<number>(),
+		numbers: 0,
+	}));
 }
 
 const PLAIN = /^\d{1,16}$/;

@@ -46,6 +46,14 @@ export function codeOf(shown: unknown): StatusValue {
 	return typeof status === 'boolean' ? String(status) : null;
 }
 
+/** A status to be counted: as `codeOf` has it, and a name that the specification gives to a code is that code. */
+export function countedStatus(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
+	const status = codeOf(shown);
+	if (typeof status !== 'string') return status;
+	const name = status.trim();
+	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? codeOf(name);
+}
+
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */
 export function statusName(codes: readonly KnownCode[] | undefined, shown: unknown): string | null {
 	const status = codeOf(shown);

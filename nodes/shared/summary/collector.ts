@@ -1,6 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 
-import { codeOf, plainStatus } from '../dsquery/catalogue';
+import { codeOf, countedStatus, plainStatus } from '../dsquery/catalogue';
+import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
@@ -8,7 +9,15 @@ import { fieldNameIn } from '../node/rowFields';
 import type { Shift } from './comparison';
 import { Groups, MOST_GROUPS } from './groups';
 import { LocalTimes, type LocalDay } from './localTimes';
-import { Figures, measureValue, Room, type GroupValue, type Measure, type MeasureValue } from './measures';
+import {
+	Figures,
+	measureValue,
+	Room,
+	type GroupValue,
+	type Measure,
+	type MeasureValue,
+	type Outcomes,
+} from './measures';
 
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
 export type TimeName = (typeof TIMES)[number];
@@ -32,6 +41,8 @@ export interface Collected {
 	zone: string;
 	/** What messages call the rows: "sessions". */
 	rows: string;
+	/** The codes of a status that have a name. */
+	statusCodes?: readonly KnownCode[];
 }
 
 /** The most field names that a message lists when a field is missing. */
@@ -51,19 +62,25 @@ export class Collector {
 	withoutTime = 0;
 	/** How many rows have their status as an object. */
 	statusObjects = 0;
+	/** Names that came as status in place of their code, and in how many rows. */
+	readonly statusNames = new Set<string>();
+	named = 0;
 	/** For each field that needs numbers: how many values are neither a number nor missing. */
 	readonly strange = new Map<string, number>();
 	/** The names in the rows of the fields asked for. */
 	readonly spelling = new Map<string, string>();
 	readonly names = new Set<string>();
 	private readonly times: LocalTimes;
+	private readonly measures: readonly Measure[];
 
 	/** @param shift how far to move days, weeks and months forward, for the earlier rows of a comparison */
 	constructor(
 		private readonly collected: Collected,
 		shift?: Shift,
 	) {
-		const { measures, breakdowns, zone } = collected;
+		const { breakdowns, zone } = collected;
+		const measures = collected.measures.map((measure) => this.withStatuses(measure));
+		this.measures = measures;
 		const room = new Room();
 		this.all = new Figures(measures, room);
 		this.groups = breakdowns.map(() => new Groups(measures, room));
@@ -76,7 +93,8 @@ export class Collector {
 	}
 
 	private addRow(row: Row): void {
-		const measured = this.collected.measures.map((measure) => this.measure(row, measure));
+		this.noteStatus(row);
+		const measured = this.measures.map((measure) => this.measure(row, measure));
 		this.all.add(measured);
 		const instant = this.timeOf(row);
 		const day = instant === undefined ? undefined : this.times.dayOf(instant);
@@ -89,12 +107,12 @@ export class Collector {
 
 	private measure(row: Row, measure: Measure): MeasureValue {
 		const shown = this.fieldOf(row, measure.field);
-		const written = measure.outcomes ? plainStatus(shown) : shown;
+		const written = measure.outcomes ? this.statusIn(shown) : shown;
 		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
 		const value = measureValue(measure, written);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
 		// A value counts once, however many measures its field has. Distinct counts and success rates take any value.
-		const others = this.collected.measures.filter(
+		const others = this.measures.filter(
 			({ field, function: name, outcomes }) => field === measure.field && name !== 'distinct' && !outcomes,
 		);
 		if (isStrange && others[0] === measure) {
@@ -117,7 +135,7 @@ export class Collector {
 	}
 
 	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
-		if (dimension.by === 'status') return this.statusOf(row);
+		if (dimension.by === 'status') return countedStatus(this.collected.statusCodes, row.Status);
 		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
 		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
 		const value = this.fieldOf(row, dimension.field) ?? null;
@@ -125,9 +143,30 @@ export class Collector {
 		return value as GroupValue;
 	}
 
-	private statusOf({ Status: shown }: Row): GroupValue {
+	/** A measure whose statuses, if it has any, are read as those of the rows are. */
+	private withStatuses(measure: Measure): Measure {
+		if (!measure.outcomes) return measure;
+		const read = (codes: Outcomes['finished']) =>
+			codes.flatMap((code) => countedStatus(this.collected.statusCodes, code) ?? []);
+		const { finished, failed } = measure.outcomes;
+		return { ...measure, outcomes: { finished: read(finished), failed: read(failed) } };
+	}
+
+	/** The status of a success rate, read as that of groups. A list stays one, to be refused. */
+	private statusIn(shown: unknown): unknown {
+		return Array.isArray(shown) ? shown : countedStatus(this.collected.statusCodes, shown);
+	}
+
+	/** Notes how a status came that the figures need. */
+	private noteStatus({ Status: shown }: Row): void {
+		const { breakdowns, measures, statusCodes } = this.collected;
+		const isNeeded = breakdowns.some((dimensions) => dimensions.some(({ by }) => by === 'status'));
+		if (!isNeeded && !measures.some(({ outcomes }) => outcomes)) return;
 		if (plainStatus(shown) !== shown) this.statusObjects++;
-		return codeOf(shown);
+		const status = codeOf(shown);
+		if (typeof status !== 'string' || countedStatus(statusCodes, shown) === status) return;
+		this.named++;
+		if (this.statusNames.size < MOST_NAMES) this.statusNames.add(status.trim());
 	}
 
 	private fieldOf(row: Row, field: string): unknown {

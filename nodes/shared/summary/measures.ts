@@ -25,10 +25,10 @@ export interface Measure {
 	outcomes?: Outcomes;
 }
 
-/** The codes of a status that count as a success, and those that count as a failure. All others count as neither. */
+/** The statuses that count as a success, and those that count as a failure. All others count as neither. */
 export interface Outcomes {
-	finished: readonly string[];
-	failed: readonly string[];
+	finished: ReadonlyArray<number | string>;
+	failed: ReadonlyArray<number | string>;
 }
 
 /** The unique name of a measure: `EnergyConsumed_sum`, or `successRate`. */
@@ -156,7 +156,7 @@ class Cell {
 	}
 }
 
-/** The value for a measure. Undefined if it is missing, or not a number where one is needed. */
+/** The value for a measure; for the success rate of a status as read. Undefined if it is missing, or not a number where one is needed. */
 export function measureValue({ function: name, outcomes }: Measure, value: unknown): MeasureValue {
 	if (outcomes) return outcomeOf(outcomes, value);
 	if (name !== 'distinct') return readDecimal(value);
@@ -164,10 +164,9 @@ export function measureValue({ function: name, outcomes }: Measure, value: unkno
 	return isPlain && value !== '' ? value : undefined;
 }
 
-/** Whether a status is a success. Undefined if it is neither that nor a failure. Some serialisers write codes as text. */
+/** Whether a status is a success. Undefined if it is neither that nor a failure. */
 function outcomeOf({ finished, failed }: Outcomes, status: unknown): boolean | undefined {
-	if (typeof status !== 'string' && typeof status !== 'number') return undefined;
-	const code = String(status);
-	if (finished.includes(code)) return true;
-	return failed.includes(code) ? false : undefined;
+	const isAmong = (codes: Outcomes['finished']) => codes.some((code) => code === status);
+	if (isAmong(finished)) return true;
+	return isAmong(failed) ? false : undefined;
 }

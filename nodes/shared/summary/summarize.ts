@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 import { and, condition } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
-import { knownField } from '../dsquery/catalogue';
+import { countedStatus, knownField } from '../dsquery/catalogue';
 import { isRecord, quote } from '../dsquery/faults';
 import { parseFieldValue } from '../dsquery/fieldValue';
 import type { Group } from '../dsquery/types';
@@ -41,7 +41,7 @@ export function summarizeOperation(subject: Subject) {
 		parameters: summaryParameters(subject),
 		check(values, refuse, moment) {
 			checkGroups(values, refuse);
-			if (values.measures.some(({ function: name }) => name === 'successRate')) checkOutcomes(values, refuse);
+			if (values.measures.some(({ function: name }) => name === 'successRate')) checkOutcomes(values, subject, refuse);
 			const { compareWith, groupBy, groupByDateField } = values;
 			const needsDate = compareWith !== 'none' || groupBy.some(isTime);
 			if (needsDate && groupByDateField === undefined) refuse('groupByDateField', NOTHING_CHOSEN);
@@ -142,10 +142,13 @@ function checkGroups(values: Values, refuse: Refuse): void {
 }
 
 /** Which status codes are a success, and which are a failure. */
-function checkOutcomes({ options: { finishedCodes, failedCodes } }: Values, refuse: Refuse): void {
+function checkOutcomes({ options }: Values, { list }: Subject, refuse: Refuse): void {
+	const { finishedCodes, failedCodes } = options;
 	if (finishedCodes.length === 0) refuse('finishedCodes', 'at least one status code is needed here, such as 4.');
 	if (failedCodes.length === 0) refuse('failedCodes', 'at least one status code is needed here, such as 6.');
-	const both = failedCodes.filter((code) => finishedCodes.includes(code)).map((code) => quote(code));
+	const read = (code: string) => countedStatus(knownField(list.common, 'Status')?.codes, code);
+	const finished = finishedCodes.map(read);
+	const both = failedCodes.filter((code) => finished.includes(read(code))).map((code) => quote(code));
 	if (both.length > 0) {
 		refuse('failedCodes', `${both.join(', ')} cannot count as finished and as failed. Remove it from one.`);
 	}

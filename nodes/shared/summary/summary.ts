@@ -7,9 +7,8 @@ import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { statusName } from '../dsquery/catalogue';
+import { countedStatus, statusName } from '../dsquery/catalogue';
 import type { DaySpan } from '../dsquery/values/periods';
-import type { KnownCode } from '../dsquery/types';
 import { PlatformError } from '../platform';
 import type { Connection } from '../platform';
 import { Collector, type Collected, type Dimension } from './collector';
@@ -37,14 +36,13 @@ export interface SummaryPlan {
 }
 
 /** What a summary needs besides the plan and the rows. */
-export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | 'rows'> {
+export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | 'rows' | 'statusCodes'> {
 	/** Fields that the specification names. To measure or take times from, they may be missing in all rows. */
 	knownFields: readonly string[];
 	/** The current local day, `YYYY-MM-DD`. Days of the filter's period are listed up to it. */
 	today: string;
 	/** The days that the filter covers, if it has a beginning and an end. */
 	period?: DaySpan;
-	statusCodes?: readonly KnownCode[];
 	/** A measure with its own property names in one item. */
 	namedMeasure?: { key: string; value: string; without: string };
 	/** The property names of the first and last time, and of the number of rows without one, in one item. */
@@ -71,8 +69,9 @@ interface Pair {
 export class Summary {
 	private rows: Collector;
 	private earlier: Collector | undefined;
-	/** Measured fields that no row has. */
+	/** Measured fields that no row has; of those that the specification names, sums are 0 all the same. */
 	private missing: readonly string[] = [];
+	private missingKnown: readonly string[] = [];
 	/** What the user should know about how groups were ordered and cut. */
 	private cuts: string[] = [];
 
@@ -112,26 +111,36 @@ export class Summary {
 	get hints(): string[] {
 		const { dateField, rows, comparison } = this.context;
 		const hints = [...this.cuts];
-		for (const field of this.missing) {
+		for (const field of [...this.missing, ...this.missingKnown]) {
+			const figures = this.missing.includes(field) ? 'empty' : '0 or empty';
 			hints.push(
-				`None of the ${rows} has a field ${field}, so its figures are empty. If this is not a quiet period, check the name in Measures. The ${rows} have: ${this.namesInRows}.`,
+				`None of the ${rows} has a field ${field}, so its figures are ${figures}. If this is not a quiet period, check the name in Measures. The ${rows} have: ${this.namesInRows}.`,
 			);
 		}
-		for (const [field, count] of this.rows.strange) {
-			hints.push(
-				`${this.counted(count)} something other than a number in ${field}. The figures of that field leave it out.`,
-			);
-		}
-		if (dateField !== undefined && this.rows.withoutTime > 0) {
-			const who = this.counted(this.rows.withoutTime);
-			hints.push(`${who} no valid time in ${dateField}. They are counted, but belong to no day.`);
-		}
-		const { statusObjects } = this.rows;
-		if (statusObjects > 0)
-			hints.push(`${this.counted(statusObjects)} an object as Status. The Id in it is taken as the code.`);
+		for (const collector of this.collectors) hints.push(...this.oddIn(collector, dateField));
 		hints.push(...this.plan.groupBy.flatMap((dimension, index) => this.alikeIn(dimension, index)));
 		if (comparison?.period) {
 			hints.push(`Compared with the ${rows} from ${comparison.period.from} to ${comparison.period.to}.`);
+		}
+		return hints;
+	}
+
+	/** What there is to say of odd values, times and statuses of the rows, or of the earlier ones. */
+	private oddIn(collector: Collector, dateField: string | undefined): string[] {
+		const { strange, withoutTime, statusObjects, statusNames, named } = collector;
+		const counted = (count: number) => this.counted(count, collector === this.earlier);
+		const hints = [...strange].map(
+			([field, count]) =>
+				`${counted(count)} something other than a number in ${field}. The figures of that field leave it out.`,
+		);
+		if (dateField !== undefined && withoutTime > 0) {
+			hints.push(`${counted(withoutTime)} no valid time in ${dateField}. They are counted, but belong to no day.`);
+		}
+		if (statusObjects > 0)
+			hints.push(`${counted(statusObjects)} an object as Status. The Id in it is taken as the code.`);
+		if (named > 0) {
+			const codes = [...statusNames].map((name) => `“${name}” as ${countedStatus(this.context.statusCodes, name)}`);
+			hints.push(`${counted(named)} a name as Status. It is taken as its code: ${codes.join(', ')}.`);
 		}
 		return hints;
 	}
@@ -140,7 +149,7 @@ export class Summary {
 	private alikeIn(dimension: Dimension, index: number): string[] {
 		if (dimension.by !== 'status' && dimension.by !== 'field') return [];
 		const isOwn = this.plan.result === 'oneItem';
-		const groups = [...(this.rows.groups[isOwn ? index : 0] ?? [])];
+		const groups = this.collectors.flatMap((collector) => [...(collector.groups[isOwn ? index : 0] ?? [])]);
 		const pair = alike(groups.map(([, { values }]) => values[isOwn ? 0 : index] ?? null));
 		if (!pair) return [];
 		const [one, other] = pair.map((value) => `“${String(value).slice(0, 40)}”`);
@@ -176,7 +185,8 @@ export class Summary {
 		if (dateField !== undefined && !known.includes(dateField.toLowerCase()))
 			check(dateField, 'Date Field', 'to take times from');
 		const measured = uniq(this.plan.measures.map(({ field }) => field));
-		this.missing = measured.filter((field) => !known.includes(field.toLowerCase()) && isMissing(field));
+		const isKnown = (field: string) => known.includes(field.toLowerCase());
+		[this.missingKnown, this.missing] = partition(measured.filter(isMissing), isKnown);
 	}
 
 	private get collectors(): Collector[] {
@@ -426,9 +436,10 @@ export class Summary {
 		return Number.isFinite(instant) ? DateTime.fromMillis(instant, { zone: this.context.zone }).toISO() : null;
 	}
 
-	private counted(count: number): string {
+	private counted(count: number, isEarlier: boolean): string {
 		const { rows } = this.context;
-		return count === 1 ? `One ${rows.replace(/s$/, '')} has` : `${count} ${rows} have`;
+		const earlier = isEarlier ? 'earlier ' : '';
+		return count === 1 ? `One ${earlier}${rows.replace(/s$/, '')} has` : `${count} ${earlier}${rows} have`;
 	}
 }
 

@@ -212,7 +212,7 @@ const MEASURES: Measure[] = [
 	{ field: 'EnergyConsumed', function: 'min' },
 	{ field: 'EnergyConsumed', function: 'max' },
 	{ field: 'StationName', function: 'distinct' },
-	{ field: 'Status', function: 'successRate', outcomes: { finished: ['4', '5'], failed: ['6'] } },
+	{ field: 'Status', function: 'successRate', outcomes: { finished: [4, 5], failed: [6] } },
 ];
 
 /** Whole numbers below 2^53 are exact, and dividing them gives the nearest number. */

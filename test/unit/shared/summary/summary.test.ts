@@ -250,9 +250,14 @@ describe('measures', () => {
 		]);
 	});
 
-	it('of a field that no session has are null, with a note, unless the specification names it', () => {
+	it('of a field that no session has are null, with a note; sums are 0 if the specification names it', () => {
 		const bare: Row = { Id: 1, StartedAtUtc: '2026-11-01T12:00:00' };
-		expect(summarize([bare], { groupBy: [] })).toMatchObject({ json: { energyConsumed: 0 }, hints: [] });
+		expect(summarize([bare], { groupBy: [] })).toMatchObject({
+			json: { energyConsumed: 0, withoutEnergy: 1 },
+			hints: [
+				'None of the sessions has a field EnergyConsumed, so its figures are 0 or empty. If this is not a quiet period, check the name in Measures. The sessions have: Id, StartedAtUtc.',
+			],
+		});
 		const measures: Measure[] = [
 			{ field: 'Prize', function: 'sum' },
 			{ field: 'Prize', function: 'distinct' },
@@ -265,8 +270,39 @@ describe('measures', () => {
 		expect(summarize([], { groupBy: [], measures })).toMatchObject({ json: { Prize_sum: 0 }, hints: [] });
 	});
 
+	it('read a status in one way, whether it is a code, a text, a name or an object, and say so once', () => {
+		const rows = [4, '04', 'Finished', ' finished', { id: 4 }, 'Resting'].map((Status) =>
+			row('2026-11-01T12:00:00', 1, { Status } as Row),
+		);
+		const { json, hints } = summarize(rows, { groupBy: [{ by: 'status' }] });
+		expect(json.byStatus).toMatchObject([
+			{ status: 4, StatusName: 'Finished', count: 5 },
+			{ status: 'Resting', StatusName: 'Resting', count: 1 },
+		]);
+		expect(hints).toEqual([
+			'One session has an object as Status. The Id in it is taken as the code.',
+			'2 sessions have a name as Status. It is taken as its code: “Finished” as 4, “finished” as 4.',
+		]);
+	});
+
+	it('say what is odd in the earlier rows of a comparison, too', () => {
+		const now = [row('2026-11-01T12:00:00', 105, { Place: 4 } as Row)];
+		const before = [
+			row('2026-10-01T12:00:00', '10,5', { Status: 'Finished', Place: '4' } as Row),
+			row('soon', 1, { Place: '4' } as Row),
+		];
+		const comparison = { shift: { unit: 'months' as const, amount: 1 }, period: null };
+		const groupBy = [{ by: 'status' as const }, field('Place')];
+		expect(summarize(now, { groupBy }, { comparison }, before).hints).toEqual([
+			'One earlier session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
+			'One earlier session has no valid time in StartedAtUtc. They are counted, but belong to no day.',
+			'One earlier session has a name as Status. It is taken as its code: “Finished” as 4.',
+			'Place has “4” as a number in some sessions and as text in others: each is a group of its own.',
+		]);
+	});
+
 	it('give the success rate in percent of finished and failed sessions, and how many these are', () => {
-		const outcomes = { finished: ['4'], failed: ['6', 'broken'] };
+		const outcomes = { finished: [4], failed: [6, 'broken'] };
 		const measures: Measure[] = [{ field: 'Status', function: 'successRate', outcomes }];
 		const rated = (...statuses: unknown[]) =>
 			summarize(
@@ -274,6 +310,7 @@ describe('measures', () => {
 				{ groupBy: [], measures },
 			);
 		expect(rated(4, '4', 4, 6, 'broken', 2, null).json).toMatchObject({ successRate: 60, successRateSessions: 5 });
+		expect(rated('04', 'finished', { Id: '4' }, 'Failed ', ' 6').json).toMatchObject({ successRate: 60 });
 		expect(rated(4, 4, 6).json).toMatchObject({ successRate: 200 / 3, successRateSessions: 3 });
 		expect(rated(2)).toMatchObject({ json: { successRate: null, successRateSessions: 0 }, hints: [] });
 	});
