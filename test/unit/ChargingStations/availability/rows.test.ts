@@ -87,6 +87,19 @@ it('accepts weekdays and times of day as people write them', () => {
 	expect(faultsOf({ ...closed, weekdays: ['mon', 'fri'], since: '22:00:30' })).toEqual([]);
 });
 
+it.each([
+	['2026-06-01T10:00:00Z', '2026-06-01T10:00:00'],
+	['2026-06-01T10:00:00.999Z', '2026-06-01T10:00:00'],
+	['2026-06-01T10:00:00.999+05:45', '2026-06-01T04:15:00'],
+	['2026-02-28T23:30:00-01:00', '2026-03-01T00:30:00'],
+	['2026-02-29T10:00:00Z', undefined],
+	['2026-06-31T10:00:00Z', undefined],
+	['2026-06-30T24:00:00Z', '2026-07-01T00:00:00'],
+])('reads the time %s as %s, or refuses it', (written, utc) => {
+	const rows = readRows([{ kind: 'watching', since: written, until: '2026-12-01T00:00:00Z' }], 'UTC', new Faults());
+	expect(rows.watched.get('offline')?.spans[0]?.from).toBe(utc && Date.parse(`${utc}Z`) / 1000);
+});
+
 describe('rows with one incidentId', () => {
 	const hour = (n: number) => `2026-06-01T${String(n).padStart(2, '0')}:00:00Z`;
 	const told = (from: number, to?: number, more = {}) => ({
