@@ -70,18 +70,7 @@ async function findColumn(
 	known: number | undefined,
 ): Promise<number | undefined> {
 	if (known !== undefined && namesSessionId(names[known] ?? '')) return known;
-	/** For each column, the sessions asked for that it has, and how many of its cells are whole numbers. */
-	const columns = columnsOf(names);
-	for (const record of records) {
-		if (turns.due) await turns.give();
-		for (const [place, cell] of cellsOf(record, dialect).entries()) {
-			const column = columns[place];
-			const id = idIn(cell, column?.isNamed);
-			if (id === undefined || column === undefined) continue;
-			column.numbers++;
-			if (asked.has(id)) column.sessions.add(id);
-		}
-	}
+	const columns = await columnsOf(names, records, asked, dialect, turns);
 	const has = (place: number) => columns[place]?.sessions.size ?? 0;
 	const fits = ({ isNamed, isUnnamed, sessions }: (typeof columns)[number], place: number) =>
 		isNamed
@@ -97,15 +86,33 @@ async function findColumn(
 	return others < 0 || fitting.length > 0 ? undefined : others;
 }
 
-/** Columns named for the session; if there is none, those whose names do not say what they hold may be one. */
-function columnsOf(names: readonly string[]) {
+/** For each column, the sessions asked for that it has, and how many of its cells are whole numbers. */
+async function columnsOf(
+	names: readonly string[],
+	records: readonly string[],
+	asked: ReadonlySet<number>,
+	dialect: Dialect,
+	turns: Turns,
+) {
 	const isAnyNamed = names.some(namesSessionId);
-	return names.map((name) => ({
+	const columns = names.map((name) => ({
 		isNamed: namesSessionId(name),
+		/** Whether it may hold the session all the same: no name says what does, nor that this is something else. */
 		isUnnamed: !isAnyNamed && !OF_SOMETHING_ELSE.test(name),
 		sessions: new Set<number>(),
 		numbers: 0,
 	}));
+	for (const record of records) {
+		if (turns.due) await turns.give();
+		for (const [place, cell] of cellsOf(record, dialect).entries()) {
+			const column = columns[place];
+			const id = idIn(cell, column?.isNamed);
+			if (id === undefined || column === undefined) continue;
+			column.numbers++;
+			if (asked.has(id)) column.sessions.add(id);
+		}
+	}
+	return columns;
 }
 
 const PLAIN = /^\d{1,16}$/;
