@@ -1,14 +1,11 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { chargePointFields, chargePointValues } from '../shared/node/dropdowns/chargePoints';
-import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { dropdowns } from '../shared/node/dropdowns/methods';
+import { methodsOf } from '../shared/node/dropdowns/methods';
 import { testChargingNetworkApi } from '../shared/platform';
-import { STATIONS } from '../shared/resources';
 import { runPoll } from '../shared/trigger/run';
 import { chargePointTriggerHint } from './builderHint';
-import { triggerProperties } from './properties';
+import { panel } from './parameters';
 import { chargePointTrigger } from './trigger';
 
 const WORDS = { outOfOrder: 'out of order', statusChange: 'status' };
@@ -31,20 +28,12 @@ export class ChargePointTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties: triggerProperties,
+		properties: panel.properties,
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		...dropdowns({
-			loadOptions: {
-				...listLoadOptions(STATIONS),
-				getStatusFields: chargePointFields('statusField'),
-				getOutOfOrderValues: chargePointValues('outOfOrderValues', 'statusField'),
-				getFromValues: chargePointValues('fromValues', 'statusField'),
-				getToValues: chargePointValues('toValues', 'statusField'),
-			},
-		}),
+		...methodsOf([panel]),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

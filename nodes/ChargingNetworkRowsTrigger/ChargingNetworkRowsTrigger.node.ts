@@ -1,15 +1,12 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { dropdowns } from '../shared/node/dropdowns/methods';
-import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
-import { searchNetworkLists } from '../shared/node/dropdowns/networkLists';
-import { chosenNetworkList, NETWORK_LIST } from '../shared/node/networkList';
+import { methodsOf } from '../shared/node/dropdowns/methods';
 import { LIST_NAME } from '../shared/parameters/chosenList';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { rowsTriggerHint } from './builderHint';
-import { triggerProperties } from './properties';
+import { panel } from './parameters';
 import { rowsTrigger } from './trigger';
 
 /** Charging Network Rows Trigger: new rows of any list of the platform. */
@@ -29,15 +26,12 @@ export class ChargingNetworkRowsTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties: triggerProperties,
+		properties: panel.properties,
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		...dropdowns({
-			loadOptions: listLoadOptions(NETWORK_LIST, chosenNetworkList),
-			listSearch: { searchNetworkLists },
-		}),
+		...methodsOf([panel]),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

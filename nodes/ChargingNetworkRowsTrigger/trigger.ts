@@ -2,8 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Group } from '../shared/dsquery/types';
-import { readNetworkList } from '../shared/node/networkList';
-import { Parameters } from '../shared/node/parameters';
+import { readPoll } from '../shared/parameters/reading';
 import type { Row } from '../shared/platform';
 import type { ListResource } from '../shared/resources';
 import { shortHash } from '../shared/trigger/hash';
@@ -14,10 +13,9 @@ import { MOST_NEW, newestIds, readNew } from '../shared/trigger/reading/newRows'
 import type { NumberedList } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
-import { readPollSettings } from '../shared/trigger/settings';
-import type { PollSettings } from '../shared/trigger/settings';
+import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
 import type { RowKey } from '../shared/trigger/types';
-import { triggerProperties } from './properties';
+import { parameters } from './parameters';
 import { RowDraft } from './state/draft';
 import type { RowEvent, RowState } from './state/draft';
 
@@ -81,12 +79,11 @@ export const rowsTrigger: PollTrigger<RowTypes> = {
 };
 
 function readSettings(context: IPollFunctions): RowSettings {
-	const parameters = Parameters.ofPoll(context, triggerProperties);
+	const { values, faults } = readPoll(context, parameters);
+	faults.check();
 	// Its rows are found by their Ids, in the order of the Ids: only the paged envelope will do.
-	const list = { ...readNetworkList(parameters), unknownShape: undefined };
-	const settings = { ...readPollSettings(parameters), list, filter: parameters.query(list).filter };
-	parameters.check();
-	return settings;
+	const list = { ...values.list, unknownShape: undefined };
+	return { ...pollSettingsOf(values), list, filter: values.filters.filter };
 }
 
 function placeOf({ connection: { baseUrl, environment }, settings: { list } }: RowPoll): string {

@@ -4,9 +4,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { sessionTriggerHint } from './builderHint';
-import { dropdowns } from '../shared/node/dropdowns/methods';
-import { triggerLoadOptions } from './loadOptions';
-import { triggerProperties } from './properties';
+import { methodsOf } from '../shared/node/dropdowns/methods';
+import { panel } from './parameters';
 import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
 import type { SessionEventRecord } from './state/events';
 import { sessionTrigger } from './trigger';
@@ -33,12 +32,12 @@ export class ChargingSessionTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties: triggerProperties,
+		properties: panel.properties,
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		...dropdowns({ loadOptions: triggerLoadOptions }),
+		...methodsOf([panel]),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -4,10 +4,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testChargingNetworkApi } from '../shared/platform';
 import { runPoll } from '../shared/trigger/run';
 import { stationTriggerHint } from './builderHint';
-import { triggerProperties } from './properties';
-import { dropdowns } from '../shared/node/dropdowns/methods';
+import { panel } from './parameters';
+import { methodsOf } from '../shared/node/dropdowns/methods';
 import type { StationChoice } from './state/events';
-import { triggerLoadOptions } from './statusOptions';
 import { stationTrigger } from './trigger';
 
 /** The parameter with the changes to report, and the words for each of its choices. */
@@ -45,12 +44,12 @@ export class ChargingStationStatusTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties: triggerProperties,
+		properties: panel.properties,
 	};
 
 	methods = {
 		credentialTest: { testChargingNetworkApi },
-		...dropdowns({ loadOptions: triggerLoadOptions }),
+		...methodsOf([panel]),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -1,14 +1,17 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
+import { givenList } from '../shared/parameters/list';
 import { STATIONS } from '../shared/resources';
 import { isNote } from '../shared/dsquery/fieldValue';
-import { listLoadOptions } from '../shared/node/dropdowns/liveRows';
+import { listDropdown } from '../shared/node/dropdowns/liveRows';
+import type { Dropdown } from '../shared/node/dropdowns/methods';
 import { codesFor, codesOf, savedIn } from '../shared/node/dropdowns/statusCodes';
 import type { LoadOptions } from '../shared/node/dropdowns/fieldOptions';
+import type { Dimension } from './state/types';
 
-const listMethods: Record<string, LoadOptions> = listLoadOptions(STATIONS);
+const list = givenList(STATIONS);
 
-const codesMethodOf = (dimension: string) => listMethods[`get${dimension}Codes`];
+const codesOfDimension = (dimension: string) => listDropdown(list, `get${dimension}Codes`).load;
 
 /** The values of all watched statuses, as `NetworkStatus=2`. */
 function valuesFor(path: string): LoadOptions {
@@ -24,7 +27,7 @@ function valuesFor(path: string): LoadOptions {
 			const own = saved
 				.filter((value) => value.startsWith(`${dimension}=`))
 				.map((value) => value.slice(dimension.length + 1));
-			const codes = await codesOf(this, codesMethodOf(dimension), own);
+			const codes = await codesOf(this, codesOfDimension(dimension), own);
 			lists.push(
 				codes
 					.filter(({ value }) => !isNote(String(value)))
@@ -40,11 +43,12 @@ function valuesFor(path: string): LoadOptions {
 	};
 }
 
-/** The trigger's dropdowns, including those of the filter form. */
-export const triggerLoadOptions = {
-	...listMethods,
-	getOnlineValues: codesFor(codesMethodOf('NetworkStatus'), 'options.onlineValues'),
-	getOutOfServiceValues: codesFor(codesMethodOf('Status'), 'options.outOfServiceValues'),
-	getFromValues: valuesFor('fromValues'),
-	getToValues: valuesFor('toValues'),
-};
+/** A dropdown of the codes of one status, and of those stored in the parameter at `path`. */
+export function statusDropdown(method: string, dimension: Dimension, path: string): Dropdown {
+	return { method, load: codesFor(codesOfDimension(dimension), path) };
+}
+
+/** A dropdown of the values of all watched statuses. */
+export function valuesDropdown(method: string, path: string): Dropdown {
+	return { method, load: valuesFor(path) };
+}

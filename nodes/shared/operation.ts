@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, OperationEntry, Outcome } from './node/operation';
 import { platformOptions, type includeInputFields, type Options, type patience } from './parameters/options';
 import type { Parameters, ValuesOf } from './parameters/parameter';
-import { dropdownsOf, propertiesOf, readItem, type NamesOf } from './parameters/reading';
+import { panelOf, readItem, type NamesOf } from './parameters/reading';
 import type { Connection } from './platform';
 
 /** Every operation has options: those that say how patiently requests are sent, and others. */
@@ -33,8 +33,7 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 	const { parameters, check, run, ...entry } = record;
 	return {
 		...entry,
-		properties: propertiesOf(parameters),
-		dropdowns: dropdownsOf(parameters),
+		...panelOf(parameters),
 		prepare(context, itemIndex) {
 			const reading = readItem(context, itemIndex, parameters);
 			const { values, faults, zone, now } = reading;

@@ -3,9 +3,8 @@ export interface StationEventRecord {
 	/** The entry under Trigger On, and its explanation. */
 	label: string;
 	description: string;
-	/** What its notice about Poll Times adds, and the name of that notice. */
+	/** What its notice about Poll Times adds. */
 	advice: string;
-	notice: string;
 	/** The names in `event` of what it reports. */
 	reports: readonly string[];
 	/**
@@ -23,7 +22,6 @@ export const STATION_EVENTS = {
 		label: 'Station Goes Offline or Comes Back',
 		description: 'When a station loses its connection, and when it is back',
 		advice: '',
-		notice: 'pollingNotice',
 		reports: ['offline', 'backOnline'],
 		baseline: 'ifAsked',
 		keepsIncidents: true,
@@ -32,7 +30,6 @@ export const STATION_EVENTS = {
 		label: 'Station Starts or Stops Matching a Filter',
 		description: 'When a station starts or stops matching your conditions',
 		advice: 'If hundreds of stations match at the same time, poll less often.',
-		notice: 'matchNotice',
 		reports: ['startedMatching', 'stoppedMatching'],
 		baseline: 'ifAsked',
 		keepsIncidents: false,
@@ -41,7 +38,6 @@ export const STATION_EVENTS = {
 		label: 'Station Status Changes',
 		description: 'When the network, administrative or hardware status of a station takes another value',
 		advice: 'In a network of thousands of stations, poll less often or narrow the filter.',
-		notice: 'changeNotice',
 		reports: ['statusChanged'],
 		baseline: 'ifAsked',
 		keepsIncidents: false,

@@ -35,7 +35,7 @@ export interface OperationEntry {
 	description: string;
 	properties: INodeProperties[];
 	/** What its parameters ask the platform for. */
-	dropdowns?: Dropdown[];
+	dropdowns: Dropdown[];
 	/** Takes all input items together as rows and runs once. Hidden in tools: AI models cannot pass it rows. */
 	wholeInput?: true;
 	/** A parameter, and its value with which all input items together give one result. */

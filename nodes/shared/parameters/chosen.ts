@@ -1,4 +1,3 @@
-import { codeOf, type StatusValue } from '../dsquery/catalogue';
 import { isBlank } from '../dsquery/faults';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import type { Dropdown } from '../node/dropdowns/methods';
@@ -106,24 +105,4 @@ function fieldNames(texts: readonly string[], refuse: Refuse): string[] {
 	const chosen = [...new Set(names.filter((name) => !isBlank(name)))];
 	if (chosen.length === 0) refuse(NOTHING_CHOSEN);
 	return chosen;
-}
-
-/** Status codes, as a list or as text. */
-export function codes(
-	declared: FromDropdown & {
-		default?: readonly string[];
-		/** Why one at least must be chosen, if it must. */
-		whyNone?: string;
-	},
-): Parameter<ReadonlySet<StatusValue>, undefined> {
-	const { whyNone, ...rest } = declared;
-	return chosenSome(rest, (texts, refuse) => {
-		if (texts.length === 0 && whyNone !== undefined) refuse(whyNone);
-		return new Set(texts.map(readCode));
-	});
-}
-
-/** A code as typed or chosen. `none` means a row without such a status. */
-export function readCode(text: string): StatusValue {
-	return text === 'none' ? null : codeOf(text);
 }

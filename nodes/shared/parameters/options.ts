@@ -88,6 +88,7 @@ export const onContradiction = always(
 
 /** The largest page the specification recommends. */
 const MAX_PAGE_SIZE = 100;
+export const MAX_PARALLEL_REQUESTS = 8;
 /** Requests under way at once, unless the option is added. */
 const USUAL_REQUESTS = 4;
 
@@ -108,7 +109,7 @@ export const paging = {
 		description: 'How many pages may be read at the same time. 1 reads one page after the other.',
 		default: USUAL_REQUESTS,
 		min: 1,
-		max: 8,
+		max: MAX_PARALLEL_REQUESTS,
 	}),
 };
 

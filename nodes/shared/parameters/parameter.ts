@@ -130,6 +130,11 @@ export function always<Value>(option: Parameter<Value>): Parameter<Value, Value>
 	return { ...option, absent: undefined, isAlwaysRead: true };
 }
 
+/** A parameter that gives saved state its meaning as it is stored: an expression counts once it is edited. */
+export function meaningful<Value, Absent>(parameter: Parameter<Value, Absent>): Parameter<Value, Absent> {
+	return { ...parameter, givesMeaning: true };
+}
+
 /** Text in the panel. It has no value. */
 export function notice(text: string): Parameter<undefined, undefined> {
 	return {

@@ -24,6 +24,11 @@ export type NamesOf<P> = Extract<
 	string
 >;
 
+/** What a node needs to show parameters: their properties, in their order, and their dropdowns. */
+export function panelOf(parameters: Parameters) {
+	return { properties: propertiesOf(parameters), dropdowns: dropdownsOf(parameters) };
+}
+
 /** The properties of parameters, in their order. */
 export function propertiesOf(parameters: Parameters): INodeProperties[] {
 	const place: Place = { nameOf: (other) => nameAmong(parameters, other) };
@@ -45,7 +50,7 @@ function nameAmong(parameters: Parameters, other: Parameter): string {
 }
 
 /** The dropdowns of parameters. */
-export function dropdownsOf(parameters: Parameters): Dropdown[] {
+function dropdownsOf(parameters: Parameters): Dropdown[] {
 	return Object.values(parameters).flatMap(({ dropdowns = [], parts = {} }) => [...dropdowns, ...dropdownsOf(parts)]);
 }
 

@@ -4,7 +4,7 @@ import { PlatformError, settle } from '../platform';
 import type { Connection } from '../platform';
 import { toIso } from './items';
 import type { NodeMemory } from './memory';
-import type { PollSettings } from './settings';
+import type { PollSettings } from './parameters';
 
 /** How a list is read within a poll. */
 export interface ReadPace {

@@ -17,7 +17,7 @@ import type { NodeMemory } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
 import type { Outage } from './outage';
 import { isPassing, Poll } from './poll';
-import type { PollSettings } from './settings';
+import type { PollSettings } from './parameters';
 import { hasState, StateFile } from './stateFile';
 import type { PollDraft, TriggerState } from './types';
 

@@ -63,21 +63,6 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
 }
 
-/**
- * The methods behind a node's dropdowns of fields and codes.
- *
- * @param chosen the list that the user chose, if `list` only holds what all lists to choose from share
- */
-export function listLoadOptions(
-	list: ListResource,
-	chosen: (context: ILoadOptionsFunctions) => ListResource = () => list,
-) {
-	return loadOptionsMethods(list, async (context) => {
-		const read = chosen(context);
-		return await readSample(context, read.path, async (connection) => await liveRows(connection, read));
-	});
-}
-
 /** The methods behind the dropdowns of a list's fields and codes. */
 const methodsOfList = memoize((list: ListParameter) =>
 	loadOptionsMethods(list.common, async (context) => {
@@ -87,7 +72,7 @@ const methodsOfList = memoize((list: ListParameter) =>
 );
 
 /** A dropdown of the fields or codes of a list. */
-export function listDropdown(list: ListParameter, method: string): Dropdown {
+export function listDropdown(list: ListParameter, method: string): Extract<Dropdown, { load: unknown }> {
 	const load = methodsOfList(list)[method];
 	if (!load) throw new Error(`There is no dropdown ${method}`);
 	return { method, load };

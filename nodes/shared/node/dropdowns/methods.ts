@@ -1,4 +1,3 @@
-import mapValues from 'lodash/mapValues';
 import { isExpression } from 'n8n-workflow';
 import type {
 	ILoadOptionsFunctions,
@@ -18,47 +17,27 @@ export type ListSearch = (
 /** What loads the entries of a dropdown, or finds entries in a long list, and the name of that method in a property. */
 export type Dropdown = { method: string } & ({ load: LoadOptions } | { search: ListSearch });
 
-/** The methods behind the dropdowns of operations, or of a trigger. */
-export function methodsOf(owners: ReadonlyArray<{ dropdowns?: readonly Dropdown[] }>) {
-	const all = owners.flatMap(({ dropdowns: own = [] }) => own);
+/**
+ * The methods behind the dropdowns of operations, or of a trigger. The workflow stores the value that is chosen, and for
+ * From List its name, and n8n runs any stored text that begins with `=` as an expression. What the platform sends must
+ * never become one: such values are left out, and such names are put in quotes.
+ */
+export function methodsOf(owners: ReadonlyArray<{ dropdowns: readonly Dropdown[] }>) {
 	const loadOptions: Record<string, LoadOptions> = {};
 	const listSearch: Record<string, ListSearch> = {};
-	for (const each of all) {
-		if ('load' in each) loadOptions[each.method] = each.load;
-		else listSearch[each.method] = each.search;
+	for (const each of owners.flatMap(({ dropdowns }) => dropdowns)) {
+		if ('load' in each) {
+			loadOptions[each.method] = async function () {
+				return withoutExpressions(await each.load.call(this));
+			};
+		} else {
+			listSearch[each.method] = async function (...asked) {
+				const found = await each.search.apply(this, asked);
+				return { ...found, results: withoutExpressions(found.results) };
+			};
+		}
 	}
-	return dropdowns({ loadOptions, listSearch });
-}
-
-/**
- * The methods behind the dropdowns of a node. The workflow stores the value that is chosen, and for From List its name,
- * and n8n runs any stored text that begins with `=` as an expression. What the platform sends must never become one:
- * such values are left out, and such names are put in quotes.
- */
-export function dropdowns({
-	loadOptions,
-	listSearch = {},
-}: {
-	loadOptions: Record<string, LoadOptions>;
-	listSearch?: Record<string, ListSearch>;
-}) {
-	return {
-		loadOptions: mapValues(
-			loadOptions,
-			(load) =>
-				async function (this: ILoadOptionsFunctions) {
-					return withoutExpressions(await load.call(this));
-				},
-		),
-		listSearch: mapValues(
-			listSearch,
-			(search) =>
-				async function (this: ILoadOptionsFunctions, ...asked: [filter?: string, paginationToken?: string]) {
-					const found = await search.apply(this, asked);
-					return { ...found, results: withoutExpressions(found.results) };
-				},
-		),
-	};
+	return { loadOptions, listSearch };
 }
 
 function withoutExpressions<Entry extends INodePropertyOptions | INodeListSearchItems>(

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 
 import fastGlob from 'fast-glob';
-import type { IExecuteFunctions, ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import {
 	codeLabel,
@@ -38,15 +38,13 @@ import {
 import { allFields, looksLikeEnd, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/node/chargePoints';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
-import {
-	chosenNetworkList,
-	networkList,
-	networkListProperty,
-	pathFault,
-	readNetworkList,
-} from '../../../../nodes/shared/node/networkList';
+import { networkList, pathFault } from '../../../../nodes/shared/node/networkList';
 import { RowShaper } from '../../../../nodes/shared/node/output';
-import { Parameters } from '../../../../nodes/shared/node/parameters';
+import { field, fields } from '../../../../nodes/shared/parameters/chosen';
+import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
+import { identifier } from '../../../../nodes/shared/parameters/identifier';
+import { readItem } from '../../../../nodes/shared/parameters/reading';
+import { decimal, flag, oneOf, someOf, whole } from '../../../../nodes/shared/parameters/simple';
 import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { listOf } from '../../../support/lists/unknownReader';
@@ -94,20 +92,25 @@ const WORST: Array<[string, (length: number) => string]> = [
 	['JSON with a long text', (n) => JSON.stringify({ Field: 'x'.repeat(n / 2), Operator: '\\"'.repeat(n / 8) })],
 ];
 
-const DECLARED: INodeProperties[] = (
-	[
-		['number', 'number', 1],
-		['flag', 'boolean', false],
-		['text', 'string', ''],
-	] as const
-).map(([name, type, standard]) => ({ displayName: name, name, type, default: standard }));
+const CHOICES = [{ name: 'A', value: 'a' }] as const;
+const LABEL = { label: 'Label' };
+const dropdown = { method: 'getNames', load: async () => await Promise.resolve([]) };
+const PARAMETERS = {
+	flag: flag({ ...LABEL, default: false }),
+	whole: whole({ ...LABEL, default: 1 }),
+	decimal: decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }),
+	oneOf: oneOf({ ...LABEL, choices: CHOICES, default: 'a' }),
+	someOf: someOf({ ...LABEL, choices: CHOICES, default: [] }),
+	field: field({ ...LABEL, dropdown }),
+	fields: fields({ ...LABEL, dropdown }),
+	identifier: identifier(LABEL),
+	list: chosenList,
+};
 
-const parametersOf = (text: string) =>
-	Parameters.ofItem(
-		{ getNodeParameter: () => text, getTimezone: () => 'UTC' } as unknown as IExecuteFunctions,
-		0,
-		DECLARED,
-	);
+/** Reads a parameter of each kind. */
+const readAll = (text: string) =>
+	readItem({ getNodeParameter: () => text, getTimezone: () => 'UTC' } as unknown as IExecuteFunctions, 0, PARAMETERS)
+		.values;
 const filterOf = (text: string) => and(condition('StartedAtUtc', 'GteLt', text), condition(text, 'In', text));
 const rowsOf = (text: string) => [{ [text]: text, Status: text, StartedAtUtc: text }];
 const form = (text: string, entry: object) => readFilterInto({ filters: entry, logic: text }, CONTEXT, new Faults());
@@ -204,14 +207,6 @@ const CALLS: Record<string, Call | Call[]> = {
 		shaper.shape(rowsOf(text));
 		return shaper.hints('sessions');
 	},
-	Parameters: [
-		(text) => parametersOf(text).wholeNumber('number'),
-		(text) => parametersOf(text).flag('flag'),
-		(text) => parametersOf(text).choice('text', ['a', 'b']),
-		(text) => parametersOf(text).choices('text', ['a', 'b']),
-		(text) => parametersOf(text).fieldNames('text'),
-		(text) => parametersOf(text).identifier('text'),
-	],
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
 	looksLikeEnd,
 	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
@@ -228,15 +223,10 @@ const CALLS: Record<string, Call | Call[]> = {
 	),
 	pathFault,
 	networkList,
-	readNetworkList: (text) =>
-		readNetworkList(
-			Parameters.ofItem({ getNodeParameter: () => text, getTimezone: () => 'UTC' } as unknown as IExecuteFunctions, 0, [
-				networkListProperty,
-			]),
-		),
-	chosenNetworkList: (text) => {
+	readItem: readAll,
+	chosenIn: (text) => {
 		const context = { getCurrentNodeParameter: () => text } as unknown as ILoadOptionsFunctions;
-		expect(() => chosenNetworkList(context)).toThrow('List: ');
+		expect(() => chosenList.chosenIn(context)).toThrow('List: ');
 	},
 	withSaved: (text) => withSaved([{ name: text, value: text }], [text], () => 'x'),
 	chosenField,
@@ -248,7 +238,6 @@ const WITHOUT_TEXT = new Set([
 	'ConditionReader',
 	'optionsFrom',
 	'readSample',
-	'pollingNotice',
 	'ago',
 	'checkZone',
 	'instantOfLocal',
@@ -257,34 +246,27 @@ const WITHOUT_TEXT = new Set([
 	'writeSpan',
 	'writeQuery',
 	'codesMethod',
-	'dropdowns',
 	'lastMonthsSpan',
 	'inWords',
 	'operationSubtitle',
 	'toNodeError',
 	'otherFieldLabel',
 	'filterProperties',
-	'additionOptions',
-	'eventOutputProperty',
-	'optionsProperty',
 	'sortProperty',
 	'operationProperties',
 	'runOperations',
 	'runTasks',
-	'readOutput',
 	'getManyOperation',
 	'countOperation',
 	'readRows',
 	'searchNetworkLists',
 	'chargePointFields',
 	'chargePointValues',
-	'dependingOnList',
 	'builderHint',
 	'codesHint',
 	'fieldsHint',
 	'filterHint',
 	'changedMeanwhile',
-	'listLoadOptions',
 	'listDropdown',
 	'formDropdowns',
 	'methodsOf',
