@@ -3,7 +3,7 @@ import uniq from 'lodash/uniq';
 import { and, condition } from '../shared/dsquery/compose';
 import { quote } from '../shared/dsquery/faults';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/node/chargePoints';
-import { fieldNameIn } from '../shared/node/rowFields';
+import { fieldNameIn } from '../shared/dsquery/fieldName';
 import { PlatformError, settle, Turns } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';

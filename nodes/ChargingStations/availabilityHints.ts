@@ -1,9 +1,8 @@
+import { firstNames } from '../shared/dsquery/faults';
 import { lowestUptimePercent } from './availability/formulas';
 import type { Report } from './availabilityItems';
 import { CHARGE_POINT, EVERY_STATION, OFFLINE, type Unit } from './availability/rows';
 import { together, type Figures } from './availability/uptime';
-
-const MOST_NAMED = 5;
 
 const CHECK_TABLE = 'Check that the right table was read.';
 const REPORT_WATCHED =
@@ -20,7 +19,7 @@ export function whyMissing(report: Omit<Report, 'missing'>): string | undefined 
 	if (counting.causes.length === 0) {
 		return `No row is about a cause other than ${OFFLINE}, and the rule (${formula.name}) counts only those.`;
 	}
-	if (never.length > 0) return `No row says that anybody watched for ${named(never)}.`;
+	if (never.length > 0) return `No row says that anybody watched for ${firstNames(never)}.`;
 	if (rows.watched.size > 0) return whyUnwatched(report);
 	return `No row says what was watched, and none is about an outage of these stations in this period. ${CHECK_TABLE}`;
 }
@@ -36,8 +35,8 @@ function whyUnwatched({ rows, uptime, counting }: Omit<Report, 'missing'>): stri
 	const inPeriod = uptime.watchedCauses();
 	if (inPeriod.length === 0) return 'No row says that anything was watched in this period.';
 	const others = counting.causes.filter((cause) => rows.watched.has(cause) && !inPeriod.includes(cause));
-	if (others.length > 0) return `No row says that anybody watched for ${named(others)} in this period.`;
-	return `These causes were watched in this period, but never at the same time: ${named(counting.causes)}.`;
+	if (others.length > 0) return `No row says that anybody watched for ${firstNames(others)} in this period.`;
+	return `These causes were watched in this period, but never at the same time: ${firstNames(counting.causes)}.`;
 }
 
 /** What the user should know about the figures, one sentence or a few each. */
@@ -65,11 +64,11 @@ function hintsOfWatching(report: Report): string[] {
 		hints.push(`Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`);
 	} else if (never.length > 0) {
 		hints.push(
-			`No row says that anybody watched for ${named(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`,
+			`No row says that anybody watched for ${firstNames(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`,
 		);
 	} else if (assumed.length > 0) {
 		const what =
-			assumed.length < counting.causes.length ? `when anybody watched for ${named(assumed)}` : 'what was watched';
+			assumed.length < counting.causes.length ? `when anybody watched for ${firstNames(assumed)}` : 'what was watched';
 		hints.push(
 			`No row says ${what}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`,
 		);
@@ -98,7 +97,7 @@ function hintsOfCauses({ rows, counting, formula, result }: Report): string[] {
 	if (others.length > 0) {
 		return [
 			...hints,
-			`These causes are in the rows, but do not count as down: ${named(others)}. To count them, add the option Counts as Down.`,
+			`These causes are in the rows, but do not count as down: ${firstNames(others)}. To count them, add the option Counts as Down.`,
 		];
 	}
 	const isOfflineOnly = formula.rule?.isOfflineUp === false && counting.causes.every((cause) => cause === OFFLINE);
@@ -137,7 +136,7 @@ function hintsOfOthers({ uptime, result, counted }: Report): string[] {
 	const what = `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`;
 	const hint = (units: readonly Unit[], write: (names: string) => string) => {
 		const others = units.filter(isOther).map(textOf);
-		return others.length > 0 ? [write(named(others))] : [];
+		return others.length > 0 ? [write(firstNames(others))] : [];
 	};
 	return [
 		...hint(uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
@@ -166,9 +165,4 @@ function hintsOfRule({ formula, result }: Report): string[] {
 			...(rule.needs === undefined ? [] : [rule.needs]),
 		].join(' '),
 	];
-}
-
-function named(names: readonly string[]): string {
-	const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-	return `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
 }

@@ -4,14 +4,14 @@ import mapKeys from 'lodash/mapKeys';
 import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 
-import { isBlank, quote } from '../shared/dsquery/faults';
+import { firstNames, isBlank, quote } from '../shared/dsquery/faults';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { chargePointsOf, valueText, withDetail } from '../shared/node/chargePoints';
 import { chargePointFields, chargePointValues as seenValues } from '../shared/node/dropdowns/chargePoints';
 import { listDropdown } from '../shared/node/dropdowns/liveRows';
 import { nothingMatches } from '../shared/node/noRows';
 import { RowShaper } from '../shared/node/output';
-import { fieldNameIn } from '../shared/node/rowFields';
+import { fieldNameIn } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation';
 import { chosenSome, fieldOrNone, fields } from '../shared/parameters/chosen';
 import { filtersAndSort } from '../shared/parameters/filters';
@@ -23,9 +23,6 @@ import { flag } from '../shared/parameters/simple';
 import { PlatformError, refuseLargeIds, settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-
-/** Stations that a note names; of more it says how many they are. */
-const MOST_NAMED = 5;
 
 const list = givenList(STATIONS);
 const { filters, sort } = filtersAndSort(list);
@@ -214,8 +211,7 @@ export function stationNames(found: readonly Found[]): string {
 	const names = found.map(({ station, unreadable }) =>
 		unreadable === undefined ? nameOf(station) : `${nameOf(station)} (${unreadable})`,
 	);
-	const more = names.length - MOST_NAMED;
-	return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
+	return firstNames(names);
 }
 
 function nameOf({ Id: id, Name: name }: Row): string {

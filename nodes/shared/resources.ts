@@ -17,6 +17,28 @@ export interface ListResource extends Catalogue {
 	statusExample?: string;
 }
 
+/** A list without a node of its own, under the last part of its known or likely path. */
+interface OtherList extends Partial<ListResource> {
+	name: string;
+	/** Check Platform asks whether it can be read. */
+	isChecked?: true;
+}
+
+/** The lists that *From List* looks for: areas that the specification mentions without a path. */
+export const OTHER_LISTS: readonly OtherList[] = [
+	{ name: 'tariffs', isChecked: true },
+	{ name: 'users', isChecked: true },
+	{ name: 'teams', isChecked: true },
+	{ name: 'energy-assets', isChecked: true },
+	{ name: 'billing', isChecked: true },
+	{ name: 'audit-trail', isChecked: true },
+	{ name: 'invoices' },
+	{ name: 'billing-data' },
+	{ name: 'audit-logs' },
+	{ name: 'audit' },
+	{ name: 'users-and-teams' },
+];
+
 /** The only public Status codes of a session: the specification's filter examples select by them. */
 export const SESSION_CODES = { finished: 4, failed: 6 } as const;
 
@@ -115,3 +137,6 @@ export const LOCATIONS: ListResource = {
 	plural: 'locations',
 	fields: [],
 };
+
+/** The lists with a node of their own. */
+export const OWN_LISTS = { sessions: SESSIONS, stations: STATIONS, locations: LOCATIONS };

@@ -4,12 +4,10 @@ import { options, patience } from '../../shared/parameters/options';
 import { shownFor } from '../../shared/parameters/parameter';
 import { oneOf } from '../../shared/parameters/simple';
 import type { Row } from '../../shared/platform';
-import { LOCATIONS, SESSIONS, STATIONS } from '../../shared/resources';
+import { OWN_LISTS } from '../../shared/resources';
 import type { ListResource } from '../../shared/resources';
 import { reportOf } from './report';
 import { checkPlatform } from './run';
-
-const KNOWN = { sessions: SESSIONS, stations: STATIONS, locations: LOCATIONS };
 
 const checkedLists = oneOf({
 	label: 'Lists to Check',
@@ -61,10 +59,10 @@ export const checkPlatformOperation = operation({
 
 /** The list to check. Undefined for all. */
 function listOf(
-	which: 'all' | 'other' | keyof typeof KNOWN,
+	which: 'all' | 'other' | keyof typeof OWN_LISTS,
 	typed: ListResource | undefined,
 ): ListResource | undefined {
 	if (which === 'all') return undefined;
-	if (which !== 'other') return KNOWN[which];
-	return Object.values(KNOWN).find(({ path }) => path === typed?.path) ?? typed;
+	if (which !== 'other') return OWN_LISTS[which];
+	return Object.values(OWN_LISTS).find(({ path }) => path === typed?.path) ?? typed;
 }

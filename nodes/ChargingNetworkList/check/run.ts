@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../shared/dsquery/values/durations';
 import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
 import type { Connection } from '../../shared/platform';
-import { LOCATIONS, SESSIONS, STATIONS } from '../../shared/resources';
+import { OTHER_LISTS, OWN_LISTS, SESSIONS, STATIONS } from '../../shared/resources';
 import type { ListResource } from '../../shared/resources';
-import { networkList } from '../../shared/node/networkList';
+import { networkList, pathOf } from '../../shared/node/networkList';
 import { EXPORT_CHECKS } from './exporting';
 import { FILTER_CHECKS } from './filters';
 import { fine, limited, PLATFORM, unclear } from './findings';
@@ -15,8 +15,6 @@ import type { Reached } from './reach';
 import { SHAPE_CHECKS } from './shape';
 import { STATION_CHECKS } from './stations';
 
-/** Areas that the specification mentions without a path, under their likely names. */
-const LIKELY = ['tariffs', 'users', 'teams', 'energy-assets', 'billing', 'audit-trail'];
 /** Of these lists, everything is checked. */
 const WHOLLY: readonly ListResource[] = [SESSIONS, STATIONS];
 /** A refusal of one of these kinds applies to all lists. */
@@ -47,13 +45,14 @@ export async function checkPlatform(connection: Connection, only?: ListResource)
 	const budget = new Budget(timed, ending);
 	const probe = (list: ListResource) => new ListProbe(list, timed, budget);
 	const main: Reached[] = [];
-	for (const list of only ? [only] : [SESSIONS, STATIONS, LOCATIONS]) main.push(await reaching.reach(probe(list)));
+	for (const list of only ? [only] : Object.values(OWN_LISTS)) main.push(await reaching.reach(probe(list)));
 	const isReached = main.some(
 		({ refusal }) => !refusal || (refusal !== reaching.NOT_ASKED && !OF_ALL.has(refusal.kind)),
 	);
 	const others: Reached[] = [];
 	if (!only && isReached) {
-		for (const name of LIKELY) others.push(await reaching.reach(probe(networkList(`/api/${name}/v1`))));
+		const asked = OTHER_LISTS.filter(({ isChecked }) => isChecked);
+		for (const list of asked) others.push(await reaching.reach(probe(networkList(pathOf(list)))));
 	}
 	const findings: Finding[] = [];
 	for (const one of isReached ? main : []) findings.push(...(await ofList(one, only !== undefined)));

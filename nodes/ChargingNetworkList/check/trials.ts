@@ -2,6 +2,7 @@ import sortBy from 'lodash/sortBy';
 
 import { knownField } from '../../shared/dsquery/catalogue';
 import { condition } from '../../shared/dsquery/compose';
+import { RANGE_OPERATORS, UNIT_OPERATORS } from '../../shared/dsquery/operators';
 import type { Condition, OperatorName } from '../../shared/dsquery/types';
 import { seenFields } from '../../shared/node/dropdowns/seenFields';
 import { identityOf } from '../../shared/platform';
@@ -30,9 +31,6 @@ const NOWHERE = 'zq7-nowhere-7qz';
 /** Text that platforms cannot read in two ways. */
 const PLAIN_TEXT = /^[a-z\d]+(?:[ -][a-z\d]+)*$/i;
 
-const RANGES = ['GtLt', 'GteLte', 'GteLt', 'GtLte'] as const;
-const UNITS = ['IsDate', 'IsMonth', 'IsYear', 'IsHour', 'IsMinute', 'IsSecond'] as const;
-
 /** The operators of each kind, with values that certainly match, and that never do. */
 const VALUES: Record<Kind, (value: unknown) => Array<[OperatorName, always: string, never: string]> | undefined> = {
 	code: (value) =>
@@ -47,12 +45,16 @@ const VALUES: Record<Kind, (value: unknown) => Array<[OperatorName, always: stri
 			? [
 					...(['Lt', 'Lte'] as const).map((name): [OperatorName, string, string] => [name, `${HUGE}`, `-${HUGE}`]),
 					...(['Gt', 'Gte'] as const).map((name): [OperatorName, string, string] => [name, `-${HUGE}`, `${HUGE}`]),
-					...RANGES.map((name): [OperatorName, string, string] => [name, `-${HUGE},${HUGE}`, `${HUGE},${HUGE + 1}`]),
+					...RANGE_OPERATORS.map((name): [OperatorName, string, string] => [
+						name,
+						`-${HUGE},${HUGE}`,
+						`${HUGE},${HUGE + 1}`,
+					]),
 				]
 			: undefined,
 	date: (value) => {
 		const time = secondOf(value);
-		return time === undefined ? undefined : UNITS.map((name) => [name, time, LONG_AGO]);
+		return time === undefined ? undefined : UNIT_OPERATORS.map((name) => [name, time, LONG_AGO]);
 	},
 	text: (value) =>
 		typeof value === 'string' && value.length >= 5 && PLAIN_TEXT.test(value)

@@ -2,6 +2,8 @@ import type { Catalogue, KnownCode, KnownField } from './types';
 
 /** Far longer than any name in the specification; limits the work on invalid input. */
 export const LONGEST_NAME = 200;
+/** Longer texts are no Ids: they are refused, or not remembered. */
+export const LONGEST_ID = 500;
 
 /** The field with that name, ignoring case, or undefined if the specification does not show it. */
 export function knownField(catalogue: Catalogue, name: string): KnownField | undefined {

@@ -16,6 +16,12 @@ export function or(...parts: readonly FilterNode[]): Group | undefined {
 	return combine('Or', parts);
 }
 
+/** The conditions of a filter, at every depth. */
+export function conditionsIn(node: FilterNode | undefined): Condition[] {
+	if (!node) return [];
+	return isGroup(node) ? node.filters.flatMap(conditionsIn) : [node];
+}
+
 /** Joins the defined parts into one group; undefined if there are none. A single group is returned as it is. */
 export function combine(logic: Group['logic'], parts: ReadonlyArray<FilterNode | undefined>): Group | undefined {
 	const filters = parts.filter((part) => part !== undefined);

@@ -78,3 +78,12 @@ const KINDS: Readonly<Record<string, string>> = {
 	bigint: 'a number',
 	boolean: 'true or false',
 };
+
+/** Names that a message lists; of others it says how many they are. */
+const MOST_NAMED = 5;
+
+/** Names as messages list them: the first ones, and how many more there are. */
+export function firstNames(names: readonly string[]): string {
+	const more = names.length - MOST_NAMED;
+	return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
+}

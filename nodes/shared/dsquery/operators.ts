@@ -18,13 +18,13 @@ export interface FormOperator {
 	description?: string;
 }
 
-/** The range operators, with the comparison that each end makes. */
+/** The range operators, with the operators of their two ends. */
 export const RANGES = {
-	GteLte: { low: 'gte', high: 'lte' },
-	GteLt: { low: 'gte', high: 'lt' },
-	GtLte: { low: 'gt', high: 'lte' },
-	GtLt: { low: 'gt', high: 'lt' },
-} as const;
+	GteLte: { low: 'Gte', high: 'Lte' },
+	GteLt: { low: 'Gte', high: 'Lt' },
+	GtLte: { low: 'Gt', high: 'Lte' },
+	GtLt: { low: 'Gt', high: 'Lt' },
+} as const satisfies Partial<Record<OperatorName, { low: OperatorName; high: OperatorName }>>;
 export type RangeOperator = keyof typeof RANGES;
 export const RANGE_OPERATORS = Object.keys(RANGES) as RangeOperator[];
 
@@ -38,6 +38,7 @@ export const UNITS = {
 	IsSecond: 'second',
 } as const;
 export type UnitOperator = keyof typeof UNITS;
+export const UNIT_OPERATORS = Object.keys(UNITS) as UnitOperator[];
 
 const TEXT_ONLY: readonly OperatorName[] = ['Contains', 'StartsWith', 'EndsWith'];
 const ORDERED: readonly OperatorName[] = ['Gt', 'Gte', 'Lt', 'Lte'];

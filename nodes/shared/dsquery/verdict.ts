@@ -1,3 +1,4 @@
+import { isRange, RANGES } from './operators';
 import { isGroup } from './types';
 import { readTime } from './values/readTime';
 import type { Catalogue, Condition, FilterNode, OperatorName } from './types';
@@ -31,10 +32,6 @@ export function brokenPart(node: FilterNode, row: Row, catalogue: Catalogue): Fi
 const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = {
 	...{ Eq: 'Neq', Neq: 'Eq', Lt: 'Gte', Gte: 'Lt', Gt: 'Lte', Lte: 'Gt' },
 };
-/** The operators of the two ends of a range. */
-const RANGES: Partial<Record<OperatorName, readonly [OperatorName, OperatorName]>> = {
-	...{ GtLt: ['Gt', 'Lt'], GteLte: ['Gte', 'Lte'], GteLt: ['Gte', 'Lt'], GtLte: ['Gt', 'Lte'] },
-};
 
 /** The filter that a row with a value satisfies exactly if it does not satisfy this one. Undefined where there is none. */
 export function oppositeOf(node: FilterNode): FilterNode | undefined {
@@ -59,12 +56,11 @@ function joined(logic: 'And' | 'Or', parts: ReadonlyArray<FilterNode | undefined
 
 /** The two conditions that a range stands for. */
 function endsOf({ field, operator, value }: Condition): Condition[] | undefined {
-	const operators = typeof operator === 'number' ? undefined : RANGES[operator];
 	const [low, high, ...more] = value.split(',').map((end) => end.trim());
-	if (!operators || low === undefined || high === undefined || more.length > 0) return undefined;
+	if (!isRange(operator) || low === undefined || high === undefined || more.length > 0) return undefined;
 	return [
-		{ field, operator: operators[0], value: low },
-		{ field, operator: operators[1], value: high },
+		{ field, operator: RANGES[operator].low, value: low },
+		{ field, operator: RANGES[operator].high, value: high },
 	];
 }
 

@@ -2,11 +2,11 @@ import isNil from 'lodash/isNil';
 import pickBy from 'lodash/pickBy';
 import uniq from 'lodash/uniq';
 
-import { plainStatus } from '../dsquery/catalogue';
+import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
 import { isRecord, kindOf, quote } from '../dsquery/faults';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
-import { fieldNameIn } from './rowFields';
+import { fieldNameIn } from '../dsquery/fieldName';
 
 /** More charge points than any station has. Triggers remember each one. */
 const MOST_ENTRIES = 1_000;
@@ -64,9 +64,6 @@ export function valueText(entry: Row, field: string): string | undefined {
 	const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 	return (isText && String(value).trim()) || undefined;
 }
-
-/** Longer texts are no Ids. Triggers remember them. */
-const LONGEST_ID = 500;
 
 /**
  * What tells the charge points of one station apart: their own Ids, if each has one and all differ. Otherwise the place

@@ -1,5 +1,8 @@
+import omit from 'lodash/omit';
+
 import { quote } from '../dsquery/faults';
 import { isNote } from '../dsquery/fieldValue';
+import { OTHER_LISTS } from '../resources';
 import type { ListResource } from '../resources';
 
 /** What all lists that can be chosen have in common. */
@@ -35,8 +38,14 @@ export function pathFault(path: string): string | undefined {
 	return undefined;
 }
 
-/** A list of which only the path is known. */
+/** The list at a path that a person chose or typed. Of most, nothing else is known. */
 export function networkList(path: string): ListResource {
 	const name = PATH.exec(path)?.[1]?.slice(1) ?? path;
-	return { ...NETWORK_LIST, path, plural: `rows of "${name}"` };
+	const known = OTHER_LISTS.find((list) => pathOf(list) === path);
+	return { ...NETWORK_LIST, plural: `rows of "${name}"`, ...omit(known, ['name', 'isChecked']), path };
+}
+
+/** The path of a list without a node. */
+export function pathOf({ name, path }: (typeof OTHER_LISTS)[number]): string {
+	return path ?? `/api/${name}/v1`;
 }

@@ -1,6 +1,6 @@
 import uniq from 'lodash/uniq';
 
-import { or } from '../dsquery/compose';
+import { conditionsIn, or } from '../dsquery/compose';
 import { quote } from '../dsquery/faults';
 import { inWords } from '../dsquery/operators';
 import { casesOf, otherSpelling, textsOf } from '../dsquery/spelling';
@@ -68,10 +68,6 @@ function sentences(texts: readonly Condition[], rows: readonly Row[]): string[] 
 			: [`The list has ${text.field.slice(0, 80)} ${quote(spelling)}, not ${quote(text.value)}.`];
 	});
 	return uniq(all);
-}
-
-function conditionsIn(node: FilterNode): Condition[] {
-	return isGroup(node) ? node.filters.flatMap(conditionsIn) : [node];
 }
 
 function wordsOf(node: FilterNode): string {

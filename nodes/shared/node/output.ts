@@ -8,7 +8,7 @@ import type { Catalogue } from '../dsquery/types';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS } from '../parameters/output';
-import { fieldNameIn } from './rowFields';
+import { fieldNameIn } from '../dsquery/fieldName';
 
 /** What a returned row holds: the values of `rowOutput` and `addedFields`. */
 export interface Output {

@@ -1,10 +1,8 @@
+import { LONGEST_ID } from '../dsquery/catalogue';
 import { isBlank, quote } from '../dsquery/faults';
 import type { Dropdown } from '../node/dropdowns/methods';
 import type { Declaration, Parameter, Source } from './parameter';
 import { property } from './parameter';
-
-/** Longer texts are not IDs. */
-const LONGEST_ID = 500;
 
 /**
  * The identifier of one session or station. Accepts numbers and text: the specification shows integers for sessions and

@@ -5,7 +5,7 @@ import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
-import { fieldNameIn } from '../node/rowFields';
+import { fieldNameIn } from '../dsquery/fieldName';
 import type { Shift } from './comparison';
 import { Groups, MOST_GROUPS } from './groups';
 import { LocalTimes, type LocalDay } from './localTimes';

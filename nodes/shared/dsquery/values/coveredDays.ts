@@ -2,7 +2,7 @@ import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
 import { isRange, isUnit, RANGES, UNITS } from '../operators';
-import { combine } from '../compose';
+import { combine, conditionsIn } from '../compose';
 import { isGroup, type Condition, type FilterNode, type Group } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
 
@@ -35,7 +35,7 @@ export function periodOf(filter: Group | undefined, field: string): RequiredPeri
 	if (!filter) return undefined;
 	const isPeriod = isAbout(field);
 	const conditions = required(filter).filter(isPeriod);
-	if (conditions.length < allConditions(filter).filter(isPeriod).length) return undefined;
+	if (conditions.length < conditionsIn(filter).filter(isPeriod).length) return undefined;
 	if (conditions.some((condition) => isEmpty(bounds(condition, 'utc')))) return undefined;
 	const span = spanOf(conditions, 'utc');
 	return span && { span, rest: without(filter, isPeriod) };
@@ -44,10 +44,6 @@ export function periodOf(filter: Group | undefined, field: string): RequiredPeri
 function isAbout(field: string): (node: FilterNode) => boolean {
 	const wanted = field.toLowerCase();
 	return (node) => !isGroup(node) && node.field.toLowerCase() === wanted;
-}
-
-function allConditions({ filters }: Group): Condition[] {
-	return filters.flatMap((node) => (isGroup(node) ? allConditions(node) : [node]));
 }
 
 function without({ logic, filters }: Group, isPeriod: (node: FilterNode) => boolean): Group | undefined {
@@ -83,7 +79,7 @@ function bounds({ operator, value }: Condition, zone: string): Bounds {
 	const after = (time: DateTime | undefined) => time?.plus({ seconds: 1 });
 	if (isRange(operator)) {
 		const ends = RANGES[operator];
-		return { from: ends.low === 'gt' ? after(low) : low, to: ends.high === 'lte' ? after(high) : high };
+		return { from: ends.low === 'Gt' ? after(low) : low, to: ends.high === 'Lte' ? after(high) : high };
 	}
 	switch (operator) {
 		case 'Eq':

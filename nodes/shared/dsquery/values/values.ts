@@ -332,8 +332,8 @@ export function writeRange(
 	zone: string,
 ): WrittenRange {
 	const ends = [
-		{ part: 'from', written: writeScalar(from, field, RANGES[operator].low, zone) },
-		{ part: 'to', written: writeScalar(to, field, RANGES[operator].high, zone) },
+		{ part: 'from', written: writeScalar(from, field, roleOf(RANGES[operator].low), zone) },
+		{ part: 'to', written: writeScalar(to, field, roleOf(RANGES[operator].high), zone) },
 	] as const;
 	const refusals: Array<{ part: '' | 'from' | 'to'; refusal: string }> = [];
 	const values: string[] = [];

@@ -5,24 +5,10 @@ import { NOTE_VALUE } from '../../dsquery/fieldValue';
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { openConnection, pause, PlatformError, settle } from '../../platform';
 import type { Connection } from '../../platform';
-import { SESSIONS } from '../../resources';
+import { OTHER_LISTS, SESSIONS } from '../../resources';
 import type { ListResource } from '../../resources';
-import { networkList } from '../networkList';
+import { networkList, pathOf } from '../networkList';
 
-/** Likely names of lists for areas that the specification mentions without a path. */
-const LIKELY = [
-	'tariffs',
-	'users',
-	'teams',
-	'energy-assets',
-	'billing',
-	'audit-trail',
-	'invoices',
-	'billing-data',
-	'audit-logs',
-	'audit',
-	'users-and-teams',
-];
 /** Lists asked for at the same time. */
 const LANES = 3;
 /** A person is waiting: lists that take longer are left out, in milliseconds. */
@@ -79,24 +65,24 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 	let ended = isOfOneList(refusal) ? undefined : messageOf(refusal);
 
 	const found = new Map<string, INodeListSearchItems>();
-	const waiting = [...LIKELY];
+	const waiting = [...OTHER_LISTS];
 	const lane = async () => {
 		while (ended === undefined) {
-			const name = waiting.shift();
-			if (name === undefined) return;
-			const list = networkList(`/api/${name}/v1`);
+			const next = waiting.shift();
+			if (next === undefined) return;
+			const list = networkList(pathOf(next));
 			const error = await ask(list);
 			const lacks = whatLacks(error);
 			if (isOfAll(error) || (isUser && lacks === NO_KEYS)) ended ??= messageOf(error);
 			else if (error === undefined || lacks !== undefined) {
-				const label = [startCase(name), lacks && `(${lacks})`].filter(Boolean).join(' ');
-				found.set(name, { name: label, value: list.path });
+				const label = [startCase(next.name), lacks && `(${lacks})`].filter(Boolean).join(' ');
+				found.set(next.name, { name: label, value: list.path });
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: LANES }, lane));
 	over.abort();
-	return { entries: LIKELY.flatMap((name) => found.get(name) ?? []), ...(ended !== undefined && { ended }) };
+	return { entries: OTHER_LISTS.flatMap(({ name }) => found.get(name) ?? []), ...(ended !== undefined && { ended }) };
 }
 
 const TOO_LATE = { ok: false as const, error: new Error('The platform took too long, so not all lists were found') };

@@ -2,6 +2,7 @@ import isEmpty from 'lodash/isEmpty';
 import isNil from 'lodash/isNil';
 
 import { kindOf } from '../../dsquery/faults';
+import { fieldNameIn } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
 import { safeText, shownNames } from './answerText';
 import type { PlatformError } from './errors';
@@ -274,9 +275,8 @@ function itemsOf(body: object): unknown {
 
 /** A property under the specification's name, or under one that differs only in case. */
 function property(value: object, name: string): unknown {
-	if (Object.hasOwn(value, name)) return Reflect.get(value, name);
-	const other = Object.keys(value).find((key) => key.toLowerCase() === name.toLowerCase());
-	return other === undefined ? undefined : Reflect.get(value, other);
+	const found = fieldNameIn(value, name);
+	return found === undefined ? undefined : Reflect.get(value, found);
 }
 
 /** Shows only property names: values may be personal data from another service. */

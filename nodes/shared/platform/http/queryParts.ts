@@ -1,9 +1,9 @@
-import { isGroup } from '../../dsquery/types';
-import type { Condition, FilterNode, Query } from '../../dsquery/types';
+import { conditionsIn } from '../../dsquery/compose';
+import type { Query } from '../../dsquery/types';
 
 /** The fields that a query filters and sorts by, to explain a refusal. */
 export function fieldsOf(query: Query | undefined): string[] {
-	return [...new Set([...(query?.sorts ?? []), ...conditionsOf(query?.filter)].map(({ field }) => field))];
+	return [...new Set([...(query?.sorts ?? []), ...conditionsIn(query?.filter)].map(({ field }) => field))];
 }
 
 /**
@@ -13,13 +13,13 @@ export function fieldsOf(query: Query | undefined): string[] {
 export function placesOf(query: Query | undefined, field?: string): string {
 	const isNamed = (entry: { field: string }) => field === undefined || entry.field === field;
 	const sorts = (query?.sorts ?? []).filter((sort) => sort.field.toLowerCase() !== 'id');
-	const places = [conditionsOf(query?.filter).some(isNamed) && 'Filters', sorts.some(isNamed) && 'Sort'];
+	const places = [conditionsIn(query?.filter).some(isNamed) && 'Filters', sorts.some(isNamed) && 'Sort'];
 	return places.filter(Boolean).join(' and ');
 }
 
 /** The values that a query compares with, to explain a refusal. */
 export function valuesOf(query: Query | undefined): string[] {
-	return conditionsOf(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);
+	return conditionsIn(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);
 }
 
 /** URLs up to this length work everywhere. */
@@ -34,7 +34,7 @@ export function longPartOf(query: Query | undefined, dsquery: string): string | 
 /** The conditions on the one field that takes the most room in the URL: 'the 900 values of “Id”'. */
 export function longestPartOf(query: Query | undefined): string | undefined {
 	const parts = new Map<string, { room: number; values: number }>();
-	for (const { field, operator, value } of conditionsOf(query?.filter)) {
+	for (const { field, operator, value } of conditionsIn(query?.filter)) {
 		const part = parts.get(field) ?? { room: 0, values: 0 };
 		part.room += value.length + field.length;
 		part.values += operator === 'In' ? value.split(',').length : 1;
@@ -44,9 +44,4 @@ export function longestPartOf(query: Query | undefined): string | undefined {
 	if (!longest) return undefined;
 	const [field, { values }] = longest;
 	return values > 1 ? `the ${values} values of “${field}”` : `the value of “${field}”`;
-}
-
-function conditionsOf(node: FilterNode | undefined): Condition[] {
-	if (!node) return [];
-	return isGroup(node) ? node.filters.flatMap(conditionsOf) : [node];
 }

@@ -1,3 +1,4 @@
+import { fieldNameIn } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { largeId } from '../answers/largeIds';
@@ -89,16 +90,12 @@ export function haveOwnIds(rows: readonly Row[]): boolean {
 /** What a row is sorted by, without the Id, which cannot change. */
 export function sortKey(row: Row, sortFields: readonly string[]): string {
 	const values = sortFields.map((field) => {
-		const name = Object.hasOwn(row, field) ? field : fieldIn(row, field);
+		const name = fieldNameIn(row, field);
 		const value = name === undefined ? null : row[name];
 		return typeof value === 'object' && value !== null ? 'nested' : value;
 	});
 	const [only] = values;
 	return values.length === 1 && typeof only === 'string' ? only : JSON.stringify(values);
-}
-
-function fieldIn(row: Row, field: string): string | undefined {
-	return Object.keys(row).find((name) => name.toLowerCase() === field.toLowerCase());
 }
 
 /** Refuses rows with an Id that a number cannot hold exactly: other software rounds it, perhaps to another row's Id. */

@@ -1,3 +1,4 @@
+import { LONGEST_ID } from '../../dsquery/catalogue';
 import { and } from '../../dsquery/compose';
 import { quote } from '../../dsquery/faults';
 import type { FilterNode, Group } from '../../dsquery/types';
@@ -8,9 +9,6 @@ import type { Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { alertIsDue, REPORT_INCOMPLETE_AFTER_MS } from '../outage';
 import type { Poll, ReadPace } from '../poll';
-
-/** Longest Id that is saved, in characters. */
-const LONGEST_ID = 500;
 
 /** The rows of a list that match a filter. */
 export interface ListSource {

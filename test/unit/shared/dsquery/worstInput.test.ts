@@ -13,8 +13,8 @@ import {
 	plainStatus,
 	statusName,
 } from '../../../../nodes/shared/dsquery/catalogue';
-import { and, combine, condition, or, stableSort } from '../../../../nodes/shared/dsquery/compose';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
+import { and, combine, condition, or, stableSort, conditionsIn } from '../../../../nodes/shared/dsquery/compose';
+import { Faults, isBlank, isRecord, kindOf, quote, firstNames } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
 import { isRange, isUnit, operatorFits, OPERATOR_ENUM, readEnum } from '../../../../nodes/shared/dsquery/operators';
 import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
@@ -45,7 +45,7 @@ import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
 import { identifier } from '../../../../nodes/shared/parameters/identifier';
 import { readItem } from '../../../../nodes/shared/parameters/reading';
 import { decimal, flag, oneOf, someOf, whole } from '../../../../nodes/shared/parameters/simple';
-import { fieldNameIn } from '../../../../nodes/shared/node/rowFields';
+import { fieldNameIn } from '../../../../nodes/shared/dsquery/fieldName';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { listOf } from '../../../support/lists/unknownReader';
 import { slowCalls, type Call } from '../../../support/worstInput.ts';
@@ -207,6 +207,8 @@ const CALLS: Record<string, Call | Call[]> = {
 		shaper.shape(rowsOf(text));
 		return shaper.hints('sessions');
 	},
+	conditionsIn: (text) => conditionsIn(filterOf(text)),
+	firstNames: (text) => firstNames(Array.from({ length: 9 }, () => text)),
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
 	looksLikeEnd,
 	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
@@ -246,6 +248,7 @@ const WITHOUT_TEXT = new Set([
 	'writeSpan',
 	'writeQuery',
 	'codesMethod',
+	'pathOf',
 	'lastMonthsSpan',
 	'inWords',
 	'operationSubtitle',

@@ -1,7 +1,5 @@
-import type { Row } from '../platform';
-
 /** The name under which a row has a field, ignoring case. Undefined if it does not have it. */
-export function fieldNameIn(row: Row, name: string): string | undefined {
+export function fieldNameIn(row: object, name: string): string | undefined {
 	if (Object.hasOwn(row, name)) return name;
 	const wanted = name.toLowerCase();
 	return Object.keys(row).find((other) => other.toLowerCase() === wanted);
