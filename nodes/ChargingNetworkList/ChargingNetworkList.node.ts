@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
 import { chosenList, LIST_NAME } from '../shared/parameters/chosenList';
-import { operationProperties, operationSubtitle } from '../shared/node/operation';
+import { operationProperties, operationSubtitle } from '../shared/node/panel';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import type { Subject } from '../shared/summary/parameters';

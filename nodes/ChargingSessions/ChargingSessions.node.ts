@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties, operationSubtitle } from '../shared/node/operation';
+import { operationProperties, operationSubtitle } from '../shared/node/panel';
 import { runOperations } from '../shared/node/tasks';
 import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
 import { authenticationProperties } from '../shared/node/form/authentication';

@@ -5,7 +5,7 @@ import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/pl
 import { SESSIONS } from '../shared/resources';
 import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
 import { methodsOf } from '../shared/node/dropdowns/methods';
-import { operationProperties, operationSubtitle } from '../shared/node/operation';
+import { operationProperties, operationSubtitle } from '../shared/node/panel';
 import { runOperations } from '../shared/node/tasks';
 import { exportHint } from './builderHint';
 import { operations } from './operations';

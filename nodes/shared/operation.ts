@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation, OperationEntry, Outcome } from './node/operation';
+import type { Operation, OperationEntry, Outcome } from './node/panel';
 import { platformOptions, type includeInputFields, type Options, type patience } from './parameters/options';
 import type { Parameters, ValuesOf } from './parameters/parameter';
 import { panelOf, readItem, type NamesOf } from './parameters/reading';

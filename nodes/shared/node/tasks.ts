@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemDat
 import { isCanceled, openConnection, PlatformError, settle } from '../platform';
 import type { Connection, PlatformOptions, PlatformStats, Row } from '../platform';
 import { toNodeError } from './nodeError';
-import type { Operation, PlatformTask } from './operation';
+import type { Operation, PlatformTask } from './panel';
 
 /**
  * Runs a node's chosen operation for all input items. Items that ask for the same thing share one read, each with its

@@ -16,6 +16,7 @@ import { AGE_UNITS, MOST_BACK, PERIODS } from '../../dsquery/values/periods';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
 import { filterHint } from '../builderHints';
+import { chooseOne, chooseSome } from '../../parameters/chosen';
 import { codesMethod } from '../dropdowns/fieldOptions';
 
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
@@ -188,8 +189,7 @@ function codeValues(field: KnownField): INodeProperties[] {
 			name: 'value',
 			type: 'options',
 			required: true,
-			description:
-				'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			description: chooseOne(),
 			typeOptions,
 			default: '',
 			displayOptions: { hide: { operator: [...LIST_OPERATORS] } },
@@ -199,8 +199,7 @@ function codeValues(field: KnownField): INodeProperties[] {
 			name: 'values',
 			type: 'multiOptions',
 			required: true,
-			description:
-				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			description: chooseSome(),
 			typeOptions,
 			default: [],
 			displayOptions: { show: { operator: [...LIST_OPERATORS] } },
@@ -273,8 +272,7 @@ function seenValues(part: Part): INodeProperties {
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getSeenTexts', loadOptionsDependsOn: ['&field'] },
 		default: [],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		description: chooseSome(),
 		hint: 'Those of up to 200 of your rows. For another one, choose Equals as operator.',
 		displayOptions: during(part, ['Seen']),
 	};
@@ -418,8 +416,9 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 				name: 'field',
 				type: 'options',
 				required: true,
-				description:
-					'A field of your rows. In an expression, use its name, or its name and type, such as EndedAtUtc|date. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				description: chooseOne(
+					'A field of your rows. In an expression, use its name, or its name and type, such as EndedAtUtc|date',
+				),
 				typeOptions: { loadOptionsMethod: 'getFields' },
 				default: '',
 			},

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Catalogue } from '../../dsquery/types';
+import { chooseOne } from '../../parameters/chosen';
 
 /** The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given. */
 export function sortProperty(catalogue: Catalogue): INodeProperties {
@@ -22,8 +23,7 @@ export function sortProperty(catalogue: Catalogue): INodeProperties {
 						name: 'field',
 						type: 'options',
 						required: true,
-						description:
-							'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+						description: chooseOne(),
 						typeOptions: { loadOptionsMethod: 'getSortFields' },
 						default: '',
 					},
