@@ -34,7 +34,11 @@ export function readSettings(context: IPollFunctions): ChargePointSettings {
 	const [from, to] = [chosen(reading.values.fromValues), chosen(reading.values.toValues)];
 	return {
 		...pollSettingsOf(reading.values),
-		...{ event, statusField, outOfOrder, from, to },
+		event,
+		statusField,
+		outOfOrder,
+		from,
+		to,
 		noneIsValue: isNoneAValue(statusField, outOfOrder, from, to),
 		filter: filters.filter,
 		afterMs: minutesInState * MINUTE_MS,

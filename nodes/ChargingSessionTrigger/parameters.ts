@@ -22,7 +22,8 @@ function namesOf(isMeant: (event: SessionEventRecord) => boolean): SessionEventN
 
 /** A dropdown of the codes seen in sessions, and of those stored in the parameter at `path`. */
 const statuses = (method: string, path: string) => ({
-	...{ method, load: codesFor(listDropdown(list, 'getStatusCodes').load, path) },
+	method,
+	load: codesFor(listDropdown(list, 'getStatusCodes').load, path),
 });
 
 const events = someOf<SessionEventName>({

@@ -44,7 +44,12 @@ function requestOf(values: Common, sessions: ExportRequest['sessions'], { zone, 
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone, 'StartedAtUtc') : undefined;
 	const today = DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
 	return {
-		...{ sessions, period, binaryPropertyName, idsPerRequest, sessionsPerFile, whenNothingMatches },
+		sessions,
+		period,
+		binaryPropertyName,
+		idsPerRequest,
+		sessionsPerFile,
+		whenNothingMatches,
 		csv: { bom, escapeFormulas },
 		paging: pagingOf(options),
 		fileName: fileName ?? defaultFileName(period, today),

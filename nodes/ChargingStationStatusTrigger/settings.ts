@@ -65,7 +65,12 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	const watch = watchOf(reading.values);
 	return {
 		...pollSettingsOf(reading.values),
-		...{ event, watch, fleet, filter, outOfService: options.outOfServiceValues, cause },
+		event,
+		watch,
+		fleet,
+		filter,
+		outOfService: options.outOfServiceValues,
+		cause,
 		reportsWatching: reportWatching,
 		narrowing: fleet ? undefined : narrowing,
 		sampleFilter: watch.reportsOpening ? and(filter, narrowing) : filter,

@@ -159,7 +159,7 @@ export const availability = operation({
 				: { counted: stations.map(countStation), notes: [] };
 		const span = spanOf(values, { zone, now });
 		const uptime = new Uptime(rows, span, Math.floor(now.getTime() / 1000), counting);
-		const basis = { ...{ rows, uptime, formula, counting, result }, stations: stations.length, counted };
+		const basis = { rows, uptime, formula, counting, result, stations: stations.length, counted };
 		const report: Report = { ...basis, missing: whyMissing(basis) };
 		const figures = counted.map((unit) => uptime.figuresOf(unit));
 		return {

@@ -33,7 +33,9 @@ const chargePointField = fieldOrNone({
 	dropdown: {
 		method: 'getChargePointFields',
 		load: chargePointFields('chargePointField', {
-			...{ name: 'None', value: '', description: 'Return all charge points' },
+			name: 'None',
+			value: '',
+			description: 'Return all charge points',
 		}),
 	},
 });

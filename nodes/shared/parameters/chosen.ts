@@ -48,7 +48,9 @@ export function chosenOne<Value>(
 		dropdowns: [dropdown],
 		properties: (name) => [
 			property(name, described, {
-				...{ type: 'options', typeOptions: loadedFrom(dropdown, dependsOn), default: usual },
+				type: 'options',
+				typeOptions: loadedFrom(dropdown, dependsOn),
+				default: usual,
 			}),
 		],
 		read: (name, source) => read(source.value(name, usual), name, source),
@@ -65,7 +67,9 @@ export function chosenSome<Value>(
 		dropdowns: [dropdown],
 		properties: (name) => [
 			property(name, described, {
-				...{ type: 'multiOptions', typeOptions: loadedFrom(dropdown, dependsOn), default: [...usual] },
+				type: 'multiOptions',
+				typeOptions: loadedFrom(dropdown, dependsOn),
+				default: [...usual],
 			}),
 		],
 		read(name, source) {

@@ -31,7 +31,10 @@ export function locator<Value>(
 	const usual = { mode: 'list', value: '' };
 	const modes = [
 		{
-			...{ displayName: 'From List', name: 'list', type: 'list' as const, placeholder: select },
+			displayName: 'From List',
+			name: 'list',
+			type: 'list' as const,
+			placeholder: select,
 			typeOptions: { searchListMethod: search.method, searchable: true },
 		},
 		{ displayName: typed.label, name: typed.name, type: 'string' as const, placeholder: typed.placeholder },

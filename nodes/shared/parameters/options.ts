@@ -25,7 +25,11 @@ export function options<P extends Parameters>(parts: P): Options<P> {
 			const byLabel = (a: INodeProperties, b: INodeProperties) => a.displayName.localeCompare(b.displayName);
 			return [
 				{
-					...{ displayName: 'Options', name, type: 'collection', placeholder: 'Add Option', default: {} },
+					displayName: 'Options',
+					name,
+					type: 'collection',
+					placeholder: 'Add Option',
+					default: {},
 					options: all.sort(byLabel),
 				},
 			];

@@ -33,7 +33,8 @@ export function pollSettingsOf(values: {
 	options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'];
 }): PollSettings {
 	return {
-		...{ output: values.output, ...pagingOf(values.options) },
+		output: values.output,
+		...pagingOf(values.options),
 		scanParallel: values.options.parallelRequests ?? 1,
 		platformOptions: platformOptions(values.options),
 	};
