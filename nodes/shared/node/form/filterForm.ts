@@ -17,6 +17,7 @@ import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/
 import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
 import { filterHint } from '../builderHints';
 import { chooseOne, chooseSome } from '../../parameters/chosen';
+import { property } from '../../parameters/parameter';
 import { codesMethod } from '../dropdowns/fieldOptions';
 
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
@@ -266,14 +267,14 @@ function listValues(part: Part, placeholder: string): INodeProperties {
 
 /** The texts that the field has in the user's data, to choose from. */
 function seenValues(part: Part): INodeProperties {
+	const hint = 'Those of up to 200 of your rows. For another one, choose Equals as operator.';
+	const typeOptions = { loadOptionsMethod: 'getSeenTexts', loadOptionsDependsOn: ['&field'] };
 	return {
-		displayName: 'Value Names or IDs',
-		name: 'seenValues',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getSeenTexts', loadOptionsDependsOn: ['&field'] },
-		default: [],
-		description: chooseSome(),
-		hint: 'Those of up to 200 of your rows. For another one, choose Equals as operator.',
+		...property(
+			'seenValues',
+			{ label: 'Value Names or IDs', description: chooseSome(), hint },
+			{ type: 'multiOptions', typeOptions, default: [] },
+		),
 		displayOptions: during(part, ['Seen']),
 	};
 }
@@ -411,17 +412,17 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 		displayName: `${otherFieldLabel(catalogue)}${otherExample ? ` (such as ${otherExample})` : ''}`,
 		name: 'other',
 		values: [
-			{
-				displayName: 'Field Name or ID',
-				name: 'field',
-				type: 'options',
-				required: true,
-				description: chooseOne(
-					'A field of your rows. In an expression, use its name, or its name and type, such as EndedAtUtc|date',
-				),
-				typeOptions: { loadOptionsMethod: 'getFields' },
-				default: '',
-			},
+			property(
+				'field',
+				{
+					label: 'Field Name or ID',
+					required: true,
+					description: chooseOne(
+						'A field of your rows. In an expression, use its name, or its name and type, such as EndedAtUtc|date',
+					),
+				},
+				{ type: 'options', typeOptions: { loadOptionsMethod: 'getFields' }, default: '' },
+			),
 			...FIELD_TYPES.map((type) => {
 				const { show, hide } = whenType(type);
 				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };

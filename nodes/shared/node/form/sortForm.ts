@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Catalogue } from '../../dsquery/types';
 import { chooseOne } from '../../parameters/chosen';
+import { property } from '../../parameters/parameter';
 
 /** The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given. */
 export function sortProperty(catalogue: Catalogue): INodeProperties {
@@ -18,15 +19,11 @@ export function sortProperty(catalogue: Catalogue): INodeProperties {
 				displayName: 'Sort By',
 				name: 'by',
 				values: [
-					{
-						displayName: 'Field Name or ID',
-						name: 'field',
-						type: 'options',
-						required: true,
-						description: chooseOne(),
-						typeOptions: { loadOptionsMethod: 'getSortFields' },
-						default: '',
-					},
+					property(
+						'field',
+						{ label: 'Field Name or ID', required: true, description: chooseOne() },
+						{ type: 'options', typeOptions: { loadOptionsMethod: 'getSortFields' }, default: '' },
+					),
 					{
 						displayName: 'Direction',
 						name: 'direction',
