@@ -7,11 +7,11 @@ import type { Connection, PlatformOptions, Row } from '../platform';
 import type { Dropdown } from './dropdowns/methods';
 
 /** A task for the platform, built from checked parameters before anything is sent. */
-export interface PlatformTask<Result> {
+export interface PlatformTask {
 	/** Tasks with equal keys ask for the same thing and run once. */
 	key: string;
 	platformOptions: PlatformOptions;
-	run(connection: Connection): Promise<Result>;
+	run(connection: Connection): Promise<Outcome>;
 }
 
 /** What an operation gives for an input item: rows or files. */
@@ -49,7 +49,7 @@ export interface Operation extends OperationEntry {
 	 *
 	 * @throws QueryError, PlatformError if a parameter cannot be used
 	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask<Outcome>;
+	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask;
 }
 
 /**

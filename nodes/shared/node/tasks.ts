@@ -2,30 +2,9 @@ import cloneDeep from 'lodash/cloneDeep';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { isCanceled, openConnection, PlatformError, settle } from '../platform';
-import type { Connection, PlatformOptions, PlatformStats, Row } from '../platform';
+import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import { toNodeError } from './nodeError';
-import type { Operation, PlatformTask } from './panel';
-
-/**
- * Runs a node's chosen operation for all input items. Items that ask for the same thing share one read, each with its
- * own copy of the rows. Rows made from the whole input are paired with its first item only: pairing each with all would
- * be too much.
- */
-export async function runOperations(
-	context: IExecuteFunctions,
-	operations: readonly Operation[],
-): Promise<INodeExecutionData[][]> {
-	const items = await runTasks(context, {
-		units: unitsOf(context, operations),
-		prepare: (itemIndex) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex),
-		toItems: ({ pages = [], files, includeInput }, share, unit) => {
-			if (files) return share ? cloneDeep(files) : files;
-			return toItems(pages, share, includeInput ? context.getInputData()[unit]?.json : undefined);
-		},
-		hintsOf: ({ hints }) => hints,
-	});
-	return [items];
-}
+import type { Operation, Outcome, PlatformTask } from './panel';
 
 /** The input items that give a result together. */
 function unitsOf(context: IExecuteFunctions, operations: readonly Operation[]): number[][] {
@@ -47,44 +26,40 @@ function chosenOperation(context: IExecuteFunctions, operations: readonly Operat
 	});
 }
 
-function toItems(pages: readonly Row[][], share: boolean, input?: IDataObject): INodeExecutionData[] {
+/** @param share whether other input items get the same result after this one: then its objects are copied */
+function toItems(
+	{ pages = [], files, includeInput }: Outcome,
+	share: boolean,
+	item?: IDataObject,
+): INodeExecutionData[] {
+	if (files) return share ? cloneDeep(files) : files;
 	const items: INodeExecutionData[] = [];
 	for (const page of pages) {
 		for (const row of page) {
 			const own = share ? cloneDeep(row) : row;
-			items.push({ json: input ? { ...cloneDeep(input), ...own } : own });
+			items.push({ json: includeInput ? { ...cloneDeep(item), ...own } : own });
 		}
 	}
 	return items;
 }
 
-/** How a node turns input items into tasks and their results into output items. */
-export interface TaskPlan<Result> {
-	/** The input items of each task, usually one. */
-	units: ReadonlyArray<readonly number[]>;
-	/** @throws QueryError, PlatformError if a parameter cannot be used. Nothing may be sent here. */
-	prepare(itemIndex: number): PlatformTask<Result>;
-	/** @param share whether another unit gets the same result after this one: then its objects must be copied */
-	toItems(result: Result, share: boolean, unit: number): INodeExecutionData[];
-	/** What the user should know about how the result came about, one sentence each. */
-	hintsOf(result: Result): readonly string[];
-}
-
 /**
- * Prepares all tasks, then runs each different one once. With Continue On Fail a task that fails gives one item with
- * the reason at its top level, where n8n's error output looks for it; a field called `error` inside `json` would make
- * Retry On Fail run the node again although it succeeded.
+ * Runs a node's chosen operation: prepares it for all input items, then runs each different task once. Items that ask for
+ * the same thing share one read, each with its own copy of the rows. With Continue On Fail a task that fails gives one
+ * item with the reason at its top level, where n8n's error output looks for it; a field called `error` inside `json`
+ * would make Retry On Fail run the node again although it succeeded.
  *
- * @returns the output items in the order of the units, each paired with the input items of its unit
+ * @returns the output items, each paired with the input items that it is made of. Rows made from the whole input are
+ * paired with its first item only: pairing each with all would be too much.
  */
-export async function runTasks<Result>(
+export async function runOperations(
 	context: IExecuteFunctions,
-	{ units, prepare, toItems, hintsOf }: TaskPlan<Result>,
-): Promise<INodeExecutionData[]> {
+	operations: readonly Operation[],
+): Promise<INodeExecutionData[][]> {
+	const units = unitsOf(context, operations);
 	const output: INodeExecutionData[][] = units.map(() => []);
 	const connections = new Map<string, Connection>();
 	const hints = new Set<string>();
-	const groups = new Map<string, { task: PlatformTask<Result>; waiting: number[] }>();
 
 	const fail = (unit: number, thrown: unknown) => {
 		const items = units[unit] ?? [];
@@ -95,24 +70,15 @@ export async function runTasks<Result>(
 		output[unit] = [{ json, error, pairedItem: pairing(items) }];
 	};
 
-	for (const [unit, [itemIndex = 0]] of units.entries()) {
-		try {
-			const task = prepare(itemIndex);
-			const group = groups.get(task.key);
-			if (group) group.waiting.push(unit);
-			else groups.set(task.key, { task, waiting: [unit] });
-		} catch (thrown) {
-			fail(unit, thrown);
-		}
-	}
-	for (const { task, waiting } of groups.values()) {
+	const prepare = (itemIndex: number) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex);
+	for (const { task, waiting } of differentTasks(units, prepare, fail)) {
 		try {
 			const connection = await connect(context, connections, task.platformOptions);
 			const result = await perform(task, connection);
-			for (const hint of hintsOf(result)) hints.add(connection.withoutSecrets(hint));
+			for (const hint of result.hints) hints.add(connection.withoutSecrets(hint));
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
-				const items = toItems(result, unit !== waiting.at(-1), unit);
+				const items = toItems(result, unit !== waiting.at(-1), context.getInputData()[unit]?.json);
 				for (const item of items) item.pairedItem = pairedItem;
 				output[unit] = items;
 			}
@@ -125,11 +91,31 @@ export async function runTasks<Result>(
 	for (const note of platforms.flatMap(({ notes }) => notes)) hints.add(note);
 	showHints(context, [...hints, ...rateLimitHints(platforms.map(({ stats }) => stats))]);
 	const [only] = output;
-	return output.length === 1 && only ? only : output.flat();
+	return [output.length === 1 && only ? only : output.flat()];
+}
+
+/** The tasks of all units, each with the units that ask for the same. */
+function differentTasks(
+	units: ReadonlyArray<readonly number[]>,
+	prepare: (itemIndex: number) => PlatformTask,
+	fail: (unit: number, thrown: unknown) => void,
+) {
+	const groups = new Map<string, { task: PlatformTask; waiting: number[] }>();
+	for (const [unit, [itemIndex = 0]] of units.entries()) {
+		try {
+			const task = prepare(itemIndex);
+			const group = groups.get(task.key);
+			if (group) group.waiting.push(unit);
+			else groups.set(task.key, { task, waiting: [unit] });
+		} catch (thrown) {
+			fail(unit, thrown);
+		}
+	}
+	return groups.values();
 }
 
 /** Runs a task. Its errors hold no secret of the account. */
-async function perform<Result>(task: PlatformTask<Result>, connection: Connection): Promise<Result> {
+async function perform(task: PlatformTask, connection: Connection): Promise<Outcome> {
 	const outcome = await settle(task.run(connection));
 	if (!outcome.ok) throw connection.safeError(outcome.error);
 	return outcome.value;

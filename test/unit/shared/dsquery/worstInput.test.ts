@@ -258,7 +258,6 @@ const WITHOUT_TEXT = new Set([
 	'sortProperty',
 	'operationProperties',
 	'runOperations',
-	'runTasks',
 	'getManyOperation',
 	'countOperation',
 	'readRows',
