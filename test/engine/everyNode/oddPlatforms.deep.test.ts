@@ -107,14 +107,14 @@ function isBeyondProof(odd: readonly Odd[], { parameters }: Job): boolean {
 	const isArray = locations?.shape === 'array' || locations?.shape === 'object';
 	const isUncounted = isArray || totalCount === 'null' || totalCount === 'missing';
 	return (
-		// Count where rows and count both end at the same place.
-		(parameters.operation === 'count' && lists?.window !== undefined) ||
+		// Count where rows and count both end at the same place, or where fewer rows come than are asked for.
+		(parameters.operation === 'count' && (lists?.window ?? lists?.takeOffBy) !== undefined) ||
 		// An empty answer with a count of 0, or without one.
-		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined)) ||
+		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined || lists.cutReplica !== undefined)) ||
 		// Rows without an Id of their own in another order at each request.
 		(naturalOrder === 'random' && lists?.oddIds !== undefined) ||
-		// An array that is cut whatever page is asked for.
-		(isArray && [7, 37, 99].includes(takeClamp ?? 0))
+		// An array that is cut whatever page is asked for: it has no place for a count or a failure.
+		(isArray && ([7, 37, 99].includes(takeClamp ?? 0) || lists?.failure !== undefined))
 	);
 }
 

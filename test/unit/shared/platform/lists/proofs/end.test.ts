@@ -103,6 +103,13 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		expect(requests).toBeLessThanOrEqual(Math.ceil((window - 1) / 99) + 3);
 	});
 
+	it('nor are they where Ids are doubled: a note says so', async () => {
+		behave({ takeClamp: 50, lists: { window: 100, oddIds: 'doubled', oddIdEvery: 20 } });
+		const { pages, hints } = await listOf(source.getPage).read({ query: { sorts }, paging: PAGING });
+		expect(pages.flat()).toHaveLength(100);
+		expect(hints).toEqual([expect.stringContaining('could not be proven')]);
+	});
+
 	it('a second replica that cuts pages hides no row', async () => {
 		behave({ lists: { cutReplica: 50 } });
 		const list = listOf(source.getPage);
