@@ -290,7 +290,7 @@ const keysOfTenth = () => {
 	const sql = `SELECT Status, EnergyConsumed FROM sessions WHERE ${STATUS_4_OR_6} ORDER BY Status, EnergyConsumed DESC LIMIT 10`;
 	return Object.values(platform.db.prepare(sql).all().at(-1) ?? {});
 };
-/** Where pages are sorted each alone, but the first one happens to hold the first row, nothing shows it. */
+/** Where pages are sorted each alone, by a code or so that the first one happens to hold the first row, nothing shows it. */
 const startsWithFirst = ({ json }: RunResult) =>
 	json[0]?.Id === platform.db.prepare('SELECT Id FROM sessions ORDER BY EnergyConsumed DESC, Id LIMIT 1').get()?.Id;
 beforeAll(async () => {
@@ -332,7 +332,10 @@ it(`gives every row, or says what it cannot do, in ${DRAWS} draws`, async () => 
 				} else if (
 					result.hints.length === 0 &&
 					job.found(result) !== expectedOf(job) &&
-					!(merged(odd).lists?.sorting === 'page' && startsWithFirst(result))
+					!(
+						merged(odd).lists?.sorting === 'page' &&
+						(job.parameters.sort === BY_STATUS_AND_ENERGY || startsWithFirst(result))
+					)
 				) {
 					const counts = { pageSize, rows, expected: expectedOf(job), found: job.found(result) };
 					silent.push({ odd, type: job.type, ...job.parameters, ...counts });

@@ -614,7 +614,10 @@ describe('the first rows', () => {
 		behave({ timestampFractions: true });
 		const short = async (query: Query) => {
 			const { rows, ...page } = await source.getPage(query);
-			return { ...page, rows: rows.map((row) => ({ ...row, StartedAtUtc: (row.StartedAtUtc as string).slice(0, 19) })) };
+			return {
+				...page,
+				rows: rows.map((row) => ({ ...row, StartedAtUtc: (row.StartedAtUtc as string).slice(0, 19) })),
+			};
 		};
 		for (const direction of ['Asc', 'Desc'] as const) {
 			const request = { query: { sorts: by('StartedAtUtc', direction) }, limit: 10, paging: paging('stop') };
