@@ -7,6 +7,7 @@ import {
 	ChargePointBench,
 	OUT_OF_ORDER,
 	STATUS_CHANGE,
+	type Entries,
 } from '../../support/chargePointTrigger/support.ts';
 import { draws } from '../../support/draws.ts';
 import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
@@ -24,7 +25,7 @@ const bench = new ChargePointBench({ stations: STATIONS });
 const id = fc.constantFrom(1, 1, 2, 3);
 /** The first one stays and can be looked at: if none can, that is alerted. */
 const other = fc.integer({ min: 2, max: STATIONS });
-const status = fc.constantFrom(1, 1, 2, 3, 3);
+const status = fc.constantFrom<unknown>(1, 1, 2, 3, 3, 3, 1, null, undefined, '', ' ', [3], { Name: 'x' }, { Id: null });
 const what = <Name extends string>(name: Name) => fc.constant(name);
 const change = fc.oneof(
 	{
@@ -32,7 +33,8 @@ const change = fc.oneof(
 		arbitrary: fc.record({ do: what('status'), id, point: fc.constantFrom(0, 0, 0, 1), status }),
 	},
 	{ weight: 6, arbitrary: fc.record({ do: what('points'), id, statuses: fc.array(status, { maxLength: 3 }) }) },
-	{ weight: 1, arbitrary: fc.record({ do: what('ids'), id, hasIds: fc.boolean() }) },
+	{ weight: 1, arbitrary: fc.record({ do: what('ids'), id, hasIds: fc.boolean(), isDoubled: fc.boolean() }) },
+	{ weight: 2, arbitrary: fc.record({ do: what('list'), id: other, instead: fc.constantFrom(null, 'none', {}, undefined) }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('leave'), id: other }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('come'), id: other }) },
 	{ weight: 2, arbitrary: fc.record({ do: what('fails'), id: other, code: fc.constantFrom(200, 403, 500) }) },
@@ -89,6 +91,7 @@ class Player extends HistoryPlayer<Step> {
 	protected async begin(): Promise<void> {
 		await this.rig.activate();
 		this.judge({ at: bench.clock.now(), sight: 'all', items: this.itemsSince(), afterPublish: false });
+		this.model.begun();
 	}
 
 	protected change(step: Change): void {
@@ -111,7 +114,9 @@ class Player extends HistoryPlayer<Step> {
 				return truth && this.write(step.id, { ...truth, points });
 			}
 			case 'ids':
-				return truth && this.write(step.id, { ...truth, hasIds: step.hasIds });
+				return truth && this.write(step.id, { ...truth, hasIds: step.hasIds, isDoubled: step.isDoubled });
+			case 'list':
+				return truth && this.write(step.id, { ...truth, instead: step.instead });
 			case 'status': {
 				const change = (point: Truth['points'][number], index: number) =>
 					index === step.point ? { ...point, status: step.status } : point;
@@ -130,8 +135,15 @@ class Player extends HistoryPlayer<Step> {
 
 	private write(station: number, truth: Truth): void {
 		this.fleet.set(station, truth);
-		const entries = truth.points.map(({ id: Id, status: Status }) => (truth.hasIds ? { Id, Status } : { Status }));
+		const first = truth.points[0]?.id ?? 0;
+		const entries = truth.points.map(({ id, status: Status }) =>
+			truth.hasIds ? { Id: truth.isDoubled ? first : id, Status } : { Status },
+		) as Entries;
 		bench.entries(station, ...entries);
+		if (truth.instead === undefined) return;
+		bench.platform.db
+			.prepare('UPDATE stations SET EVSEs = ? WHERE Id = ?')
+			.run(JSON.stringify(truth.instead), station);
 	}
 
 	protected restarted(keepsNotes: boolean): void {
@@ -148,7 +160,7 @@ class Player extends HistoryPlayer<Step> {
 			sent.flatMap(({ path, status: code }): Array<[number, Truth]> => {
 				const station = Number(/\/v1\/(\d+)$/.exec(path)?.[1]);
 				const truth = this.fleet.get(station);
-				return truth && code === 200 ? [[station, truth]] : [];
+				return truth && code === 200 && truth.instead === undefined ? [[station, truth]] : [];
 			}),
 		);
 		const listed = sight === 'nothing' ? undefined : new Set(sight === 'lookups' ? [] : this.fleet.keys());

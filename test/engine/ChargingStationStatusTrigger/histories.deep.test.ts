@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { STATION_CHOICES } from '../../../nodes/ChargingStationStatusTrigger/state/events';
 import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
-import { Model, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
+import { Model, ODD, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 import { draws } from '../../support/draws.ts';
@@ -12,14 +12,17 @@ const HISTORIES = draws(1_800);
 const STATIONS = 4;
 const DWELL_MINUTES = 4;
 
+/** Written as JSON. */
+const ODD_CODES = ['""', '[2]', '{"Name":"x"}'];
+
 const bench = new Bench({ stations: STATIONS });
 
 const change = fc.record({
 	do: fc.constant('change' as const),
 	id: fc.integer({ min: 1, max: STATIONS }),
-	network: fc.constantFrom(1, 1, 2, 3),
-	status: fc.constantFrom(1, 1, 1, 2),
-	hardware: fc.constantFrom(1, 3, 3, null),
+	network: fc.constantFrom(1, 1, 2, 3, ...ODD_CODES, null),
+	status: fc.constantFrom(1, 1, 1, 1, 2, 2, ...ODD_CODES, null),
+	hardware: fc.constantFrom(1, 3, 3, null, ...ODD_CODES),
 });
 const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions);
 const settings = fc.record({
@@ -86,12 +89,14 @@ class Player extends HistoryPlayer<Step> {
 	}
 }
 
+const truth = (code: unknown) => (typeof code === 'number' ? code : ODD);
+
 function fleet(): Fleet {
 	const rows = bench.platform.db.prepare('SELECT Id, NetworkStatus, Status, HardwareStatus FROM stations').all();
 	return new Map(
 		rows.map(({ Id: id, NetworkStatus: network, Status: status, HardwareStatus: hardware }): [number, Truth] => [
 			Number(id),
-			{ network: Number(network), status: Number(status), hardware: hardware === null ? null : Number(hardware) },
+			{ network: truth(network), status: truth(status), hardware: hardware === null ? null : truth(hardware) },
 		]),
 	);
 }

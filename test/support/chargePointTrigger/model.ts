@@ -30,8 +30,15 @@ export const RULES: Readonly<Record<string, EventRule>> = {
 /** What is true of one station: the Id and status of each charge point, or without Ids. */
 export interface Truth {
 	hasIds: boolean;
-	points: ReadonlyArray<{ id: number; status: number }>;
+	/** All have the Id of the first. */
+	isDoubled?: boolean;
+	/** Instead of a list of charge points. */
+	instead?: unknown;
+	points: ReadonlyArray<{ id: number; status: unknown }>;
 }
+
+/** A status that cannot be read. */
+const UNKNOWN = 'unknown';
 
 export interface ModelSettings {
 	event: 'statusChange' | 'outOfOrder';
@@ -71,6 +78,7 @@ interface Known {
 	open?: { value: string; since: number };
 }
 
+const begin = (settled: string): Known => ({ settled, reported: false, missed: never() });
 const never = (): Missed => ({ least: 0, most: 0 });
 
 /**
@@ -86,12 +94,21 @@ export class Model {
 		private readonly complain: (what: string) => void,
 	) {}
 
+	/** Whether a whole turn was seen; undefined if that is not certain. */
+	private hasBaseline: boolean | undefined = false;
+
+	/** The first poll has seen everything, if a poll sees all stations. */
+	begun(): void {
+		this.hasBaseline = this.settings.isOnePollPerTurn || undefined;
+	}
+
 	/** After a restart, the trigger may count runs, and what is missing, from zero again. */
 	restarted(): void {
 		for (const missed of this.away.values()) missed.least = 0;
 		for (const points of this.known.values()) {
 			for (const known of points.values()) {
 				if (known.run) known.run.sinceRestart = Number.POSITIVE_INFINITY;
+				if (known.open) known.open = { value: '', since: 0 };
 				known.missed.least = 0;
 			}
 		}
@@ -108,22 +125,39 @@ export class Model {
 		for (const [station, truth] of looks) {
 			const points = this.known.get(station) ?? new Map<string, Known>();
 			this.known.set(station, points);
+			const before = new Map(points);
 			const there = this.sightings(truth);
 			for (const [key, value] of there) {
 				const place = `${station} ${key.split(' ', 1).join()}`;
 				const item = rest.get(place);
 				rest.delete(place);
 				const known = points.get(key);
-				if (known) {
+				if (value === UNKNOWN) {
+					if (item) this.complain(`${place}: ${String(item.event as string)} from what cannot be read`);
+					if (known) known.missed = never();
+					else if (this.settings.event === 'outOfOrder') points.set(key, begin('in order'));
+				} else if (known) {
 					this.check(place, known, value, at, item);
 				} else {
-					if (item) this.complain(`${place}: ${String(item.event as string)} although it is new`);
-					points.set(key, { settled: value, reported: false, missed: never() });
+					const fresh = this.first(key, value, before);
+					points.set(key, fresh);
+					this.check(place, fresh, value, at, item);
 				}
 			}
 			for (const [key, known] of points) if (!there.has(key)) noteMissing(points, key, known, there.size);
 		}
 		for (const place of rest.keys()) this.complain(`an event for ${place}, at which no poll looked`);
+	}
+
+	/** A charge point that is new: out of order, it is reported if it was not there before under another name. */
+	private first(key: string, value: string, before: ReadonlyMap<string, Known>): Known {
+		if (this.settings.event === 'statusChange' || value === 'in order') return begin(value);
+		const isPlace = (other: string) => other.startsWith('#');
+		const names = [...before.keys()];
+		const isTakenOver = names.length > 0 && (isPlace(key) || names.every(isPlace));
+		const isCertain = [...before.values()].every(({ open, missed }) => !open && missed.most < 2);
+		if (this.hasBaseline === undefined || !isCertain) return { ...begin(value), open: { value: '', since: 0 } };
+		return begin(this.hasBaseline && !isTakenOver ? 'in order' : value);
 	}
 
 	/** A station that two polls in a row do not find is forgotten. */
@@ -137,11 +171,16 @@ export class Model {
 		else if (missed.most >= 2) for (const known of this.known.get(station)?.values() ?? []) anythingGoes(known);
 	}
 
-	private sightings({ hasIds, points }: Truth): Map<string, string> {
+	private sightings({ hasIds, isDoubled, points }: Truth): Map<string, string> {
+		const areOwn = hasIds && !(isDoubled && points.length > 1);
+		const valueOf = (status: unknown) => {
+			if (typeof status !== 'number') return UNKNOWN;
+			return this.settings.event === 'statusChange' ? String(status) : status >= 3 ? 'out of order' : 'in order';
+		};
 		return new Map(
 			points.map(({ id, status }, index) => [
-				hasIds ? String(id) : `#${index + 1} of ${points.length}`,
-				this.settings.event === 'statusChange' ? String(status) : status >= 3 ? 'out of order' : 'in order',
+				areOwn ? String(id) : `#${index + 1} of ${points.length}`,
+				valueOf(status),
 			]),
 		);
 	}

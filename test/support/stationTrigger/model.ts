@@ -6,10 +6,14 @@ import { statusFilter, text, type Bench } from './support.ts';
 
 /** The true statuses of one station at a moment. */
 export interface Truth {
-	network: number;
-	status: number;
-	hardware: number | null;
+	network: number | Odd;
+	status: number | Odd;
+	hardware: number | Odd | null;
 }
+
+/** A status that cannot be read. */
+export const ODD = 'odd';
+type Odd = typeof ODD;
 
 export type Fleet = ReadonlyMap<number, Truth>;
 
@@ -72,6 +76,8 @@ const UNCERTAIN_MS = 10_000;
 interface Sighted {
 	value: string;
 	outOfService: boolean;
+	/** Whether it cannot be read, so that nothing follows from it. */
+	unknown: boolean;
 	/** Whether the list that the trigger reads has the station. */
 	listed: boolean;
 }
@@ -112,8 +118,9 @@ export class Model {
 		for (const [place, sighted] of this.sightings(fleet)) this.adopt(place, sighted);
 	}
 
-	private adopt(place: string, { value, outOfService }: Sighted): void {
-		this.known.set(place, { settled: outOfService ? this.settledOutOfService : value, reported: false });
+	private adopt(place: string, { value, outOfService, unknown }: Sighted): void {
+		const settled = outOfService || unknown ? this.settledOutOfService : value;
+		this.known.set(place, { settled, reported: false });
 	}
 
 	private differs({ settled }: Known, { value, outOfService }: Sighted): boolean {
@@ -169,6 +176,11 @@ export class Model {
 
 	private check(place: string, known: Known, sighted: Sighted, at: number, item: IDataObject | undefined): void {
 		const { value, outOfService } = sighted;
+		// What the list leaves out is not in the state of interest, whatever cannot be read of it.
+		if (sighted.unknown && (sighted.listed || known.settled === 'in')) {
+			if (item) this.complain(`${place}: ${text(item.event)} from what cannot be read`);
+			return;
+		}
 		if (!this.differs(known, sighted)) {
 			if (item) this.complain(`${place}: ${text(item.event)} although there is nothing to report (${value})`);
 			known.settled = outOfService ? this.settledOutOfService : value;
@@ -229,12 +241,15 @@ export class Model {
 	private *sightings(fleet: Fleet): Generator<[string, Sighted]> {
 		for (const [id, { network, status, hardware }] of fleet) {
 			const outOfService = this.settings.outOfService && status === 2;
+			const unknown = this.settings.outOfService && status === ODD;
 			if (this.settings.event === 'statusChange') {
-				yield [`${id} NetworkStatus`, { value: String(network), outOfService, listed: true }];
-				yield [`${id} HardwareStatus`, { value: String(hardware), outOfService, listed: true }];
+				for (const [name, value] of Object.entries({ NetworkStatus: network, HardwareStatus: hardware })) {
+					const isOdd = !outOfService && (unknown || value === ODD);
+					yield [`${id} ${name}`, { value: String(value), outOfService, unknown: isOdd, listed: true }];
+				}
 			} else {
 				const listed = this.settings.event === 'availability' ? network !== 1 : hardware === 3;
-				yield [String(id), { value: listed ? 'in' : 'out', outOfService, listed }];
+				yield [String(id), { value: listed ? 'in' : 'out', outOfService, unknown, listed }];
 			}
 		}
 	}

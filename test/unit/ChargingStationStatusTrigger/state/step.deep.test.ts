@@ -13,7 +13,7 @@ import type {
 	StationKey,
 	StationState,
 } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
-import { Model, type Truth } from '../../../support/stationTrigger/model.ts';
+import { Model, ODD, type Truth } from '../../../support/stationTrigger/model.ts';
 import { draws } from '../../../support/draws.ts';
 
 const RUNS = draws(20_000);
@@ -21,9 +21,9 @@ const MINUTE = 60_000;
 const IDS = [1, 2, 3, 4];
 
 const truth: fc.Arbitrary<Truth> = fc.record({
-	network: fc.constantFrom(1, 1, 2, 3),
-	status: fc.constantFrom(1, 1, 1, 2),
-	hardware: fc.constantFrom(1, 3, null),
+	network: fc.constantFrom<Truth['network']>(1, 1, 2, 3, ODD),
+	status: fc.constantFrom<Truth['status']>(1, 1, 1, 2, ODD),
+	hardware: fc.constantFrom<Truth['hardware']>(1, 3, null, ODD),
 });
 const history = fc.record({
 	mode: fc.constantFrom('availability' as const, 'statusChange' as const, 'filterMatch' as const),
@@ -85,12 +85,14 @@ class Machine {
 	private observe(id: number, { network, status, hardware }: Truth): Observation {
 		return {
 			station: String(id),
-			row: { Id: id, NetworkStatus: network, Status: status, HardwareStatus: hardware },
+			row: { Id: id, NetworkStatus: written(network), Status: written(status), HardwareStatus: written(hardware) },
 			matches: hardware === 3,
-			outOfService: this.outOfService && status === 2,
+			outOfService: this.outOfService && (status === ODD ? undefined : status === 2),
 		};
 	}
 }
+
+const written = (status: Truth['hardware']) => (status === ODD ? [] : status);
 
 function rulesFor(mode: Mode, dwellMs: number): WatchRules {
 	const incidents = { opening: true, closing: true, openAfterMs: dwellMs, closeAfterMs: 0 };
