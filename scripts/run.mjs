@@ -1,11 +1,12 @@
 // Runs a command of this repository with all it needs, on whatever Node.js 20.19 or newer the machine has:
 //
-//   node scripts/run.mjs [--n8n] [COMMAND ARGUMENTS]
+//   node scripts/run.mjs [--n8n] [--browser] [COMMAND ARGUMENTS]
 //
 // First it says what the machine lacks. Then it installs the packages, where package-lock.json is not the one they were
 // installed from, and Node 24 with them unless the machine has it. Then it runs the command with that Node. Without a
 // command it only installs.
 // --n8n: the command needs a real n8n, one part of which is compiled.
+// --browser: the command needs Chromium, unless options choose other parts of it.
 //
 // npm's own "npm ci" runs no scripts of packages here (.npmrc), so this file has no dependencies and needs no build.
 
@@ -27,8 +28,12 @@ const SAME_SIGNAL_MS = 1000;
 
 const inPath = (program) => process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, program)));
 
+const hasChromium = () =>
+	process.env.CHROMIUM !== undefined ||
+	JSON.parse(readFileSync(join(ROOT, 'scripts/chromium.json'), 'utf8')).some((file) => existsSync(file));
+
 /** What the machine lacks, one sentence each, with how to get it. */
-function missing(needsN8n) {
+function missing(needsN8n, needsBrowser) {
 	const lacks = [];
 	const [major, minor] = process.versions.node.split('.').map(Number);
 	if (major < 20 || (major === 20 && minor < 19)) {
@@ -45,6 +50,14 @@ function missing(needsN8n) {
 		lacks.push(
 			`${compiler.join(', ')}, to build one part of n8n. On Debian or Ubuntu, as root:\n` +
 				`    apt-get update && apt-get install -y ${compiler.join(' ')}`,
+		);
+	}
+	// The exact check, which knows the parts, is in test/n8n/e2e/main.ts; it needs the packages.
+	if (needsBrowser && !hasChromium()) {
+		lacks.push(
+			'Chromium, for the editor. On Debian or Ubuntu, as root:\n' +
+				'    apt-get update && apt-get install -y chromium\n' +
+				'    Where it is somewhere else, name its program in the variable CHROMIUM.',
 		);
 	}
 	return lacks;
@@ -167,9 +180,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 	});
 }
 
-const needsN8n = process.argv[2] === '--n8n';
-const [command, ...args] = process.argv.slice(needsN8n ? 3 : 2);
-const lacks = missing(needsN8n);
+const words = process.argv.slice(2);
+const takes = (flag) => words[0] === flag && words.shift() !== undefined;
+const needsN8n = takes('--n8n');
+const needsBrowser = takes('--browser') && words.at(-1)?.endsWith('.ts');
+const [command, ...args] = words;
+const lacks = missing(needsN8n, needsBrowser);
 if (lacks.length > 0) {
 	console.error(`This machine lacks:\n\n${lacks.map((text) => `  ${text}\n`).join('')}\nThen start again.`);
 	process.exit(1);

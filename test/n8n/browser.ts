@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
 import type { N8nClient } from './client.ts';
-import { until } from './tools.ts';
+import { REPOSITORY, until } from './tools.ts';
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const EXECUTABLES = JSON.parse(readFileSync(join(REPOSITORY, 'scripts/chromium.json'), 'utf8')) as string[];
 
 /** Without the last four, Chromium contacts its maker's servers at every start. */
 const FLAGS = [

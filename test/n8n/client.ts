@@ -150,10 +150,18 @@ export class N8nClient {
 		return (await this.request<{ data: IDataObject[] }>('GET', path)).data;
 	}
 
-	/** Saves a workflow and returns its id. */
-	async importWorkflow({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<string> {
+	/** Creates a tag for workflows and returns its id. */
+	async createTag(name: string): Promise<string> {
+		return (await this.request<{ id: string }>('POST', '/tags', { name })).id;
+	}
+
+	/** Saves a workflow, with these tags, and returns its id. */
+	async importWorkflow(
+		{ name, nodes, connections, settings, pinData }: WorkflowFile,
+		tags: readonly string[] = [],
+	): Promise<string> {
 		// n8n 1.x requires `active`.
-		const workflow = { name, nodes, connections, settings: settings ?? {}, pinData, active: false };
+		const workflow = { name, nodes, connections, settings: settings ?? {}, pinData, tags, active: false };
 		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
 	}
 

@@ -161,13 +161,14 @@ const DATA_TABLES = [
 /** Sets up credentials, data tables and all examples in an n8n with the package and a logged-in owner. */
 export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): Promise<Furnishing> {
 	const { secret: apiKey, id: keyId } = platform.createKey({ name: KEY_NAME, scopes: SCOPES });
+	// n8n gives a new node the credential that was made last: that must be the key's, so the person's comes first.
+	const userName = 'Charging Network user';
+	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
+	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
 	const name = 'Charging Network account';
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data, credential.id);
-	const userName = 'Charging Network user';
-	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
-	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
 	const basicName = 'Basic Auth account';
 	const basicAuth = { id: await n8n.createCredential(basicName, 'httpBasicAuth', FORM_LOGIN), name: basicName };
 	const model = await startChatModel();
@@ -180,14 +181,16 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 		for (const file of files) dataTables.set(file, id);
 	}
 	const workflows = new Map<string, string>();
-	for (const file of exampleFiles()) {
+	const tags = new Map<string, string>();
+	for (const name of new Set(exampleTags().values())) tags.set(name, await n8n.createTag(name));
+	for (const [file, tag] of exampleTags()) {
 		const workflow = connect(readExample(file), credential, platform.baseUrl, {
 			user,
 			basicAuth,
 			dataTable: dataTables.get(file),
 		});
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
-		workflows.set(file, await n8n.importWorkflow(workflow));
+		workflows.set(file, await n8n.importWorkflow(workflow, [tags.get(tag) ?? '']));
 	}
 	return { platform, credential, apiKey, keyId, user, basicAuth, dataTables, credentialTest, workflows };
 }
@@ -225,6 +228,17 @@ export const exampleFiles = () =>
 	readdirSync(EXAMPLES)
 		.filter((file) => file.endsWith('.json'))
 		.sort();
+
+/** The tag of each example: the first word of its heading in the README of the examples. */
+export function exampleTags(): ReadonlyMap<string, string> {
+	const sections = readFileSync(join(EXAMPLES, 'README.md'), 'utf8').split(/^## /m);
+	return new Map(
+		sections.flatMap((section) => {
+			const [tag = ''] = section.split(/\s/);
+			return [...section.matchAll(/^\| \[(\S+\.json)\]/gm)].map(([, file = '']) => [file, tag] as const);
+		}),
+	);
+}
 
 /** A file in examples/ as it is. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { liveSessions } from '../platform/live.ts';
 import { checkExamples } from './check.ts';
 import { N8nClient, newOwner } from './client.ts';
-import { furnish, KEY_NAME, startShowcase, startStandIn } from './showcase.ts';
+import { exampleTags, furnish, KEY_NAME, readExample, startShowcase, startStandIn } from './showcase.ts';
 import { endWith, until, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
@@ -15,6 +15,13 @@ npm start -- --check --url URL   does so in a fresh n8n that is running there, i
   --stations NUMBER      stations the stand-in holds (250)
   --live NUMBER          sessions that start in a minute, and end some minutes later, for who tries a trigger (0)
   --timezone NAME        time zone of the workflows (this machine's; Europe/Berlin with --check)`;
+
+/** The examples to open first, and what to do there. */
+const FIRST = [
+	['finished-sessions-last-month.json', 'press Execute workflow, then open Charging Sessions to see its filter'],
+	['top-stations-last-month.json', 'press Execute workflow for a report of ten stations'],
+	['offline-alert.json', 'open Station Offline or Back and press Fetch Test Event'],
+] as const;
 
 const { values } = parseArgs({
 	options: {
@@ -59,11 +66,15 @@ async function main(): Promise<number> {
 		const [station, session] = [Math.min(27, seed.stations), seed.sessions + 1000];
 		later(liveSessions(platform, Number(values.live)));
 		log(`
-n8n is running, with ${workflows.size} example workflows:
+n8n is running, with ${workflows.size} example workflows, each with a tag (${[...new Set(exampleTags().values())].join(', ')}):
 
   ${n8n.url}
   E-mail    ${n8n.owner.email}
   Password  ${n8n.owner.password}
+
+Open these three first:
+
+${FIRST.map(([file, what]) => `  ${readExample(file).name}: ${what}\n    ${n8n.url}/workflow/${workflows.get(file)}`).join('\n')}
 
 The stand-in platform, which its credential "${credential.name}" leads to. The credential's test says: ${credentialTest.message}
 

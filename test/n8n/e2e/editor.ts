@@ -9,17 +9,17 @@ import type { Browser, Page } from 'playwright-core';
 import { byTestId, openBrowser, openEditor, openNode, openWorkflow } from '../browser.ts';
 import type { WorkflowFile } from '../client.ts';
 import { connect, CREDENTIAL_TYPE, startPair } from '../showcase.ts';
-import { REPOSITORY } from '../tools.ts';
+import { REPOSITORY, until } from '../tools.ts';
 import { enterCredential, messageOf, startStage, walkThrough } from '../walkThrough.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
 import { itemsIn, Panel } from './panel.ts';
 
-/** n8n drops the word Trigger from the names of triggers. */
+/** n8n drops the word Trigger from the names of triggers that have more than one event to choose from. */
 const ALL = [
 	'Charge Point',
 	'Charging Locations',
 	'Charging Network List',
-	'Charging Network Rows',
+	'Charging Network Rows Trigger',
 	'Charging Session Events',
 	'Charging Sessions',
 	'Charging Sessions CSV Export',
@@ -57,6 +57,22 @@ export function editorTests(lab: () => Lab): void {
 
 	it('searching "charging" finds every node', async () => {
 		assert.deepEqual((await Panel.search(page, lab().n8n.url, 'charging')).sort(), ALL);
+	});
+
+	it('a new node chooses the credential of the key, and greets without a warning', async () => {
+		await add('Charging Sessions', 'Get many charging sessions');
+		const chosen = page.locator(`${byTestId('node-credentials-select')} input`);
+		await until('a credential is chosen', async () => (await chosen.inputValue()) !== '');
+		assert.equal(await chosen.inputValue(), lab().credential.name);
+		assert.equal(await page.getByText('a person’s account').count(), 0);
+	});
+
+	it('"check platform", "uptime report" and "charge points" lead to their nodes', async () => {
+		const found = async (words: string) => await Panel.search(page, lab().n8n.url, words);
+		assert.ok((await found('check platform')).includes('Charging Network List'));
+		assert.ok((await found('uptime report')).includes('Charging Stations'));
+		const chargePoints = await found('charge points');
+		assert.ok(chargePoints.includes('Charging Stations') && chargePoints.includes('Charge Point'), chargePoints.join());
 	});
 
 	it('Charging Sessions: a filter with a nested group is built by clicking, and the count matches SQL', async () => {

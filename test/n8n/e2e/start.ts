@@ -53,8 +53,14 @@ export function startTests(): void {
 		const { url, find } = terminal;
 		const n8n = new N8nClient(url, { email: find(/E-mail +(\S+)/), password: find(/Password +(\S+)/) });
 		await n8n.logIn();
-		const workflows = await n8n.request<unknown[]>('GET', '/workflows');
+		const workflows = await n8n.request<Array<{ id: string; tags: unknown[] }>>('GET', '/workflows');
 		assert.equal(workflows.length, exampleFiles().length);
+		assert.ok(
+			workflows.every(({ tags }) => tags.length === 1),
+			'a workflow has no tag',
+		);
+		const first = workflows.filter(({ id }) => find(new RegExp(`(/workflow/${id})`)) !== '');
+		assert.equal(first.length, 3);
 		const { timezone } = await n8n.request<{ timezone: string }>('GET', '/settings');
 		const offered = await n8n.request<Record<string, string>>('GET', '/options/timezones');
 		assert.ok(timezone in offered, `n8n does not offer the time zone ${timezone}`);
