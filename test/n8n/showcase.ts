@@ -117,7 +117,7 @@ export async function startPair({
 	const platform = await startStandIn(log, later, options);
 
 	log(`Starting n8n ${installation.version}`);
-	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clock && clockwork(clock) });
+	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clockwork(clock) });
 	later(() => n8n.dispose());
 	await n8n.start();
 	return { platform, n8n };
@@ -195,10 +195,15 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	return { platform, credential, apiKey, keyId, user, basicAuth, dataTables, credentialTest, workflows };
 }
 
-function clockwork({ start, rate }: Clock): Record<string, string> {
+/** What sets an n8n's clock. Without one of its own, it has that of this process. */
+function clockwork(clock?: Clock): Record<string, string> | undefined {
+	const { CLOCK_OFFSET } = process.env;
+	const { start, rate = 1 } = clock ?? {};
+	if (!clock && CLOCK_OFFSET === undefined) return undefined;
 	return {
 		NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, 'test/n8n/clock.ts')).href}`,
 		CLOCK_RATE: String(rate),
+		...(CLOCK_OFFSET !== undefined && { CLOCK_OFFSET }),
 		...(start && { CLOCK_START: String(start.getTime()) }),
 		// A task runner has normal time and would look dead. Nothing here runs Code nodes.
 		N8N_RUNNERS_MODE: 'external',

@@ -1,6 +1,8 @@
 import { describe } from 'node:test';
 import { parseArgs } from 'node:util';
 
+import { DateTime } from 'luxon';
+
 import { missingBrowser } from '../browser.ts';
 import { missingCompiler, N8N_LINES, type N8nLine } from '../install.ts';
 import { refuseWithout } from '../requirements.ts';
@@ -9,7 +11,7 @@ import { alertTests } from './alerts.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
 import { exampleTests, migrationTests } from './examples.ts';
-import { versionOf, useLab, type Lab } from './lab.ts';
+import { TIMEZONE, versionOf, useLab, type Lab } from './lab.ts';
 import { mcpTests } from './mcp.ts';
 import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
@@ -26,6 +28,7 @@ const HELP = `npm run test:n8n                     tries the packed package in r
   --line 1|2      only this line of n8n; may be repeated
   --night         what only the nightly run tries: in n8n 1 all parts but the editor, and 10,500 tickets
   --part NAME     only this part: PARTS; may be repeated
+  --at HH:MM      by a clock, of the tests and of n8n, that says so now in the workflows' time zone
   --waiting       only the parts that mostly wait for the next poll, so that they can run beside other work
   --working       only the others`;
 
@@ -80,12 +83,19 @@ const { values } = parseArgs({
 		part: { type: 'string', multiple: true },
 		waiting: { type: 'boolean', default: false },
 		working: { type: 'boolean', default: false },
+		at: { type: 'string' },
 		night: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
 	},
 });
 
-function main(): void {
+/** Sets the clock of this process, and of each n8n that it starts. */
+async function setClock(time: string): Promise<void> {
+	process.env.CLOCK_OFFSET = String(DateTime.fromISO(time, { zone: TIMEZONE }).toMillis() - Date.now());
+	await import('../clock.ts');
+}
+
+async function main(): Promise<void> {
 	const names = PARTS.map(({ name }) => name);
 	const unknown = [
 		...(values.line ?? []).filter((line) => !N8N_LINES.some((known) => known === line)),
@@ -105,6 +115,7 @@ function main(): void {
 	const browser = lines.some((line) => partsOf(line).some(({ name }) => name === 'editor')) ? missingBrowser() : [];
 	if (refuseWithout([...missingCompiler(lines), ...browser])) return;
 	cleanUpOnSignals();
+	if (values.at !== undefined) await setClock(values.at);
 	for (const line of lines) {
 		const parts = partsOf(line);
 		if (parts.length === 0) continue;
@@ -115,4 +126,4 @@ function main(): void {
 	}
 }
 
-main();
+await main();
