@@ -278,8 +278,14 @@ export function editorTests(lab: () => Lab): void {
 				});
 			return days.reduce((sum, { EnergyConsumed }) => sum + Number(EnergyConsumed), 0) / days.length;
 		};
-		// The table shows the figures with all their digits, of which the last few depend on how they are added up.
-		const shown = [average(1, 1), average(7, 2)].map((figure) => figure.toFixed(9).slice(0, -2));
+		// The table shows the figures with all their digits, of which the last few depend on how they are added up, but
+		// without zeros at the end.
+		const shown = [average(1, 1), average(7, 2)].map((figure) =>
+			figure
+				.toFixed(9)
+				.slice(0, -2)
+				.replace(/\.?0+$/, ''),
+		);
 		await panel.tableShows('Monday', 'Sunday', 'EnergyConsumed_average_previous', ...shown);
 	});
 
