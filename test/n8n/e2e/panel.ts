@@ -18,8 +18,12 @@ export class Panel {
 		this.parameters = page.locator(byTestId('node-parameters'));
 	}
 
-	/** Searches the node panel of an empty workflow and returns the names it offers. */
-	static async search(page: Page, url: string, words: string): Promise<string[]> {
+	/**
+	 * Searches the node panel of an empty workflow and returns the names it offers.
+	 *
+	 * @param name what the words lead to, if they are not in its name
+	 */
+	static async search(page: Page, url: string, words: string, name?: string): Promise<string[]> {
 		await page.goto(`${url}/workflow/new`);
 		await page.locator(byTestId('canvas-add-button')).getByRole('button').first().click();
 		await page.fill(byTestId('node-creator-search-bar'), words);
@@ -27,7 +31,7 @@ export class Panel {
 		return await until(`"${words}" is found`, async () => {
 			const found = await names.allInnerTexts();
 			// The best hit comes first; others may have the words among their aliases.
-			return found[0]?.toLowerCase().includes(words) && found;
+			return (name === undefined ? found[0]?.toLowerCase().includes(words) : found.includes(name)) && found;
 		});
 	}
 
