@@ -66,7 +66,7 @@ describe('says what is wrong, and what to write instead', () => {
 			/did you mean "Eq"/,
 		],
 		['a name for an Id', { operation: 'get', sessionId: 'Graz Market Square' }, /Use the Id of a row/],
-		['an operation that there is not', { operation: 'list' }, /Choose one of "Get Many"/],
+		['an operation that there is not', { operation: 'list' }, /Choose one of "Get Many Sessions"/],
 		[
 			'words for a date',
 			{ operation: 'count', ...json('{"Field":"StartedAtUtc","Operator":"Gte","Value":"last month"}') },

@@ -234,6 +234,8 @@ export const SWITCHES: Record<string, Switch[]> = {
 			{ idColumnName: 'SessionId' },
 			{ idColumnName: 'Nummer' },
 			{ emptyIds: 'refuse' as const },
+			{ idFormat: '\u202f' as const },
+			{ headerChanges: true },
 		].map((csv) => ({ behaviour: { csv }, finds: [] })),
 		...(['id', 'random'] as const).map((order) => ({
 			behaviour: { csv: { order } },
@@ -258,6 +260,7 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { csv: { ignoreIds: true } }, finds: ['Export records'], says: /missing|other records/ },
 		{ behaviour: { csv: { header: false } }, finds: ['Export records'] },
 		{ behaviour: { refuseBodyLargerThan: 300 }, finds: ['Export size'], says: /smaller parts/ },
+		{ behaviour: { csv: { idFormat: '#' } }, finds: ['Export records'] },
 		{ behaviour: { csv: { idColumn: false } }, finds: ['Export records'], says: /No column says/ },
 		...([413, 400] as const).map((exportRefusal) => ({
 			behaviour: { maxExportIds: 40, exportRefusal },

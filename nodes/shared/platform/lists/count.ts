@@ -152,6 +152,8 @@ export async function countUnknown(ask: AskPage, { filter, plural, onContradicti
 		const later = [behind, last].map(({ totalCount }) => totalCount).find((total) => total !== count);
 		if (later !== undefined) {
 			if (proofs === 1) continue;
+			// Some platforms count the rows of the page alone.
+			if (later === behind.rows.length && last.rows.length > 0) return refused();
 			return { count: later, hints: [faults.movingCount(plural, count, later)] };
 		}
 		const isProven = last.rows.length === Math.min(1, count) && behind.rows.length === 0;

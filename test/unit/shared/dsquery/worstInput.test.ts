@@ -10,6 +10,7 @@ import {
 	knownField,
 	spellField,
 	codeOf,
+	countedStatus,
 	plainStatus,
 	statusName,
 } from '../../../../nodes/shared/dsquery/catalogue';
@@ -26,9 +27,16 @@ import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
-import { orderOf } from '../../../../nodes/shared/dsquery/order';
+import { beforeFirst, comesBefore, orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
-import { brokenPart, emptyPart, oppositeOf, valueIn, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
+import {
+	brokenPart,
+	comparableValue,
+	emptyPart,
+	oppositeOf,
+	valueIn,
+	verdictOf,
+} from '../../../../nodes/shared/dsquery/verdict';
 import {
 	describe as describeField,
 	loadOptionsMethods,
@@ -185,6 +193,10 @@ const CALLS: Record<string, Call | Call[]> = {
 	orderOf: (text) =>
 		orderOf([...rowsOf(text), ...rowsOf(text)], [{ field: 'StartedAtUtc', direction: 'Asc' }], SESSIONS),
 	oppositeOf: (text) => oppositeOf(condition('Id', 'In', text)),
+	comparableValue: (text) => comparableValue(text, 'StartedAtUtc'),
+	beforeFirst: (text) => beforeFirst({ [text]: text }, { field: text, direction: 'Asc' }, SESSIONS),
+	comesBefore: (text) => comesBefore({ [text]: text }, { [text]: `${text}.` }, { field: text, direction: 'Asc' }),
+	countedStatus: (text) => countedStatus(knownField(SESSIONS, 'Status')?.codes, text),
 	valueIn: (text) => valueIn({ [text]: text }, text.toLowerCase()),
 	readPeriodInto: (text) => readPeriodInto({ period: text }, text, new Faults()),
 	readAgeInto: (text) => readAgeInto({ amount: text, unit: text }, text, new Faults()),

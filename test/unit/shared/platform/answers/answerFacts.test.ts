@@ -3,7 +3,7 @@ import type { Answer } from '../../../../../nodes/shared/platform/answers/refusa
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 
 const facts = (body: unknown, headers: Record<string, unknown> = {}) =>
-	factsOf({ body, asRefusal: { headers } } as Answer<unknown>, SESSIONS);
+	factsOf({ body, asRefusal: { headers, body: JSON.stringify(body) } } as Answer<unknown>, SESSIONS);
 
 it.each([
 	[
