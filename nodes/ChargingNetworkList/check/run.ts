@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../shared/dsquery/values/durations';
-import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
 import type { Connection } from '../../shared/platform';
 import { OTHER_LISTS, OWN_LISTS, SESSIONS, STATIONS } from '../../shared/resources';
 import type { ListResource } from '../../shared/resources';
@@ -97,7 +97,10 @@ async function ofList(reached: Reached, isChosen: boolean): Promise<Finding[]> {
 	const findings = [named('Access', reaching.access(reached))];
 	if (refusal) return findings;
 	const isWhole = isChosen || WHOLLY.includes(resource);
+	// Checks whose questions are answered already do not wait for anything.
+	const turns = new Turns();
 	for (const check of isWhole ? checksOf(resource) : SHAPE_CHECKS) {
+		if (turns.due) await turns.give();
 		findings.push(named(check.name, await verdictOf(check, list)));
 	}
 	return findings;

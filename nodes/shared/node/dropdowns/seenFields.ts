@@ -1,4 +1,3 @@
-import groupBy from 'lodash/groupBy';
 import isNil from 'lodash/isNil';
 import sortBy from 'lodash/sortBy';
 import truncate from 'lodash/truncate';
@@ -53,15 +52,17 @@ function inferType(name: string, values: readonly unknown[]): FieldType | undefi
 
 /** The fields of live rows: those of the catalogue with its types, others with types inferred from their values. */
 export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
-	const cells = groupBy(
-		rows.flatMap((row) => Object.entries(row).map(([name, value]) => ({ name, value }))),
-		'name',
-	);
-	const names = Object.keys(cells).filter((name) => !isBlank(name) && name.length <= LONGEST_NAME);
-	return names.map((name) => {
-		const values = (cells[name] ?? [])
-			.map(({ value }) => value)
-			.filter((value) => value !== null && value !== undefined);
+	const cells = new Map<string, unknown[]>();
+	for (const row of rows) {
+		for (const name of Object.keys(row)) {
+			const value = row[name];
+			const values = cells.get(name) ?? [];
+			if (values.length === 0) cells.set(name, values);
+			if (!isNil(value)) values.push(value);
+		}
+	}
+	const fields = [...cells].filter(([name]) => !isBlank(name) && name.length <= LONGEST_NAME);
+	return fields.map(([name, values]) => {
 		const type = knownField(catalogue, name)?.type ?? inferType(name, values);
 		const numbers = values.filter((value) => typeof value === 'number');
 		return { name, label: name, type, codes: type === 'code' ? sortBy(uniq(numbers)) : [], sample: sampleOf(values) };

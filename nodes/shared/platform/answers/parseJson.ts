@@ -12,6 +12,9 @@ export const MAX_VALUES = 150_000;
 /** Different names of properties. Each costs about ten times what a value costs. */
 export const MAX_NAMES = 2_000;
 
+/** So many values count for an Id that a number cannot hold: it is remembered apart from its row. */
+const LARGE_ID = 10;
+
 /** Why JSON is not parsed. */
 export type Excess = 'deep' | 'values' | 'names';
 
@@ -164,7 +167,10 @@ class JsonScan {
 		this.at = to;
 		if (!isInteger || to - from < LONGEST_EXACT - 1) return;
 		if (to - from <= LONGEST_EXACT && Number.isSafeInteger(Number(source.slice(from, to)))) return;
-		this.hasLargeIds ||= this.isId;
+		if (this.isId) {
+			this.hasLargeIds = true;
+			this.values += LARGE_ID;
+		}
 		this.parts.push(`${source.slice(this.copied, from)}"${this.isId ? MARK : ''}${source.slice(from, to)}"`);
 		this.copied = to;
 	}
