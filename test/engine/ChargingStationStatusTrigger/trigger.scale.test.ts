@@ -22,7 +22,8 @@ describe.each(NIGHT_ENGINES)('10,000 stations, engine %s', (engine) => {
 	it('availability with 40 offline sends one request a poll and keeps a small state', async () => {
 		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 250 = 0');
 		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential());
-		expect(await bench.requestsOf(async () => await rig.activate())).toBe(1);
+		// Once an hour, a poll asks what comes behind an only page.
+		expect(await bench.requestsOf(async () => await rig.activate())).toBe(2);
 		await bench.minutes(rig, 2);
 		const { saves, batches } = rig;
 		const started = batches.length;
