@@ -15,7 +15,8 @@ const pairOf = fc
 
 /**
  * Where one switch hides the other: the first answer is a refusal, so that there is no empty one; no node can know why
- * a page was refused; every page is; or each page has all rows, so that its count is right.
+ * a page was refused; every page is; each page has all rows, so that its count is right; or each answer says that it
+ * failed, so that no row of it is looked at.
  */
 const isHidden = (pair: readonly Switch[]) => {
 	const { takeOverClamp, errorBody, lists } = merged(pair);
@@ -23,7 +24,8 @@ const isHidden = (pair: readonly Switch[]) => {
 	const isTakeIgnored = lists?.listensTo?.take === false;
 	return (
 		(takeOverClamp === 'refuse' && (lists?.emptyAnswers === 1 || isSilent || isTakeIgnored)) ||
-		(isTakeIgnored && lists?.count === 'page')
+		(isTakeIgnored && lists?.count === 'page') ||
+		lists?.failure !== undefined
 	);
 };
 

@@ -111,6 +111,8 @@ function isBeyondProof(odd: readonly Odd[], { parameters }: Job): boolean {
 		(parameters.operation === 'count' && (lists?.window ?? lists?.takeOffBy) !== undefined) ||
 		// An empty answer with a count of 0, or without one.
 		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined || lists.cutReplica !== undefined)) ||
+		// Pages that are sorted each by itself, and a count that stops where the page does.
+		(lists?.sorting === 'page' && lists.count === 'capped') ||
 		// Rows without an Id of their own in another order at each request.
 		(naturalOrder === 'random' && lists?.oddIds !== undefined) ||
 		// An array that is cut whatever page is asked for: it has no place for a count or a failure.

@@ -18,7 +18,7 @@ interface Possible {
 
 /** What one poll sees of a session. */
 interface Seen {
-	/** Of a known session, `list` may show it or not. */
+	/** Of a known session, `list` may show it or not, and so may `lookups` after a restart. */
 	sight: Exclude<Sight, 'nothing'>;
 	isOver: boolean;
 	/** Whether events cannot be checked against the filter. */
@@ -31,6 +31,8 @@ export const STALLS = ['stalled', 'resumed'];
 /** Decides which sessions stall and resume. It keeps every way in which the trigger may have seen a session. */
 export class StallModel {
 	private readonly sessions = new Map<number, Possible[]>();
+	/** Sessions that the process may not know to be open any more, until it reads the list again: it may not look them up. */
+	private readonly forgotten = new Set<number>();
 
 	constructor(
 		private readonly settings: SessionModelSettings,
@@ -45,6 +47,7 @@ export class StallModel {
 				return isOver ? [{ isOver, waiting }, open, { ...open, stalledAt: undefined }] : [open];
 			});
 			this.sessions.set(id, uniqWith(after, isEqual));
+			this.forgotten.add(id);
 		}
 	}
 
@@ -52,7 +55,9 @@ export class StallModel {
 	see(id: number, truth: SessionTruth, at: number, seen: Seen, take: (name: string) => boolean): void {
 		const told = STALLS.filter(take).join();
 		const before = this.sessions.get(id) ?? [{ isOver: seen.isOver, waiting: [] }];
-		const after = before.flatMap((way) => [this.after(way, truth, at, seen), ...(seen.sight === 'list' ? [way] : [])]);
+		const isMissable = seen.sight === 'list' || (seen.sight === 'lookups' && this.forgotten.has(id));
+		if (seen.sight === 'all') this.forgotten.delete(id);
+		const after = before.flatMap((way) => [this.after(way, truth, at, seen), ...(isMissable ? [way] : [])]);
 		const outcomes = after.map((way) => this.handOver(way, truth, seen.waits === true));
 		const fitting = outcomes.filter(({ given }) => given.join() === told).map(({ way }) => way);
 		if (fitting.length === 0) {
