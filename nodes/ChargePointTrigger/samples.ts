@@ -15,8 +15,8 @@ import { withDetail } from '../shared/node/chargePoints';
 import { toJson, toWatchingJson } from './items';
 import { checkField, entriesIn, statusesIn } from './read';
 import type { ChargePointSettings } from './settings';
-import { UNKNOWN } from '../shared/trigger/state/status';
-import type { Status } from '../shared/trigger/state/status';
+import { UNKNOWN } from '../shared/trigger/watch/status';
+import type { Status } from '../shared/trigger/watch/status';
 import type { ChargePointEvent, StationKey, WatchingEvent } from './state/types';
 
 /** Stations that a manual test looks at: each costs a request. */

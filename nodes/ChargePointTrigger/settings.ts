@@ -4,7 +4,7 @@ import type { Group } from '../shared/dsquery/types';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { readPoll } from '../shared/parameters/reading';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
-import { isNoneAValue } from '../shared/trigger/state/status';
+import { isNoneAValue } from '../shared/trigger/watch/status';
 import type { StatusValue } from '../shared/trigger/types';
 import { parameters } from './parameters';
 import { CHARGE_POINT_EVENTS } from './state/events';

@@ -5,7 +5,7 @@ import { sayOverdue } from '../shared/trigger/overdue';
 import type { Poll } from '../shared/trigger/poll';
 import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
-import { longestGapMs } from '../shared/trigger/state/watched';
+import { longestGapMs } from '../shared/trigger/watch/watched';
 import { toJson, toWatchingJson } from './items';
 import { readTurn } from './read';
 import type { Findings } from './read';

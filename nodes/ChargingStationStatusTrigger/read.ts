@@ -8,7 +8,7 @@ import { lookUp, scan, tooMany } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
 import type { NodeMemory } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
-import { readStatus, UNKNOWN } from '../shared/trigger/state/status';
+import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
 import { nameOf } from '../shared/trigger/text';
 import { idBefore, positionAfter } from '../shared/trigger/types';
 import { areGone } from './details';

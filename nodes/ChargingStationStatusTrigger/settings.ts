@@ -6,7 +6,7 @@ import type { ValuesOf } from '../shared/parameters/parameter';
 import { readPoll } from '../shared/parameters/reading';
 import type { Group } from '../shared/dsquery/types';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
-import { readStatus, UNKNOWN } from '../shared/trigger/state/status';
+import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
 import type { StatusValue } from '../shared/trigger/types';
 import { parameters } from './parameters';
 import { STATION_EVENTS } from './state/events';

@@ -2,10 +2,10 @@ import mapValues from 'lodash/mapValues';
 
 import { shortHash } from '../../shared/trigger/hash';
 import type { PollDraft, PollStart, StatusValue } from '../../shared/trigger/types';
-import { adjustUnreadable, Unreadable } from '../../shared/trigger/state/unreadable';
-import { correctTimes } from '../../shared/trigger/state/waiting';
-import type { Waiting } from '../../shared/trigger/state/waiting';
-import type { Watched } from '../../shared/trigger/state/watched';
+import { adjustUnreadable, Unreadable } from '../../shared/trigger/watch/unreadable';
+import { correctTimes } from '../../shared/trigger/watch/waiting';
+import type { Waiting } from '../../shared/trigger/watch/waiting';
+import type { Watched } from '../../shared/trigger/watch/watched';
 import { pack, placeOf, unpack } from './points';
 import type { Points } from './points';
 import type {

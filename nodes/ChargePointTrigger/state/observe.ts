@@ -1,7 +1,7 @@
 import type { StatusValue } from '../../shared/trigger/types';
-import { UNKNOWN } from '../../shared/trigger/state/status';
-import type { Status } from '../../shared/trigger/state/status';
-import { hasLasted } from '../../shared/trigger/state/waiting';
+import { UNKNOWN } from '../../shared/trigger/watch/status';
+import type { Status } from '../../shared/trigger/watch/status';
+import { hasLasted } from '../../shared/trigger/watch/waiting';
 import type { Draft } from './draft';
 import { placeOf } from './points';
 import type { PointKey, StationKey } from './types';

@@ -1,6 +1,6 @@
 import groupBy from 'lodash/groupBy';
 
-import { packKeys, unpackKeys } from '../../shared/trigger/state/ranges';
+import { packKeys, unpackKeys } from '../../shared/trigger/watch/ranges';
 import { rowId } from '../../shared/trigger/keys';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { PackedStations, Place, PointKey, StationKey } from './types';

@@ -3,10 +3,10 @@ import sumBy from 'lodash/sumBy';
 
 import { isOfSamePlace } from '../../shared/trigger/hash';
 import type { PollStart, StatusValue } from '../../shared/trigger/types';
-import { isStillWaiting } from '../../shared/trigger/state/waiting';
-import { noteWatched } from '../../shared/trigger/state/watched';
-import { UNKNOWN } from '../../shared/trigger/state/status';
-import type { Status } from '../../shared/trigger/state/status';
+import { isStillWaiting } from '../../shared/trigger/watch/waiting';
+import { noteWatched } from '../../shared/trigger/watch/watched';
+import { UNKNOWN } from '../../shared/trigger/watch/status';
+import type { Status } from '../../shared/trigger/watch/status';
 import { adjustTimes, Draft } from './draft';
 import { observe } from './observe';
 import type { ObserveRules } from './observe';

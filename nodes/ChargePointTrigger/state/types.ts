@@ -3,11 +3,11 @@
  * Everything in this folder is pure: what was read and the time come in as arguments.
  */
 
-import type { PackedKeys } from '../../shared/trigger/state/ranges';
+import type { PackedKeys } from '../../shared/trigger/watch/ranges';
 import type { RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
-import type { Waiting } from '../../shared/trigger/state/waiting';
-import type { SavedUnreadable } from '../../shared/trigger/state/unreadable';
-import type { Watched, WatchedTime } from '../../shared/trigger/state/watched';
+import type { Waiting } from '../../shared/trigger/watch/waiting';
+import type { SavedUnreadable } from '../../shared/trigger/watch/unreadable';
+import type { Watched, WatchedTime } from '../../shared/trigger/watch/watched';
 import type { CHARGE_POINT_EVENTS, ChargePointChoice } from './events';
 
 export type ChargePointEventName = (typeof CHARGE_POINT_EVENTS)[ChargePointChoice]['reports'][number];

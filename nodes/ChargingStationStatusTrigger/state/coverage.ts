@@ -1,4 +1,4 @@
-import { noteWatched } from '../../shared/trigger/state/watched';
+import { noteWatched } from '../../shared/trigger/watch/watched';
 import type { Draft } from './draft';
 import type { Incident, StationKey } from './types';
 

@@ -4,10 +4,10 @@ import partition from 'lodash/partition';
 import { shortHash } from '../../shared/trigger/hash';
 import { rowId, rowKeys } from '../../shared/trigger/keys';
 import type { PollDraft, PollStart, StatusValue } from '../../shared/trigger/types';
-import { adjustUnreadable, Unreadable } from '../../shared/trigger/state/unreadable';
-import { correctTimes, hasLasted } from '../../shared/trigger/state/waiting';
-import type { Waiting } from '../../shared/trigger/state/waiting';
-import type { Watched } from '../../shared/trigger/state/watched';
+import { adjustUnreadable, Unreadable } from '../../shared/trigger/watch/unreadable';
+import { correctTimes, hasLasted } from '../../shared/trigger/watch/waiting';
+import type { Waiting } from '../../shared/trigger/watch/waiting';
+import type { Watched } from '../../shared/trigger/watch/watched';
 import type { Incident, Progress, StationEvent, StationKey, StationState, Statuses, TriggerEvent } from './types';
 import { pack, unpack } from './usual';
 

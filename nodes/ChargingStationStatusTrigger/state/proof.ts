@@ -1,4 +1,4 @@
-import { readStatus } from '../../shared/trigger/state/status';
+import { readStatus } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
 import type { Whereabouts } from './step';
 import type { Observation, StationKey } from './types';

@@ -1,5 +1,5 @@
-import { isNoneAValue, readStatus, UNKNOWN } from '../../shared/trigger/state/status';
-import type { Status } from '../../shared/trigger/state/status';
+import { isNoneAValue, readStatus, UNKNOWN } from '../../shared/trigger/watch/status';
+import type { Status } from '../../shared/trigger/watch/status';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { Draft } from './draft';
 import type { Dimension, Observation, Settled, StationEvent, StationKey, Statuses } from './types';

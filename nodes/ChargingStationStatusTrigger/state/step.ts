@@ -4,7 +4,7 @@ import { covers } from '../../shared/trigger/keys';
 import { isOfSamePlace } from '../../shared/trigger/hash';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, PollStart } from '../../shared/trigger/types';
-import { isStillWaiting } from '../../shared/trigger/state/waiting';
+import { isStillWaiting } from '../../shared/trigger/watch/waiting';
 import { raiseWatched } from './coverage';
 import { adjustTimes, Draft } from './draft';
 import type { Observation, Progress, StationKey, StationState } from './types';

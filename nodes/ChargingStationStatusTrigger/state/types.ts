@@ -4,10 +4,10 @@
  */
 
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
-import type { PackedKeys } from '../../shared/trigger/state/ranges';
-import type { Waiting } from '../../shared/trigger/state/waiting';
-import type { SavedUnreadable } from '../../shared/trigger/state/unreadable';
-import type { Watched, WatchedTime } from '../../shared/trigger/state/watched';
+import type { PackedKeys } from '../../shared/trigger/watch/ranges';
+import type { Waiting } from '../../shared/trigger/watch/waiting';
+import type { SavedUnreadable } from '../../shared/trigger/watch/unreadable';
+import type { Watched, WatchedTime } from '../../shared/trigger/watch/watched';
 import type { FLEET_EVENTS, STATION_EVENTS, StationChoice } from './events';
 
 /** The three independent statuses of a station, as the platform spells them. */

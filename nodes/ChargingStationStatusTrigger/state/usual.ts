@@ -1,7 +1,7 @@
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
 
-import { packKeys, unpackKeys } from '../../shared/trigger/state/ranges';
+import { packKeys, unpackKeys } from '../../shared/trigger/watch/ranges';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { Dimension, Settled, StationKey, Statuses, UsualStations } from './types';
 

@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from './hash';
 import { rowId } from './keys';
-import type { Named } from './state/unreadable';
+import type { Named } from './watch/unreadable';
 import type { RowKey } from './types';
 
 /** The properties of every event; triggers add their own. */

@@ -1,7 +1,7 @@
 import { PlatformError } from '../platform';
 import { rowId } from './keys';
 import type { Poll } from './poll';
-import type { Unreadable } from './state/unreadable';
+import type { Unreadable } from './watch/unreadable';
 import type { RowKey } from './types';
 
 /** Says once what could not be read for an hour: in the log, and in a failed execution. */

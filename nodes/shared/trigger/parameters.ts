@@ -6,7 +6,7 @@ import type { Paging, PlatformOptions } from '../platform';
 import { paging, pagingOf, patience, platformOptions, type options } from '../parameters/options';
 import { notice, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
-import { bounded } from './state/status';
+import { bounded } from './watch/status';
 import type { StatusValue } from './types';
 
 /** What every trigger's parameters say of its polls. */
