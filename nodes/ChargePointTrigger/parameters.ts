@@ -4,7 +4,6 @@ import { filters } from '../shared/parameters/filters';
 import { givenList } from '../shared/parameters/list';
 import { options } from '../shared/parameters/options';
 import { always, meaningful, shownFor } from '../shared/parameters/parameter';
-import { panelOf } from '../shared/parameters/reading';
 import { flag, oneOf, whole } from '../shared/parameters/simple';
 import { STATIONS } from '../shared/resources';
 import { codes, eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
@@ -113,5 +112,3 @@ export const parameters = {
 		),
 	}),
 };
-
-export const panel = panelOf(parameters);

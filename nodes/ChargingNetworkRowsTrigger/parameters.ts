@@ -2,7 +2,6 @@ import { chosenList } from '../shared/parameters/chosenList';
 import { filterNotice, filters } from '../shared/parameters/filters';
 import { options } from '../shared/parameters/options';
 import { notice, type Parameter } from '../shared/parameters/parameter';
-import { panelOf } from '../shared/parameters/reading';
 import { eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
 
 /** The only event, so it is not shown. n8n takes the words of its node panel from here. */
@@ -38,5 +37,3 @@ export const parameters = {
 	output: eventOutput('many rows send one message'),
 	options: options(pollOptions),
 };
-
-export const panel = panelOf(parameters);

@@ -1,11 +1,8 @@
-import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { testChargingNetworkApi } from '../shared/platform';
-import { runPoll } from '../shared/trigger/run';
+import { pollingNode } from '../shared/trigger/node';
 import { sessionTriggerHint } from './builderHint';
-import { methodsOf } from '../shared/node/dropdowns/methods';
-import { panel } from './parameters';
+import { parameters } from './parameters';
 import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
 import type { SessionEventRecord } from './state/events';
 import { sessionTrigger } from './trigger';
@@ -16,31 +13,22 @@ const words = EVENT_NAMES.map((name) => {
 	return figure ? `${name}: "${word} " + $parameter["${figure.parameter}"] + " ${figure.unit}"` : `${name}: "${word}"`;
 });
 
+const { common, methods, poll } = pollingNode(sessionTrigger, parameters);
+
 export class ChargingSessionTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Session Events Trigger',
 		name: 'chargingSessionTrigger',
 		icon: { light: 'file:../../icons/session-alert.svg', dark: 'file:../../icons/session-alert.dark.svg' },
-		group: ['trigger'],
-		version: 1,
 		subtitle: `={{ [$parameter["events"]].flat().map((event) => ({ ${words.join(', ')} })[event]).join(", ") }}`,
 		description:
 			'Starts the workflow when a charging session starts, ends, fails, stalls, or has been running for too long. Poll every 1 to 5 minutes.',
 		builderHint: sessionTriggerHint,
 		defaults: { name: 'Charging Session Events Trigger' },
-		polling: true,
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
-		properties: panel.properties,
+		...common,
 	};
 
-	methods = {
-		credentialTest: { testChargingNetworkApi },
-		...methodsOf([panel]),
-	};
-
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await runPoll(sessionTrigger, this);
-	}
+	methods = methods;
+	poll = poll;
 }

@@ -4,7 +4,6 @@ import { filterNotice, filters } from '../shared/parameters/filters';
 import { givenList } from '../shared/parameters/list';
 import { options } from '../shared/parameters/options';
 import { always, meaningful, notice, shownFor } from '../shared/parameters/parameter';
-import { panelOf } from '../shared/parameters/reading';
 import { decimal, flag, someOf, whole } from '../shared/parameters/simple';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { codes, eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
@@ -125,5 +124,3 @@ export const parameters = {
 		),
 	}),
 };
-
-export const panel = panelOf(parameters);

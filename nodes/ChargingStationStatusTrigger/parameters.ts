@@ -4,7 +4,6 @@ import { filters } from '../shared/parameters/filters';
 import { givenList } from '../shared/parameters/list';
 import { options } from '../shared/parameters/options';
 import { always, meaningful, shownFor, type Parameter } from '../shared/parameters/parameter';
-import { panelOf } from '../shared/parameters/reading';
 import { flag, oneOf, someOf, text, whole } from '../shared/parameters/simple';
 import { STATIONS } from '../shared/resources';
 import { codes, eventChoices, eventOutput, pollingNotice, pollOptions, readCode } from '../shared/trigger/parameters';
@@ -250,5 +249,3 @@ export const parameters = {
 		cause: shownFor(event, ['filterMatch'], cause),
 	}),
 };
-
-export const panel = panelOf(parameters);

@@ -1,0 +1,29 @@
+import type { INodeExecutionData, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { methodsOf } from '../node/dropdowns/methods';
+import type { Parameters } from '../parameters/parameter';
+import { panelOf } from '../parameters/reading';
+import { testChargingNetworkApi } from '../platform';
+import { runPoll } from './run';
+import type { PollTrigger, PollTypes } from './run';
+
+/** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
+export function pollingNode<Types extends PollTypes>(trigger: PollTrigger<Types>, parameters: Parameters) {
+	const panel = panelOf(parameters);
+	const common = {
+		group: ['trigger'],
+		version: 1,
+		polling: true,
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
+		properties: panel.properties,
+	} satisfies Partial<INodeTypeDescription>;
+	return {
+		common,
+		methods: { credentialTest: { testChargingNetworkApi }, ...methodsOf([panel]) },
+		async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+			return await runPoll(trigger, this);
+		},
+	};
+}
