@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, runNode } from '../../support/harness.ts';
+import { setTimeOfDay } from '../../support/timeOfDay.ts';
 
 const FOLDER = `${__dirname}/stored`;
 const STORED = JSON.parse(readFileSync(`${FOLDER}/rows.json`, 'utf8')) as Record<string, IDataObject[]>;
@@ -12,22 +13,7 @@ const FIGURES = `${FOLDER}/figures.json`;
 let platform: StandIn;
 
 beforeAll(async () => {
-	// Only the time of day is set; timers run.
-	jest.useFakeTimers({
-		now: Date.parse('2026-07-02T10:00:00Z'),
-		doNotFake: [
-			'nextTick',
-			'setImmediate',
-			'clearImmediate',
-			'setInterval',
-			'clearInterval',
-			'setTimeout',
-			'clearTimeout',
-			'queueMicrotask',
-			'performance',
-			'hrtime',
-		],
-	});
+	setTimeOfDay(Date.parse('2026-07-02T10:00:00Z'));
 	platform = await startPlatform({ sessions: 10, stations: 6 });
 });
 afterAll(async () => {
