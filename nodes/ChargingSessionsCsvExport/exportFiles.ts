@@ -1,5 +1,8 @@
+import { createHash, type Hash } from 'crypto';
 import chunk from 'lodash/chunk';
 import countBy from 'lodash/countBy';
+import max from 'lodash/max';
+import min from 'lodash/min';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { DaySpan } from '../shared/dsquery/values/periods';
@@ -70,7 +73,9 @@ export async function exportFiles(
 	let headerOnly: CsvPart | undefined;
 	const store = async (file: FileInTheMaking, parts: AsyncIterable<CsvPart>) => {
 		const merger = new CsvMerger(request.csv);
-		file.binary = await storeFile(context, mergeParts(parts, merger, turns), file.name);
+		const hash = createHash('sha256');
+		file.binary = await storeFile(context, hashed(mergeParts(parts, merger, turns), hash), file.name);
+		file.content = { rowCount: merger.records, sha256: hash.digest('hex') };
 		countRequests(file.findings);
 		records += merger.records;
 	};
@@ -87,7 +92,8 @@ export async function exportFiles(
 	countRequests(all);
 	hints.push(...completenessHints(all, ids.length, records));
 	if (!headerOnly) {
-		return withoutFile(request, ids.length, { json: { fileName: null, ...countsOf(ids, all, request) } }, hints);
+		const json = { fileName: null, ...countsOf(ids, all, request), ...NO_CONTENT };
+		return withoutFile(request, ids.length, { json }, hints);
 	}
 	// Files for which the platform sent nothing get only the header.
 	for (const file of files) if (!file.binary) await store(file, startingWith(headerOnly));
@@ -100,16 +106,25 @@ interface FileInTheMaking {
 	ids: readonly number[];
 	findings: Findings;
 	binary?: IBinaryData;
+	content?: Content;
 }
 
+/** What a receiver can compare an arrived file with. */
+interface Content {
+	rowCount: number;
+	sha256: string | null;
+}
+
+const NO_CONTENT: Content = { rowCount: 0, sha256: null };
+
 function itemOf(
-	{ name, ids, findings, binary }: FileInTheMaking,
+	{ name, ids, findings, binary, content }: FileInTheMaking,
 	request: ExportRequest,
 	{ index, count }: { index: number; count: number },
 ): INodeExecutionData {
 	const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: count };
 	return {
-		json: { fileName: name, ...countsOf(ids, findings, request), ...number },
+		json: { fileName: name, ...countsOf(ids, findings, request), ...content, ...number },
 		...(binary && { binary: { [request.binaryPropertyName]: binary } }),
 	};
 }
@@ -150,6 +165,13 @@ async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] =
 	yield* rest;
 }
 
+async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void> {
+	for await (const piece of bytes) {
+		hash.update(piece);
+		yield piece;
+	}
+}
+
 async function storeFile(
 	context: IExecuteFunctions,
 	bytes: AsyncGenerator<Buffer, void>,
@@ -179,10 +201,13 @@ function countsOf(
 	{ sessions, period }: ExportRequest,
 ): IDataObject {
 	const missingIds = group.filter((id) => missing.has(id));
+	const inFile = group.filter((id) => !missing.has(id));
 	const because = (reason: MissingReason) => missingIds.filter((id) => missing.get(id) === reason);
 	return {
-		sessionCount: group.length - missingIds.length,
+		sessionCount: inFile.length,
 		requestedCount: group.length,
+		lowestId: min(inFile) ?? null,
+		highestId: max(inFile) ?? null,
 		missingCount: missingIds.length,
 		missingIds,
 		missingReasons: {

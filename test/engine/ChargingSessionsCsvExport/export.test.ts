@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { StandIn } from '../../platform/index.ts';
 import {
 	allIds,
@@ -40,6 +42,11 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 			requestedCount: ids.length,
 			missingCount: 0,
 			missingIds: [],
+			// What a receiver can prove the file with.
+			rowCount: ids.length,
+			lowestId: ids[0],
+			highestId: ids.at(-1),
+			sha256: createHash('sha256').update(file).digest('hex'),
 		});
 	});
 
@@ -248,7 +255,7 @@ describe('nothing to export', () => {
 		const { items } = await runExport(platform, { ...none, options: { whenNothingMatches: 'itemWithoutFile' } });
 		expect(items).toHaveLength(1);
 		expect(items[0]).toMatchObject({
-			json: { fileName: null, sessionCount: 0, requestedCount: 0 },
+			json: { fileName: null, sessionCount: 0, requestedCount: 0, rowCount: 0, lowestId: null, sha256: null },
 			pairedItem: { item: 0 },
 		});
 		expect(items[0]?.binary).toBeUndefined();
