@@ -8,6 +8,7 @@ import { PlatformError, settle, Turns } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { covers, numberIn, rowKey } from '../shared/trigger/keys';
+import { remembered } from '../shared/trigger/memory';
 import { alertIsDue } from '../shared/trigger/outage';
 import { isPassing } from '../shared/trigger/poll';
 import type { Poll } from '../shared/trigger/poll';
@@ -31,6 +32,15 @@ import type { PointKey, StationKey } from './state/types';
 const SCAN_SHARE = 0.3;
 const LOOK_SHARE = 0.7;
 
+interface OfChargePoints {
+	/** What is left of a list of stations that was read at once. */
+	listed?: Row[];
+	/** Set while no station's detail can be read, and when that was last reported. */
+	detailsRefused?: { alertedAt?: number };
+}
+/** What this process remembers between polls. */
+export const ofChargePoints = remembered((): OfChargePoints => ({}));
+
 /** What a poll has read from the platform. */
 export interface Findings {
 	sighting: Sighting;
@@ -40,7 +50,8 @@ export interface Findings {
 
 /** Looks at the next stations of the turn: reads them from the list, and then the detail of each. */
 export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): Promise<Findings> {
-	const { settings, memory } = poll;
+	const { settings } = poll;
+	const own = ofChargePoints(poll);
 	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
 	const keys = [...rows.keys()];
 	const { found, rateLimit } = await readDetails(poll, keys, poll.pace(LOOK_SHARE));
@@ -51,8 +62,8 @@ export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): P
 	if (draft.points.size === 0) checkField(poll, entriesIn(stations));
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
-	if (isEnd) memory.listed = undefined;
-	if (stations.size > 0) memory.detailsRefused = undefined;
+	if (isEnd) own.listed = undefined;
+	if (stations.size > 0) own.detailsRefused = undefined;
 	else checkRefusals(poll, draft, [...refusals.values()], isEnd);
 	return {
 		stations,
@@ -102,9 +113,9 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
  * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the turn go on with it.
  */
 async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
-	const { memory } = poll;
+	const own = ofChargePoints(poll);
 	const behind = draft.turn.after;
-	const listed = behind === undefined ? undefined : memory.listed;
+	const listed = behind === undefined ? undefined : own.listed;
 	const found = listed ? undefined : await readList(poll, draft, behind);
 	const rows = listed ?? found?.rows ?? [];
 	const all = rowsByKey(poll, STATIONS, rows, draft.points);
@@ -112,7 +123,7 @@ async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
 	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
 	const isMore = due.length > next.length;
 	const isWhole = found === undefined || found.reached === WHOLE_LIST.upTo;
-	memory.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
+	own.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
 	return {
 		rows: new Map(next.map((key): [StationKey, Row] => [key, all.get(key) ?? {}])),
 		absent: found ? draft.stations().filter((key) => covers(found.coverage, key) && !all.has(key)) : [],
@@ -158,8 +169,8 @@ function checkRefusals(poll: Poll, { points, turn }: Draft, refusals: readonly P
 	const refusal = refusals.find((each) => !isPassing(each));
 	if (!refusal) return;
 	if (points.size === 0) throw refusal;
-	const { memory, began } = poll;
-	const refused = (memory.detailsRefused ??= {});
+	const { began } = poll;
+	const refused = (ofChargePoints(poll).detailsRefused ??= {});
 	if (!isEnd || turn.stations > 0 || !alertIsDue(refused, began)) return;
 	refused.alertedAt = began;
 	poll.alerts.push(refusal);

@@ -7,7 +7,7 @@ import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
 import { longestGapMs } from '../shared/trigger/watch/watched';
 import { toJson, toWatchingJson } from './items';
-import { readTurn } from './read';
+import { ofChargePoints, readTurn } from './read';
 import type { Findings } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
@@ -39,7 +39,7 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 		compare(draft, rulesOf(poll), sighting);
 		sayOddIds(poll, STATIONS);
 		// If no detail can be read, that is said instead.
-		if (!poll.memory.detailsRefused) sayOverdue(poll, draft.unreadable, pointId);
+		if (!ofChargePoints(poll).detailsRefused) sayOverdue(poll, draft.unreadable, pointId);
 	},
 	async handOver(poll, events, { stations }) {
 		const ready = events.map((event) =>

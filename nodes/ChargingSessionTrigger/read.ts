@@ -9,6 +9,7 @@ import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
 import { rowKey } from '../shared/trigger/keys';
+import { remembered } from '../shared/trigger/memory';
 import { lookUp, scan } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
 import { newestIds, readNew } from '../shared/trigger/reading/newRows';
@@ -20,7 +21,7 @@ import type { SessionSettings } from './settings';
 import type { SessionDraft } from './state/draft';
 import type { SessionLimits, StateEvent } from './state/events';
 import type { SessionsInState } from './state/sessionsInState';
-import type { Clocks, SessionRules, SessionSight } from './state/types';
+import type { Clocks, SessionRules, SessionSight, Standing } from './state/types';
 import { surely } from './state/types';
 
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
@@ -50,11 +51,18 @@ interface SightedPart {
 	coverage: Coverage;
 }
 
+/** What this process remembers between polls. */
+export const ofSessions = remembered((): { standing: Map<RowKey, Standing>; clockAheadMs?: number } => ({
+	/** The highest energy seen of each open session, and when it was first seen. */
+	standing: new Map(),
+}));
+
 /** The clocks of a poll. The platform's equals this machine's until an answer tells it. */
-export function clocksOf({ connection, memory, now, began }: Poll): Clocks {
+export function clocksOf(poll: Poll): Clocks {
+	const { connection, now, began } = poll;
 	const current = connection.stats.clockAheadMs ?? 0;
 	// One answer with a wrong date must not advance the time: a lead counts only if the poll before saw it too.
-	return { own: now, elapsed: began, platform: now + Math.min(current, memory.clockAheadMs ?? current) };
+	return { own: now, elapsed: began, platform: now + Math.min(current, ofSessions(poll).clockAheadMs ?? current) };
 }
 
 /** Reads new sessions, those in the state of an event, and the open ones that are followed. */

@@ -2,7 +2,7 @@ import { shortHash } from '../shared/trigger/hash';
 import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
-import { clocksOf, readSessions } from './read';
+import { clocksOf, ofSessions, readSessions } from './read';
 import type { Findings } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
@@ -27,8 +27,9 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 	plural: 'charging sessions',
 	readSettings,
 	begin(poll, { state, isFirst }) {
-		if (!isFirst) poll.memory.clockAheadMs ??= 0;
-		return new SessionDraft(state, rulesOf(poll), isFirst, poll.memory.standing);
+		const own = ofSessions(poll);
+		if (!isFirst) own.clockAheadMs ??= 0;
+		return new SessionDraft(state, rulesOf(poll), isFirst, own.standing);
 	},
 	read: async (poll, draft) => await readSessions(poll, draft, rulesOf(poll)),
 	compare(poll, draft, { fresh, inState, open, lookedUp, sights }) {
@@ -39,7 +40,7 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 		if (lookedUp) draft.open.lookedUp(sights, lookedUp, clocks);
 		const unknown = draft.stalled.observe(sights.values(), (session) => draft.open.has(session), clocks);
 		warnOfUnknown(poll, unknown);
-		poll.memory.clockAheadMs = poll.connection.stats.clockAheadMs;
+		ofSessions(poll).clockAheadMs = poll.connection.stats.clockAheadMs;
 		warnOfMany(poll, draft);
 	},
 	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
@@ -61,20 +62,15 @@ function rulesOf({ connection: { baseUrl, environment }, settings }: Poll<Sessio
 }
 
 /** Sessions that are over, but in a status not chosen as an end, would cost requests unnoticed. */
-function warnOfMany({ memory, context }: Poll, { open }: SessionDraft): void {
-	if (open.count < MANY_OPEN || memory.hasWarned) return;
-	memory.hasWarned = true;
-	context.logger.warn(
-		`${open.count} charging sessions count as still running, and each poll asks for all of them. If some of them are over, choose their Status under Options > Other End Status.`,
-	);
+function warnOfMany(poll: Poll, { open }: SessionDraft): void {
+	if (open.count < MANY_OPEN) return;
+	const fact = `${open.count} charging sessions count as still running, and each poll asks for all of them`;
+	poll.warnOnce(`${fact}. If some of them are over, choose their Status under Options > Other End Status.`, 'many');
 }
 
 /** A session without energy is never reported as stalled. */
-function warnOfUnknown({ memory, context }: Poll, sessions: number): void {
-	if (sessions === 0 || memory.hasWarnedOfEnergy) return;
-	memory.hasWarnedOfEnergy = true;
-	const have = sessions === 1 ? 'charging session has' : 'charging sessions have';
-	context.logger.warn(
-		`${sessions} running ${have} no value in EnergyConsumed. Whether they stand still cannot be told as long as there is none.`,
-	);
+function warnOfUnknown(poll: Poll, sessions: number): void {
+	if (sessions === 0) return;
+	const fact = `${sessions} running charging ${sessions === 1 ? 'session has' : 'sessions have'} no value in EnergyConsumed`;
+	poll.warnOnce(`${fact}. Whether they stand still cannot be told as long as there is none.`, 'energy');
 }

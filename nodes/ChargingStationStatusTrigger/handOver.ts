@@ -8,7 +8,7 @@ import type { Poll } from '../shared/trigger/poll';
 import type { HandOver } from '../shared/trigger/run';
 import { nameOf } from '../shared/trigger/text';
 import { toJson, toWatchingJson } from './items';
-import { countStations } from './read';
+import { countStations, ofStations } from './read';
 import type { StationSettings } from './settings';
 import type { StationEvent, StationKey, TriggerEvent } from './state/types';
 
@@ -71,7 +71,7 @@ function complete(
 	details: Details | undefined,
 ): EventJson {
 	const { cause } = poll.settings;
-	const rememberedName = poll.memory.names.get(event.station) ?? null;
+	const rememberedName = ofStations(poll).names.get(event.station) ?? null;
 	if (event.name === 'removed') return toJson(poll, event, { station: null, name: rememberedName, cause });
 	const detail = details?.found.get(event.station);
 	const station = (detail?.ok ? detail.value : rows.get(event.station)) ?? null;

@@ -6,7 +6,7 @@ import { STATIONS } from '../shared/resources';
 import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { lookUp, scan, tooMany } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
-import type { NodeMemory } from '../shared/trigger/memory';
+import { remembered } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
 import { nameOf } from '../shared/trigger/text';
@@ -26,6 +26,19 @@ const LOOKUP_SHARE = 0.55;
 /** All stations are read at least once in this time, whatever the counts say. */
 const READ_ALL_EVERY_MS = DAY_MS;
 
+/** What this process remembers between polls. */
+export const ofStations = remembered(() => ({
+	/** Stations that a look-up did not find, with the number of the poll that first missed them. */
+	absent: new Map<StationKey, number>(),
+	/** Names of stations, for the event that reports one as gone. */
+	names: new Map<StationKey, string>(),
+	/**
+	 * For reading only some stations while counts prove how the others are: from when and until when to try it, failed
+	 * attempts in a row, and how many stations have left the list since all were read.
+	 */
+	proofs: { from: 0, until: 0, failed: 0, gone: 0 },
+}));
+
 /** What a poll has read from the platform. */
 export interface Findings {
 	sighting: Sighting;
@@ -36,10 +49,10 @@ export interface Findings {
 
 /** Reads all stations of the list, and looks up those missing from it. */
 export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
-	const { settings, memory, began } = poll;
+	const { settings, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings));
 	if (positionAfter(found.coverage) === undefined)
-		Object.assign(memory.proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
+		Object.assign(ofStations(poll).proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
 	const sighting: Sighting = { seen: observe(poll, draft, found.rows, rows, true), coverage: found.coverage };
 	if (settings.hasFleetList) {
@@ -122,14 +135,14 @@ export async function findOut(
 	rows: Map<StationKey, Row>,
 	{ fleet }: Sighting,
 ): Promise<Map<StationKey, Whereabouts>> {
-	const { memory } = poll;
+	const { absent: missedBefore } = ofStations(poll);
 	const listed = [...rows.keys(), ...(fleet?.stations ?? [])];
-	for (const key of listed) memory.absent.delete(key);
+	for (const key of listed) missedBefore.delete(key);
 	if (missing.length === 0) return new Map();
 	const pace = poll.pace(LOOKUP_SHARE);
 	const { found, notFound } = await lookUpMissing(poll, draft, missing, rows, pace);
-	for (const key of found.keys()) memory.absent.delete(key);
-	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(memory, key));
+	for (const key of found.keys()) missedBefore.delete(key);
+	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(poll, key));
 	for (const key of unsure) found.set(key, 'unsure');
 	const places = await whereAbsent(poll, absent, [...listed, ...rows.keys()], pace);
 	for (const [key, place] of places) found.set(key, place);
@@ -160,7 +173,9 @@ async function lookUpMissing(
 }
 
 /** Notes that a look-up did not find a station. Whether an earlier poll did not either. */
-function isAbsentAgain({ absent, polls }: NodeMemory, key: StationKey): boolean {
+function isAbsentAgain(poll: Poll, key: StationKey): boolean {
+	const { absent } = ofStations(poll);
+	const { polls } = poll.memory;
 	const since = absent.get(key) ?? polls;
 	absent.set(key, since);
 	return since !== polls;
@@ -181,9 +196,10 @@ async function whereAbsent(
 }
 
 /** Keeps names for the event `removed`, when there is no row any more. */
-function rememberNames({ memory }: Poll, rows: ReadonlyMap<StationKey, Row>): void {
+function rememberNames(poll: Poll, rows: ReadonlyMap<StationKey, Row>): void {
+	const { names } = ofStations(poll);
 	for (const [key, row] of rows) {
 		const name = nameOf(row);
-		if (name !== undefined) memory.names.set(key, name);
+		if (name !== undefined) names.set(key, name);
 	}
 }

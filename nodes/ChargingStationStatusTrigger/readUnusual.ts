@@ -9,7 +9,7 @@ import { rowId } from '../shared/trigger/keys';
 import { liesWithQuery } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import { positionAfter } from '../shared/trigger/types';
-import { countStations, findOut, observe, scanStations } from './read';
+import { countStations, findOut, observe, ofStations, scanStations } from './read';
 import type { Findings } from './read';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
@@ -34,8 +34,8 @@ export async function readUnusual(
 	draft: Draft,
 	rules: WatchRules,
 ): Promise<Findings | undefined> {
-	const { settings, memory, began, context } = poll;
-	const { proofs } = memory;
+	const { settings, began, context } = poll;
+	const { proofs } = ofStations(poll);
 	const usual = settings.watch.usualCodes(draft);
 	if (!usual || settings.fleet || settings.outOfService.has(null)) return undefined;
 	if (draft.list.baseline !== undefined || draft.list.next !== undefined) return undefined;
@@ -71,8 +71,8 @@ async function readOthersThan(
 	draft: Draft,
 	rules: WatchRules,
 ): Promise<Findings | undefined> {
-	const { settings, memory } = poll;
-	const { filter, outOfService } = settings;
+	const { proofs } = ofStations(poll);
+	const { filter, outOfService } = poll.settings;
 	const numbers = [...draft.statuses.keys()].map(rowId).filter(isNumber);
 	const unusual = or(
 		...usual.map(([dimension, code]) => condition(dimension, 'Neq', String(code))),
@@ -92,8 +92,8 @@ async function readOthersThan(
 	const atUsual = usual.map(([dimension, code]) => condition(dimension, 'Eq', String(code)));
 	const counted = await countStations(poll, filter);
 	const countedAtUsual = await countStations(poll, and(filter, ...atUsual));
-	const gone = provenGone(draft, usual, { rows, whereabouts, counted, countedAtUsual }, memory.proofs.gone);
+	const gone = provenGone(draft, usual, { rows, whereabouts, counted, countedAtUsual }, proofs.gone);
 	if (gone === undefined) return undefined;
-	memory.proofs.gone = gone;
+	proofs.gone = gone;
 	return { sighting, whereabouts, rows };
 }

@@ -2,14 +2,13 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../dsquery/values/durations';
-import type { Row } from '../platform';
 import type { Outage } from './outage';
 import type { LatestState } from './stateFile';
-import type { RowKey } from './types';
 
 /**
- * What this process remembers of one node between polls. All of it may be lost at any time without losing an event.
- * Points in time are milliseconds of `performance.now()`, which a change of the clock does not affect.
+ * What this process remembers of one node between polls, whatever it watches: what else is needed is `remembered` where
+ * it is used. All of it may be lost at any time without losing an event. Points in time are milliseconds of
+ * `performance.now()`, which a change of the clock does not affect.
  */
 export interface NodeMemory extends LatestState {
 	/** Set while a poll runs. */
@@ -27,41 +26,11 @@ export interface NodeMemory extends LatestState {
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
 	outage?: Outage;
-	/** Since when rows contradict a filter, and when that was last reported. */
-	contradicted?: { since: number; alertedAt?: number };
-	/** Set while no station's detail can be read, and when that was last reported. */
-	detailsRefused?: { alertedAt?: number };
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;
-	/** What is left of a list that was read at once, for those that take turns. */
-	listed?: Row[];
-	/** Rows that a look-up did not find, with the number of the poll that first missed them. */
-	absent: Map<RowKey, number>;
-	/** What was said of Ids that are odd. */
-	saidIds: Set<string>;
-	/** Rows whose look-up fails even when they are asked for one at a time. */
-	unreadable: Set<RowKey>;
-	/** Names of rows, for the event that reports one as gone. */
-	names: Map<RowKey, string>;
-	/** How far the platform's clock was ahead of this machine's at the last poll, in milliseconds. */
-	clockAheadMs?: number;
-	/**
-	 * For reading only some rows while counts prove how the others are: from when and until when to try it, failed
-	 * attempts in a row, and how many rows have left the list since all were read.
-	 */
-	proofs: { from: number; until: number; failed: number; gone: number };
-	/** The Ids that several new rows had when they were last read, and `undefined` for rows without one. */
-	oddIds: ReadonlySet<unknown>;
-	/** Polls in a row that found only rows below those with the highest known Ids. */
-	lowReadings: number;
-	/** The highest energy seen of each open session, and when it was first seen. */
-	standing: Map<RowKey, { energy: number; since: number }>;
-	/** What the log already says about the connection. */
+	/** What the log already says, for what is to be said once. */
 	logged: Set<string>;
-	/** Whether the log already warns that many rows are followed, and that some have no energy. */
-	hasWarned: boolean;
-	hasWarnedOfEnergy: boolean;
 }
 
 const FORGET_AFTER_MS = 8 * DAY_MS;
@@ -70,23 +39,16 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return {
-		polls: 0,
-		freshContexts: 0,
-		gapMs: 0,
-		distances: [],
-		usedAt: 0,
-		absent: new Map(),
-		saidIds: new Set(),
-		unreadable: new Set(),
-		names: new Map(),
-		proofs: { from: 0, until: 0, failed: 0, gone: 0 },
-		oddIds: new Set(),
-		lowReadings: 0,
-		standing: new Map(),
-		logged: new Set(),
-		hasWarned: false,
-		hasWarnedOfEnergy: false,
+	return { polls: 0, freshContexts: 0, gapMs: 0, distances: [], usedAt: 0, logged: new Set() };
+}
+
+/** What one part of a trigger remembers of a node besides, for as long as the rest is remembered. */
+export function remembered<Own extends object>(fresh: () => Own): (poll: { memory: NodeMemory }) => Own {
+	const all = new WeakMap<NodeMemory, Own>();
+	return ({ memory }) => {
+		const own = all.get(memory) ?? fresh();
+		all.set(memory, own);
+		return own;
 	};
 }
 

@@ -24,6 +24,9 @@ export function isPassing(error: unknown): error is PlatformError {
 	return error instanceof PlatformError && (error.transient || error.kind === 'invalid-answer');
 }
 
+/** More warnings are neither remembered nor logged. */
+const MOST_LOGGED = 1_000;
+
 /** One poll, from its first request to its batch. */
 export class Poll<Settings extends PollSettings = PollSettings> {
 	/** The time of day when it began, in milliseconds since 1970. */
@@ -82,6 +85,20 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	leave({ message }: Error): void {
 		if (!this.isCutShort) this.context.logger.warn(`Part of a poll is left to the next one. ${message}`);
 		this.isCutShort = true;
+	}
+
+	/**
+	 * Logs a warning, unless this process has already said it of this node.
+	 *
+	 * @param about what it is known by
+	 * @returns whether it is news
+	 */
+	warnOnce(message: string, about = message): boolean {
+		const { logged } = this.memory;
+		if (logged.has(about) || logged.size >= MOST_LOGGED) return false;
+		logged.add(about);
+		this.context.logger.warn(this.connection.hideSecrets(message));
+		return true;
 	}
 
 	/** How to read single rows, until this share of the poll's time is over. */

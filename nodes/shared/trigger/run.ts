@@ -152,10 +152,7 @@ async function pollOnce<Types extends PollTypes>(
 	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alerts.length > 0;
 	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
-	for (const note of poll.connection.notes) {
-		if (!memory.logged.has(note)) context.logger.warn(note);
-		memory.logged.add(note);
-	}
+	for (const note of connection.notes) poll.warnOnce(note);
 	for (const alert of [...poll.alerts, overdueContradiction(trigger.plural, poll)]) {
 		if (alert) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
 	}

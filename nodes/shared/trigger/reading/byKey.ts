@@ -55,20 +55,13 @@ function together({ fields }: ListResource, first: Row, second: Row): Row {
 	return { ...first, ...Object.fromEntries(differing.map((name) => [name, [first[name], second[name]] as unknown[]])) };
 }
 
-/** More are not remembered, and not said. */
-const MOST_SAID = 1_000;
-
 /** Says once which Ids are odd: in the log, and in a failed execution. */
-export function sayOddIds({ oddIds, memory, alerts, context, connection }: Poll, { plural }: ListResource): void {
-	const fresh = [...oddIds].filter(([what]) => !memory.saidIds.has(what) && memory.saidIds.size < MOST_SAID);
+export function sayOddIds(poll: Poll, { plural }: ListResource): void {
+	const fresh = [...poll.oddIds].filter(([about, message]) => poll.warnOnce(message, about));
 	const [first] = fresh;
 	if (!first) return;
-	for (const [what, message] of fresh) {
-		memory.saidIds.add(what);
-		context.logger.warn(connection.hideSecrets(message));
-	}
 	const more = fresh.length > 1 ? ` There are ${fresh.length - 1} more of this kind.` : '';
-	alerts.push(
+	poll.alerts.push(
 		new PlatformError('invalid-answer', `The Ids of the ${plural} are not as they should be`, {
 			description: `${first[1]}${more} Tell the platform's support, or leave them out with a filter.`,
 		}),

@@ -6,6 +6,7 @@ import type { FilterNode, Group } from '../../dsquery/types';
 import { PlatformError, settle } from '../../platform';
 import type { FailureKind, Row, Settled } from '../../platform';
 import { keyIn, rowId, rowKey } from '../keys';
+import { remembered } from '../memory';
 import { rowsByKey } from './byKey';
 import { isSure, narrowed, noneSent, noteApplied, readMatching } from './matching';
 import type { ListSource, Reading } from './matching';
@@ -142,13 +143,16 @@ export interface Lookup {
 	refusal?: PlatformError;
 }
 
+/** Rows whose look-up fails even when they are asked for one at a time. */
+const unreadableRows = remembered(() => new Set<RowKey>());
+
 /**
  * Looks up rows by Id, as many as time allows; the rest is left to the next poll. A part that fails is split in halves
  * until the Ids that the platform cannot give are found. The next polls ask for those one by one, after all others.
  */
 export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowKey[], pace: ReadPace): Promise<Lookup> {
 	const result: Lookup = { asked: new Set(), rows: new Map() };
-	const { unreadable } = poll.memory;
+	const unreadable = unreadableRows(poll);
 	const [alone, together] = partition(keys, (key) => unreadable.has(key));
 	const parts = [...idLists(together), ...chunk(alone, 1)];
 	let failures = 0;

@@ -7,6 +7,7 @@ import type { Verdict } from '../../dsquery/verdict';
 import { NOTE_INSTEAD, PlatformError } from '../../platform';
 import type { Row } from '../../platform';
 import type { ListResource } from '../../resources';
+import { remembered } from '../memory';
 import { alertIsDue, REPORT_INCOMPLETE_AFTER_MS } from '../outage';
 import type { Poll, ReadPace } from '../poll';
 
@@ -111,22 +112,26 @@ function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFir
 	poll.leave(poll.contradiction);
 }
 
+/** Since when rows contradict a filter, and when that was last reported. */
+const lasting = remembered((): { contradiction?: { since: number; alertedAt?: number } } => ({}));
+
 /** What is to be said of a platform that does not apply a filter: after a quarter of an hour, and again every hour. */
 export function overdueContradiction(
 	plural: string,
-	{ memory, contradiction, hasSeenFilterApplied, settings, context, began }: Poll,
+	poll: Poll,
 ): PlatformError | undefined {
+	const { contradiction, hasSeenFilterApplied, settings, context, began } = poll;
+	const known = lasting(poll);
 	if (settings.onContradiction === 'note') {
 		if (contradiction) context.logger.warn(`${contradiction.message}. The ${plural} are taken as they came.`);
 		return undefined;
 	}
 	if (!contradiction) {
-		if (hasSeenFilterApplied) memory.contradicted = undefined;
+		if (hasSeenFilterApplied) known.contradiction = undefined;
 		return undefined;
 	}
-	const contradicted = (memory.contradicted ??= { since: began });
-	const isLasting = began - contradicted.since >= REPORT_INCOMPLETE_AFTER_MS;
-	if (!isLasting || !alertIsDue(contradicted, began)) return undefined;
-	contradicted.alertedAt = began;
+	const said = (known.contradiction ??= { since: began });
+	if (began - said.since < REPORT_INCOMPLETE_AFTER_MS || !alertIsDue(said, began)) return undefined;
+	said.alertedAt = began;
 	return contradiction;
 }

@@ -5,7 +5,8 @@ import type { Group } from '../../dsquery/types';
 import { PlatformError } from '../../platform';
 import type { Row } from '../../platform';
 import type { ListResource } from '../../resources';
-import { rowKey } from '../keys';
+import { rowId, rowKey } from '../keys';
+import { remembered } from '../memory';
 import { scan } from './lists';
 import type { Scan } from './lists';
 import { REMEMBERED_IDS } from './newIds';
@@ -20,6 +21,7 @@ export const MOST_NEW = 5_000;
 const LOWEST_ID = '-2147483648';
 /** Polls in a row that find only rows below the remembered ones before the Ids count as begun again. */
 const LOW_READINGS = 3;
+const lowReadings = remembered(() => ({ inARow: 0 }));
 
 /** A list whose new rows are found by their higher Ids. */
 export interface NumberedList {
@@ -68,24 +70,16 @@ function hasId({ Id: id }: Row): boolean {
 	return rowKey(id) !== undefined;
 }
 
-/** Says in the log which rows cannot be told apart, once as long as they are there. */
-function sayOddIds({ memory, context }: Poll, rows: readonly Row[], { list: { plural } }: NumberedList): void {
-	const groups = groupBy(rows, ({ Id: id }) => rowKey(id));
-	const odd = Object.values(groups).filter((same) => same.length > 1 || !same.every(hasId));
-	const ids = odd.map(([row]) => row && (hasId(row) ? row.Id : undefined));
-	const news = ids.filter((id) => !memory.oddIds.has(id));
-	memory.oddIds = new Set(ids);
-	const [first, ...others] = news.filter((id) => id !== undefined);
-	if (news.includes(undefined)) {
-		context.logger.warn(
-			`Some ${plural} have no Id. They are left out, because it cannot be told whether they are new.`,
-		);
+/** Says once in the log which rows cannot be told apart. */
+function warnOfOddIds(poll: Poll, rows: readonly Row[], { list: { plural } }: NumberedList): void {
+	for (const [key, same] of Object.entries(groupBy(rows, ({ Id: id }) => rowKey(id)))) {
+		if (!same.every(hasId)) {
+			poll.warnOnce(`Some ${plural} have no Id. They are left out, because it cannot be told whether they are new.`);
+		} else if (same.length > 1) {
+			const fact = `Several ${plural} share the Id ${String(rowId(key))}`;
+			poll.warnOnce(`${fact}. Only one for each Id is reported, because they cannot be told apart.`);
+		}
 	}
-	if (first === undefined) return;
-	const more = others.length > 0 ? `, and others ${others.length} more Ids` : '';
-	context.logger.warn(
-		`Several ${plural} share the Id ${first}${more}. Only one for each Id is reported, because they cannot be told apart.`,
-	);
 }
 
 /** What a poll has read of the rows that may be new. */
@@ -101,12 +95,12 @@ export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Pr
 	const rows = read.filter(hasId);
 	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${source.list.plural} have no Id`, source);
 	const seen = rows.map((row) => numberedId(row, source));
-	sayOddIds(poll, read, source);
-	const { memory } = poll;
+	warnOfOddIds(poll, read, source);
 	const newest = await lowerIds(poll, source, ids, seen);
-	memory.lowReadings = newest ? memory.lowReadings + 1 : 0;
+	const low = lowReadings(poll);
+	low.inARow = newest ? low.inARow + 1 : 0;
 	if (!newest) return { ...found, rows };
-	const hasBegunAgain = memory.lowReadings >= LOW_READINGS;
+	const hasBegunAgain = low.inARow >= LOW_READINGS;
 	if (hasBegunAgain) goOnFrom(newest, poll, source, ids);
 	return { ...found, rows: [], hasBegunAgain };
 }
@@ -131,7 +125,7 @@ async function lowerIds(
 
 /** The trigger goes on from the highest Id of now, and one failed execution says so. */
 function goOnFrom(newest: readonly number[], poll: Poll, { list }: NumberedList, ids: NewIds): void {
-	poll.memory.lowReadings = 0;
+	lowReadings(poll).inARow = 0;
 	const begunAgain = new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
 		description: `None of those that this trigger knew (from ${ids.lowest} on) is there any more; the highest Id is now ${newest[0]}. The trigger goes on from there. What was added before this execution is not reported: if you need it, read the list once with a node.`,
 	});
