@@ -1,70 +1,54 @@
 import type { Row } from '../shared/platform';
-import { unreadableJson, unreadText } from '../shared/trigger/items';
+import { eventJson, stationWords, textOf, watchingJson } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import { minutes, nameOf, period } from '../shared/trigger/text';
+import { minutes, nameOf, shown } from '../shared/trigger/text';
+import type { WatchingEvent } from '../shared/trigger/watch/types';
+import { SENTENCES } from './events';
 import { pointsIn } from './read';
 import type { ChargePointSettings } from './settings';
-import { isPlace, pointId } from './state/points';
-import type { ChargePointEvent, WatchingEvent } from './state/types';
-import { textOf } from './text';
+import { isByPlace, partsOf, pointId } from './state/points';
+import type { ChargePointEvent } from './state/types';
 
 /** What uptime calls incidents of this trigger. */
 const CAUSE = 'chargePoint';
 
 /** The JSON of the item for an event. @param station the detail of its station */
 export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent, station: Row): EventJson {
-	const { name, point, since, until, detectedAt } = event;
-	const stationName = nameOf(station) ?? null;
-	return {
+	const { point, from, to } = event;
+	const stationName = nameOf(station);
+	return eventJson(poll, event, {
 		stationName,
-		text: textOf(event, stationName ?? `Station ${rowId(event.station)}`, poll.zone),
-		event: name,
-		since: poll.iso(since),
-		until: until === null ? null : poll.iso(until),
-		durationMinutes: minutes((until ?? detectedAt) - since),
-		stationId: rowId(event.station),
-		chargePointId: pointId(point),
-		knownBy: isPlace(point) ? 'place' : 'id',
-		cause: name === 'statusChanged' ? null : CAUSE,
-		incidentId: event.incidentId,
-		eventId: event.id,
-		statusField: poll.settings.statusField,
-		from: event.from,
-		to: event.to,
-		detectedAt: poll.iso(detectedAt),
-		environment: poll.connection.environment,
-		chargePoint: pointsIn(station).get(point) ?? null,
-		station,
-	};
+		text: pointText(event, stationName, poll.zone),
+		part: { chargePointId: pointId(point), knownBy: isByPlace(point) ? 'place' : 'id' },
+		cause: event.incidentId === null ? null : CAUSE,
+		status: { statusField: poll.settings.statusField, from, to },
+		rows: { chargePoint: pointsIn(station).get(point) ?? null, station },
+	});
+}
+
+/** "Charge point 71 of Zürich Market Square 003 has been out of order since 04:46." */
+export function pointText(event: ChargePointEvent, stationName: string | undefined, zone: string): string {
+	const { station, point } = event;
+	const name = `Charge point ${shown(pointId(point))} of ${stationWords(stationName, station)}`;
+	const hint = isByPlace(point) ? ' It has no ID and is known by its place in the list of the station.' : '';
+	return `${textOf(SENTENCES, event, { name }, zone)}${hint}`;
 }
 
 /** The JSON of the item for a time that was watched. */
 export function toWatchingJson(poll: Poll, event: WatchingEvent): EventJson {
-	const { from, to, polls, stations, chargePoints, openIncidents, unreadable, detectedAt } = event;
-	const watched = `${chargePoints} charge points of ${stations} stations were watched`;
-	const every = polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '';
-	return {
-		event: event.name,
-		text: `${watched} ${period(from, to, detectedAt, poll.zone)}${every}. Out of order at the end: ${openIncidents.length}.${unreadText(unreadable)}`,
+	const { from, to, polls, counts = { stations: 0, chargePoints: 0 } } = event;
+	return watchingJson(poll, event, {
+		watched: `${counts.chargePoints} charge points of ${counts.stations} stations were watched`,
+		every: polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '',
+		state: 'Out of order',
 		cause: CAUSE,
-		from: poll.iso(from),
-		to: poll.iso(to),
-		durationMinutes: minutes(to - from),
-		polls,
-		stations,
-		chargePoints,
-		openIncidents: openIncidents.map(({ incidentId, station, point, since }) => ({
-			incidentId,
-			stationId: rowId(station),
-			chargePointId: pointId(point),
-			since: poll.iso(since),
-		})),
-		unreadable: unreadableJson(unreadable, pointId),
-		incidentId: null,
-		eventId: event.id,
-		detectedAt: poll.iso(detectedAt),
-		environment: poll.connection.environment,
-	};
+		counts,
+		idsOf(key) {
+			const [station, point] = partsOf(key);
+			return { stationId: rowId(station), chargePointId: pointId(point) };
+		},
+		pointId,
+	});
 }

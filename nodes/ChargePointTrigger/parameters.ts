@@ -1,13 +1,14 @@
-import { chargePointFields, chargePointValues } from '../shared/node/dropdowns/chargePoints';
+import { chargePointFields } from '../shared/node/dropdowns/chargePoints';
 import { field } from '../shared/parameters/chosen';
 import { filters } from '../shared/parameters/filters';
 import { givenList } from '../shared/parameters/list';
 import { options } from '../shared/parameters/options';
-import { always, meaningful, shownFor } from '../shared/parameters/parameter';
+import { always, meaningful } from '../shared/parameters/parameter';
 import { flag, oneOf, whole } from '../shared/parameters/simple';
 import { STATIONS } from '../shared/resources';
-import { codes, eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
-import { CHARGE_POINT_EVENTS, type ChargePointChoice } from './state/events';
+import { broughtBy } from '../shared/trigger/events/records';
+import { eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
+import { CHARGE_POINT_EVENTS, type ChargePointChoice } from './events';
 
 /** Longest time a state may be waited for: a week. */
 const MOST_MINUTES = 10_080;
@@ -19,7 +20,6 @@ const event = oneOf<ChargePointChoice>({
 	default: 'outOfOrder',
 });
 
-const dependsOn = ['statusField'];
 const list = givenList(STATIONS);
 
 /** The trigger's parameters. n8n adds the poll times itself. */
@@ -37,39 +37,7 @@ export const parameters = {
 			dropdown: { method: 'getStatusFields', load: chargePointFields('statusField') },
 		}),
 	),
-	outOfOrderValues: shownFor(
-		event,
-		['outOfOrder'],
-		meaningful(
-			codes({
-				label: 'Out of Order Names or IDs',
-				hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
-				dropdown: { method: 'getOutOfOrderValues', load: chargePointValues('outOfOrderValues', 'statusField') },
-				dependsOn,
-				whyNone: 'nothing is chosen. Choose the codes that mean out of order: they are not public, so none is preset.',
-			}),
-		),
-	),
-	fromValues: shownFor(
-		event,
-		['statusChange'],
-		codes({
-			label: 'Old Status Names or IDs',
-			hint: 'Report only changes that start from one of these values. Without a choice, from any.',
-			dropdown: { method: 'getFromValues', load: chargePointValues('fromValues', 'statusField') },
-			dependsOn,
-		}),
-	),
-	toValues: shownFor(
-		event,
-		['statusChange'],
-		codes({
-			label: 'New Status Names or IDs',
-			hint: 'Report only changes that lead to one of these values. Without a choice, to any.',
-			dropdown: { method: 'getToValues', load: chargePointValues('toValues', 'statusField') },
-			dependsOn,
-		}),
-	),
+	...broughtBy(event, CHARGE_POINT_EVENTS, 'parameters'),
 	minutesInState: whole({
 		label: 'Alert Only After (Minutes)',
 		description:
@@ -100,15 +68,6 @@ export const parameters = {
 				'Whether to report charge points that are already out of order (or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
 			default: true,
 		}),
-		reportWatching: shownFor(
-			event,
-			['outOfOrder'],
-			flag({
-				label: 'Report Watched Time Hourly',
-				description:
-					'Whether to also output one item an hour (event: watching) with the time in which all charge points were watched, and which were out of order. Uptime is computed from these and the incidents. They come mixed with the alerts: filter on event. For uptime, leave Alert Only After at 0: it hides shorter incidents.',
-				default: true,
-			}),
-		),
+		...broughtBy(event, CHARGE_POINT_EVENTS, 'options'),
 	}),
 };

@@ -25,7 +25,7 @@ import { WHOLE_LIST } from '../shared/trigger/types';
 import type { ChargePointSettings } from './settings';
 import type { Draft } from './state/draft';
 import { pointKeys } from './state/points';
-import type { Sighting } from './state/step';
+import type { Seen } from './state/step';
 import type { PointKey, StationKey } from './state/types';
 
 /** Shares of the poll's time after which no page of the list and no look at a station begins; the rest is for saving. */
@@ -43,13 +43,13 @@ export const ofChargePoints = remembered((): OfChargePoints => ({}));
 
 /** What a poll has read from the platform. */
 export interface Findings {
-	sighting: Sighting;
+	seen: Seen;
 	/** The detail of each station that was looked at. */
 	stations: ReadonlyMap<StationKey, Row>;
 }
 
-/** Looks at the next stations of the turn: reads them from the list, and then the detail of each. */
-export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): Promise<Findings> {
+/** Looks at the next stations of the round: reads them from the list, and then the detail of each. */
+export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): Promise<Findings> {
 	const { settings } = poll;
 	const own = ofChargePoints(poll);
 	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
@@ -67,13 +67,13 @@ export async function readTurn(poll: Poll<ChargePointSettings>, draft: Draft): P
 	else checkRefusals(poll, draft, [...refusals.values()], isEnd);
 	return {
 		stations,
-		sighting: {
-			looks: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
+		seen: {
+			stations: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
 			unread: [...refusals.keys()],
 			absent: [...absent, ...gone].filter((key) => draft.isKnown(key)),
 			isWhole: isCertain,
 			isEnd,
-			next: isCutShort ? (keys[firstLeft - 1] ?? draft.turn.after) : goesOnBehind,
+			next: isCutShort ? (keys[firstLeft - 1] ?? draft.round.after) : goesOnBehind,
 		},
 	};
 }
@@ -110,11 +110,11 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
 
 /**
  * The stations whose turn it is, in order; where the next poll goes on; and the known stations that the list does not
- * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the turn go on with it.
+ * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the round go on with it.
  */
 async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
 	const own = ofChargePoints(poll);
-	const behind = draft.turn.after;
+	const behind = draft.round.after;
 	const listed = behind === undefined ? undefined : own.listed;
 	const found = listed ? undefined : await readList(poll, draft, behind);
 	const rows = listed ?? found?.rows ?? [];
@@ -162,16 +162,16 @@ function isBehind(key: StationKey, after: StationKey | undefined): boolean {
 }
 
 /**
- * A detail that is refused for good is left to the next turn, as one station must not hold up the others. If no detail
- * can be read in a whole turn, that is said once an hour; when the trigger begins, after its first poll.
+ * A detail that is refused for good is left to the next round, as one station must not hold up the others. If no detail
+ * can be read in a whole round, that is said once an hour; when the trigger begins, after its first poll.
  */
-function checkRefusals(poll: Poll, { points, turn }: Draft, refusals: readonly PlatformError[], isEnd: boolean): void {
+function checkRefusals(poll: Poll, { points, round }: Draft, refusals: readonly PlatformError[], isEnd: boolean): void {
 	const refusal = refusals.find((each) => !isPassing(each));
 	if (!refusal) return;
 	if (points.size === 0) throw refusal;
 	const { began } = poll;
 	const refused = (ofChargePoints(poll).detailsRefused ??= {});
-	if (!isEnd || turn.stations > 0 || !alertIsDue(refused, began)) return;
+	if (!isEnd || round.stations > 0 || !alertIsDue(refused, began)) return;
 	refused.alertedAt = began;
 	poll.alerts.push(refusal);
 }
@@ -189,9 +189,9 @@ export function checkField({ connection, settings }: Poll<ChargePointSettings>, 
 /** The status of each charge point of a station. */
 export function statusesIn(
 	detail: Row,
-	{ statusField, noneIsValue }: Pick<ChargePointSettings, 'statusField' | 'noneIsValue'>,
+	{ statusField, rule }: Pick<ChargePointSettings, 'statusField' | 'rule'>,
 ): Map<PointKey, Status> {
-	const statusOf = (entry: Row) => readStatus(entry[fieldNameIn(entry, statusField) ?? ''], noneIsValue);
+	const statusOf = (entry: Row) => readStatus(entry[fieldNameIn(entry, statusField) ?? ''], rule.noneIsValue);
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }
 

@@ -7,7 +7,7 @@ import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
 import { longestGapMs } from '../shared/trigger/watch/watched';
 import { toJson, toWatchingJson } from './items';
-import { ofChargePoints, readTurn } from './read';
+import { ofChargePoints, readRound } from './read';
 import type { Findings } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
@@ -15,8 +15,7 @@ import type { ChargePointSettings } from './settings';
 import type { Draft } from './state/draft';
 import { pointId } from './state/points';
 import { begin, compare } from './state/step';
-import type { WatchRules } from './state/step';
-import type { ChargePointState, TriggerEvent } from './state/types';
+import type { ChargePointRules, ChargePointState, TriggerEvent } from './state/types';
 
 interface ChargePointTypes {
 	settings: ChargePointSettings;
@@ -34,16 +33,16 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 		const { now, clockSetByMs, memory } = poll;
 		return begin(rulesOf(poll), { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs });
 	},
-	read: readTurn,
-	compare(poll, draft, { sighting }) {
-		compare(draft, rulesOf(poll), sighting);
+	read: readRound,
+	compare(poll, draft, { seen }) {
+		compare(draft, rulesOf(poll), seen);
 		sayOddIds(poll, STATIONS);
 		// If no detail can be read, that is said instead.
 		if (!ofChargePoints(poll).detailsRefused) sayOverdue(poll, draft.unreadable, pointId);
 	},
 	async handOver(poll, events, { stations }) {
 		const ready = events.map((event) =>
-			event.name === 'watching' ? toWatchingJson(poll, event) : toJson(poll, event, stations.get(event.station) ?? {}),
+			'station' in event ? toJson(poll, event, stations.get(event.station) ?? {}) : toWatchingJson(poll, event),
 		);
 		return await Promise.resolve({ ready, waiting: [] });
 	},
@@ -52,7 +51,7 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 };
 
 /** The settings together with the place they apply to. */
-function rulesOf({ connection, settings, memory }: Poll<ChargePointSettings>): WatchRules {
+function rulesOf({ connection, settings, memory }: Poll<ChargePointSettings>): ChargePointRules {
 	const { baseUrl, environment } = connection;
 	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
 	return { config, longestGapMs: longestGapMs(usualDistanceMs(memory)), ...settings };

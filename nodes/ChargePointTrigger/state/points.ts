@@ -3,7 +3,7 @@ import groupBy from 'lodash/groupBy';
 import { packKeys, unpackKeys } from '../../shared/trigger/watch/ranges';
 import { rowId } from '../../shared/trigger/keys';
 import type { StatusValue } from '../../shared/trigger/types';
-import type { PackedStations, Place, PointKey, StationKey } from './types';
+import type { PackedStations, PointKey, StationKey } from './types';
 
 /** The charge points of each station, with the value that each was last known to have. */
 export type Points = Map<StationKey, Map<PointKey, StatusValue>>;
@@ -24,23 +24,24 @@ export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boo
 }
 
 /** Whether a charge point is known by its place. */
-export function isPlace(point: PointKey): boolean {
+export function isByPlace(point: PointKey): boolean {
 	return point.startsWith(`=${PLACE_MARK}`);
 }
 
 /** The Id of a charge point as text; for one that is known by its place, the place, such as `#1`. */
 export function pointId(point: PointKey): string {
 	const id = String(rowId(point));
-	return isPlace(point) ? id.slice(PLACE_MARK.length).split(' ', 1).join() : id;
+	return isByPlace(point) ? id.slice(PLACE_MARK.length).split(' ', 1).join() : id;
 }
 
-export function placeOf(station: StationKey, point: PointKey): Place {
+/** The key of a charge point in the whole network. */
+export function keyOf(station: StationKey, point: PointKey): string {
 	return JSON.stringify([station, point]);
 }
 
-/** The station and the charge point of a place. */
-export function partsOf(place: Place): [StationKey, PointKey] {
-	return JSON.parse(place) as [StationKey, PointKey];
+/** The station and the charge point of a key. */
+export function partsOf(key: string): [StationKey, PointKey] {
+	return JSON.parse(key) as [StationKey, PointKey];
 }
 
 /** Charge points as saved: stations with the same ones in the same statuses share an entry. */

@@ -1,92 +1,58 @@
-import pickBy from 'lodash/pickBy';
 import sumBy from 'lodash/sumBy';
 
-import { isOfSamePlace } from '../../shared/trigger/hash';
 import type { PollStart, StatusValue } from '../../shared/trigger/types';
-import { isStillWaiting } from '../../shared/trigger/watch/waiting';
-import { noteWatched } from '../../shared/trigger/watch/watched';
+import { beginState } from '../../shared/trigger/watch/begin';
+import { observeState, observeValue } from '../../shared/trigger/watch/rules';
 import { UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Status } from '../../shared/trigger/watch/status';
-import { adjustTimes, Draft } from './draft';
-import { observe } from './observe';
-import type { ObserveRules } from './observe';
-import { isPlace, pack, partsOf, placeOf } from './points';
+import { Draft } from './draft';
+import { isByPlace, keyOf, pack, partsOf } from './points';
 import type { Points } from './points';
-import type { ChargePointState, PointKey, StationKey } from './types';
-
-/** What is watched, and what of it is reported. */
-export interface WatchRules extends ObserveRules {
-	/** Fingerprint of the settings that give a state its meaning (`configOf`). A new one quietly begins a new state. */
-	config: string;
-	/** Whether the first turn reports what it finds. */
-	reportInitialState: boolean;
-	/** Whether reported incidents stay open when settings change, so that their end is reported too. */
-	keepsIncidents: boolean;
-	/** Whether to report once an hour what was watched. */
-	reportsWatching: boolean;
-	/** How many stations a poll looks at, at most. */
-	mostStations: number;
-	/** How far apart two polls may be: see `longestGapMs`. */
-	longestGapMs: number;
-}
+import type { ChargePoint, ChargePointRule, ChargePointRules, ChargePointState, PointKey, StationKey } from './types';
 
 /** What one poll has seen. */
-export interface Sighting {
+export interface Seen {
 	/** The stations that were looked at, with the status of each of their charge points. */
-	looks: ReadonlyMap<StationKey, ReadonlyMap<PointKey, Status>>;
+	stations: ReadonlyMap<StationKey, ReadonlyMap<PointKey, Status>>;
 	/** The stations whose charge points could not be read. Nothing follows from that. */
 	unread: readonly StationKey[];
 	/** Known stations that were not there, in the list or by themselves. */
 	absent: readonly StationKey[];
-	/** Whether it is certain which stations are in this part of the turn. */
+	/** Whether it is certain which stations are in this part of the round. */
 	isWhole: boolean;
-	/** Whether the turn has reached its end; otherwise, the station behind which it goes on. */
+	/** Whether the round has reached its end; otherwise, the station behind which it goes on. */
 	isEnd: boolean;
 	next?: StationKey;
 }
 
-/** Begins a poll. A state of other settings is replaced by a new one, whose first turn raises nothing. */
-export function begin(rules: WatchRules, start: PollStart<ChargePointState>): Draft {
-	const { state, now, source } = start;
-	if (state?.kept.config !== rules.config) return new Draft(emptyState(rules, start), now, source);
-	const { kept, notes } = adjustTimes(state, start);
-	const waiting = isStillWaiting(notes.seenAt, start) ? notes.waiting : {};
-	const missing = start.hasCurrentNotes ? notes.missing : [];
-	return new Draft({ kept, notes: { ...notes, waiting, missing } }, now, source);
-}
-
-function emptyState(
-	{ config, keepsIncidents, reportInitialState }: WatchRules,
-	start: PollStart<ChargePointState>,
-): ChargePointState {
-	const former = start.state?.kept;
-	const isKept = keepsIncidents && isOfSamePlace(former?.config, config);
-	const incidents = pickBy(former?.incidents, ([, isReported]) => isKept && isReported);
-	const points: Points = new Map();
-	for (const [station, point] of Object.keys(incidents).map(partsOf)) {
-		points.set(station, (points.get(station) ?? new Map<PointKey, StatusValue>()).set(point, null));
-	}
-	return {
-		kept: { config, reportsNew: start.isFirst && reportInitialState, points: pack(points), incidents },
-		notes: { waiting: {}, missing: [], ended: {} },
-	};
+/** Begins a poll. */
+export function begin(rules: ChargePointRules, start: PollStart<ChargePointState>): Draft {
+	const { now, source, clockSetByMs, hasCurrentNotes, isFirst } = start;
+	const { kept, notes } = beginState<ChargePointState>(rules, start, (_, incidents) => {
+		const points: Points = new Map();
+		for (const [station, point] of Object.keys(incidents).map(partsOf)) {
+			points.set(station, (points.get(station) ?? new Map<PointKey, StatusValue>()).set(point, null));
+		}
+		return {
+			kept: { config: rules.config, reportsNew: isFirst && rules.reportInitialState, points: pack(points), incidents },
+			notes: { waiting: {}, missing: [] },
+		};
+	});
+	const { turn } = notes;
+	// Once the clock was set, it is not known how long the round has taken.
+	const isWhole = turn?.isWhole === true && clockSetByMs === 0 && turn.began <= now;
+	const round = turn && { ...turn, isWhole };
+	return new Draft({ kept, notes: { ...notes, turn: round, missing: hasCurrentNotes ? notes.missing : [] } }, now, source);
 }
 
 /** Turns what a poll has seen into events and the next state. */
-export function compare(draft: Draft, rules: WatchRules, sighting: Sighting): void {
-	const { looks, unread, absent, isWhole, isEnd, next } = sighting;
-	const { turn } = draft;
-	let isSure = isWhole;
-	for (const [station, statuses] of looks) {
+export function compare(draft: Draft, rules: ChargePointRules, seen: Seen): void {
+	const { stations, unread, absent, isEnd } = seen;
+	const { round } = draft;
+	let isSure = seen.isWhole;
+	for (const [station, statuses] of stations) {
 		draft.missing.delete(station);
-		const known = [...(draft.points.get(station)?.keys() ?? [])];
-		const knowsPlaces = known.length > 0 && known.every(isPlace);
-		for (const [point, value] of statuses) {
-			const isTakenOver = isPlace(point) ? known.length > 0 : knowsPlaces;
-			observe(draft, rules, { station, point, value, isTakenOver });
-		}
-		const unknown = [...statuses].flatMap(([point, value]) => (value === UNKNOWN ? point : []));
-		draft.unreadable.noteLook(station, unknown);
+		observeStation(draft, rules.rule, station, statuses);
 		if (!noteMissingPoints(draft, station, statuses)) isSure = false;
 	}
 	for (const station of unread) {
@@ -94,11 +60,55 @@ export function compare(draft: Draft, rules: WatchRules, sighting: Sighting): vo
 		draft.unreadable.noteWhole(station);
 	}
 	for (const station of absent) if (!noteAbsent(draft, station)) isSure = false;
-	turn.stations += looks.size;
-	turn.unread = (turn.unread ?? 0) + unread.length;
-	turn.isWhole &&= isSure;
-	turn.after = isEnd ? undefined : next;
-	if (isEnd) endTurn(draft, rules);
+	round.stations += stations.size;
+	round.unread = (round.unread ?? 0) + unread.length;
+	round.isWhole &&= isSure;
+	round.after = isEnd ? undefined : seen.next;
+	if (isEnd) endRound(draft, rules);
+}
+
+/** Takes in what was seen of the charge points of a station. From a status that cannot be read nothing follows. */
+function observeStation(
+	draft: Draft,
+	rule: ChargePointRule,
+	station: StationKey,
+	statuses: ReadonlyMap<PointKey, Status>,
+): void {
+	const known = [...(draft.points.get(station)?.keys() ?? [])];
+	const knowsPlaces = known.length > 0 && known.every(isByPlace);
+	const unread: PointKey[] = [];
+	for (const [point, value] of statuses) {
+		if (value === UNKNOWN) unread.push(point);
+		draft.missing.delete(keyOf(station, point));
+		// It may be one that was known otherwise: by its place, of which there are more or fewer now.
+		const isTakenOver = isByPlace(point) ? known.length > 0 : knowsPlaces;
+		observePoint(draft, rule, { station, point }, value, isTakenOver);
+	}
+	draft.unreadable.noteLook(station, unread);
+}
+
+function observePoint(
+	draft: Draft,
+	rule: ChargePointRule,
+	subject: ChargePoint,
+	value: Status,
+	isTakenOver: boolean,
+): void {
+	const { reportsNew, hasBaseline } = draft;
+	const key = keyOf(subject.station, subject.point);
+	const known = draft.points.get(subject.station)?.get(subject.point);
+	if (rule.kind === 'anotherValue') {
+		const reportsFirst = reportsNew && !isTakenOver;
+		const now = observeValue(draft, rule, { key, subject }, { known, value, reportsFirst });
+		if (now !== undefined) draft.remember(subject, now);
+		return;
+	}
+	// Which of its statuses a charge point has does not matter, so none is remembered: they would make the state large.
+	if (known === undefined) draft.remember(subject, null);
+	if (value === UNKNOWN) return;
+	// One that is new after the first round and out of order is reported.
+	const isQuiet = known === undefined && (isTakenOver || !(reportsNew || hasBaseline));
+	observeState(draft, rule, { key, subject }, { isIn: rule.isIn(value), value, isQuiet });
 }
 
 /**
@@ -110,11 +120,11 @@ export function compare(draft: Draft, rules: WatchRules, sighting: Sighting): vo
 function noteMissingPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointKey, Status>): boolean {
 	let isSure = true;
 	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) {
-		const place = placeOf(station, point);
 		if (there.has(point)) continue;
-		if (draft.missing.has(place) || (isPlace(point) && there.size > 0)) draft.forget(station, point);
+		const key = keyOf(station, point);
+		if (draft.missing.has(key) || (isByPlace(point) && there.size > 0)) draft.forget({ station, point });
 		else {
-			draft.missing.add(place);
+			draft.missing.add(key);
 			isSure = false;
 		}
 	}
@@ -127,52 +137,27 @@ function noteAbsent(draft: Draft, station: StationKey): boolean {
 		draft.missing.add(station);
 		return false;
 	}
-	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) draft.forget(station, point);
+	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) draft.forget({ station, point });
 	draft.unreadable.forget(station);
 	return true;
 }
 
 /**
- * The turn has reached the last station. If it is known of each what became of it, that time is watched, but for what
+ * The round has reached the last station. If it is known of each what became of it, that time is watched, but for what
  * could not be read. If nothing could, the platform gives no details.
+ *
+ * A round promises a look in every so many polls. Two looks at a station are at most as far apart as two whole rounds,
+ * less the poll that they share.
  */
-function endTurn(draft: Draft, rules: WatchRules): void {
-	const { turn } = draft;
-	const isWhole = turn.isWhole && (turn.stations > 0 || !turn.unread);
+function endRound(draft: Draft, { mostStations, longestGapMs, reportsWatching }: ChargePointRules): void {
+	const { round, points } = draft;
+	const { stations, unread = 0, began } = round;
+	const isWhole = round.isWhole && (stations > 0 || unread === 0);
 	if (isWhole) {
 		draft.reportsNew = false;
 		draft.hasBaseline = true;
 	}
-	if (!rules.reportsWatching) {
-		draft.watched = undefined;
-		draft.unreadable.readBy(draft.now);
-	} else if (isWhole) raiseWatched(draft, rules);
-	else return;
-	draft.ended.clear();
-	draft.hasQuietEnd = false;
-}
-
-/**
- * Notes that every charge point was seen once more. They are seen at different times, so what is watched for all of them
- * reaches from the end of a turn to the beginning of a later one.
- *
- * A turn promises a look in every so many polls. Two looks at a station are at most as far apart as two whole turns,
- * less the poll that they share.
- */
-function raiseWatched(draft: Draft, { mostStations, longestGapMs }: WatchRules): void {
-	const { turn, now, hasQuietEnd, incidents, ended, points } = draft;
-	const polls = Math.max(1, Math.ceil((turn.stations + (turn.unread ?? 0)) / mostStations));
-	const rules = { longestGapMs: longestGapMs * (2 * polls - 1), hasQuietEnd };
-	const due = noteWatched(draft, { began: turn.began, ended: now }, rules);
-	if (!due) return;
-	const open = [...incidents, ...ended].filter(([, [since]]) => since <= due.to);
-	const openIncidents = open.map(([place, [since, , incidentId]]) => {
-		const [station, point] = partsOf(place);
-		return { incidentId, station, point, since };
-	});
-	draft.events.unshift({
-		...{ name: 'watching', ...due, openIncidents },
-		...{ stations: turn.stations, chargePoints: sumBy([...points.values()], 'size') },
-		...{ detectedAt: now, id: draft.idOf('watching', due.from) },
-	});
+	const polls = Math.max(1, Math.ceil((stations + unread) / mostStations));
+	const rules = { reportsWatching, longestGapMs: longestGapMs * (2 * polls - 1) };
+	draft.endRound({ isWhole, began }, rules, { stations, chargePoints: sumBy([...points.values()], 'size') });
 }

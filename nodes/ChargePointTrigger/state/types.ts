@@ -1,63 +1,40 @@
-/**
- * The trigger's state machine: what is remembered about charge points, and how looks at stations become events.
- * Everything in this folder is pure: what was read and the time come in as arguments.
- */
+/** What the trigger remembers about charge points. Everything in this folder is pure. */
 
 import type { PackedKeys } from '../../shared/trigger/watch/ranges';
-import type { RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
-import type { Waiting } from '../../shared/trigger/watch/waiting';
-import type { SavedUnreadable } from '../../shared/trigger/watch/unreadable';
-import type { Watched, WatchedTime } from '../../shared/trigger/watch/watched';
-import type { CHARGE_POINT_EVENTS, ChargePointChoice } from './events';
-
-export type ChargePointEventName = (typeof CHARGE_POINT_EVENTS)[ChargePointChoice]['reports'][number];
+import type { WatchEvent, WatchingEvent, WatchRules, WatchState } from '../../shared/trigger/watch/types';
+import type { RowKey, StatusValue } from '../../shared/trigger/types';
+import type { AnotherValue, InState } from '../../shared/trigger/watch/rules';
 
 export type StationKey = RowKey;
 
-/** A charge point within its station: by its own Id or by its place. See `pointKeys`. */
+/** A charge point within its station: by its own Id or by its place in the list. See `pointKeys`. */
 export type PointKey = RowKey;
 
-/** A charge point in the whole network: the JSON of station and point. */
-export type Place = string;
-
-/** One thing that happened to one charge point. Times are milliseconds since 1970. */
-export interface ChargePointEvent {
-	name: ChargePointEventName;
+/** What events are about. */
+export interface ChargePoint {
 	station: StationKey;
 	point: PointKey;
-	from: StatusValue;
-	to: StatusValue;
-	/** The id of the event that opened the incident; null if there is no incident. */
-	incidentId: string | null;
-	/** When a look first saw the state that this is about; for the end of an incident, the incident itself. */
-	since: number;
-	/** When a look first saw that it had ended; null while it lasts. */
-	until: number | null;
-	/** When the poll that raised the event ran. */
-	detectedAt: number;
-	/** Unique, but the same if the same saved state leads to the same event again. */
-	id: string;
 }
 
-/** All charge points were watched from one turn through the stations to another. */
-export interface WatchingEvent extends WatchedTime {
-	name: 'watching';
-	/** How many stations and charge points are watched. */
-	stations: number;
-	chargePoints: number;
-	/** The incidents open at its end, including those never reported. */
-	openIncidents: Array<{ incidentId: string; station: StationKey; point: PointKey; since: number }>;
-	detectedAt: number;
-	id: string;
-}
+export type ChargePointEvent = WatchEvent<ChargePoint>;
 
 export type TriggerEvent = ChargePointEvent | WatchingEvent;
 
-/** A charge point out of order: since when, whether that was reported, and the incident's id. */
-export type Incident = [since: number, isReported: boolean, id: string];
+/** What is watched for. */
+export type ChargePointRule = (AnotherValue | (InState & { isIn(value: StatusValue): boolean })) & {
+	/** Whether a missing status is a value: see `isNoneAValue`. */
+	noneIsValue: boolean;
+};
 
-/** A turn through all stations that match the filter. */
-export interface Turn {
+/** What is watched, and what of it is reported. */
+export interface ChargePointRules extends WatchRules {
+	rule: ChargePointRule;
+	/** How many stations a poll looks at, at most. */
+	mostStations: number;
+}
+
+/** A round through all stations that match the filter. */
+export interface Round {
 	/** When its first poll began. */
 	began: number;
 	/** The station behind which the next poll goes on. Undefined at its start. */
@@ -72,29 +49,19 @@ export interface Turn {
 /** Stations with the same charge points in the same statuses, as saved. */
 export type PackedStations = Array<[statuses: Array<[StatusValue, PackedKeys]>, stations: PackedKeys]>;
 
-/** Everything the trigger remembers between polls. */
-export interface ChargePointState extends TriggerState {
-	kept: {
-		/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
-		config: string;
-		/** Whether the first turn reports what it finds. */
+/** Everything the trigger remembers between polls. Keys of charge points are those of `keyOf`. */
+export interface ChargePointState extends WatchState {
+	kept: WatchState['kept'] & {
+		/** Whether the first round reports what it finds. */
 		reportsNew?: boolean;
-		/** Whether a whole turn has been seen: what is new from then on is not how things were at the beginning. */
+		/** Whether a whole round has been seen: what is new from then on is not how things were at the beginning. */
 		hasBaseline?: boolean;
 		points: PackedStations;
-		incidents: Record<Place, Incident>;
 	};
-	notes: {
-		turn?: Turn;
-		waiting: Record<Place, Waiting>;
-		/** When the waiting values were last seen. */
-		seenAt?: number;
+	notes: WatchState['notes'] & {
+		/** The round, unless the next poll begins one. */
+		turn?: Round;
 		/** Stations and charge points that were not there when they were last looked for. */
 		missing: string[];
-		/** Incidents that have ended in this turn, and whether one of them ended without an event. */
-		ended: Record<Place, Incident>;
-		hasQuietEnd?: boolean;
-		watched?: Watched;
-		unreadable?: SavedUnreadable;
 	};
 }

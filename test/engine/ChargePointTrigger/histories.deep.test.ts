@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-import { CHARGE_POINT_CHOICES } from '../../../nodes/ChargePointTrigger/state/events';
 import { Model, type Truth } from '../../support/chargePointTrigger/model.ts';
 import {
 	CHARGE_POINT_TRIGGER,
@@ -41,7 +40,7 @@ const change = fc.oneof(
 );
 const step = fc.oneof({ weight: 25, arbitrary: change }, ...interruptions);
 const settings = fc.record({
-	event: fc.constantFrom(...CHARGE_POINT_CHOICES),
+	event: fc.constantFrom('outOfOrder', 'statusChange'),
 	dwell: fc.boolean(),
 	mostStations: fc.constantFrom(2, 3, 100),
 	digest: fc.boolean(),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHARGE_POINT_EVENTS } from '../../../nodes/ChargePointTrigger/state/events';
+import { CHARGE_POINT_EVENTS } from '../../../nodes/ChargePointTrigger/events';
 import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
 import { FLEET_EVENTS, STATION_EVENTS } from '../../../nodes/ChargingStationStatusTrigger/state/events';
 import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/model.ts';
@@ -57,9 +57,9 @@ const SOURCES: Source[] = [
 	},
 	{
 		type: 'chargePointTrigger',
-		names: Object.values(CHARGE_POINT_EVENTS).flatMap(({ reports }) => reports),
+		names: Object.values(CHARGE_POINT_EVENTS).flatMap(({ reports }) => Object.keys(reports)),
 		rules: CHARGE_POINT_RULES,
-		record: 'nodes/ChargePointTrigger/state/events.ts',
+		record: 'nodes/ChargePointTrigger/events.ts',
 		rule: 'test/support/chargePointTrigger/model.ts',
 		page: 'docs/nodes/charge-point-trigger.md',
 		parametersFor: () => ({}),

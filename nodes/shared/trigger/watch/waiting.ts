@@ -10,23 +10,24 @@ const POLL_JITTER_MS = 5_000;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
- * Notes in `waiting` since when something has had an unsettled value.
+ * Notes in `waiting` since when a thing has had an unsettled value.
  *
+ * @param value left out if there is only one that it can wait with
  * @returns that time, and drops the note, once the value has lasted `afterMs` (less the jitter of polls)
  */
 export function hasLasted(
 	waiting: Map<string, Waiting>,
-	place: string,
-	value: StatusValue,
+	key: string,
+	value: StatusValue | undefined,
 	{ afterMs, now }: { afterMs: number; now: number },
 ): number | undefined {
-	const [known, noted] = waiting.get(place) ?? [];
-	const since = noted !== undefined && known === value ? Math.min(noted, now) : now;
+	const [known = '', began = now] = waiting.get(key) ?? [];
+	const since = value === undefined || known === value ? Math.min(began, now) : now;
 	if (now - since < afterMs - POLL_JITTER_MS) {
-		waiting.set(place, [value, since]);
+		waiting.set(key, [value ?? known, since]);
 		return undefined;
 	}
-	waiting.delete(place);
+	waiting.delete(key);
 	return since;
 }
 

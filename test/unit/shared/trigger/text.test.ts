@@ -1,5 +1,5 @@
-import type { ChargePointEvent } from '../../../../nodes/ChargePointTrigger/state/types';
-import { textOf as chargePointText } from '../../../../nodes/ChargePointTrigger/text';
+import { SENTENCES } from '../../../../nodes/ChargePointTrigger/events';
+import { pointText } from '../../../../nodes/ChargePointTrigger/items';
 import type { StationEvent } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import { textOf as stationText } from '../../../../nodes/ChargingStationStatusTrigger/text';
 import { shown } from '../../../../nodes/shared/trigger/text';
@@ -27,10 +27,10 @@ const hostile = '<@U123>\n<!here>';
 const isSafe = (text: string) => !/[<>\p{Cc}]/u.test(text);
 const times = { since: 0, until: 60_000, detectedAt: 120_000, incidentId: null, id: '' };
 
-it.each<ChargePointEvent['name']>(['outOfOrder', 'backInOrder', 'statusChanged'])('charge point, %s', (name) => {
+it.each(Object.keys(SENTENCES))('charge point, %s', (name) => {
 	const event = { ...times, name, station: `=${hostile}`, point: `=${hostile}`, from: hostile, to: hostile };
 	const texts = [event, { ...event, from: null }, { ...event, to: null }].map((each) =>
-		chargePointText(each, hostile, 'utc'),
+		pointText(each, hostile, 'utc'),
 	);
 	expect(texts.filter((text) => !isSafe(text))).toEqual([]);
 	expect(texts[0]).toContain('‹@U123›');

@@ -1,0 +1,99 @@
+import { chargePointValues } from '../shared/node/dropdowns/chargePoints';
+import { MINUTE_MS } from '../shared/dsquery/values/durations';
+import { meaningful } from '../shared/parameters/parameter';
+import { flag } from '../shared/parameters/simple';
+import { eventMaker, sentencesOf } from '../shared/trigger/events/records';
+import { codes } from '../shared/trigger/parameters';
+import type { StatusValue } from '../shared/trigger/types';
+import { isNoneAValue } from '../shared/trigger/watch/status';
+import type { ChargePointRule } from './state/types';
+
+const event = eventMaker<{ statusField: string; minutesInState: number }, ChargePointRule>();
+
+const dependsOn = ['statusField'];
+
+/** The events of this trigger, by the stored value of Trigger On. */
+export const CHARGE_POINT_EVENTS = {
+	outOfOrder: event({
+		label: 'Charge Point Goes Out of Order or Comes Back',
+		description: 'When the status of a charge point takes one of the codes you choose, and when it has another again',
+		parameters: {
+			outOfOrderValues: meaningful(
+				codes({
+					label: 'Out of Order Names or IDs',
+					hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
+					dropdown: { method: 'getOutOfOrderValues', load: chargePointValues('outOfOrderValues', 'statusField') },
+					dependsOn,
+					whyNone: 'nothing is chosen. Choose the codes that mean out of order: they are not public, so none is preset.',
+				}),
+			),
+		},
+		options: {
+			reportWatching: flag({
+				label: 'Report Watched Time Hourly',
+				description:
+					'Whether to also output one item an hour (event: watching) with the time in which all charge points were watched, and which were out of order. Uptime is computed from these and the incidents. They come mixed with the alerts: filter on event. For uptime, leave Alert Only After at 0: it hides shorter incidents.',
+				default: true,
+			}),
+		},
+		reports: {
+			outOfOrder: ({ name, to, began, lasted }) =>
+				`${name} has been out of order${to === undefined ? '' : ` (${to})`} since ${began}${lasted}.`,
+			backInOrder: ({ name, ended }) => `${name} is no longer out of order. It was ${ended}.`,
+		},
+		keepsIncidents: true,
+		rule: ({ statusField, outOfOrderValues: outOfOrder = new Set<StatusValue>(), minutesInState }) => ({
+			kind: 'inState',
+			opens: 'outOfOrder',
+			closes: 'backInOrder',
+			isIn: (value) => outOfOrder.has(value),
+			reportsOpening: true,
+			reportsClosing: true,
+			openAfterMs: minutesInState * MINUTE_MS,
+			closeAfterMs: 0,
+			noneIsValue: isNoneAValue(statusField, outOfOrder),
+		}),
+	}),
+	statusChange: event({
+		label: 'Charge Point Status Changes',
+		description: 'When the status of a charge point takes another value',
+		parameters: {
+			fromValues: codes({
+				label: 'Old Status Names or IDs',
+				hint: 'Report only changes that start from one of these values. Without a choice, from any.',
+				dropdown: { method: 'getFromValues', load: chargePointValues('fromValues', 'statusField') },
+				dependsOn,
+			}),
+			toValues: codes({
+				label: 'New Status Names or IDs',
+				hint: 'Report only changes that lead to one of these values. Without a choice, to any.',
+				dropdown: { method: 'getToValues', load: chargePointValues('toValues', 'statusField') },
+				dependsOn,
+			}),
+		},
+		options: {},
+		reports: {
+			statusChanged: ({ name, from, to = 'not set', began }) =>
+				from === undefined ? `${name} has the status ${to}.` : `${name} changed from ${from} to ${to} at ${began}.`,
+		},
+		keepsIncidents: false,
+		rule: ({ statusField, fromValues, toValues, minutesInState }) => ({
+			kind: 'anotherValue',
+			name: 'statusChanged',
+			from: chosen(fromValues),
+			to: chosen(toValues),
+			afterMs: minutesInState * MINUTE_MS,
+			noneIsValue: isNoneAValue(statusField, fromValues, toValues),
+		}),
+	}),
+};
+
+export type ChargePointChoice = keyof typeof CHARGE_POINT_EVENTS;
+
+/** The sentences of all events. */
+export const SENTENCES = sentencesOf(CHARGE_POINT_EVENTS);
+
+/** Undefined if nothing is chosen: then any value will do. */
+function chosen(values: ReadonlySet<StatusValue> | undefined): ReadonlySet<StatusValue> | undefined {
+	return values && values.size > 0 ? values : undefined;
+}

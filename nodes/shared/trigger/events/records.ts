@@ -1,0 +1,88 @@
+import uniq from 'lodash/uniq';
+
+import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
+
+/** The words of a sentence about an event. */
+export interface Words {
+	/** What it happened to. */
+	name: string;
+	/** The status that it is about, if there are several. */
+	field?: string;
+	/** The status before and the status now. Undefined if there is none. */
+	from?: string;
+	to?: string;
+	/** "04:46" */
+	began: string;
+	/** ", for 10 minutes", if it lasts. */
+	lasted: string;
+	/** "from 04:46 to 05:10, for 24 minutes", if it has ended. */
+	ended: string;
+}
+
+/** One or two sentences in English about an event. */
+export type Sentence = (words: Words) => string;
+
+/** One choice under Trigger On. Panel, settings, items, samples and saved state follow from these records. */
+export interface EventRecord<
+	P extends Parameters = Parameters,
+	Options extends Parameters = Parameters,
+	Values = never,
+	Rule = unknown,
+> {
+	/** The entry under Trigger On, and its explanation. */
+	label: string;
+	description: string;
+	/** Its own parameters, and those in Options: shown, and read, when it is chosen. Several events may bring the same. */
+	parameters: P;
+	options: Options;
+	/** The names in `event` of what it reports, each with its sentence. */
+	reports: Readonly<Record<string, Sentence>>;
+	/** Whether reported incidents stay open when settings change, so that their end is reported too. */
+	keepsIncidents: boolean;
+	/** What is watched for. */
+	rule(values: Partial<ValuesOf<P & Options>> & Values): Rule;
+}
+
+/**
+ * Makes records of a trigger's events.
+ *
+ * @typeParam Values what parameters say that every event has
+ * @typeParam More what the records of this trigger say besides
+ */
+export function eventMaker<Values, Rule, More = unknown>() {
+	return <P extends Parameters, Options extends Parameters>(
+		record: EventRecord<P, Options, Values, Rule> & More,
+	): EventRecord<P, Options, Values, Rule> & More => record;
+}
+
+type Events = Readonly<Record<string, { parameters: Parameters; options: Parameters }>>;
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Together) => void
+	? Together
+	: never;
+type Shown<P> = {
+	readonly [Name in keyof P]: P[Name] extends Parameter<infer Value, infer Absent>
+		? Parameter<Value | undefined, Absent>
+		: never;
+};
+
+/** The parameters that events bring, each shown for those that bring it. */
+export function broughtBy<E extends Events, Part extends 'parameters' | 'options'>(
+	event: Parameter<Extract<keyof E, string>>,
+	events: E,
+	part: Part,
+): Shown<All<E[keyof E][Part]>> {
+	const choices = Object.keys(events) as Array<Extract<keyof E, string>>;
+	const all = choices.flatMap((choice) => Object.entries(events[choice]?.[part] ?? {}));
+	const shown = uniq(all.map(([name]) => name)).map((name) => {
+		const parameter = Object.fromEntries(all)[name];
+		const bringers = choices.filter((choice) => name in (events[choice]?.[part] ?? {}));
+		return [name, parameter && shownFor<string, unknown, unknown>(event, bringers, parameter)];
+	});
+	// Each is of the type that its record says.
+	return Object.fromEntries(shown) as Shown<All<E[keyof E][Part]>>;
+}
+
+/** The sentences of all events, by the name in `event`. */
+export function sentencesOf(events: Readonly<Record<string, Pick<EventRecord, 'reports'>>>): Record<string, Sentence> {
+	return Object.assign({}, ...Object.values(events).map(({ reports }) => reports)) as Record<string, Sentence>;
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'crypto';
+
+import { HOUR_MS } from '../../dsquery/values/durations';
+import { shortHash } from '../hash';
+import type { EventJson } from '../items';
+import type { WatchEvent, WatchingEvent } from '../watch/types';
+import type { Named } from '../watch/unreadable';
+
+/** Times and ids of a sample. New ids for each, so that a node that removes duplicates lets every test through. */
+export function sampleAt(now: number): { now: number; ids: readonly [string, string] } {
+	return { now, ids: [shortHash(randomUUID()), shortHash(randomUUID())] };
+}
+
+/**
+ * An hour that has just ended.
+ *
+ * @param events what is shown besides
+ */
+export function watchingSample<Subject extends object>(
+	events: ReadonlyArray<WatchEvent<Subject>>,
+	keyOf: (subject: Subject) => string,
+	unreadable: Named[],
+	now: number,
+): WatchingEvent {
+	const openIncidents = events.flatMap((event) => {
+		const { incidentId, since, until } = event;
+		return incidentId === null || until !== null ? [] : { key: keyOf(event), incidentId, since };
+	});
+	const { ids } = sampleAt(now);
+	const watched = { from: now - HOUR_MS, to: now, polls: 12 };
+	return { name: 'watching', ...watched, openIncidents, unreadable, detectedAt: now, id: ids[0] };
+}
+
+/** The text of a sample says that it is one. */
+export function withSampleText(items: readonly EventJson[]): EventJson[] {
+	return items.map((json) => ({ ...json, text: `Sample: ${String(json.text)}` }));
+}
