@@ -6,12 +6,9 @@ import { options } from '../shared/parameters/options';
 import { always, meaningful } from '../shared/parameters/parameter';
 import { flag, oneOf, whole } from '../shared/parameters/simple';
 import { STATIONS } from '../shared/resources';
-import { broughtBy } from '../shared/trigger/events/records';
+import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
 import { eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
 import { CHARGE_POINT_EVENTS, type ChargePointChoice } from './events';
-
-/** Longest time a state may be waited for: a week. */
-const MOST_MINUTES = 10_080;
 
 const event = oneOf<ChargePointChoice>({
 	label: 'Trigger On',

@@ -3,7 +3,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { pollingNode } from '../shared/trigger/node';
 import { stationTriggerHint } from './builderHint';
 import { parameters } from './parameters';
-import type { StationChoice } from './state/events';
+import type { StationChoice } from './events';
 import { stationTrigger } from './trigger';
 
 /** The parameter with the changes to report, and the words for each of its choices. */

@@ -26,14 +26,16 @@ export async function handOver(
 	events: readonly TriggerEvent[],
 	rows: Map<StationKey, Row>,
 ): Promise<HandOver<TriggerEvent>> {
+	const { rule } = poll.settings;
+	const cause = rule.kind === 'inState' ? rule.cause : undefined;
 	const details = await readAbout(poll, events, rows);
 	const watched = await countWatched(poll, events);
 	const ready: EventJson[] = [];
 	const waiting: TriggerEvent[] = [];
 	for (const event of events) {
-		if (event.name === 'watching') ready.push(toWatchingJson(poll, event, poll.settings.cause ?? 'offline', watched));
+		if (!('station' in event)) ready.push(toWatchingJson(poll, event, cause ?? '', watched));
 		else if (event.name !== 'removed' && details && mayWait(poll, event, details)) waiting.push(event);
-		else ready.push(complete(poll, event, rows, details));
+		else ready.push(complete(poll, event, { rows, details, cause }));
 	}
 	return { ready, waiting };
 }
@@ -45,7 +47,7 @@ async function readAbout(
 	rows: Map<StationKey, Row>,
 ): Promise<Details | undefined> {
 	const pace = poll.pace(DETAIL_SHARE);
-	const named = events.flatMap((event) => (event.name === 'watching' || event.name === 'removed' ? [] : event.station));
+	const named = events.flatMap((event) => ('station' in event && event.name !== 'removed' ? event.station : []));
 	const stations = [...new Set(named)];
 	const unknown = stations.filter((station) => !rows.has(station));
 	if (unknown.length > 0) {
@@ -67,17 +69,16 @@ async function countWatched(poll: Poll<StationSettings>, events: readonly Trigge
 function complete(
 	poll: Poll<StationSettings>,
 	event: StationEvent,
-	rows: ReadonlyMap<StationKey, Row>,
-	details: Details | undefined,
+	known: { rows: ReadonlyMap<StationKey, Row>; details?: Details; cause?: string },
 ): EventJson {
-	const { cause } = poll.settings;
-	const rememberedName = ofStations(poll).names.get(event.station) ?? null;
-	if (event.name === 'removed') return toJson(poll, event, { station: null, name: rememberedName, cause });
+	const { rows, details, cause } = known;
+	const rememberedName = ofStations(poll).names.get(event.station);
+	if (event.name === 'removed') return toJson(poll, event, { station: null, stationName: rememberedName, cause });
 	const detail = details?.found.get(event.station);
 	const station = (detail?.ok ? detail.value : rows.get(event.station)) ?? null;
 	const isMissing = details !== undefined && !detail?.ok;
 	const detailMissing = isMissing ? whyMissing(detail?.error ?? details.rateLimit) : undefined;
-	return toJson(poll, event, { station, name: nameOf(station) ?? rememberedName, detailMissing, cause });
+	return toJson(poll, event, { station, stationName: nameOf(station) ?? rememberedName, detailMissing, cause });
 }
 
 /** Whether the detail has not been read yet, and the event may wait for the next poll. */

@@ -3,55 +3,45 @@ import upperFirst from 'lodash/upperFirst';
 import { knownField, statusName } from '../shared/dsquery/catalogue';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { unreadableJson, unreadText } from '../shared/trigger/items';
+import { eventJson, stationWords, textOf, watchingJson } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import { minutes, period } from '../shared/trigger/text';
-import type { StationEvent, WatchingEvent } from './state/types';
-import { textOf } from './text';
+import type { WatchingEvent } from '../shared/trigger/watch/types';
+import { SENTENCES } from './events';
+import type { StationEvent } from './state/types';
 
 /** What is known about an event's station. */
 export interface AboutStation {
 	/** The station's row, or its full detail if that was requested. */
 	station: Row | null;
-	name: string | null;
+	stationName: string | undefined;
 	/** Why a requested full detail is missing. */
 	detailMissing?: string;
-	/** What the user calls it when a station matches the filter. */
+	/** What uptime calls the incidents. */
 	cause?: string;
-}
-
-/** Uptime counts incidents by cause. An event without a cause is none. */
-function causeOf(name: StationEvent['name'], cause: string | undefined): string | null {
-	if (name === 'offline' || name === 'backOnline') return 'offline';
-	return name === 'startedMatching' || name === 'stoppedMatching' ? (cause ?? null) : null;
 }
 
 /** The JSON of the item for an event. */
 export function toJson(poll: Poll, event: StationEvent, about: AboutStation): EventJson {
-	const { station, name, detailMissing, cause } = about;
-	const { since, until, detectedAt } = event;
-	return {
-		stationName: name,
-		text: textOf(event, name ?? `Station ${rowId(event.station)}`, poll.zone),
-		event: event.name,
-		since: poll.iso(since),
-		until: until === null ? null : poll.iso(until),
-		durationMinutes: minutes((until ?? detectedAt) - since),
-		stationId: rowId(event.station),
-		cause: causeOf(event.name, cause),
-		incidentId: event.incidentId,
-		eventId: event.id,
-		dimension: event.dimension,
-		from: event.from,
-		to: event.to,
-		StatusName: event.dimension === null ? null : statusName(knownField(STATIONS, event.dimension)?.codes, event.to),
-		detectedAt: poll.iso(detectedAt),
-		environment: poll.connection.environment,
-		...(detailMissing !== undefined && { detailMissing }),
-		station,
-	};
+	const { station, stationName, detailMissing, cause = null } = about;
+	const { dimension, from, to } = event;
+	const StatusName = dimension === null ? null : statusName(knownField(STATIONS, dimension)?.codes, to);
+	return eventJson(poll, event, {
+		stationName,
+		text: stationText(event, stationName, poll.zone),
+		cause: event.incidentId === null ? null : cause,
+		status: { dimension, from, to, StatusName },
+		rows: { ...(detailMissing !== undefined && { detailMissing }), station },
+	});
+}
+
+/** "Zürich Market Square 003 has been offline since 04:46, for 10 minutes." */
+export function stationText(event: StationEvent, stationName: string | undefined, zone: string): string {
+	const { station, dimension } = event;
+	const field = knownField(STATIONS, dimension ?? '');
+	const about = { name: stationWords(stationName, station), field: field?.label ?? dimension ?? undefined };
+	return textOf(SENTENCES, event, about, zone, (value) => statusName(field?.codes, value));
 }
 
 /**
@@ -61,28 +51,13 @@ export function toJson(poll: Poll, event: StationEvent, about: AboutStation): Ev
  * @param stations how many stations were watched, if that is known
  */
 export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, stations?: number): EventJson {
-	const { from, to, polls, openIncidents, unreadable, detectedAt } = event;
 	const many =
 		stations === undefined ? 'The stations were' : `${stations} ${stations === 1 ? 'station was' : 'stations were'}`;
-	const open = `${upperFirst(cause)} at the end: ${openIncidents.length}.${unreadText(unreadable)}`;
-	return {
-		event: event.name,
-		text: `${many} watched ${period(from, to, detectedAt, poll.zone)}. ${open}`,
+	return watchingJson(poll, event, {
+		watched: `${many} watched`,
+		state: upperFirst(cause),
 		cause,
-		from: poll.iso(from),
-		to: poll.iso(to),
-		durationMinutes: minutes(to - from),
-		polls,
-		stations: stations ?? null,
-		openIncidents: openIncidents.map(({ incidentId, station, since }) => ({
-			incidentId,
-			stationId: rowId(station),
-			since: poll.iso(since),
-		})),
-		unreadable: unreadableJson(unreadable),
-		incidentId: null,
-		eventId: event.id,
-		detectedAt: poll.iso(detectedAt),
-		environment: poll.connection.environment,
-	};
+		counts: { stations: stations ?? null },
+		idsOf: (station) => ({ stationId: rowId(station) }),
+	});
 }

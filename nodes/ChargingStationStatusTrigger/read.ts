@@ -15,7 +15,7 @@ import { areGone } from './details';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { missingFrom } from './state/step';
-import type { Sighting, Whereabouts, WatchRules } from './state/step';
+import type { Sighting, Whereabouts } from './state/step';
 import type { Observation, Progress, StationKey } from './state/types';
 
 /** The most stations that are watched: all of them are remembered, and read in one process. */
@@ -48,7 +48,7 @@ export interface Findings {
 }
 
 /** Reads all stations of the list, and looks up those missing from it. */
-export async function readStations(poll: Poll<StationSettings>, draft: Draft, rules: WatchRules): Promise<Findings> {
+export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<Findings> {
 	const { settings, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings));
 	if (positionAfter(found.coverage) === undefined)
@@ -65,7 +65,7 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft, ru
 		sighting.fleet = { stations: sighting.seen.map(({ station }) => station), coverage: found.coverage };
 	}
 	refuseTooMany(draft, sighting.fleet?.stations ?? [...rows.keys()]);
-	const missing = missingFrom(draft, rules, sighting);
+	const missing = missingFrom(draft, sighting);
 	const whereabouts = await findOut(poll, draft, missing, rows, sighting);
 	if (settings.fleet?.removed) rememberNames(poll, rows);
 	return { sighting, whereabouts, rows };
@@ -157,7 +157,8 @@ async function lookUpMissing(
 	rows: Map<StationKey, Row>,
 	pace: ReadPace,
 ): Promise<{ found: Map<StationKey, Whereabouts>; notFound: StationKey[] }> {
-	const { filter, watch, fleet } = poll.settings;
+	const { filter, rule, fleet } = poll.settings;
+	const looksBeyondFilter = rule.kind === 'inState' && rule.looksBeyondFilter;
 	const found = new Map<StationKey, Whereabouts>();
 	const note = (from: Iterable<Row>, matches: boolean) => {
 		for (const observation of observe(poll, draft, from, rows, matches)) found.set(observation.station, observation);
@@ -165,9 +166,9 @@ async function lookUpMissing(
 	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
 	note(matching.rows.values(), true);
 	const notFound = missing.filter((key) => matching.asked.has(key) && !found.has(key));
-	if (filter === undefined || !(watch.looksBeyondFilter || fleet?.removed)) return { found, notFound };
+	if (filter === undefined || !(looksBeyondFilter || fleet?.removed)) return { found, notFound };
 	const anywhere = await lookUp(poll, { list: STATIONS }, notFound, pace);
-	if (watch.looksBeyondFilter) note(anywhere.rows.values(), false);
+	if (looksBeyondFilter) note(anywhere.rows.values(), false);
 	else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
 	return { found, notFound: notFound.filter((key) => anywhere.asked.has(key) && !found.has(key)) };
 }

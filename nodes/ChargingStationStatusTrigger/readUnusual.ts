@@ -14,8 +14,9 @@ import type { Findings } from './read';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { provenGone } from './state/proof';
+import { expected, usualCodes } from './state/stations';
 import { missingFrom } from './state/step';
-import type { Sighting, WatchRules } from './state/step';
+import type { Sighting } from './state/step';
 import type { StationKey } from './state/types';
 import type { UsualCodes } from './state/usual';
 
@@ -32,20 +33,19 @@ const MOST_FAILED_PROOFS = 3;
 export async function readUnusual(
 	poll: Poll<StationSettings>,
 	draft: Draft,
-	rules: WatchRules,
 ): Promise<Findings | undefined> {
 	const { settings, began, context } = poll;
 	const { proofs } = ofStations(poll);
-	const usual = settings.watch.usualCodes(draft);
+	const usual = usualCodes(draft, settings.rule);
 	if (!usual || settings.fleet || settings.outOfService.has(null)) return undefined;
 	if (draft.list.baseline !== undefined || draft.list.next !== undefined) return undefined;
 	if (began < proofs.from || began >= proofs.until) return undefined;
 	const pages = (stations: number) => Math.ceil(stations / settings.pageSize);
-	const unusual = [...settings.watch.expected(draft, true)].length;
+	const unusual = expected(draft, true).length;
 	if (2 * (pages(unusual) + REQUESTS_OF_A_PROOF) > pages(draft.statuses.size)) return undefined;
 
 	for (let attempt = 1; attempt <= 2; attempt++) {
-		const reading = await settle(readOthersThan(usual, poll, draft, rules));
+		const reading = await settle(readOthersThan(usual, poll, draft));
 		if (reading.ok && reading.value) {
 			proofs.failed = 0;
 			return reading.value;
@@ -69,7 +69,6 @@ async function readOthersThan(
 	usual: UsualCodes,
 	poll: Poll<StationSettings>,
 	draft: Draft,
-	rules: WatchRules,
 ): Promise<Findings | undefined> {
 	const { proofs } = ofStations(poll);
 	const { filter, outOfService } = poll.settings;
@@ -84,7 +83,7 @@ async function readOthersThan(
 	const rows = new Map<StationKey, Row>();
 	const seen = observe(poll, draft, found.rows, rows, true);
 	const sighting: Sighting = { seen, coverage: found.coverage, withoutUsual: true };
-	const missing = missingFrom(draft, rules, sighting);
+	const missing = missingFrom(draft, sighting);
 	const whereabouts = await findOut(poll, draft, missing, rows, sighting);
 	if (positionAfter(found.coverage) !== undefined || !missing.every((station) => whereabouts.has(station))) {
 		return undefined;

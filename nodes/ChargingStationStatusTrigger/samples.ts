@@ -1,17 +1,17 @@
-import { randomUUID } from 'crypto';
-
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { Group } from '../shared/dsquery/types';
-import { HOUR_MS } from '../shared/dsquery/values/durations';
-import { shortHash } from '../shared/trigger/hash';
+import { sampleAt, watchingSample, withSampleText } from '../shared/trigger/events/samples';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/run';
+import { sampleOfState, sampleOfValue } from '../shared/trigger/watch/rules';
+import { UNKNOWN } from '../shared/trigger/watch/status';
 import { handOver } from './handOver';
 import { observe } from './read';
 import type { StationSettings } from './settings';
-import type { Observation, StationEvent, StationKey, WatchingEvent } from './state/types';
+import { valuesOf } from './state/stations';
+import type { Observation, StationEvent, StationKey, StationRule } from './state/types';
 
 /** Events shown in a manual test. */
 const SAMPLES = 3;
@@ -21,30 +21,26 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 	const { settings, now } = poll;
 	const rows = new Map<StationKey, Row>();
 	const seen = observe(poll, rows, await findSamples(poll), rows, true);
-	const events = seen
-		.flatMap((seen) => settings.watch.samples(seen, now))
-		.slice(0, SAMPLES)
-		.map((event) => {
-			// New ids for each test, so that a node that removes duplicates lets every test through.
-			const [id, other] = [shortHash(randomUUID()), shortHash(randomUUID())];
-			return { ...event, id, incidentId: event.incidentId === null ? null : event.until === null ? id : other };
-		});
-	const { ready } = await handOver(
-		poll,
-		settings.reportsWatching ? [...events, watchingSample(events, seen, now)] : events,
-		rows,
-	);
-	return ready.map((json) => ({ ...json, text: `Sample: ${String(json.text)}` }));
+	const events = seen.flatMap((each) => samplesOf(settings.rule, each, now)).slice(0, SAMPLES);
+	const unreadable = seen.filter(({ outOfService }) => outOfService === undefined);
+	const watching = settings.reportsWatching ? [watchingSample(events, ({ station }) => station, unreadable, now)] : [];
+	const { ready } = await handOver(poll, [...events, ...watching], rows);
+	return withSampleText(ready);
 }
 
-/** An hour that has just ended. */
-function watchingSample(events: readonly StationEvent[], seen: readonly Observation[], now: number): WatchingEvent {
-	const openIncidents = events.flatMap(({ incidentId, station, since, until }) =>
-		incidentId === null || until !== null ? [] : { incidentId, station, since },
-	);
-	const unreadable = seen.filter(({ outOfService }) => outOfService === undefined);
-	const [from, id] = [now - HOUR_MS, shortHash(randomUUID())];
-	return { name: 'watching', from, to: now, polls: 12, openIncidents, unreadable, detectedAt: now, id };
+/** What would be reported about a station as it is now. */
+function samplesOf(rule: StationRule, seen: Observation, now: number): StationEvent[] {
+	const { station } = seen;
+	if (rule.kind === 'inState') {
+		const subject = { station, dimension: rule.dimension };
+		return [sampleOfState(rule, subject, { isIn: rule.isIn(seen), value: null }, sampleAt(now))];
+	}
+	const values = valuesOf(rule, seen);
+	return rule.each.map((status, index) => {
+		const value = values[index] ?? null;
+		const subject = { station, dimension: status.dimension };
+		return sampleOfValue(status, subject, value === UNKNOWN ? null : value, sampleAt(now));
+	});
 }
 
 /** Stations that would raise an event now, or any others if there are none. */

@@ -1,24 +1,16 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { and, condition } from '../shared/dsquery/compose';
-import { MINUTE_MS } from '../shared/dsquery/values/durations';
-import type { ValuesOf } from '../shared/parameters/parameter';
-import { readPoll } from '../shared/parameters/reading';
+import { and } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
+import { readPoll } from '../shared/parameters/reading';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
-import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
 import type { StatusValue } from '../shared/trigger/types';
+import { STATION_EVENTS, type StationChoice } from './events';
 import { parameters } from './parameters';
-import { STATION_EVENTS } from './state/events';
-import type { StationChoice, StationEventRecord } from './state/events';
-import { IncidentWatch, MATCHING, OFFLINE } from './state/incidents';
-import { StatusWatch } from './state/statuses';
-import type { WatchRules } from './state/step';
-import type { Observation } from './state/types';
-import type { Watch } from './state/watch';
+import type { StationRules } from './state/types';
 
 /** What the node's parameters say, checked. */
-export interface StationSettings extends PollSettings, Omit<WatchRules, 'config' | 'longestGapMs'> {
+export interface StationSettings extends PollSettings, Omit<StationRules, 'config' | 'longestGapMs'> {
 	event: StationChoice;
 	/** The user's station filter. */
 	filter?: Group;
@@ -31,8 +23,6 @@ export interface StationSettings extends PollSettings, Omit<WatchRules, 'config'
 	/** Codes of the administrative Status of stations that are out of service. */
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
-	/** What events of stations that match the filter are about, for uptime; undefined if they are not. */
-	cause?: string;
 	/** The settings that give the saved state its meaning. */
 	meaning: unknown;
 }
@@ -46,7 +36,7 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	const reading = readPoll(context, parameters);
 	const { event, filters, options } = reading.values;
 	const { filter } = filters;
-	const { cause, onlineValues: online = new Set(), stationChanges: changes, reportWatching = false } = options;
+	const { cause, stationChanges: changes, reportWatching = false } = options;
 	if (event === 'filterMatch' && filter === undefined) {
 		const why = 'add at least one condition: without one every station matches, and nothing ever starts to.';
 		reading.refuse('filters', why);
@@ -56,57 +46,26 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	}
 	reading.faults.check();
 
-	const { keepsIncidents, baseline }: StationEventRecord = STATION_EVENTS[event];
-	const isAvailability = event === 'availability';
-	const notOnline = [...online].map((code) => condition('NetworkStatus', 'Neq', String(code)));
-	const narrowing = isAvailability ? and(...notOnline) : undefined;
+	const { rule: ruleOf, keepsIncidents } = STATION_EVENTS[event];
+	const rule = ruleOf({ ...reading.values, ...options });
+	const isState = rule.kind === 'inState';
+	const narrowing = isState ? rule.narrowing : undefined;
 	const fleet =
 		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
-	const watch = watchOf(reading.values);
 	return {
 		...pollSettingsOf(reading.values),
 		event,
-		watch,
+		rule,
 		fleet,
 		filter,
 		outOfService: options.outOfServiceValues,
-		cause,
 		reportsWatching: reportWatching,
 		narrowing: fleet ? undefined : narrowing,
-		sampleFilter: watch.reportsOpening ? and(filter, narrowing) : filter,
+		sampleFilter: isState && rule.reportsOpening ? and(filter, narrowing) : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
 		keepsIncidents,
-		reportInitialState: baseline === 'ifAsked' && options.emitInitialState,
+		reportInitialState: options.emitInitialState,
 		fetchDetail: options.fetchDetail,
 		meaning: reading.meaning(context.getNode().parameters),
 	};
-}
-
-function watchOf({
-	event,
-	minutesInState,
-	dimensions = [],
-	fromValues: from = new Map(),
-	toValues: to = new Map(),
-	availabilityChanges = [],
-	matchChanges = [],
-	options: { onlineValues: online = new Set(), backAfterMinutes = 0 },
-}: ValuesOf<typeof parameters>): Watch {
-	const openAfterMs = minutesInState * MINUTE_MS;
-	if (event === 'statusChange') return new StatusWatch({ dimensions, from, to, afterMs: openAfterMs });
-	const isAvailability = event === 'availability';
-	return new IncidentWatch({
-		...(isAvailability ? OFFLINE : MATCHING),
-		isActive: ({ row, matches }: Observation) => (isAvailability ? !isOnline(row.NetworkStatus, online) : matches),
-		opening: isAvailability ? availabilityChanges.includes('offline') : matchChanges.includes('starts'),
-		closing: isAvailability ? availabilityChanges.includes('back') : matchChanges.includes('stops'),
-		openAfterMs,
-		closeAfterMs: backAfterMinutes * MINUTE_MS,
-	});
-}
-
-/** A station whose network status cannot be read is not online. */
-function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
-	const status = readStatus(shown, online.has(null));
-	return status !== UNKNOWN && online.has(status);
 }

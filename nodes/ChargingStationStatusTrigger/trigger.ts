@@ -15,8 +15,7 @@ import { readSettings } from './settings';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { begin, compare } from './state/step';
-import type { WatchRules } from './state/step';
-import type { StationState, TriggerEvent } from './state/types';
+import type { StationRules, StationState, TriggerEvent } from './state/types';
 
 interface StationTypes {
 	settings: StationSettings;
@@ -35,8 +34,7 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 		return begin(rulesOf(poll), { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs });
 	},
 	async read(poll, draft) {
-		const rules = rulesOf(poll);
-		return (await readUnusual(poll, draft, rules)) ?? (await readStations(poll, draft, rules));
+		return (await readUnusual(poll, draft)) ?? (await readStations(poll, draft));
 	},
 	compare(poll, draft, { sighting, whereabouts }) {
 		compare(draft, rulesOf(poll), sighting, whereabouts, poll.isCutShort);
@@ -49,7 +47,7 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 };
 
 /** The settings together with the place they apply to. */
-function rulesOf({ connection, settings, memory }: Poll<StationSettings>): WatchRules {
+function rulesOf({ connection, settings, memory }: Poll<StationSettings>): StationRules {
 	const { baseUrl, environment } = connection;
 	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
 	return { config, longestGapMs: longestGapMs(usualDistanceMs(memory)), ...settings };

@@ -1,61 +1,64 @@
-/**
- * The trigger's state machine: what is remembered about stations, and how observations become events. Everything in
- * this folder is pure: rows and the time come in as arguments, nothing is read or sent.
- */
+/** What the trigger remembers about stations, and what it watches for. Everything in this folder is pure. */
 
-import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
+import type { Group } from '../../shared/dsquery/types';
+import type { Position, RowKey, StatusValue } from '../../shared/trigger/types';
 import type { PackedKeys } from '../../shared/trigger/watch/ranges';
-import type { Waiting } from '../../shared/trigger/watch/waiting';
-import type { SavedUnreadable } from '../../shared/trigger/watch/unreadable';
-import type { Watched, WatchedTime } from '../../shared/trigger/watch/watched';
-import type { FLEET_EVENTS, STATION_EVENTS, StationChoice } from './events';
+import type { AnotherValue, InState } from '../../shared/trigger/watch/rules';
+import type { WatchEvent, WatchingEvent, WatchRules, WatchState } from '../../shared/trigger/watch/types';
 
 /** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
 
-export type StationEventName =
-	| (typeof STATION_EVENTS)[StationChoice]['reports'][number]
-	| (typeof FLEET_EVENTS)[number];
-
 export type StationKey = RowKey;
 
-/** One thing that happened to one station. Times are milliseconds since 1970. */
-export interface StationEvent {
-	name: StationEventName;
+/** What events are about: a station, and the status of it if it is about one. */
+export interface Subject {
 	station: StationKey;
 	dimension: Dimension | null;
-	from: StatusValue;
-	to: StatusValue;
-	/** The id of the event that opened the incident, raised or not; null if there is no incident. */
-	incidentId: string | null;
-	/** When a poll first saw the state that this is about; for the end of an outage, the outage itself. */
-	since: number;
-	/** When a poll first saw that it had ended; null while it lasts. */
-	until: number | null;
-	/** When the poll that raised the event ran. */
-	detectedAt: number;
-	/** Unique, but the same if the same saved state leads to the same event again. */
-	id: string;
 }
 
-/** All stations were watched from one poll to another. Times are milliseconds since 1970. */
-export interface WatchingEvent extends WatchedTime {
-	name: 'watching';
-	/** The incidents open at its end, including those never reported. */
-	openIncidents: Array<{ incidentId: string; station: StationKey; since: number }>;
-	detectedAt: number;
-	id: string;
-}
+export type StationEvent = WatchEvent<Subject>;
 
 export type TriggerEvent = StationEvent | WatchingEvent;
 
-/**
- * A station in the state of interest: since when, whether it counts as reported (not if found by a first reading that
- * reports nothing), and the incident's id.
- */
-export type Incident = [since: number, isReported: boolean, id: string];
+/** What a poll saw of one station. */
+export interface Observation {
+	station: StationKey;
+	row: Readonly<Record<string, unknown>>;
+	/** Whether the row came from the list that the filter selects. */
+	matches: boolean;
+	/** Taken out of service on purpose: raises nothing. Undefined if that cannot be read: then nothing follows. */
+	outOfService: boolean | undefined;
+}
+
+/** Stations in a state of interest. Only those are remembered, so the size of the saved state depends on incidents. */
+export interface StateRule extends InState {
+	isIn(seen: Observation): boolean;
+	dimension: Dimension | null;
+	/** What uptime calls these incidents; undefined if they are none. */
+	cause?: string;
+	/** Which of the stations that match the filter can be in the state; undefined if all can. */
+	narrowing?: Group;
+	/** Whether a station that no longer matches the filter is still of interest. */
+	looksBeyondFilter: boolean;
+}
+
+/** Statuses that take another value. The last settled values of every station are remembered. */
+export interface StatusesRule {
+	kind: 'statuses';
+	each: ReadonlyArray<AnotherValue & { dimension: Dimension }>;
+}
+
+export type StationRule = StateRule | StatusesRule;
+
+/** What is watched, and what of it is reported. */
+export interface StationRules extends WatchRules {
+	rule: StationRule;
+	/** Set if added or removed stations are reported. */
+	fleet?: { added: boolean; removed: boolean };
+}
 
 /** The last settled value of a status. In a list, if it cannot be read now: the value before, or none if there is none. */
 export type Settled = StatusValue | readonly StatusValue[];
@@ -77,15 +80,12 @@ export interface Progress {
 	next?: Position;
 }
 
-/** Everything the trigger remembers between polls. */
-export interface StationState extends TriggerState {
-	kept: {
-		/** Fingerprint of the settings that give the state its meaning: see `configOf`. */
-		config: string;
+/** Everything the trigger remembers between polls. Keys are stations; of what waits, for status changes also the status. */
+export interface StationState extends WatchState {
+	kept: WatchState['kept'] & {
 		baseline?: Position;
 		/** Whether the first reading reports what it finds. */
 		reportsBaseline?: boolean;
-		incidents: Record<StationKey, Incident>;
 		/** The last known statuses of all stations except those in `usual`. */
 		statuses: Record<StationKey, Statuses>;
 		usual?: UsualStations;
@@ -94,29 +94,10 @@ export interface StationState extends TriggerState {
 		knownBaseline?: Position;
 		backlog: TriggerEvent[];
 	};
-	notes: {
+	notes: WatchState['notes'] & {
 		next?: Position;
 		knownNext?: Position;
-		/** By station, for status changes also by dimension. */
-		waiting: Record<string, Waiting>;
-		/** When the waiting values were last seen. */
-		seenAt?: number;
 		/** Stations that exist but do not match the filter now. */
 		away: Array<number | string>;
-		/** Incidents that began without an event since the last batch. */
-		incidents?: Record<StationKey, Incident>;
-		/** Set if what is watched is reported. */
-		watched?: Watched;
-		unreadable?: SavedUnreadable;
 	};
-}
-
-/** What a poll saw of one station. */
-export interface Observation {
-	station: StationKey;
-	row: Readonly<Record<string, unknown>>;
-	/** Whether the row came from the list that the filter selects. */
-	matches: boolean;
-	/** Taken out of service on purpose: raises nothing. Undefined if that cannot be read: then nothing follows. */
-	outOfService: boolean | undefined;
 }

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-import { STATION_CHOICES } from '../../../nodes/ChargingStationStatusTrigger/state/events';
 import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
 import { Model, ODD, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
@@ -26,7 +25,7 @@ const change = fc.record({
 });
 const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions);
 const settings = fc.record({
-	event: fc.constantFrom(...STATION_CHOICES),
+	event: fc.constantFrom('availability', 'filterMatch', 'statusChange'),
 	dwell: fc.boolean(),
 	choice: fc.constantFrom('both', 'both', 'opening', 'closing'),
 	outOfService: fc.boolean(),

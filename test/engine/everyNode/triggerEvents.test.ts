@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHARGE_POINT_EVENTS } from '../../../nodes/ChargePointTrigger/events';
+import { SENTENCES as CHARGE_POINT_SENTENCES } from '../../../nodes/ChargePointTrigger/events';
 import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
-import { FLEET_EVENTS, STATION_EVENTS } from '../../../nodes/ChargingStationStatusTrigger/state/events';
+import { SENTENCES as STATION_SENTENCES } from '../../../nodes/ChargingStationStatusTrigger/events';
 import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/model.ts';
 import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
 import { RULES as SESSION_RULES } from '../../support/sessionTrigger/model.ts';
@@ -47,9 +47,9 @@ const SOURCES: Source[] = [
 	},
 	{
 		type: 'chargingStationStatusTrigger',
-		names: [...Object.values(STATION_EVENTS).flatMap(({ reports }) => reports), ...FLEET_EVENTS],
+		names: Object.keys(STATION_SENTENCES),
 		rules: STATION_RULES,
-		record: 'nodes/ChargingStationStatusTrigger/state/events.ts',
+		record: 'nodes/ChargingStationStatusTrigger/events.ts',
 		rule: 'test/support/stationTrigger/model.ts',
 		page: 'docs/nodes/station-status-trigger.md',
 		parametersFor: () => ({}),
@@ -57,7 +57,7 @@ const SOURCES: Source[] = [
 	},
 	{
 		type: 'chargePointTrigger',
-		names: Object.values(CHARGE_POINT_EVENTS).flatMap(({ reports }) => Object.keys(reports)),
+		names: Object.keys(CHARGE_POINT_SENTENCES),
 		rules: CHARGE_POINT_RULES,
 		record: 'nodes/ChargePointTrigger/events.ts',
 		rule: 'test/support/chargePointTrigger/model.ts',

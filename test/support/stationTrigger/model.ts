@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { StationChoice } from '../../../nodes/ChargingStationStatusTrigger/state/events';
+import type { StationChoice } from '../../../nodes/ChargingStationStatusTrigger/events';
 import type { Sight } from './history.ts';
 import { statusFilter, text, type Bench } from './support.ts';
 

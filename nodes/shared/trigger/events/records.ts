@@ -2,6 +2,9 @@ import uniq from 'lodash/uniq';
 
 import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
 
+/** Longest time, in minutes, that a state may be waited for: a week. */
+export const MOST_MINUTES = 10_080;
+
 /** The words of a sentence about an event. */
 export interface Words {
 	/** What it happened to. */

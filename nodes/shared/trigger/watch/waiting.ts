@@ -21,10 +21,11 @@ export function hasLasted(
 	value: StatusValue | undefined,
 	{ afterMs, now }: { afterMs: number; now: number },
 ): number | undefined {
-	const [known = '', began = now] = waiting.get(key) ?? [];
-	const since = value === undefined || known === value ? Math.min(began, now) : now;
+	const [known = null, began = now] = waiting.get(key) ?? [];
+	const awaited = value === undefined ? known : value;
+	const since = known === awaited ? Math.min(began, now) : now;
 	if (now - since < afterMs - POLL_JITTER_MS) {
-		waiting.set(key, [value ?? known, since]);
+		waiting.set(key, [awaited, since]);
 		return undefined;
 	}
 	waiting.delete(key);

@@ -1,16 +1,15 @@
 import * as fc from 'fast-check';
 
-import { codeOf } from '../../../../nodes/shared/dsquery/catalogue';
 import { rowId } from '../../../../nodes/shared/trigger/keys';
 import { WHOLE_LIST } from '../../../../nodes/shared/trigger/types';
-import { IncidentWatch, MATCHING, OFFLINE } from '../../../../nodes/ChargingStationStatusTrigger/state/incidents';
-import { StatusWatch } from '../../../../nodes/ChargingStationStatusTrigger/state/statuses';
+import { STATION_EVENTS } from '../../../../nodes/ChargingStationStatusTrigger/events';
 import { begin, compare, missingFrom } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
-import type { Sighting, WatchRules, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
+import type { Sighting, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
 import type {
 	Observation,
 	StationEvent,
 	StationKey,
+	StationRules,
 	StationState,
 } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import { Model, ODD, type Truth } from '../../../support/stationTrigger/model.ts';
@@ -47,7 +46,7 @@ type Mode = 'availability' | 'statusChange' | 'filterMatch';
 class Machine {
 	state: StationState | undefined;
 	readonly events: StationEvent[] = [];
-	private readonly rules: WatchRules;
+	private readonly rules: StationRules;
 
 	constructor(
 		private readonly mode: Mode,
@@ -71,12 +70,12 @@ class Machine {
 		const sighting: Sighting = { seen: sight === 'lookups' ? [] : listed, coverage: WHOLE_LIST };
 		const whereabouts = new Map<StationKey, Whereabouts>();
 		if (sight !== 'list') {
-			for (const key of missingFrom(draft, rules, sighting)) {
+			for (const key of missingFrom(draft, sighting)) {
 				whereabouts.set(key, all.find(({ station }) => station === key) ?? 'gone');
 			}
 		}
 		compare(draft, rules, sighting, whereabouts, false);
-		const events = draft.events.flatMap((event) => (event.name === 'watching' ? [] : event));
+		const events = draft.events.flatMap((event) => ('station' in event ? event : []));
 		this.state = draft.toState([]);
 		this.events.push(...events);
 		return events;
@@ -94,20 +93,17 @@ class Machine {
 
 const written = (status: Truth['hardware']) => (status === ODD ? [] : status);
 
-function rulesFor(mode: Mode, dwellMs: number): WatchRules {
-	const incidents = { opening: true, closing: true, openAfterMs: dwellMs, closeAfterMs: 0 };
-	const watch = {
-		availability: new IncidentWatch({
-			...{ ...OFFLINE, ...incidents },
-			isActive: ({ row }) => codeOf(row.NetworkStatus) !== 1,
+function rulesFor(mode: Mode, dwellMs: number): StationRules {
+	const minutesInState = dwellMs / MINUTE;
+	const rule = {
+		availability: STATION_EVENTS.availability.rule({
+			...{ availabilityChanges: ['offline', 'back'], onlineValues: new Set([1]), minutesInState },
 		}),
-		filterMatch: new IncidentWatch({ ...MATCHING, ...incidents, isActive: ({ matches }) => matches }),
-		statusChange: new StatusWatch({
-			...{ dimensions: ['NetworkStatus', 'HardwareStatus'], from: new Map(), to: new Map(), afterMs: dwellMs },
-		}),
+		filterMatch: STATION_EVENTS.filterMatch.rule({ matchChanges: ['starts', 'stops'], minutesInState }),
+		statusChange: STATION_EVENTS.statusChange.rule({ dimensions: ['NetworkStatus', 'HardwareStatus'], minutesInState }),
 	}[mode];
 	const not = { reportInitialState: false, keepsIncidents: false, reportsWatching: false };
-	return { config: 'place.settings', watch, ...not, longestGapMs: 15 * MINUTE };
+	return { config: 'place.settings', rule, ...not, longestGapMs: 15 * MINUTE };
 }
 
 const asItem = ({ name, station, dimension, from, to }: StationEvent) => ({

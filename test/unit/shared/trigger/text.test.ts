@@ -1,7 +1,8 @@
-import { SENTENCES } from '../../../../nodes/ChargePointTrigger/events';
+import { SENTENCES as CHARGE_POINT_SENTENCES } from '../../../../nodes/ChargePointTrigger/events';
 import { pointText } from '../../../../nodes/ChargePointTrigger/items';
 import type { StationEvent } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
-import { textOf as stationText } from '../../../../nodes/ChargingStationStatusTrigger/text';
+import { stationText } from '../../../../nodes/ChargingStationStatusTrigger/items';
+import { SENTENCES as STATION_SENTENCES } from '../../../../nodes/ChargingStationStatusTrigger/events';
 import { shown } from '../../../../nodes/shared/trigger/text';
 
 it.each([
@@ -27,7 +28,7 @@ const hostile = '<@U123>\n<!here>';
 const isSafe = (text: string) => !/[<>\p{Cc}]/u.test(text);
 const times = { since: 0, until: 60_000, detectedAt: 120_000, incidentId: null, id: '' };
 
-it.each(Object.keys(SENTENCES))('charge point, %s', (name) => {
+it.each(Object.keys(CHARGE_POINT_SENTENCES))('charge point, %s', (name) => {
 	const event = { ...times, name, station: `=${hostile}`, point: `=${hostile}`, from: hostile, to: hostile };
 	const texts = [event, { ...event, from: null }, { ...event, to: null }].map((each) =>
 		pointText(each, hostile, 'utc'),
@@ -36,10 +37,7 @@ it.each(Object.keys(SENTENCES))('charge point, %s', (name) => {
 	expect(texts[0]).toContain('‹@U123›');
 });
 
-it.each<StationEvent['name']>([
-	...(['offline', 'backOnline', 'startedMatching', 'stoppedMatching'] as const),
-	...(['statusChanged', 'added', 'removed'] as const),
-])('station, %s', (name) => {
+it.each(Object.keys(STATION_SENTENCES))('station, %s', (name) => {
 	const event: StationEvent = {
 		...{ ...times, name, station: `=${hostile}`, dimension: 'Status' },
 		...{ from: hostile, to: hostile },

@@ -1,0 +1,261 @@
+import { and, condition } from '../shared/dsquery/compose';
+import { isBlank, quote } from '../shared/dsquery/faults';
+import { MINUTE_MS } from '../shared/dsquery/values/durations';
+import { chosenSome } from '../shared/parameters/chosen';
+import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
+import { flag, someOf, text, whole } from '../shared/parameters/simple';
+import { eventMaker, MOST_MINUTES, sentencesOf, type EventRecord } from '../shared/trigger/events/records';
+import { codes, readCode } from '../shared/trigger/parameters';
+import type { StatusValue } from '../shared/trigger/types';
+import { isNoneAValue, readStatus, UNKNOWN } from '../shared/trigger/watch/status';
+import { DIMENSIONS } from './state/types';
+import type { Dimension, StationRule } from './state/types';
+import { statusDropdown, valuesDropdown } from './statusOptions';
+
+const LONGEST_CAUSE = 100;
+const NOTHING_TO_REPORT = 'choose at least one change to report.';
+
+/** What the notice about Poll Times adds. */
+interface Advice {
+	advice: string;
+}
+
+const event = eventMaker<{ minutesInState: number }, StationRule, Advice>();
+
+/** Old or new statuses that changes are limited to: `NetworkStatus=2` limits one status; a code alone limits all. */
+function statusValues(name: string, method: string, label: string, hint: string) {
+	return chosenSome({ label, hint, dropdown: valuesDropdown(method, name) }, readValues);
+}
+
+function readValues(texts: readonly string[], refuse: (message: string) => void) {
+	const values = new Map<Dimension, Set<StatusValue>>();
+	for (const each of texts) {
+		const [name, code] = each.includes('=') ? each.split('=', 2) : [undefined, each];
+		const named = DIMENSIONS.filter((dimension) => name === undefined || dimension === name);
+		if (named.length === 0) refuse(`${quote(each)} begins with none of ${DIMENSIONS.join(', ')}.`);
+		for (const dimension of named) {
+			values.set(dimension, (values.get(dimension) ?? new Set()).add(readCode(code ?? '')));
+		}
+	}
+	return values;
+}
+
+function readCause(value: unknown, refuse: (message: string) => void): string | undefined {
+	if (isBlank(value)) return undefined;
+	const cause = typeof value === 'string' ? value.trim() : '';
+	if (cause.toLowerCase() === 'chargepoint') {
+		refuse('chargePoint is for outages of charge points. Choose another word, such as faulted.');
+	} else if (cause === '' || cause.length > LONGEST_CAUSE || cause.includes(',')) {
+		refuse(`a word such as faulted is needed, but this is ${quote(value)}.`);
+	}
+	return cause;
+}
+
+/** With another cause, what is open begins again: begin and end of an incident have the same. */
+const cause: Parameter<string | undefined, undefined> = {
+	...text(
+		{
+			label: 'Cause',
+			description:
+				'For uptime: what it is called when a station matches, such as faulted for Hardware Status is any of your fault codes. Events then count as incidents of this cause, which Availability can count as down.',
+			placeholder: 'e.g. faulted',
+		},
+		readCause,
+	),
+	meaning: (value) => value,
+};
+
+const backAfterMinutes = always(
+	whole({
+		label: 'Report Back After (Minutes)',
+		description:
+			'How long a station must be back (or must no longer match) before that is reported. Shorter returns are taken for part of the same outage.',
+		default: 0,
+		min: 0,
+		max: MOST_MINUTES,
+	}),
+);
+
+const reportWatching = flag({
+	label: 'Report Watched Time Hourly',
+	description:
+		'Whether to also output one item an hour (event: watching) with the time in which all stations were watched, and which were offline (or matched: then fill in Cause). Uptime is computed from these and the outages. They come mixed with the alerts: filter on event. For uptime, leave Alert Only After at 0: it hides shorter outages.',
+	default: true,
+});
+
+/** The events of this trigger, by the stored value of Trigger On. */
+export const STATION_EVENTS = {
+	availability: event({
+		label: 'Station Goes Offline or Comes Back',
+		description: 'When a station loses its connection, and when it is back',
+		advice: '',
+		parameters: {
+			availabilityChanges: someOf({
+			label: 'Report',
+			description: 'With both, coming back is reported only for stations whose going offline was reported',
+			choices: [
+				{ name: 'Going Offline', value: 'offline' },
+				{
+					name: 'Coming Back',
+					value: 'back',
+					description:
+						'Says how long the station was offline. Sent only if the outage lasted as long as Alert Only After.',
+				},
+			],
+			default: ['offline', 'back'],
+			whyNone: NOTHING_TO_REPORT,
+		}),
+		},
+		options: {
+			onlineValues: meaningful(
+				always(
+					codes({
+						label: 'Online Status Names or IDs',
+						hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
+						dropdown: statusDropdown('getOnlineValues', 'NetworkStatus', 'options.onlineValues'),
+						default: ['1'],
+						whyNone: 'choose at least one code that means online.',
+					}),
+				),
+			),
+			backAfterMinutes,
+			reportWatching,
+		},
+		reports: {
+			offline: ({ name, began, lasted }) => `${name} has been offline since ${began}${lasted}.`,
+			backOnline: ({ name, ended }) => `${name} is back online. It was offline ${ended}.`,
+		},
+		keepsIncidents: true,
+		rule: ({ availabilityChanges = [], onlineValues: online = new Set<StatusValue>(), backAfterMinutes = 0, minutesInState }) => ({
+			kind: 'inState',
+			opens: 'offline',
+			closes: 'backOnline',
+			called: { inside: 'offline', outside: 'online' },
+			dimension: 'NetworkStatus',
+			isIn: ({ row }) => !isOnline(row.NetworkStatus, online),
+			narrowing: and(...[...online].map((code) => condition('NetworkStatus', 'Neq', String(code)))),
+			looksBeyondFilter: false,
+			cause: 'offline',
+			reportsOpening: availabilityChanges.includes('offline'),
+			reportsClosing: availabilityChanges.includes('back'),
+			openAfterMs: minutesInState * MINUTE_MS,
+			closeAfterMs: backAfterMinutes * MINUTE_MS,
+		}),
+	}),
+	filterMatch: event({
+		label: 'Station Starts or Stops Matching a Filter',
+		description: 'When a station starts or stops matching your conditions',
+		advice: 'If hundreds of stations match at the same time, poll less often.',
+		parameters: {
+			matchChanges: someOf({
+			label: 'Report',
+			description: 'With both, a stop is reported only for stations whose start was reported',
+			choices: [
+				{ name: 'Starts Matching', value: 'starts' },
+				{ name: 'Stops Matching', value: 'stops' },
+			],
+			default: ['starts', 'stops'],
+			whyNone: NOTHING_TO_REPORT,
+		}),
+		},
+		options: { backAfterMinutes, reportWatching, cause },
+		reports: {
+			startedMatching: ({ name, began, lasted }) => `${name} has matched the filter since ${began}${lasted}.`,
+			stoppedMatching: ({ name, ended }) => `${name} no longer matches the filter. It did ${ended}.`,
+		},
+		keepsIncidents: false,
+		rule: ({ matchChanges = [], backAfterMinutes = 0, cause, minutesInState }) => ({
+			kind: 'inState',
+			opens: 'startedMatching',
+			closes: 'stoppedMatching',
+			called: { inside: 'matching', outside: 'notMatching' },
+			dimension: null,
+			isIn: ({ matches }) => matches,
+			looksBeyondFilter: true,
+			cause,
+			reportsOpening: matchChanges.includes('starts'),
+			reportsClosing: matchChanges.includes('stops'),
+			openAfterMs: minutesInState * MINUTE_MS,
+			closeAfterMs: backAfterMinutes * MINUTE_MS,
+		}),
+	}),
+	statusChange: event({
+		label: 'Station Status Changes',
+		description: 'When the network, administrative or hardware status of a station takes another value',
+		advice: 'In a network of thousands of stations, poll less often or narrow the filter.',
+		parameters: {
+			dimensions: meaningful(
+			someOf<Dimension>({
+				label: 'Statuses to Watch',
+				choices: [
+					{
+						name: 'Network Status',
+						value: 'NetworkStatus',
+						description: 'Whether the station is connected and heard from right now',
+					},
+					{
+						name: 'Administrative Status',
+						value: 'Status',
+						description: 'The state of the station on the platform, such as taken out of service on purpose',
+					},
+					{
+						name: 'Hardware Status',
+						value: 'HardwareStatus',
+						description: 'The condition the device reports about itself, where its vendor provides one',
+					},
+				],
+				default: ['NetworkStatus'],
+				order: DIMENSIONS,
+				whyNone: 'choose at least one status.',
+			}),
+		),
+			fromValues: statusValues(
+		'fromValues',
+		'getFromValues',
+		'Old Status Names or IDs',
+		'Report only changes that start from one of these values. A status without a choice here may start from any value.',
+	),
+			toValues: statusValues(
+		'toValues',
+		'getToValues',
+		'New Status Names or IDs',
+		'Report only changes that lead to one of these values. A status without a choice here may lead to any value.',
+	),
+		},
+		options: {},
+		reports: {
+			statusChanged: ({ name, field, from, to = 'not set', began }) =>
+				from === undefined
+					? `${field} of ${name} is ${to}.`
+					: `${field} of ${name} changed from ${from} to ${to} at ${began}.`,
+		},
+		keepsIncidents: false,
+		rule: ({ dimensions = [], fromValues = new Map(), toValues = new Map(), minutesInState }) => ({
+			kind: 'statuses',
+			each: dimensions.map((dimension) => {
+				const [from, to] = [fromValues.get(dimension), toValues.get(dimension)];
+				const noneIsValue = isNoneAValue(dimension, from, to);
+				return { kind: 'anotherValue', name: 'statusChanged', dimension, from, to, afterMs: minutesInState * MINUTE_MS, noneIsValue };
+			}),
+		}),
+	}),
+};
+
+export type StationChoice = keyof typeof STATION_EVENTS;
+
+/** Reported besides, with the option Stations Added or Removed. Nothing of it is so before the first poll. */
+export const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
+	reports: {
+		added: ({ name }) => `${name} is new.`,
+		removed: ({ name }) => `${name} no longer exists.`,
+	},
+};
+
+/** The sentences of all events. */
+export const SENTENCES = sentencesOf({ ...STATION_EVENTS, fleet: FLEET_EVENTS });
+
+/** A station whose network status cannot be read is not online. */
+function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
+	const status = readStatus(shown, online.has(null));
+	return status !== UNKNOWN && online.has(status);
+}

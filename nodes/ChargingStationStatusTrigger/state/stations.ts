@@ -1,0 +1,125 @@
+import { covers } from '../../shared/trigger/keys';
+import type { Coverage, StatusValue } from '../../shared/trigger/types';
+import { observeState, observeValue } from '../../shared/trigger/watch/rules';
+import { readStatus, UNKNOWN } from '../../shared/trigger/watch/status';
+import type { Status } from '../../shared/trigger/watch/status';
+import type { Draft } from './draft';
+import { DIMENSIONS } from './types';
+import type { Observation, Settled, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
+import { areUsual, isUnread, usualValues } from './usual';
+import type { UsualCodes } from './usual';
+
+/**
+ * Takes in what a poll saw of a station.
+ *
+ * @param isBaseline whether this is how things were when watching began
+ */
+export function observe(draft: Draft, rule: StationRule, seen: Observation, isBaseline = false): void {
+	if (rule.kind === 'inState') observeStation(draft, rule, seen, isBaseline);
+	else observeStatuses(draft, rule, seen, isBaseline);
+	if (isReadable(rule, seen)) draft.unreadable.noteLook(seen.station);
+	else draft.unreadable.noteWhole(seen.station);
+}
+
+/** Whether all that matters of a station could be read. */
+function isReadable(rule: StationRule, seen: Observation): boolean {
+	if (seen.outOfService || rule.kind === 'inState') return seen.outOfService !== undefined;
+	return !valuesOf(rule, seen).includes(UNKNOWN);
+}
+
+function observeStation(draft: Draft, rule: StateRule, seen: Observation, isBaseline: boolean): void {
+	const { station, outOfService } = seen;
+	if (outOfService === undefined) return;
+	if (outOfService) return draft.end(station);
+	const thing = { key: station, subject: { station, dimension: rule.dimension } };
+	const isQuiet = isBaseline && !draft.reportsBaseline;
+	observeState(draft, rule, thing, { isIn: rule.isIn(seen), value: null, isQuiet });
+}
+
+function observeStatuses(draft: Draft, rule: StatusesRule, seen: Observation, isBaseline: boolean): void {
+	const { station, outOfService } = seen;
+	const settled = draft.statuses.get(station);
+	if (outOfService) {
+		draft.statuses.set(station, null);
+		return stopWaiting(draft, station);
+	}
+	// Out of service as far as is known.
+	if (settled === null && outOfService === undefined) return;
+	const values = valuesOf(rule, seen);
+	const reportsFirst = isBaseline && draft.reportsBaseline && settled === undefined;
+	const next = rule.each.map((status, index): Settled => {
+		const value = values[index] ?? null;
+		const { dimension } = status;
+		const thing = { key: keyOf(station, index), subject: { station, dimension } };
+		const now = observeValue(draft, status, thing, { known: lastRead(settled?.[index]), value, reportsFirst });
+		if (value === UNKNOWN) return now === undefined ? [] : [now];
+		return now ?? null;
+	});
+	draft.statuses.set(station, next);
+}
+
+/** If it cannot be read whether a station is out of service, its statuses say nothing either. */
+export function valuesOf({ each }: StatusesRule, { row, outOfService }: Observation): Status[] {
+	return each.map(({ dimension, noneIsValue }) =>
+		outOfService === undefined ? UNKNOWN : readStatus(row[dimension], noneIsValue),
+	);
+}
+
+/** The last value that could be read, if there is one. */
+function lastRead(settled: Settled | undefined): StatusValue | undefined {
+	return settled !== undefined && isUnread(settled) ? settled[0] : settled;
+}
+
+/** The key of a status of a station. */
+function keyOf(station: StationKey, index: number): string {
+	return `${station}#${index}`;
+}
+
+function stopWaiting(draft: Draft, station: StationKey): void {
+	DIMENSIONS.forEach((_, index) => draft.waiting.delete(keyOf(station, index)));
+}
+
+/** The usual codes: stations that have them need not be read. Undefined if the whole list has to be. */
+export function usualCodes({ statuses }: Draft, rule: StationRule): UsualCodes | undefined {
+	if (rule.kind === 'inState') return undefined;
+	const values = usualValues(statuses);
+	// A condition cannot ask for an empty one.
+	const codes = rule.each.flatMap(({ dimension }, index) => {
+		const code = values[index] ?? '';
+		return code === '' ? [] : [[dimension, code] as const];
+	});
+	return codes.length === rule.each.length ? codes : undefined;
+}
+
+/** The stations that the list should show, or should show `withoutUsual`. */
+export function expected({ incidents, statuses, waiting }: Draft, withoutUsual = false): StationKey[] {
+	if (!withoutUsual) return [...incidents.keys(), ...statuses.keys()];
+	const usual = usualValues(statuses);
+	const isExpected = ([station, values]: [StationKey, Statuses]) =>
+		!areUsual(values, usual) || (waiting.size > 0 && values?.some((_, index) => waiting.has(keyOf(station, index))));
+	return [...statuses].filter(isExpected).map(([station]) => station);
+}
+
+/** A station exists but does not match the filter. Its statuses are kept until it is back in the list. */
+export function leave(draft: Draft, station: StationKey): void {
+	stopWaiting(draft, station);
+	draft.end(station);
+	draft.unreadable.forget(station);
+	if (draft.statuses.has(station) || draft.known?.has(station)) draft.away.add(station);
+}
+
+/** A station does not exist any more. */
+export function forget(draft: Draft, station: StationKey): void {
+	leave(draft, station);
+	draft.statuses.delete(station);
+	for (const set of [draft.known, draft.away]) set?.delete(station);
+}
+
+/** Draws conclusions from stations that are missing in the part of the list that was read. */
+export function concludeFromAbsence(draft: Draft, rule: StationRule, seen: ReadonlySet<StationKey>, part: Coverage): void {
+	// Those with a status that is remembered are looked up first.
+	if (rule.kind === 'statuses') return;
+	for (const station of draft.waiting.keys()) {
+		if (!seen.has(station) && !draft.incidents.has(station) && covers(part, station)) draft.waiting.delete(station);
+	}
+}
