@@ -8,7 +8,7 @@ import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { forgetCounts } from './lists.ts';
-import { fillDatabase, openDatabase, timestamp } from './seed.ts';
+import { fillDatabase, openDatabase, shuffleAlike, timestamp } from './seed.ts';
 import { answerList, createServer } from './server.ts';
 import type { Platform } from './server.ts';
 import type {
@@ -130,6 +130,7 @@ class StandInPlatform implements StandIn, Platform {
 		this.beforeList = undefined;
 		this.betweenStatements = undefined;
 		forgetCounts(this.db);
+		shuffleAlike(this.db);
 		this.lists = 0;
 		this.faults.clear();
 		this.limiter.clear();

@@ -240,7 +240,7 @@ function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): st
 		return `${sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${first ? 'FIRST' : 'LAST'}`;
 	});
 	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
-	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'random()' }[naturalOrder];
+	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'shuffle()' }[naturalOrder];
 	// Keeps the order stable if Ids are not unique.
 	const place = lists.oddIds !== 'none' && naturalOrder !== 'random' ? ['rowid'] : [];
 	return [...entries, natural, ...place].join(', ');

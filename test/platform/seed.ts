@@ -133,8 +133,15 @@ export function openDatabase(): DatabaseSync {
 	const db = new DatabaseSync(':memory:');
 	// Lets text be compared regardless of case beyond ASCII, which SQLite's own NOCASE cannot.
 	db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
+	shuffleAlike(db);
 	db.exec(SCHEMA + AREA_SCHEMA);
 	return db;
+}
+
+/** Rows that come in a random order come in the same ones from now on, each time that this is called. */
+export function shuffleAlike(db: DatabaseSync): void {
+	const { below } = randomSource(0);
+	db.function('shuffle', () => below(1_000_000_000));
 }
 
 /** Replaces all rows by those of the seed. */

@@ -65,20 +65,21 @@ async function walk(source: Pages, plan: Plan, first: Page): Promise<Walked> {
 	const { countsBeyondPage } = source;
 	const start = windowOf(first, 0);
 	const direction = walkDirection(plan.query.sorts);
-	const growth = new Growth(source, plan, start, direction);
-	const byPosition = async () => await new PositionWalk(source, plan, start, countsBeyondPage, growth).read();
-	const byId = async (by: 1 | -1) => await new IdWalk(source, plan, start, by, countsBeyondPage, growth).read();
-	const reading =
-		direction === undefined
-			? byPosition()
-			: byId(direction).catch(async (error: unknown) => {
-					// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.
-					if (!(error instanceof IdOrderLost) && !isQueryRefused(error)) throw error;
-					source.rowsRead = first.rows.length;
-					return await byPosition();
-				});
-	const walked = await reading;
-	return { ...walked, hints: [...walked.hints, ...(await growth.hints())] };
+	const byPosition = async () => {
+		const growth = new Growth(source, plan, start);
+		return await growth.toldOf(new PositionWalk(source, plan, start, countsBeyondPage, growth).read());
+	};
+	const byId = async (by: 1 | -1) => {
+		const growth = new Growth(source, plan, start, by);
+		return await growth.toldOf(new IdWalk(source, plan, start, by, countsBeyondPage, growth).read());
+	};
+	if (direction === undefined) return await byPosition();
+	return await byId(direction).catch(async (error: unknown) => {
+		// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.
+		if (!(error instanceof IdOrderLost) && !isQueryRefused(error)) throw error;
+		source.rowsRead = first.rows.length;
+		return await byPosition();
+	});
 }
 
 /** A list, or as much of it as was asked for, that came in one answer. */

@@ -1,11 +1,11 @@
 import { and, condition } from '../../../dsquery/compose';
-import type { Condition, Query, SortEntry } from '../../../dsquery/types';
+import type { Condition, DirectionName, Group, Query } from '../../../dsquery/types';
 import { settle } from '../../settle';
 import type { Row } from '../../types';
 import * as faults from '../faults';
 import type { Pages } from '../pages';
 import { idOf } from '../rows';
-import type { Plan, Window } from '../types';
+import type { Plan, Walked, Window } from '../types';
 
 /** Pages after which a list grows while it is read, where its first answer does not say how many it has. */
 const MANY_PAGES = 1_000;
@@ -21,7 +21,7 @@ export class Growth {
 	private isAsked = false;
 	private bound?: Condition;
 
-	/** @param direction of a walk by Id; in other orders new rows have higher Ids */
+	/** @param direction of a walk by Id; otherwise new rows have higher Ids, whatever the order */
 	constructor(
 		private readonly source: Pages,
 		private readonly plan: Plan,
@@ -53,32 +53,36 @@ export class Growth {
 		return this.bound ? { ...query, filter: and(query.filter, this.bound) } : query;
 	}
 
-	/** A hint if rows were left out. */
-	async hints(): Promise<string[]> {
-		const { bound, plan, source, direction } = this;
-		if (!bound) return [];
-		const beyond = { ...bound, operator: direction === 1 ? 'Gt' : 'Lt' } as const;
-		const filter = and(plan.query.filter, beyond);
-		const { rows } = await source.probe({ filter, sorts: [], pager: { skip: 0, take: 2 } });
-		return rows.length > 0 ? [faults.grewBeyond(plan.plural, bound.value)] : [];
+	/** What was read, with a hint if rows were left out. */
+	async toldOf(reading: Promise<Walked>): Promise<Walked> {
+		const walked = await reading;
+		const { bound, plan } = this;
+		const isCut = bound !== undefined && ((await this.rowsBeyond(bound.value)) ?? []).length > 0;
+		return isCut ? { ...walked, hints: [...walked.hints, faults.grewBeyond(plan.plural, bound.value)] } : walked;
 	}
 
 	/** A condition that is true up to the row that is the last one now; undefined if that cannot be told. */
 	private async lastId(least: number): Promise<Condition | undefined> {
 		const { plan, direction } = this;
-		const { filter } = plan.query;
 		const [upTo, back] = direction === 1 ? (['Lte', 'Desc'] as const) : (['Gte', 'Asc'] as const);
-		const sorts: SortEntry[] = [{ field: 'Id', direction: back }];
-		const [row] = (await this.rowsOf({ filter, sorts })) ?? [];
+		const [row] = (await this.rowsOf(plan.query.filter, back)) ?? [];
 		const id = idOf(row);
 		if (!((id - least) * direction >= 0)) return undefined;
-		const bound = condition('Id', upTo, String(id));
-		return (await this.rowsOf({ filter: and(filter, bound), sorts })) ? bound : undefined;
+		// Where Ids are compared as text, others lie beyond it, too.
+		const beyond = await this.rowsBeyond(String(id));
+		const isBeyond = beyond?.every((other) => (idOf(other) - id) * direction > 0);
+		return isBeyond ? condition('Id', upTo, String(id)) : undefined;
 	}
 
-	/** Two rows, or undefined if the platform does not sort by Id, or filter by it. */
-	private async rowsOf(query: Query): Promise<Row[] | undefined> {
-		const answer = await settle(this.source.probe({ ...query, pager: { skip: 0, take: 2 } }));
+	private async rowsBeyond(id: string): Promise<Row[] | undefined> {
+		const [beyond, forth] = this.direction === 1 ? (['Gt', 'Asc'] as const) : (['Lt', 'Desc'] as const);
+		return await this.rowsOf(and(this.plan.query.filter, condition('Id', beyond, id)), forth);
+	}
+
+	/** The first two rows by Id, or undefined if the platform does not sort by Id, or filter by it. */
+	private async rowsOf(filter: Group | undefined, direction: DirectionName): Promise<Row[] | undefined> {
+		const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take: 2 } };
+		const answer = await settle(this.source.probe(query));
 		if (!answer.ok && !faults.isQueryRefused(answer.error)) throw answer.error;
 		return answer.ok ? answer.value.rows : undefined;
 	}
