@@ -1,7 +1,9 @@
 import { and, condition } from '../../shared/dsquery/compose';
-import type { Condition, Group, OperatorName } from '../../shared/dsquery/types';
-import { isQueryRefused, isSameId, PlatformError, settle } from '../../shared/platform';
-import type { Page, Row } from '../../shared/platform';
+import type { Condition, OperatorName } from '../../shared/dsquery/types';
+import { isSameId } from '../../shared/platform';
+import type { Row } from '../../shared/platform';
+import { unclear } from './findings';
+import type { ListCheck, Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 import { rowsWithOwnId } from './trials';
 import type { Trial } from './trials';
@@ -13,44 +15,42 @@ const WAYS_TO_ONE: ReadonlyArray<[OperatorName, (id: string) => string]> = [
 	['GteLte', (id) => `${id},${id}`],
 ];
 
+/** A way to ask for one row by its Id, and rows to ask for. */
 export interface Anchor {
+	/** At least one. */
 	rows: Row[];
 	operator: OperatorName;
 	/** The condition that only this row satisfies. */
 	only(row: Row): Condition;
 }
 
-/** A way to ask for one row by its Id, and rows to ask for. Undefined where there is none. */
+/** Undefined where no row can be asked for by its Id. */
 export async function anchorOf(list: ListProbe): Promise<Anchor | undefined> {
 	const rows = rowsWithOwnId(await list.sample());
 	const [row] = rows;
-	if (!row) return undefined;
-	for (const [operator, write] of WAYS_TO_ONE) {
+	for (const [operator, write] of row ? WAYS_TO_ONE : []) {
 		const only = ({ Id: id }: Row) => condition('Id', operator, write(String(id)));
-		const page = await list.attempt({ filter: and(only(row)), sorts: [], pager: { skip: 0, take: 2 } });
-		if (page?.rows.length === 1 && isSameId(page.rows[0]?.Id, String(row.Id))) return { rows, operator, only };
+		if (isOnly(await list.rows(and(row && only(row))), row)) return { rows, operator, only };
 	}
 	return undefined;
 }
 
-export const NO_ANCHOR = 'No row can be asked for by its Id, so this cannot be tried.';
-
-/** Whether the field of a row still holds what it held: the row may have changed meanwhile. */
-export async function holdsStill(
-	list: ListProbe,
-	{ only }: Anchor,
-	{ row, field }: Pick<Trial, 'row' | 'field'>,
-): Promise<boolean> {
-	const { rows } = await list.askAgain({ filter: and(only(row)), sorts: [], pager: { skip: 0, take: 2 } });
-	return rows.length === 1 && rows[0]?.[field] === row[field];
+/** A check that asks for rows by their Id. */
+export function anchored(find: (list: ListProbe, anchor: Anchor) => Promise<Verdict>): ListCheck['find'] {
+	return async (list) => {
+		const anchor = await anchorOf(list);
+		if (!anchor) return unclear('No row can be asked for by its Id, so this cannot be tried.');
+		return await find(list, anchor);
+	};
 }
 
-/** The page of a filter, or that the platform refuses it. */
-export async function settleQuery(list: ListProbe, asked: Group | undefined, take: number): Promise<Page | 'refused'> {
-	const answer = await settle(list.ask({ filter: asked, sorts: [], pager: { skip: 0, take } }));
-	if (answer.ok) return answer.value;
-	const { error } = answer;
-	const isTooLong = error instanceof PlatformError && error.kind === 'url-too-long';
-	if (!isQueryRefused(error) && !isTooLong) throw error;
-	return 'refused';
+/** Whether a row came, and no other. */
+export function isOnly(rows: readonly Row[] | undefined, row: Row | undefined): boolean {
+	return rows?.length === 1 && isSameId(rows[0]?.Id, String(row?.Id));
+}
+
+/** Whether the field of a row still holds what it held: the row may have changed meanwhile. */
+export async function holdsStill(list: ListProbe, { only }: Anchor, { row, field }: Pick<Trial, 'row' | 'field'>) {
+	const rows = (await list.list.page({ filter: and(only(row)), sorts: [], pager: { skip: 0, take: 2 } })).rows;
+	return rows.length === 1 && rows[0]?.[field] === row[field];
 }

@@ -12,7 +12,7 @@ export interface Verdict {
 	result: Result;
 	/** What it means for workflows, for a person who has never heard of dsquery. */
 	text: string;
-	/** What was asked, and what came: counts, statuses, shapes. */
+	/** What shows it besides the requests and what came. */
 	evidence: string;
 }
 
@@ -33,10 +33,11 @@ export interface ListCheck {
 	find(list: ListProbe): Promise<Verdict>;
 }
 
-export const fine = (text: string, evidence: string): Verdict => ({ result: 'as specified', text, evidence });
-export const handled = (text: string, evidence: string): Verdict => ({ result: 'works around', text, evidence });
-export const limited = (text: string, evidence: string): Verdict => ({ result: 'limits', text, evidence });
-export const unclear = (text: string, evidence: string): Verdict => ({ result: 'cannot tell', text, evidence });
+type Say = (text: string, evidence?: string) => Verdict;
+export const fine: Say = (text, evidence = '') => ({ result: 'as specified', text, evidence });
+export const handled: Say = (text, evidence = '') => ({ result: 'works around', text, evidence });
+export const limited: Say = (text, evidence = '') => ({ result: 'limits', text, evidence });
+export const unclear: Say = (text, evidence = '') => ({ result: 'cannot tell', text, evidence });
 
 /** A count with its noun: "1 row", "2 rows". */
 export function counted(count: number, noun: string): string {

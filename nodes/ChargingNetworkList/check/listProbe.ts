@@ -1,9 +1,12 @@
 import { jsonParse } from 'n8n-workflow';
 
+import { conditionsIn } from '../../shared/dsquery/compose';
+import type { Group, Query } from '../../shared/dsquery/types';
 import { writeQuery } from '../../shared/dsquery/write';
-import type { Query } from '../../shared/dsquery/types';
-import { identityOf, isBeyondEnd, isQueryRefused, settle } from '../../shared/platform';
-import type { AskPage, Connection, CsvStream, Look, Page, Row, Settled } from '../../shared/platform';
+import { seenFields } from '../../shared/node/dropdowns/seenFields';
+import type { Field } from '../../shared/node/dropdowns/seenFields';
+import { identityOf, isBeyondEnd, isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import type { AskPage, Connection, CsvStream, Look, Page, PlatformList, Row, Settled } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 
 /** Requests of the whole operation. */
@@ -14,19 +17,18 @@ export const LONGEST_MINUTES = 5;
 const MOST_TRIES = 3;
 /** The largest page that the specification recommends. */
 export const PAGE = 100;
-
 /** Names of fields in a finding. */
 export const MOST_NAMES = 60;
-
 /** How much of a row is kept, in characters: a page of 100 honest rows has up to a million. */
 const MOST_OF_ROW = 10_000;
 
 /** No more requests may be sent. */
 export class RequestsSpent extends Error {}
 
-/** Counts the requests of the operation: those that were refused and sent again, too. */
+/** Counts the requests of the operation, tries included, and those of the check under way. */
 export class Budget {
 	private readonly before: number;
+	private left = 1;
 
 	/** @param ending ends the requests under way when the time of the operation is over */
 	constructor(
@@ -36,22 +38,24 @@ export class Budget {
 		this.before = connection.stats.requests;
 	}
 
-	get isOver(): boolean {
-		return this.ending.aborted;
-	}
-
-	get sent(): number {
-		return this.connection.stats.requests - this.before;
+	/** A check begins that may send this many requests. */
+	begin(mostRequests: number): void {
+		this.left = mostRequests;
 	}
 
 	/** @throws RequestsSpent */
-	take(): void {
-		if (this.isOver || this.sent + MOST_TRIES > MOST_REQUESTS) throw new RequestsSpent();
+	async send<Result>(request: () => Promise<Result>): Promise<Result> {
+		const sent = this.connection.stats.requests - this.before;
+		if (this.ending.aborted || this.left <= 0 || sent + MOST_TRIES > MOST_REQUESTS) throw new RequestsSpent();
+		this.left--;
+		const answer = await settle(request());
+		if (answer.ok) return answer.value;
+		throw this.ending.aborted ? new RequestsSpent() : answer.error;
 	}
 }
 
 /** A page of at most 100 rows, how it is written, and how many rows came. */
-export interface Kept extends Look {
+interface Kept extends Look {
 	came: number;
 }
 
@@ -71,9 +75,10 @@ function shortRow(row: Row): Row {
 
 /** One list that is checked. Equal questions are asked once, so that each check can ask all that it needs. */
 export class ListProbe {
+	/** The list as the other operations read it: what it proves is asked again, whatever was asked before. */
+	readonly list: PlatformList;
+	private readonly trace = new Set<string>();
 	private readonly answers = new Map<string, Promise<Settled<Kept>>>();
-	/** Requests that the check under way may still send. */
-	private left = 1;
 	private isById: boolean;
 
 	constructor(
@@ -82,6 +87,7 @@ export class ListProbe {
 		private readonly budget: Budget,
 	) {
 		this.isById = !resource.unknownShape;
+		this.list = connection.list(resource, async (query) => this.traced(query, await settle(this.send(query))).page);
 	}
 
 	/** Names of fields for a finding. */
@@ -89,41 +95,51 @@ export class ListProbe {
 
 	/** A check begins that may send this many requests. */
 	begin(mostRequests: number): void {
-		this.left = mostRequests;
+		this.budget.begin(mostRequests);
+		this.trace.clear();
+	}
+
+	/** What was asked since the check began, and what came. */
+	get evidence(): string {
+		return [...this.trace].join('; ');
 	}
 
 	/** The page of a query as far as checks need it, and how it is written. Both are kept. */
 	async look(query: Query): Promise<Kept> {
 		const key = writeQuery(query);
-		const known = this.answers.get(key) ?? settle(this.lookAgain(query).then(kept));
+		const known = this.answers.get(key) ?? settle(this.send(query).then(kept));
 		this.answers.set(key, known);
 		const answer = await known;
+		if (!answer.ok && answer.error instanceof RequestsSpent) this.answers.delete(key);
+		return this.traced(query, answer);
+	}
+
+	private async send(query: Query): Promise<Look> {
+		return await this.budget.send(async () => await this.connection.look(this.resource, query));
+	}
+
+	private traced<Answer extends Look>(query: Query, answer: Settled<Answer>): Answer {
+		this.trace.add(`${shownQuery(query, this.connection.nameOf)}: ${shownAnswer(answer)}`);
 		if (answer.ok) return answer.value;
-		if (answer.error instanceof RequestsSpent) this.answers.delete(key);
 		throw answer.error;
 	}
 
-	/** Asks even if it was asked before. */
-	async lookAgain(query: Query): Promise<Look> {
-		return await this.send(async () => await this.connection.look(this.resource, query));
-	}
-
-	private async send<Result>(request: () => Promise<Result>): Promise<Result> {
-		this.spend();
-		const answer = await settle(request());
-		if (answer.ok) return answer.value;
-		throw this.budget.isOver ? new RequestsSpent() : answer.error;
-	}
-
-	private spend(): void {
-		if (this.left <= 0) throw new RequestsSpent();
-		this.budget.take();
-		this.left--;
-	}
-
 	readonly ask: AskPage = async (query) => (await this.look(query)).page;
-	/** For what must see whether the list changes. */
-	readonly askAgain: AskPage = async (query) => (await this.lookAgain(query)).page;
+
+	/** A page, or undefined if this query is refused. */
+	async attempt(query: Query): Promise<Page | undefined> {
+		const page = await settle(this.ask(query));
+		if (page.ok) return page.value;
+		const { error } = page;
+		const isTooLong = error instanceof PlatformError && error.kind === 'url-too-long';
+		if (!isTooLong && !isQueryRefused(error) && !isBeyondEnd(error)) throw error;
+		return undefined;
+	}
+
+	/** The rows that satisfy a filter, or undefined if it is refused. */
+	async rows(filter: Group | undefined, take = 2): Promise<Row[] | undefined> {
+		return (await this.attempt({ filter, sorts: [], pager: { skip: 0, take } }))?.rows;
+	}
 
 	/** The query of the first page: by Id, where the specification shows one. */
 	get firstQuery(): Query {
@@ -142,33 +158,62 @@ export class ListProbe {
 		return await this.first();
 	}
 
+	/** Some rows: the first ones and, where the Id can be sorted by, the last ones. */
+	async sample(): Promise<Row[]> {
+		const { rows } = (await this.first()).page;
+		const last = (await this.attempt(byId('Desc')))?.rows ?? [];
+		const seen = new Set(rows.map(identityOf));
+		return [...rows, ...last.filter((row) => identityOf(row) !== undefined && !seen.has(identityOf(row)))];
+	}
+
+	/** The fields of the sample. */
+	async fields(): Promise<Field[]> {
+		return seenFields(this.resource, await this.sample());
+	}
+
 	/** The detail of a station. */
 	async station(id: string): Promise<Row> {
-		return await this.send(async () => await this.connection.getStation(id));
+		this.trace.add('the detail of a station');
+		return await this.budget.send(async () => await this.connection.getStation(id));
 	}
 
 	/** The CSV export of these sessions. */
 	async export<Result>(ids: readonly number[], read: (file: CsvStream) => Promise<Result>): Promise<Result> {
-		return await this.send(async () => await this.connection.exportSessions(ids, read));
-	}
-
-	/** A page, or undefined if this query is refused. */
-	async attempt(query: Query): Promise<Page | undefined> {
-		const page = await settle(this.ask(query));
-		if (!page.ok && !isQueryRefused(page.error) && !isBeyondEnd(page.error)) throw page.error;
-		return page.ok ? page.value : undefined;
-	}
-
-	/** Some rows: the first ones and, where the Id can be sorted by, the last ones. */
-	async sample(): Promise<Row[]> {
-		const rows = (await this.first()).page.rows.slice(0, PAGE);
-		const last = (await this.attempt(byId('Desc')))?.rows.slice(0, PAGE) ?? [];
-		const seen = new Set(rows.map(identityOf));
-		return [...rows, ...last.filter((row) => identityOf(row) !== undefined && !seen.has(identityOf(row)))];
+		this.trace.add(`the export of ${ids.length} sessions`);
+		return await this.budget.send(async () => await this.connection.exportSessions(ids, read));
 	}
 }
 
 /** A page in the order of the Id. */
-export function byId(direction: 'Asc' | 'Desc', skip = 0): Query {
-	return { sorts: [{ field: 'Id', direction }], pager: { skip, take: PAGE } };
+export function byId(direction: 'Asc' | 'Desc'): Query {
+	return { sorts: [{ field: 'Id', direction }], pager: { skip: 0, take: PAGE } };
+}
+
+/** More conditions are only counted. */
+const MOST_CONDITIONS = 4;
+
+/** A question without its values, which may be those of rows: "Id In; sort: Id Desc; Skip 100, Take 100". */
+function shownQuery({ filter, sorts, pager }: Query, nameOf: (field: string) => string): string {
+	const conditions = conditionsIn(filter).map(({ field, operator }) => `${nameOf(field)} ${operator}`);
+	const orders = sorts.map(({ field, direction }) => `${nameOf(field)} ${direction}`);
+	return [
+		conditions.length > MOST_CONDITIONS ? `${conditions.length} conditions` : conditions.join(' & '),
+		orders.length > 0 ? `by ${orders.join(', ')}` : '',
+		pager?.skip ? `Skip ${pager.skip}` : '',
+		`Take ${pager?.take}`,
+	]
+		.filter((part) => part !== '')
+		.join(', ');
+}
+
+/** "100 of 330 rows", and how they are written, if that is not as specified. Or how it was refused. */
+function shownAnswer(answer: Settled<Look & { came?: number }>): string {
+	if (!answer.ok) {
+		const { error } = answer;
+		if (!(error instanceof PlatformError)) return 'not asked';
+		return `${error.status ?? error.kind}${error.property === undefined ? '' : ', naming the field'}`;
+	}
+	const { page, facts, came = page.rows.length } = answer.value;
+	const form = facts.form === 'envelope' ? `Items: ${facts.items}` : `form: ${facts.form}`;
+	return `${came} of ${page.totalCount ?? '?'} rows${form === 'Items: list' ? '' : ` (${form})`}`;
 }

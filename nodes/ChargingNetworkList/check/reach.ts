@@ -11,33 +11,51 @@ export interface Reached {
 	/** Undefined if its rows can be read. */
 	refusal?: PlatformError;
 	/** The first answer had no rows, though there are some. */
-	wasEmpty: boolean;
+	wasEmpty?: boolean;
 }
 
 /** What stands for a refusal of a list that was left out. */
-export const NOT_ASKED = new PlatformError(
-	'server-failure',
-	'It was not asked for: no more requests, or no more time, were left',
-);
+const NOT_ASKED = new PlatformError('server-failure', 'No more requests, or no more time, were left to ask for it', {
+	description: 'Check one list alone, or run the check again later.',
+});
+/** A refusal of one of these kinds applies to all lists. */
+const OF_ALL = new Set([
+	'unauthorized',
+	'license-inactive',
+	'network-failure',
+	'redirected',
+	'not-the-platform',
+	'rate-limited',
+]);
 
 /** Asks for the first page of a list. An empty answer may be a passing one, so it is asked for once more. */
 export async function reach(list: ListProbe): Promise<Reached> {
+	list.begin(1);
 	let answer = await settle(list.first());
 	if (!answer.ok && isQueryRefused(answer.error)) answer = await settle(list.firstAgain({ isById: false }));
-	const wasEmpty = answer.ok && answer.value.page.rows.length === 0;
+	const wasEmpty = answer.ok && answer.value.came === 0;
 	if (wasEmpty) answer = await settle(list.firstAgain());
-	if (answer.ok) return { list, wasEmpty: wasEmpty && answer.value.page.rows.length > 0 };
-	if (answer.error instanceof RequestsSpent) return { list, refusal: NOT_ASKED, wasEmpty: false };
+	if (answer.ok) return { list, wasEmpty: wasEmpty && answer.value.came > 0 };
+	if (answer.error instanceof RequestsSpent) return { list, refusal: NOT_ASKED };
 	if (!(answer.error instanceof PlatformError) || answer.error.kind === 'canceled') throw answer.error;
-	return { list, refusal: answer.error, wasEmpty: false };
+	return { list, refusal: answer.error };
+}
+
+/** Why no list can be read: a refusal that applies to all. Undefined where another one may be read. */
+export function refusalOfAll(reached: readonly Reached[]): PlatformError | undefined {
+	const refusals = reached.flatMap(({ refusal }) =>
+		refusal && (refusal === NOT_ASKED || OF_ALL.has(refusal.kind)) ? [refusal] : [],
+	);
+	return refusals.length === reached.length ? refusals[0] : undefined;
 }
 
 const ANSWERED_KINDS = ['scope-missing', 'role-insufficient', 'forbidden', 'not-found'];
-const statusOf = ({ refusal }: Reached) => (refusal ? `${refusal.status ?? refusal.kind}` : 'rows');
+const statusOf = ({ list, refusal }: Reached) =>
+	`${list.resource.path}: ${refusal ? (refusal.status ?? refusal.kind) : 'rows'}`;
 
 /** Whether the platform answers, and accepts the account. Its address is not in it: reports are pasted into issues. */
 export function address({ environment }: Connection, reached: readonly Reached[]): Verdict {
-	const evidence = reached.map((one) => `${one.list.resource.path}: ${statusOf(one)}`).join('; ');
+	const evidence = reached.map(statusOf).join('; ');
 	const isAccepted = reached.some(({ refusal }) => !refusal || ANSWERED_KINDS.includes(refusal.kind));
 	const [first] = reached;
 	if (!isAccepted && first?.refusal) return limited(`${first.refusal.message}.`, evidence);
@@ -53,9 +71,9 @@ export function licence(reached: readonly Reached[]): Verdict {
 
 /** Whether a list can be read. */
 export function access(one: Reached): Verdict {
-	const { list, refusal, wasEmpty } = one;
-	const { plural, scope } = list.resource;
-	const evidence = `${list.resource.path}: ${statusOf(one)}`;
+	const { refusal, wasEmpty } = one;
+	const { plural, scope } = one.list.resource;
+	const evidence = statusOf(one);
 	if (wasEmpty) {
 		const text = 'The first answer had no rows though there are some. The nodes ask again where the count says so.';
 		return handled(text, `${evidence}, after an answer without any`);
@@ -63,28 +81,26 @@ export function access(one: Reached): Verdict {
 	if (!refusal) return fine(`The ${plural} can be read.`, evidence);
 	// As specified: an endpoint for which it shows no scope takes no keys.
 	if ((refusal.kind === 'unauthorized' || refusal.kind === 'forbidden') && scope === undefined) {
-		return fine(
-			`The ${plural} cannot be read with this credential: nothing says that they take API keys. A signed-in user may be able to.`,
-			evidence,
-		);
+		const why = 'nothing says that they take API keys. A signed-in user may be able to.';
+		return fine(`The ${plural} cannot be read with this credential: ${why}`, evidence);
 	}
 	return limited(`The ${plural} cannot be read: ${refusal.message}.`, evidence);
 }
 
 /** Lists without a node of their own: which the key can read, and what it lacks for others. */
 export function otherLists(reached: readonly Reached[]): Verdict {
-	const there = reached.filter(({ refusal }) => refusal?.kind !== 'not-found');
-	const evidence = reached.map((one) => `${one.list.resource.path}: ${statusOf(one)}`).join('; ');
-	const readable = there.filter(({ refusal }) => !refusal).map(({ list }) => list.resource.path);
-	const lacking = there.flatMap(({ list, refusal }) =>
-		refusal ? [`${list.resource.path} (${whatLacks(refusal)})`] : [],
-	);
-	const text = [
-		readable.length > 0 ? `Can be read, too: ${readable.join(', ')}.` : '',
-		lacking.length > 0 ? `There are, but cannot be read: ${lacking.join(', ')}.` : '',
-	].filter((part) => part !== '');
-	const advice = 'To check one of them, choose it under Lists to Check.';
-	return fine(`${text.join(' ') || 'No other list was found under the usual paths.'} ${advice}`, evidence);
+	const pathsOf = (kind: 'readable' | 'lacking') =>
+		reached.flatMap(({ list: { resource }, refusal }) => {
+			if (refusal?.kind === 'not-found' || (kind === 'readable') === (refusal !== undefined)) return [];
+			return refusal ? `${resource.path} (${whatLacks(refusal)})` : resource.path;
+		});
+	const [readable, lacking] = [pathsOf('readable').join(', '), pathsOf('lacking').join(', ')];
+	const parts = [
+		...(readable ? [`Can be read, too: ${readable}.`] : []),
+		...(lacking ? [`There are, but cannot be read: ${lacking}.`] : []),
+	];
+	const text = parts.join(' ') || 'No other list was found under the usual paths.';
+	return fine(`${text} To check one of them, choose it under Lists to Check.`, reached.map(statusOf).join('; '));
 }
 
 function whatLacks({ kind, scope, status }: PlatformError): string {
@@ -97,30 +113,24 @@ function whatLacks({ kind, scope, status }: PlatformError): string {
 const SAME_TIME_MS = 60_000;
 
 /** The platform's clock against n8n's. */
-export function clock({ stats }: Connection): Verdict {
-	const { clockAheadMs } = stats;
+export function clock({ stats: { clockAheadMs } }: Connection): Verdict {
 	if (clockAheadMs === undefined) return unclear('Answers have no Date header.', 'no Date header');
 	const seconds = Math.round(clockAheadMs / 1000);
 	const evidence = `Date header minus n8n's clock: ${seconds} s`;
 	if (Math.abs(clockAheadMs) < SAME_TIME_MS) return fine('The clocks of n8n and the platform agree.', evidence);
-	const way = seconds > 0 ? 'ahead of' : 'behind';
-	return handled(
-		`The platform's clock is ${Math.abs(seconds)} s ${way} n8n's. Waits are measured so that this does no harm; check the clock of n8n's machine, which decides what "today" is.`,
-		evidence,
-	);
+	const text = `The platform's clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} n8n's.`;
+	const advice = `Waits are measured so that this does no harm; check the clock of n8n's machine, which decides what "today" is.`;
+	return handled(`${text} ${advice}`, evidence);
 }
 
 /** How the platform limits requests, as far as it says so. */
 export function rateLimit({ stats }: Connection, reached: readonly Reached[], headers: readonly string[]): Verdict {
 	const waited = Math.round(stats.rateLimitWaitMs / 1000);
-	const refused = reached.some(({ refusal }) => refusal?.kind === 'rate-limited');
-	const shown = headers.length > 0 ? headers.join(', ') : 'no headers about it';
-	const evidence = `waited ${waited} s; ${shown}`;
-	if (refused)
-		return limited(
-			'The rate limit is used up: not all could be asked. Run the check again later, or raise Max Rate Limit Wait.',
-			evidence,
-		);
+	const evidence = `waited ${waited} s; ${headers.length > 0 ? headers.join(', ') : 'no headers about it'}`;
+	if (reached.some(({ refusal }) => refusal?.kind === 'rate-limited')) {
+		const advice = 'Run the check again later, or raise Max Rate Limit Wait.';
+		return limited(`The rate limit is used up: not all could be asked. ${advice}`, evidence);
+	}
 	if (stats.rateLimitWaitMs > 0)
 		return handled('The rate limit was reached, and the check waited as asked. All nodes do.', evidence);
 	return fine('The rate limit was not reached by this check.', evidence);

@@ -3,7 +3,7 @@ import isNil from 'lodash/isNil';
 
 import { and, condition } from '../../shared/dsquery/compose';
 import { knownField } from '../../shared/dsquery/catalogue';
-import { looksLikeEnd, seenFields } from '../../shared/node/dropdowns/seenFields';
+import { looksLikeEnd } from '../../shared/node/dropdowns/seenFields';
 import { idsAreOrdered, identityOf, isSame, largeId } from '../../shared/platform';
 import type { Row } from '../../shared/platform';
 import { counted, fine, handled, limited, unclear } from './findings';
@@ -13,8 +13,8 @@ import type { ListProbe } from './listProbe';
 
 /** How the rows are wrapped. */
 async function envelope(list: ListProbe): Promise<Verdict> {
-	const { came, facts } = await list.first();
-	const evidence = `Take 100: ${counted(came, 'row')}, form: ${facts.form}, Items: ${facts.items}, TotalCount: ${facts.total}`;
+	const { facts } = await list.first();
+	const evidence = `Items: ${facts.items}, TotalCount: ${facts.total}`;
 	if (facts.form === 'envelope' && facts.items === 'list') return fine('Rows come in Items, as specified.', evidence);
 	if (facts.form === 'nothing') return handled('An empty list comes as an answer without content.', evidence);
 	return handled('Rows come in another form than specified. The nodes find them by themselves.', evidence);
@@ -22,17 +22,16 @@ async function envelope(list: ListProbe): Promise<Verdict> {
 
 /** Whether names are spelled as specified. */
 async function names(list: ListProbe): Promise<Verdict> {
-	const { page, facts } = await list.first();
+	const { came, facts } = await list.first();
 	const others = facts.otherCases;
 	if (others.length > 0) {
 		const text = 'Names come in another case. The nodes give their rows the names of the specification.';
-		return handled(text, `Names in another case: ${list.namesOf(others)}`);
+		return handled(text, `in another case: ${list.namesOf(others)}`);
 	}
-	const evidence = `${counted(page.rows.length, 'row')} looked at`;
-	return page.rows.length === 0
-		? unclear('The list has no rows to look at.', evidence)
-		: fine('Names are spelled as specified.', evidence);
+	return came === 0 ? NO_ROWS : fine('Names are spelled as specified.');
 }
+
+const NO_ROWS = unclear('The list has no rows to look at.');
 
 /** What the Ids are, and whether they are sorted and compared as numbers. */
 async function ids(list: ListProbe): Promise<Verdict> {
@@ -44,11 +43,11 @@ async function ids(list: ListProbe): Promise<Verdict> {
 	const evidence = Object.entries(kinds)
 		.map(([kind, having]) => `${kind}: ${having.length} of ${rows.length}`)
 		.join(', ');
-	if (rows.length === 0) return unclear('The list has no rows to look at.', 'no rows');
+	if (rows.length === 0) return NO_ROWS;
 	const byPosition = 'The nodes read this list by position, with pages that overlap, and stop if pages do not join.';
 	const withId = rows.filter((row) => identityOf(row) !== undefined);
-	if (withId.length === 0) return handled(`Rows have no Id. ${byPosition}`, evidence);
-	if (withId.length < rows.length) return handled(`Some rows have no Id. ${byPosition}`, evidence);
+	if (withId.length < rows.length)
+		return handled(`${withId.length === 0 ? 'Rows' : 'Some rows'} have no Id. ${byPosition}`, evidence);
 	if (rows.some((row) => largeId(row) !== undefined)) {
 		return limited('Some Ids are too large to be read exactly: the nodes refuse these rows.', evidence);
 	}
@@ -81,11 +80,10 @@ async function comparedIds(list: ListProbe, sample: readonly Row[], evidence: st
 		return high ? [{ low: String(low.Id), high }] : [];
 	})[0];
 	if (!pair) return fine(`${whole} Whether conditions compare them as numbers does not show in these rows.`, evidence);
-	const one = condition('Id', 'Eq', String(pair.high.Id));
+	const { low, high } = pair;
 	const brings = async (operator: 'Gt' | 'Lt') => {
-		const filter = and(one, condition('Id', operator, pair.low));
-		const page = await list.attempt({ filter, sorts: [], pager: { skip: 0, take: 2 } });
-		return page?.rows.some((row) => isSame(row, pair.high)) ?? false;
+		const rows = await list.rows(and(condition('Id', 'Eq', String(high.Id)), condition('Id', operator, low)));
+		return rows?.some((row) => isSame(row, high)) ?? false;
 	};
 	const [asNumber, asText] = [await brings('Gt'), await brings('Lt')];
 	const compared = `${evidence}; found as a number: ${asNumber}, as text: ${asText}`;
@@ -102,12 +100,11 @@ async function comparedIds(list: ListProbe, sample: readonly Row[], evidence: st
 async function fields(list: ListProbe): Promise<Verdict> {
 	const { resource } = list;
 	const rows = await list.sample();
-	const seen = seenFields(resource, rows);
-	if (rows.length === 0) return unclear('The list has no rows to look at.', 'no rows');
+	const seen = await list.fields();
+	if (rows.length === 0) return NO_ROWS;
 	const others = seen.filter(({ name }) => name !== 'Id' && !knownField(resource, name));
 	const having = (name: string) => rows.filter((row) => Object.hasOwn(row, name)).length;
 	const evidence = [
-		`${counted(rows.length, 'row')} looked at`,
 		`known: ${list.namesOf(seen.filter((field) => !others.includes(field)).map(({ name }) => name))}`,
 		`others: ${list.namesOf(others.map(({ name, type }) => `${list.connection.nameOf(name)} (${type ?? 'list or object'})`)) || 'none'}`,
 	].join('; ');
@@ -133,14 +130,14 @@ const AS_SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 /** How times are written, and which of them look like an end. */
 async function times(list: ListProbe): Promise<Verdict> {
 	const rows = await list.sample();
-	const dates = seenFields(list.resource, rows).filter(({ type }) => type === 'date');
-	const values = dates.flatMap(({ name }) => rows.map((row) => row[name])).filter((value) => typeof value === 'string');
-	const ends = dates.map(({ name }) => name).filter(looksLikeEnd);
+	const dates = (await list.fields()).filter(({ type }) => type === 'date').map(({ name }) => name);
+	const values = dates.flatMap((name) => rows.map((row) => row[name])).filter((value) => typeof value === 'string');
+	const ends = dates.filter(looksLikeEnd);
 	const odd = values.filter((value) => !AS_SPECIFIED.test(value));
 	const fractions = odd.filter((value) => /:\d\d\.\d/.test(value)).length;
 	const zones = odd.filter((value) => /(?:Z|[+-]\d\d:?\d\d)$/i.test(value)).length;
 	const evidence = [
-		`fields with times: ${list.namesOf(dates.map(({ name }) => name)) || 'none'}`,
+		`fields with times: ${list.namesOf(dates) || 'none'}`,
 		`${values.length} values, ${odd.length} in another form`,
 		`${fractions} with fractions of a second, ${zones} with a zone`,
 		...ends.map(
@@ -150,7 +147,7 @@ async function times(list: ListProbe): Promise<Verdict> {
 	].join('; ');
 	const end =
 		ends.length > 0 ? `${list.namesOf(ends)} looks like the end of a row.` : 'No time looks like the end of a row.';
-	if (values.length === 0) return fine('No field holds a time in these rows.', evidence);
+	if (values.length === 0) return fine('No field holds a time in these rows.');
 	if (odd.length === 0) return fine(`Times are written as specified, in UTC. ${end}`, evidence);
 	return handled(`Times are written in another form than specified. The nodes read it. ${end}`, evidence);
 }

@@ -6,7 +6,7 @@ import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
 import type { KnownField } from '../../shared/dsquery/types';
 import { chargePointIds, chargePointsOf } from '../../shared/node/chargePoints';
 import { identityOf } from '../../shared/platform';
-import { counted, fine, handled, limited, unclear } from './findings';
+import { fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 
@@ -27,14 +27,14 @@ const NO_CODE = 'no code';
 /** The codes of each status, with how many rows have them. */
 async function codes(list: ListProbe): Promise<Verdict> {
 	const rows = await list.sample();
-	if (rows.length === 0) return unclear('The list has no rows to look at.', 'no rows');
+	if (rows.length === 0) return unclear('The list has no rows to look at.');
 	const statuses = list.resource.fields.filter(({ type }) => type === 'code');
 	const shown = statuses.map(({ name, codes: known }) => {
 		const counts = Object.entries(countBy(rows, (row) => shownCode(row[name], known))).slice(0, MOST_CODES);
 		return { name, counts };
 	});
 	const listed = shown.map(({ name, counts }) => `${name}: ${counts.map((one) => one.join(' × ')).join(', ')}`);
-	const evidence = `in ${counted(rows.length, 'row')}: ${listed.join('; ')}`;
+	const evidence = listed.join('; ');
 	const odd = shown.filter(({ counts }) => counts.some(([code]) => code.startsWith(NO_CODE))).map(({ name }) => name);
 	if (odd.length > 0) {
 		const advice = 'Type what your rows hold into filters, instead of choosing codes.';
@@ -46,7 +46,7 @@ async function codes(list: ListProbe): Promise<Verdict> {
 /** Which fields the entries of EVSEs have, in the detail of one station. */
 async function detail(list: ListProbe): Promise<Verdict> {
 	const station = (await list.sample()).find((row) => identityOf(row) !== undefined);
-	if (!station) return unclear('There is no station with an Id.', 'not tried');
+	if (!station) return unclear('There is no station with an Id.');
 	const row = await list.station(String(station.Id));
 	const { entries, unreadable } = chargePointsOf(row);
 	const fields = list.namesOf(Object.keys(row));

@@ -1,3 +1,4 @@
+import countBy from 'lodash/countBy';
 import sortBy from 'lodash/sortBy';
 
 import { knownField } from '../../shared/dsquery/catalogue';
@@ -31,30 +32,29 @@ const NOWHERE = 'zq7-nowhere-7qz';
 /** Text that platforms cannot read in two ways. */
 const PLAIN_TEXT = /^[a-z\d]+(?:[ -][a-z\d]+)*$/i;
 
-/** The operators of each kind, with values that certainly match, and that never do. */
-const VALUES: Record<Kind, (value: unknown) => Array<[OperatorName, always: string, never: string]> | undefined> = {
+/** An operator, with values that certainly match, and that never do. */
+type Values = [operator: OperatorName, always: string, never: string];
+const NUMBERS: readonly Values[] = [
+	['Lt', `${HUGE}`, `-${HUGE}`],
+	['Lte', `${HUGE}`, `-${HUGE}`],
+	['Gt', `-${HUGE}`, `${HUGE}`],
+	['Gte', `-${HUGE}`, `${HUGE}`],
+	...RANGE_OPERATORS.map((name): Values => [name, `-${HUGE},${HUGE}`, `${HUGE},${HUGE + 1}`]),
+];
+
+/** The operators of each kind for a value: none, if it does not say for certain what matches it. */
+const VALUES: Record<Kind, (value: unknown) => readonly Values[]> = {
 	code: (value) =>
 		Number.isInteger(value)
 			? [
 					['Eq', String(value), String(HUGE)],
 					['In', `${String(value)},${HUGE}`, `${HUGE},${HUGE + 1}`],
 				]
-			: undefined,
-	number: (value) =>
-		typeof value === 'number' && Math.abs(value) < HUGE
-			? [
-					...(['Lt', 'Lte'] as const).map((name): [OperatorName, string, string] => [name, `${HUGE}`, `-${HUGE}`]),
-					...(['Gt', 'Gte'] as const).map((name): [OperatorName, string, string] => [name, `-${HUGE}`, `${HUGE}`]),
-					...RANGE_OPERATORS.map((name): [OperatorName, string, string] => [
-						name,
-						`-${HUGE},${HUGE}`,
-						`${HUGE},${HUGE + 1}`,
-					]),
-				]
-			: undefined,
+			: [],
+	number: (value) => (typeof value === 'number' && Math.abs(value) < HUGE ? NUMBERS : []),
 	date: (value) => {
 		const time = secondOf(value);
-		return time === undefined ? undefined : UNIT_OPERATORS.map((name) => [name, time, LONG_AGO]);
+		return time === undefined ? [] : UNIT_OPERATORS.map((name) => [name, time, LONG_AGO]);
 	},
 	text: (value) =>
 		typeof value === 'string' && value.length >= 5 && PLAIN_TEXT.test(value)
@@ -63,7 +63,7 @@ const VALUES: Record<Kind, (value: unknown) => Array<[OperatorName, always: stri
 					['StartsWith', value.slice(0, 4), NOWHERE],
 					['EndsWith', value.slice(-4), NOWHERE],
 				]
-			: undefined,
+			: [],
 };
 
 /** A time in UTC to the second, as conditions write it. Undefined if it names another zone. */
@@ -76,28 +76,33 @@ export function secondOf(value: unknown): string | undefined {
 export function trialsOf(list: ListResource, sample: readonly Row[], rows: readonly Row[]): Trial[] {
 	const [first] = rows;
 	if (!first) return [];
-	const trials: Trial[] = idValues(first.Id).map(([operator, always, never]) =>
-		trialOf(first, 'Id', operator, always, never),
-	);
-	const seen = seenFields(list, sample).filter(({ name }) => name !== 'Id');
+	const [own, other, another] = [String(first.Id), ...nobodysIds(first.Id)];
+	const trials = [
+		trialOf(first, 'Id', ['Eq', own, other]),
+		trialOf(first, 'Id', ['In', `${own},${other}`, `${other},${another}`]),
+		trialOf(first, 'Id', ['Neq', other, own]),
+	];
+	const fields = sortBy(seenFields(list, sample), ({ name }) => !knownField(list, name));
 	for (const kind of Object.keys(TRIED) as Kind[]) {
-		const fields = sortBy(
-			seen.filter(({ type }) => type === kind),
-			({ name }) => !knownField(list, name),
-		);
-		const usable = fields.filter(({ name }) => rows.some((row) => VALUES[kind](row[name])));
-		for (const { name } of usable.slice(0, TRIED[kind])) trials.push(...fieldTrials(rows, name, kind, trials.length));
+		const usable = fields
+			.filter(({ name, type }) => name !== 'Id' && type === kind)
+			.map(({ name }) => ({ name, having: rows.filter((row) => VALUES[kind](row[name]).length > 0) }))
+			.filter(({ having }) => having.length > 0);
+		for (const { name, having } of usable.slice(0, TRIED[kind])) {
+			const before = trials.length;
+			const { length } = VALUES[kind](having[0]?.[name]);
+			for (let index = 0; index < length; index++) {
+				const row = having[(before + index) % having.length] ?? {};
+				const values = VALUES[kind](row[name])[index];
+				if (values) trials.push(trialOf(row, name, values));
+			}
+		}
 	}
 	return trials;
 }
 
-function idValues(id: unknown): Array<[OperatorName, string, string]> {
-	const [own, other, another] = [String(id), ...nobodysIds(id)];
-	return [
-		['Eq', own, other],
-		['In', `${own},${other}`, `${other},${another}`],
-		['Neq', other, own],
-	];
+function trialOf(row: Row, field: string, [operator, always, never]: Values): Trial {
+	return { row, field, operator, always: condition(field, operator, always), never: condition(field, operator, never) };
 }
 
 /** Two Ids that no row has, of the kind of this one. */
@@ -105,28 +110,10 @@ export function nobodysIds(id: unknown): [string, string] {
 	return typeof id === 'number' ? [String(HUGE), String(HUGE + 1)] : [NOWHERE, `${NOWHERE}1`];
 }
 
-/** The operators of one field, each on another row, as far as there are enough. */
-function fieldTrials(rows: readonly Row[], field: string, kind: Kind, offset: number): Trial[] {
-	const having = rows.filter((row) => VALUES[kind](row[field]));
-	const operators = VALUES[kind](having[0]?.[field])?.map(([operator]) => operator) ?? [];
-	return operators.flatMap((operator, index) => {
-		const row = having[(offset + index) % having.length] ?? {};
-		const found = VALUES[kind](row[field])?.find(([name]) => name === operator);
-		return found ? [trialOf(row, field, operator, found[1], found[2])] : [];
-	});
-}
-
-function trialOf(row: Row, field: string, operator: OperatorName, always: string, never: string): Trial {
-	return { row, field, operator, always: condition(field, operator, always), never: condition(field, operator, never) };
-}
-
 /** Rows with an Id of their own, from the middle of a page outwards: those at its edges may have a twin beyond it. */
 export function rowsWithOwnId(sample: readonly Row[]): Row[] {
-	const ids = sample.map(identityOf);
-	const own = sample.filter((_, index) => {
-		const id = ids[index];
-		return id !== undefined && ids.indexOf(id) === index && ids.lastIndexOf(id) === index;
-	});
+	const sharing = countBy(sample, identityOf);
+	const own = sample.filter((row) => identityOf(row) !== undefined && sharing[`${identityOf(row)}`] === 1);
 	const middle = own.length / 2;
 	return sortBy(own, (row) => Math.abs(own.indexOf(row) - middle));
 }

@@ -34,6 +34,14 @@ export function orderOf(rows: readonly Row[], sorts: readonly SortEntry[], catal
 	return found;
 }
 
+/** Share of neighbours out of order from which the platform does not sort: rows that have just changed are few. */
+const UNSORTED_SHARE = 0.25;
+
+/** Whether so many neighbours are out of order that the platform does not sort. */
+export function isUnsorted({ decided, misplaced }: OrderFound): boolean {
+	return misplaced.length > decided * UNSORTED_SHARE;
+}
+
 /** The sort that says which of two rows comes first. Undefined if that is not certain. */
 function decidingSort(
 	first: Row,

@@ -15,6 +15,7 @@ import { PlatformError } from '../answers/errors';
 import type { Answer } from '../answers/refusals';
 import { headerText, readHttpDate } from '../answers/retryAfter';
 import { PlatformList } from '../lists/platformList';
+import type { AskPage } from '../lists/types';
 import { settle } from '../settle';
 import type { CsvStream, Environment, Page, PlatformStats, Row } from '../types';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './endpoint';
@@ -82,9 +83,12 @@ export class Connection {
 		return new Connection(settings, { ...asker, signal: all }, stats);
 	}
 
-	/** A list of the platform, to be read, asked for a page, or counted. */
-	list(resource: ListResource): PlatformList {
-		const ask = async (query: Query) => await this.getPage(resource, query);
+	/**
+	 * A list of the platform, to be read, asked for a page, or counted.
+	 *
+	 * @param ask how it is asked once
+	 */
+	list(resource: ListResource, ask: AskPage = async (query) => await this.getPage(resource, query)): PlatformList {
 		return new PlatformList(resource, ask, this.keyId, this.asker.isPoll);
 	}
 

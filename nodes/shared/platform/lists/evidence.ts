@@ -63,9 +63,13 @@ export function farBeyond(query: Query): Query {
 }
 
 /** Whether the platform applies the query at all: it refuses a field that does not exist, or gives no rows for it. */
-export async function queryIsApplied(ask: AskPage, { filter, sorts }: Query): Promise<boolean> {
-	const impossible = and(filter, condition(NO_FIELD, 'Eq', '0'));
-	return await givesNothing(ask, { filter: impossible, sorts, pager: { skip: 0, take: 2 } });
+export async function queryIsApplied(ask: AskPage, query: Query): Promise<boolean> {
+	return await givesNothing(ask, impossible(query));
+}
+
+/** The query for rows that satisfy a condition on a field that does not exist, too. */
+export function impossible({ filter, sorts }: Query): Query {
+	return { filter: and(filter, condition(NO_FIELD, 'Eq', '0')), sorts, pager: { skip: 0, take: 2 } };
 }
 
 async function givesNothing(ask: AskPage, query: Query): Promise<boolean> {

@@ -108,8 +108,8 @@ export class PlatformList {
 			return page;
 		};
 		const counting = countKnown(ask, { ...options, filter, plural });
-		const { count, hints } = await this.explaining(counting);
-		return { count, hints: [...hints, ...rowCheck.hints] };
+		const counted = await this.explaining(counting);
+		return { ...counted, hints: [...counted.hints, ...rowCheck.hints] };
 	}
 
 	/** What was asked; the refusal of a field names a field of the rows that is spelled nearly like it. */

@@ -1,6 +1,6 @@
 import { knownField } from '../../dsquery/catalogue';
 import { and } from '../../dsquery/compose';
-import { beforeFirst, comesBefore, orderOf } from '../../dsquery/order';
+import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../dsquery/order';
 import type { Query, SortEntry } from '../../dsquery/types';
 import { verdictOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
@@ -14,8 +14,6 @@ import type { AskPage, Paging } from './types';
 
 /** Rows that show whether the list is sorted at all, or only a few rows are out of place. */
 const ENOUGH_ROWS = 25;
-/** Share of neighbours out of order from which the platform does not sort: rows that have just changed are few. */
-const UNSORTED_SHARE = 0.25;
 /** How often a row that comes before the first one is asked for: a replica may be late. */
 const MOST_PROOFS = 2;
 
@@ -63,12 +61,12 @@ export class SortCheck {
 		const asked = query.pager?.take ?? page.rows.length;
 		const longer = await this.ask({ ...query, pager: { skip: 0, take: Math.max(asked, ENOUGH_ROWS) } });
 		const again = { ...longer, rows: longer.rows.slice(0, asked) };
-		const { decided, misplaced } = orderOf(longer.rows, sorts, list);
-		const [worst] = misplaced;
+		const order = orderOf(longer.rows, sorts, list);
+		const [worst] = order.misplaced;
 		// Rows were only moving, or the first answer came from another replica.
 		if (!worst) return again;
 		const isAll = limit >= (page.totalCount ?? Number.POSITIVE_INFINITY);
-		const isSorted = misplaced.length <= decided * UNSORTED_SHARE;
+		const isSorted = !isUnsorted(order);
 		if (onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
 		this.hints.push(notInOrder(list, worst, isSorted));
 		return again;
