@@ -1,5 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
+import { Faults } from '../shared/dsquery/faults';
 import {
 	DAY_PERIODS,
 	lastMonthsSpan,
@@ -15,7 +16,7 @@ import { givenList } from '../shared/parameters/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { inputRows, notice, shownFor } from '../shared/parameters/parameter';
 import { flag, oneOf, readTexts, text, whole } from '../shared/parameters/simple';
-import type { Connection, Row } from '../shared/platform';
+import { Turns, type Connection, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { hintsOf, whyMissing } from './availabilityHints';
@@ -125,14 +126,7 @@ export const availability = operation({
 			countsAsDown,
 			...patience,
 		}),
-		rows: inputRows((items, source) => {
-			const spellings = chosenCauses(
-				formulaOf(source.valueOf(preset)),
-				source.valueOf(resultKind),
-				source.valueOf(countsAsDown),
-			);
-			return readRows(items, source.zone, source.faults, spellings);
-		}),
+		rows: inputRows((items) => items),
 	},
 	check(values, refuse, moment) {
 		const formula = formulaOf(values.preset);
@@ -141,10 +135,14 @@ export const availability = operation({
 		checkCauses(causes, formula, values.result, (message) => refuse('countsAsDown', message));
 	},
 	async run(values, { connection, zone, now }) {
-		const { rows, result, options: chosen } = values;
+		const { result, options: chosen } = values;
+		const turns = new Turns();
 		const formula = formulaOf(values.preset);
-		const causes =
-			chosenCauses(formula, result, chosen.countsAsDown) ?? formula.rule?.causes(causesFor(result, rows.causes)) ?? [];
+		const chosenToCount = chosenCauses(formula, result, chosen.countsAsDown);
+		const faults = new Faults();
+		const rows = await readRows(values.rows, zone, faults, turns, chosenToCount);
+		faults.check();
+		const causes = chosenToCount ?? formula.rule?.causes(causesFor(result, rows.causes)) ?? [];
 		const counting: Counting = { causes, assumeAlwaysWatched: chosen.assumeAlwaysWatched, zone };
 		const pace = pagingOf(chosen);
 		const { pages, hints } = await connection.list(STATIONS).read({
@@ -158,13 +156,14 @@ export const availability = operation({
 				? await countChargePoints(connection, stations, pace)
 				: { counted: stations.map(countStation), notes: [] };
 		const span = spanOf(values, { zone, now });
-		const uptime = new Uptime(rows, span, Math.floor(now.getTime() / 1000), counting);
+		const uptime = await Uptime.of(rows, span, Math.floor(now.getTime() / 1000), counting, turns);
 		const basis = { rows, uptime, formula, counting, result, stations: stations.length, counted };
-		const report: Report = { ...basis, missing: whyMissing(basis) };
-		const figures = counted.map((unit) => uptime.figuresOf(unit));
+		const report: Report = { ...basis, missing: await whyMissing(basis) };
+		const figures: Figures[] = [];
+		for (const unit of counted) figures.push(await uptime.figuresOf(unit));
 		return {
-			pages: [itemsOf(report, figures)],
-			hints: [...hints, ...notes, ...hintsOf(report, figures)],
+			pages: [await itemsOf(report, figures, turns)],
+			hints: [...hints, ...notes, ...(await hintsOf(report, figures))],
 		};
 	},
 });
@@ -239,12 +238,19 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	return { counted, notes };
 }
 
-function itemsOf(report: Report, figures: readonly Figures[]): Row[] {
-	const { result, stations, counted } = report;
-	if (result === 'outages') return counted.flatMap((station) => outageJson(report, station));
+async function itemsOf(report: Report, figures: readonly Figures[], turns: Turns): Promise<Row[]> {
+	const { result, stations, counted, uptime } = report;
+	if (result === 'outages') {
+		const items: Row[][] = [];
+		for (const station of counted) {
+			const outages = await uptime.outagesOf(station.station);
+			items.push(await turns.map(outages, (outage) => outageJson(report, station, outage)));
+		}
+		return items.flat();
+	}
 	const about = aboutJson(report);
 	if (result === 'network') return [{ stations, ...figuresJson(report, figures), ...about }];
-	return counted.map(({ station: stationId, stationName, chargePoint }, index) => {
+	return await turns.map(counted, ({ station: stationId, stationName, chargePoint }, index) => {
 		const own = figuresJson(report, figures.slice(index, index + 1));
 		return {
 			stationName,

@@ -10,10 +10,10 @@ const REPORT_WATCHED =
 const ASSUME = 'If the trigger really ran all the time, add the option Assume Always Watched.';
 
 /** Why no uptime can be given, in one sentence; undefined if it can. */
-export function whyMissing(report: Omit<Report, 'missing'>): string | undefined {
+export async function whyMissing(report: Omit<Report, 'missing'>): Promise<string | undefined> {
 	const { rows, uptime, counting, formula } = report;
 	const never = neverWatched(report);
-	if (never.length === 0 && uptime.isAnythingKnown(unitsIn(report))) return undefined;
+	if (never.length === 0 && (await uptime.isAnythingKnown(unitsIn(report)))) return undefined;
 	const isEmpty = rows.incidents.length === 0 && rows.watched.size === 0;
 	if (isEmpty) return `No row says that anything was watched, or that a station was down. ${CHECK_TABLE}`;
 	if (counting.causes.length === 0) {
@@ -40,12 +40,12 @@ function whyUnwatched({ rows, uptime, counting }: Omit<Report, 'missing'>): stri
 }
 
 /** What the user should know about the figures, one sentence or a few each. */
-export function hintsOf(report: Report, figures: readonly Figures[]): string[] {
+export async function hintsOf(report: Report, figures: readonly Figures[]): Promise<string[]> {
 	return [
 		...hintsOfWatching(report),
 		...hintsOfCauses(report),
-		...hintsOfUnknown(report, figures),
-		...hintsOfOthers(report),
+		...(await hintsOfUnknown(report, figures)),
+		...(await hintsOfOthers(report)),
 		...hintsOfRule(report),
 	];
 }
@@ -109,11 +109,11 @@ function hintsOfCauses({ rows, counting, formula, result }: Report): string[] {
 		: hints;
 }
 
-function hintsOfUnknown(report: Report, figures: readonly Figures[]): string[] {
+async function hintsOfUnknown(report: Report, figures: readonly Figures[]): Promise<string[]> {
 	const { formula, missing, uptime } = report;
 	const hints: string[] = [];
 	const { unknown = 0 } = together(figures);
-	const incidentsOfUnknownLength = uptime.unknownLengths(unitsIn(report));
+	const incidentsOfUnknownLength = await uptime.unknownLengths(unitsIn(report));
 	if (formula.hidesUnknown && missing === undefined && unknown > 0) {
 		hints.push(
 			`Unknown time: ${Math.round(unknown / 60)} minutes. This formula counts it as up. If all of it had been down, uptime would be ${lowestUptimePercent(formula, figures)} % (lowestUptimePercent).`,
@@ -127,7 +127,7 @@ function hintsOfUnknown(report: Report, figures: readonly Figures[]): string[] {
 	return hints;
 }
 
-function hintsOfOthers({ uptime, result, counted }: Report): string[] {
+async function hintsOfOthers({ uptime, result, counted }: Report): Promise<string[]> {
 	const stations = new Set(counted.map(({ station }) => station));
 	const chargePoints = new Set(counted.map(textOf));
 	const isOther = (unit: Unit) =>
@@ -139,9 +139,9 @@ function hintsOfOthers({ uptime, result, counted }: Report): string[] {
 		return others.length > 0 ? [write(firstNames(others))] : [];
 	};
 	return [
-		...hint(uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
+		...hint(await uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
 		...hint(
-			uptime.unitsExcluded(),
+			await uptime.unitsExcluded(),
 			(names) =>
 				`Rows of kind excluded or closed of ${what} exclude nothing: ${names}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
 		),

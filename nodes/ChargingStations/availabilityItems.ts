@@ -71,22 +71,28 @@ export function aboutJson({ rows, uptime, formula, counting, result }: Report): 
 	};
 }
 
-/** One item for each outage of a station and of its charge points. */
-export function outageJson({ rows, uptime, counting }: Report, { station, stationName }: Counted): Row[] {
+/** The item of an outage of a station or of one of its charge points. */
+export function outageJson({ rows, uptime, counting }: Report, { station, stationName }: Counted, outage: Outage): Row {
 	const { zone } = counting;
 	const { from, to } = uptime.period;
-	return uptime.outagesOf(station).map(({ chargePoint, cause, since, until, parts, reasons }: Outage) => ({
+	const { chargePoint, cause, since, until, parts, reasons } = outage;
+	return {
 		...{ stationName, stationId: station, chargePointId: chargePoint ?? null, cause },
 		since: iso(since, zone),
 		until: until === undefined ? null : iso(until, zone),
 		minutes: parts ? minutes(parts.down) : null,
 		excludedMinutes: parts ? minutes(parts.excluded) : null,
 		unknownMinutes: parts ? minutes(parts.unknown) : null,
-		reason: reasons.length > 0 ? reasons.join('; ') : null,
+		reason: reasonText(reasons),
 		minutesBetweenPolls: minutesBetweenPolls(rows.watched.get(cause)),
 		from: iso(from, zone),
 		to: iso(to, zone),
-	}));
+	};
+}
+
+function reasonText({ names, more }: Outage['reasons']): string | null {
+	if (names.length === 0) return null;
+	return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { contest, median, Results, sampleOf } from './contest.ts';
 import type { Contestant, Sample, Task } from './contest.ts';
 import { HOSTILE, HostilePlatform, HUGE, HugePlatform } from './hugeAnswers.ts';
+import { OUTAGE_TABLES } from './outageTables.ts';
 import { PAGE, queryOf, SESSIONS } from './query.ts';
 import { round } from './report.ts';
 import type { CaseReport, Check, Table } from './report.ts';
@@ -448,6 +449,32 @@ const hostileAnswers: Case = {
 	},
 };
 
+const outages: Case = {
+	name: 'outages',
+	about: 'Availability of tables of outages larger than any operator has: how long n8n is blocked',
+	async run(bench) {
+		const lines: Table['lines'] = [];
+		const { baseUrl, key } = await bench.platform({ sessions: 10, stations: 250 });
+		for (const table of Object.keys(OUTAGE_TABLES)) {
+			for (const result of ['stations', 'outages'] as const) {
+				bench.progress(`${table}, ${result}`);
+				const job = { kind: 'availability', table, result, baseUrl, key } as const;
+				const outcome = await bench.workers.runAlone({ ...job, table: '' }, { ...job, watchLoop: true });
+				const { ms, blockedMs, blockedCpuMs = Infinity, rows, status } = outcome;
+				lines.push({
+					table: `${table}, ${result}`,
+					'time s': ms / 1000,
+					'blocked ms': blockedMs,
+					'blocked CPU ms': blockedCpuMs,
+					items: rows,
+					ended: status,
+				});
+			}
+		}
+		return { title: 'Availability of large tables', tables: [{ title: '250 stations', lines }], checks: [] };
+	},
+};
+
 const memory: Case = {
 	name: 'memory',
 	about: 'Highest memory of each, in processes of their own',
@@ -691,6 +718,7 @@ export const CASES: readonly Case[] = [
 	...[1_000, 10_000, 100_000].map(exported),
 	hugeAnswers,
 	hostileAnswers,
+	outages,
 	memory,
 	deepPages,
 	polls,

@@ -22,7 +22,8 @@ import {
 } from '../support/harness.ts';
 import { countDifferent, PAGE, queryOf, SESSIONS } from './query.ts';
 import { readAll } from './raw.ts';
-import type { ExportJob, OperationJob, ReadJob } from './types.ts';
+import { OUTAGE_TABLES } from './outageTables.ts';
+import type { AvailabilityJob, ExportJob, OperationJob, ReadJob } from './types.ts';
 import type { Finished } from './worker.ts';
 
 /** Where `npm start` and the checks install a real n8n, including its own nodes. */
@@ -67,6 +68,18 @@ export async function operationRunner(job: OperationJob): Promise<() => Promise<
 	const parameters = { operation: job.operation, limit: 100, ...(job.operation === 'getAll' && { filters }) };
 	return async () => {
 		const result = await runNode({ type, credential: credentialFor(job), parameters });
+		return { ...ending(result), countRows: () => result.items.length };
+	};
+}
+
+/** Computes availability from a table of outages. */
+export async function availabilityRunner(job: AvailabilityJob): Promise<() => Promise<Finished>> {
+	await loadPackage();
+	const items = OUTAGE_TABLES[job.table]?.() ?? [];
+	const options = { assumeAlwaysWatched: true };
+	const parameters = { operation: 'availability', period: 'lastDays', days: 3_000, result: job.result, options };
+	return async () => {
+		const result = await runNode({ type: 'chargingStations', credential: credentialFor(job), parameters, items });
 		return { ...ending(result), countRows: () => result.items.length };
 	};
 }

@@ -58,7 +58,15 @@ export interface OperationJob extends Target {
 	operation: 'getAll' | 'checkPlatform';
 }
 
-export type Job = ReadJob | ExportJob | PollJob | OperationJob;
+/** Runs Availability of the stations. */
+export interface AvailabilityJob extends Target {
+	kind: 'availability';
+	/** A name in `OUTAGE_TABLES`. */
+	table: string;
+	result: 'stations' | 'outages';
+}
+
+export type Job = ReadJob | ExportJob | PollJob | OperationJob | AvailabilityJob;
 
 /** The result of one job. */
 export interface Outcome {

@@ -26,6 +26,8 @@ async function perform(job: Job): Promise<() => Promise<Finished>> {
 		}
 		case 'operation':
 			return await (await import('./engine.ts')).operationRunner(job);
+		case 'availability':
+			return await (await import('./engine.ts')).availabilityRunner(job);
 		case 'poll':
 			return await (await import('./polls.ts')).pollRunner(job);
 	}

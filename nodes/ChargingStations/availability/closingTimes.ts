@@ -2,18 +2,18 @@ import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { instantOfLocal } from '../../shared/dsquery/values/localTime';
-import type { Closed, Excluded } from './rows';
+import type { Closed } from './rows';
 import type { Span } from './spans';
 
 const DAY_SECONDS = 86_400;
 
 /**
- * The spans of closing times that may touch a period. A time of day that clocks show twice is its first, and one that
- * they skip is the first instant after it.
+ * Finds the spans of a closing time that may touch a period. A time of day that clocks show twice is its first, and one
+ * that they skip is the first instant after it.
  *
  * @param period whole seconds since 1970
  */
-export function closedSpans(closed: readonly Closed[], period: Span, zone: string): Excluded[] {
+export function closingTimes(period: Span, zone: string): (closed: Closed) => readonly Span[] {
 	const instant = (wall: number) => Math.round(instantOfLocal(wall * 1000, zone) / 1000);
 	const midnight = (seconds: number) => {
 		const { year, month, day } = DateTime.fromSeconds(seconds, { zone });
@@ -22,7 +22,7 @@ export function closedSpans(closed: readonly Closed[], period: Span, zone: strin
 	// A closing time that reaches into the period may have begun on the day before; where clocks skip a day, before that.
 	const [first, last] = [midnight(period.from) - 2 * DAY_SECONDS, midnight(period.to)];
 	// Many stations have the same hours.
-	const spansOf = memoize(
+	return memoize(
 		({ weekdays, from, to }: Closed): Span[] => {
 			const spans: Span[] = [];
 			for (let day = first; day <= last; day += DAY_SECONDS) {
@@ -33,8 +33,4 @@ export function closedSpans(closed: readonly Closed[], period: Span, zone: strin
 		},
 		({ weekdays, from, to }) => [...weekdays].sort().join() + `|${from}|${to}`,
 	);
-	return closed.flatMap((each) => {
-		const { station, chargePoint, reason } = each;
-		return spansOf(each).map((span) => ({ ...span, station, chargePoint, reason }));
-	});
 }

@@ -1,8 +1,9 @@
+import chunk from 'lodash/chunk';
 import isEmpty from 'lodash/isEmpty';
 
 import { isRecord, type Faults } from '../../shared/dsquery/faults';
 import { RowReader } from './rowReader';
-import type { Span } from './spans';
+import type { Span, Turns } from './spans';
 
 /** The cause of incidents and watched times that name none. */
 export const OFFLINE = 'offline';
@@ -77,19 +78,21 @@ export const EVERY_STATION = '*';
  *
  * @param items one per row; a single empty item means no rows
  * @param zone the time zone of times that have none
+ * @param turns there may be many rows, in any order
  * @param spellings causes as they are to be written, whatever their case is in the rows
  */
-export function readRows(
+export async function readRows(
 	items: readonly unknown[],
 	zone: string,
 	faults: Faults,
+	turns: Turns,
 	spellings: readonly string[] = [],
-): UptimeRows {
+): Promise<UptimeRows> {
 	const incidents = new IncidentRows(spellings);
 	const rows: UptimeRows = { incidents: [], watched: new Map(), excluded: [], closed: [], causes: [] };
 	const isNoRow = items.length === 1 && isEmpty(items[0]);
 	const watching: RowReader[] = [];
-	for (const row of isNoRow ? [] : readersOf(items, zone, faults)) {
+	await turns.map(isNoRow ? [] : readersOf(items, zone, faults), (row) => {
 		switch (row.kind()) {
 			case 'incident':
 				incidents.take(row);
@@ -103,9 +106,11 @@ export function readRows(
 			case 'closed':
 				takeClosed(rows, row);
 		}
-	}
-	for (const row of watching) takeWatching(rows, incidents, row);
-	rows.incidents = incidents.finish();
+	});
+	await turns.map(watching, (row) => takeWatching(rows, incidents, row));
+	rows.incidents = await byTime(incidents.finish(), 'since', turns);
+	rows.excluded = await byTime(rows.excluded, 'from', turns);
+	for (const watched of rows.watched.values()) watched.spans = await byTime(watched.spans, 'from', turns);
 	rows.causes = [...new Set([...rows.incidents.map(({ cause }) => cause), ...rows.watched.keys()])];
 	if (rows.causes.length > MOST_CAUSES) {
 		faults.add('Field cause', `there are ${rows.causes.length} different causes. At most ${MOST_CAUSES} are possible.`);
@@ -114,11 +119,26 @@ export function readRows(
 }
 
 /** A reader for each row: for each event of a digest, and for none that comes from a test of the trigger. */
-function readersOf(items: readonly unknown[], zone: string, faults: Faults): RowReader[] {
-	return items
-		.map((item, index) => new RowReader(isRecord(item) ? item : {}, `Row ${index + 1}`, zone, faults))
-		.flatMap((row) => (row.isDigest() ? row.list('events') : row))
-		.filter((row) => !row.isSample());
+function* readersOf(items: readonly unknown[], zone: string, faults: Faults): Iterable<RowReader> {
+	for (const [index, item] of items.entries()) {
+		const row = new RowReader(isRecord(item) ? item : {}, `Row ${index + 1}`, zone, faults);
+		for (const each of row.isDigest() ? row.list('events') : [row]) if (!each.isSample()) yield each;
+	}
+}
+
+/** What sorting may do at a stretch, in items. */
+const SORTED_AT_ONCE = 5_000;
+
+/** Sorted by begin. Sorts parts, joins them in pairs, and gives way in between: sorted parts are joined quickly. */
+async function byTime<Name extends string, Item extends Record<Name, number>>(
+	items: readonly Item[],
+	name: Name,
+	turns: Turns,
+): Promise<Item[]> {
+	const sorted = (part: Item[]) => part.sort((a, b) => a[name] - b[name]);
+	let parts = await turns.map(chunk(items, SORTED_AT_ONCE), sorted);
+	while (parts.length > 1) parts = await turns.map(chunk(parts, 2), (pair) => sorted(pair.flat()));
+	return parts.flat();
 }
 
 /** What one row says about an incident. */

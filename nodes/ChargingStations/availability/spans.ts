@@ -1,9 +1,16 @@
-import sortedIndexBy from 'lodash/sortedIndexBy';
+import sortBy from 'lodash/sortBy';
+import sortedIndex from 'lodash/sortedIndex';
 
 /** A stretch of time in whole seconds since 1970; `to` is not included. */
 export interface Span {
 	from: number;
 	to: number;
+}
+
+/** Gives way during long work: `Turns` of the platform, which is not pure. */
+export interface Turns {
+	rest(): Promise<void>;
+	map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]>;
 }
 
 export function lengthOf({ from, to }: Span): number {
@@ -45,32 +52,61 @@ export function subtract(spans: readonly Span[], holes: readonly Span[]): Span[]
 	});
 }
 
+/** What the others that overlap a span name: the first names, by when they began, and how many more there are. */
+export interface Named {
+	names: string[];
+	more: number;
+}
+
 /**
- * For each span, the others that overlap it, in one pass over both.
+ * For each span, the names of the others that overlap it, each once, in one pass over both.
  *
  * @param spans merged
  * @param others sorted by `from`
  */
-export function overlapping<Other extends Span>(spans: readonly Span[], others: readonly Other[]): Other[][] {
-	let next = 0;
-	let reached: Other[] = [];
+export function namesOver(
+	spans: readonly Span[],
+	others: ReadonlyArray<Span & { name?: string }>,
+	most: number,
+): Named[] {
+	const byEnd = sortBy(others, 'to');
+	/** How many of those that overlap have a name. */
+	const open = new Map<string, number>();
+	const count = (name: string | undefined, by: 1 | -1) => {
+		if (name === undefined) return;
+		const now = (open.get(name) ?? 0) + by;
+		if (now > 0) open.set(name, now);
+		else open.delete(name);
+	};
+	let begun = 0;
+	let ended = 0;
 	return spans.map(({ from, to }) => {
-		const first = next;
-		while ((others[next]?.from ?? Infinity) < to) next++;
-		reached = [...reached, ...others.slice(first, next)].filter((other) => other.to > from);
-		return reached;
+		for (let other = others[begun]; other && other.from < to; other = others[++begun]) count(other.name, 1);
+		for (let other = byEnd[ended]; other && other.to <= from; other = byEnd[++ended]) count(other.name, -1);
+		return { names: first(open.keys(), most), more: Math.max(0, open.size - most) };
 	});
+}
+
+function first<Item>(items: Iterable<Item>, most: number): Item[] {
+	const some: Item[] = [];
+	for (const item of items) {
+		if (some.length === most) break;
+		some.push(item);
+	}
+	return some;
 }
 
 /** Merged spans, prepared for fast repeated queries of how much of a stretch they cover. */
 export class Timeline {
 	readonly total: number;
+	private readonly begins: number[];
 	/** Total length of the spans before each one. */
 	private readonly before: number[] = [];
 
 	/** @param spans merged */
 	constructor(private readonly spans: readonly Span[]) {
 		let total = 0;
+		this.begins = spans.map(({ from }) => from);
 		for (const span of spans) {
 			this.before.push(total);
 			total += lengthOf(span);
@@ -89,7 +125,7 @@ export class Timeline {
 	}
 
 	private until(time: number): number {
-		const index = sortedIndexBy(this.spans, { from: time, to: time }, 'from') - 1;
+		const index = sortedIndex(this.begins, time) - 1;
 		const span = this.spans[index];
 		return span ? (this.before[index] ?? 0) + Math.min(time, span.to) - span.from : 0;
 	}

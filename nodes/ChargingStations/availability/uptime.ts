@@ -2,12 +2,11 @@ import max from 'lodash/max';
 import sortBy from 'lodash/sortBy';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
-import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
 
-import { closedSpans } from './closingTimes';
-import { EVERY_STATION, type Excluded, type Unit, type UptimeRows } from './rows';
-import { lengthOf, mergeWithin, overlapping, subtract, Timeline, type Span } from './spans';
+import { closingTimes } from './closingTimes';
+import { EVERY_STATION, type Closed, type Unit, type UptimeRows } from './rows';
+import { lengthOf, mergeWithin, namesOver, subtract, Timeline, type Named, type Span, type Turns } from './spans';
+import { byUnit, type Ended, type Told, type UnitRows } from './unitRows';
 
 /** How a period divides, in seconds. What is not down, excluded or unknown was up. */
 export interface Figures {
@@ -38,7 +37,7 @@ export interface Outage {
 	/** Seconds of the period that count as down, are excluded, or unknown. Undefined if no row tells its length. */
 	parts?: { down: number; excluded: number; unknown: number };
 	/** Why time of it is excluded, as far as rows give a reason. */
-	reasons: string[];
+	reasons: Named;
 }
 
 /** What counts, as the user chose. */
@@ -51,13 +50,20 @@ export interface Counting {
 	zone: string;
 }
 
-/** An incident as a span, and whether a row says when it ended. */
-type Ended = Span & Unit & { isEndTold: boolean };
-/** Spans by the unit that their rows name, as `keyOf` writes it. */
-type ByUnit<Item> = ReadonlyMap<string, Item[]>;
+/** A time that is excluded, and why. */
+type Exclusion = Span & { name?: string };
+
+/** What does not count as down for a unit, but for others. Merged, within the period. */
+interface Apart {
+	excluded: Span[];
+	/** When it could not be read. */
+	unread: Span[];
+	both: Span[];
+}
 
 const ALWAYS: Span = { from: -Infinity, to: Infinity };
-const EVERYTHING: Unit = { station: EVERY_STATION };
+/** The most reasons that an outage names. */
+const MOST_REASONS = 10;
 
 /**
  * Divides a period into excluded, unknown, down and up, for one station or charge point at a time. If several apply, the
@@ -71,63 +77,40 @@ const EVERYTHING: Unit = { station: EVERY_STATION };
  * unknown.
  */
 export class Uptime {
-	/** The part of the period that has passed. */
-	readonly period: Span;
-	/** By cause, of those that count. */
-	private readonly incidents = new Map<string, ByUnit<Ended>>();
-	/** The first second of each incident of unknown length, by cause. */
-	private readonly ofUnknownLength = new Map<string, ByUnit<Ended>>();
-	/** Sorted by begin. */
-	private readonly exclusions: ByUnit<Excluded>;
-	/** What the rows name as down by a cause that counts, each once, by station. */
-	private readonly named: ReadonlyMap<string, Unit[]>;
+	private readonly closedOn: (closed: Closed) => readonly Span[];
+	/** For all. Sorted by begin. */
+	private readonly exclusions: Exclusion[];
 	private readonly excludedForAll: Timeline;
 	private readonly unknown: Timeline;
 	/** Excluded for all, or unknown. */
 	private readonly uncounted: Timeline;
 	/** When not all causes were watched, merged. Undefined if no row says what was watched. */
 	private readonly unwatched?: Span[];
-	/** When something could not be read for a cause that counts. */
-	private readonly unreadable: ByUnit<Span & Unit>;
 
-	/** @param now whole seconds since 1970, like the period */
-	constructor(
+	private constructor(
 		private readonly rows: UptimeRows,
-		period: Span,
-		now: number,
+		private readonly told: Told,
+		/** The part of the period that has passed. */
+		readonly period: Span,
 		private readonly counting: Counting,
+		private readonly turns: Turns,
 	) {
-		this.period = { from: period.from, to: Math.min(period.to, now) };
-		for (const cause of counting.causes) this.takeIncidents(cause, now);
-		const named = rows.incidents.filter(({ cause }) => counting.causes.includes(cause));
-		this.named = grouped(uniqBy(named, keyOf), ({ station }) => station);
-		const closed = closedSpans(rows.closed, this.period, counting.zone);
-		// Some are empty: clocks may skip all of a closing time.
-		const exclusions = [...rows.excluded, ...closed].filter((span) => lengthOf(span) > 0);
-		this.exclusions = grouped(sortBy(exclusions, 'from'), keyOf);
-		const excluded = mergeWithin(this.exclusions.get(keyOf(EVERYTHING)) ?? [], this.period);
+		this.closedOn = closingTimes(period, counting.zone);
+		this.exclusions = this.exclusionsIn(told.of(EVERY_STATION));
+		const excluded = mergeWithin(this.exclusions, period);
 		this.unwatched = this.findUnwatched();
-		const unreadable = counting.causes.flatMap((cause) => rows.watched.get(cause)?.unreadable ?? []);
-		this.unreadable = grouped(unreadable, keyOf);
 		this.excludedForAll = new Timeline(excluded);
 		this.unknown = new Timeline(subtract(this.unwatched ?? [], excluded).flat());
-		this.uncounted = new Timeline(mergeWithin([...excluded, ...(this.unwatched ?? [])], this.period));
+		this.uncounted = new Timeline(mergeWithin([...excluded, ...(this.unwatched ?? [])], period));
 	}
 
-	private takeIncidents(cause: string, now: number): void {
-		const isWatched = this.rows.watched.has(cause);
-		const own = this.rows.incidents.filter((incident) => incident.cause === cause);
-		const spans = own.map(({ station, chargePoint, since, until, openAt = since }) => {
-			const to = until ?? (isWatched ? Math.max(since, openAt) : now);
-			return { station, chargePoint, from: since, to, isEndTold: until !== undefined };
-		});
-		const ofUnknownLength = own
-			.filter(({ until, openAt }) => isWatched && until === undefined && openAt === undefined)
-			.map(({ station, chargePoint, since }) => ({
-				...{ station, chargePoint, from: since, to: since + 1, isEndTold: false },
-			}));
-		this.incidents.set(cause, grouped(spans, keyOf));
-		this.ofUnknownLength.set(cause, grouped(ofUnknownLength, keyOf));
+	/**
+	 * @param now whole seconds since 1970, like the period
+	 * @param turns there may be many rows, and as many about one unit
+	 */
+	static async of(rows: UptimeRows, period: Span, now: number, counting: Counting, turns: Turns): Promise<Uptime> {
+		const told = await byUnit(rows, counting.causes, now, turns);
+		return new Uptime(rows, told, { from: period.from, to: Math.min(period.to, now) }, counting, turns);
 	}
 
 	/** The causes that count, but that nobody watched for, as far as the rows tell. */
@@ -139,7 +122,7 @@ export class Uptime {
 
 	/** The causes that somebody watched for in the period, whether they count or not. */
 	watchedCauses(): string[] {
-		const causes = [...this.rows.watched].filter(([, { spans }]) => mergeWithin(spans, this.period).length > 0);
+		const causes = [...this.rows.watched].filter(([, { spans }]) => spans.some((span) => this.isInPeriod(span)));
 		return causes.map(([cause]) => cause);
 	}
 
@@ -155,141 +138,161 @@ export class Uptime {
 	 * Whether anything is known about the period: some of it was watched, or, where no row says what was watched, one of
 	 * these units was down.
 	 */
-	isAnythingKnown(units: readonly Unit[]): boolean {
+	async isAnythingKnown(units: readonly Unit[]): Promise<boolean> {
 		const { causes, assumeAlwaysWatched } = this.counting;
 		if (causes.length === 0) return false;
 		if (this.unwatched) return lengthOf(this.period) > sumBy(this.unwatched, lengthOf);
-		return assumeAlwaysWatched || units.some((unit) => this.incidentsOf(unit).length > 0);
+		if (assumeAlwaysWatched) return true;
+		return (await this.turns.map(units, (unit) => this.wasDown(unit))).includes(true);
 	}
 
-	figuresOf(unit: Unit): Figures {
-		const own = this.exclusionsOf(unit);
-		const unread = this.unreadOf(unit);
-		const outages = this.divide(this.incidentsOf(unit), own, unread);
+	/** Whether incidents of a unit, or of its station, are in the period. */
+	private wasDown(unit: Unit): boolean {
+		return this.incidentsIn(this.told.about(unit)).some((span) => this.isInPeriod(span));
+	}
+
+	async figuresOf(unit: Unit): Promise<Figures> {
+		const told = this.told.about(unit);
+		const apart = this.apartFrom(told);
+		const outages = await this.divide(this.merged(this.incidentsIn(told)), apart);
 		const downs = outages.map(({ down }) => down).filter((seconds) => seconds > 0);
-		const { causes } = this.counting;
-		const downOf = (cause: string) => sumBy(this.divide(this.incidentsOf(unit, [cause]), own, unread), 'down');
+		const downByCause: Record<string, number> = {};
+		for (const cause of this.counting.causes) {
+			const parts = downs.length > 0 ? await this.divide(this.merged(this.incidentsIn(told, [cause])), apart) : [];
+			downByCause[cause] = sumBy(parts, 'down');
+		}
 		return {
 			period: lengthOf(this.period),
 			down: sum(downs),
-			downByCause: Object.fromEntries(causes.map((cause) => [cause, downs.length > 0 ? downOf(cause) : 0])),
-			excluded: this.excludedForAll.total + sumBy(own, (span) => this.excludedForAll.outside(span)),
+			downByCause,
+			excluded: this.excludedForAll.total + sumBy(apart.excluded, (span) => this.excludedForAll.outside(span)),
 			excludedOutage: sumBy(outages, 'excluded'),
-			unknown: this.unwatched && this.unknownOf(own, unread),
+			unknown: this.unwatched && this.unknownOf(apart),
 			incidents: downs.length,
 			longest: max(downs) ?? 0,
-			incidentsOfUnknownLength: this.unknownLengths([unit]),
+			incidentsOfUnknownLength: await this.unknownLengths([unit]),
 		};
 	}
 
-	private unknownOf(own: readonly Span[], unread: readonly Span[]): number {
-		const forAll = this.unknown.total - sumBy(own, (span) => this.unknown.within(span));
-		return forAll + sumBy(subtract(unread, own).flat(), (span) => this.uncounted.outside(span));
+	private unknownOf({ excluded, unread }: Apart): number {
+		const forAll = this.unknown.total - sumBy(excluded, (span) => this.unknown.within(span));
+		return forAll + sumBy(subtract(unread, excluded).flat(), (span) => this.uncounted.outside(span));
 	}
 
 	/** How many incidents of these units have no known length. One of a station counts once for all its charge points. */
-	unknownLengths(units: readonly Unit[]): number {
-		const keys = uniq(units.flatMap(keysOf));
-		return sumBy(this.counting.causes, (cause) => this.unknownLengthsOf(keys, cause).length);
+	async unknownLengths(units: readonly Unit[]): Promise<number> {
+		const told = new Set((await this.turns.map(units, (unit) => this.told.about(unit))).flat());
+		return sum(await this.turns.map(told, (rows) => this.unknownLengthsOf(this.incidentsIn([rows])).length));
 	}
 
 	/**
 	 * The outages of a station and of its charge points that touch the period, by begin. Those of unknown length if they
 	 * began in it.
 	 */
-	outagesOf(station: string): Outage[] {
-		const outages = this.unitsOf(station).flatMap((unit) =>
-			this.counting.causes.flatMap((cause) => this.ownOutages(unit, cause)),
-		);
-		return sortBy(outages, 'since');
+	async outagesOf(station: string): Promise<Outage[]> {
+		const outages: Outage[][] = [];
+		for (const rows of this.downOf(station)) {
+			for (const cause of this.counting.causes) outages.push(await this.ownOutages(rows, cause));
+		}
+		return outages.flat().sort((a, b) => a.since - b.since);
 	}
 
 	/** A station and its charge points, of those that the rows name as down by a cause that counts. */
-	unitsOf(station: string): readonly Unit[] {
-		return this.named.get(station) ?? [];
+	unitsOf(station: string): Unit[] {
+		return this.downOf(station).map(({ unit }) => unit);
 	}
 
-	private ownOutages(unit: Unit, cause: string): Outage[] {
-		const { chargePoint } = unit;
-		const key = keyOf(unit);
-		const spans = this.incidents.get(cause)?.get(key) ?? [];
-		const toldEnds = new Set(spans.filter(({ isEndTold }) => isEndTold).map(({ to }) => to));
-		const whole = mergeWithin(spans, ALWAYS).filter((span) => mergeWithin([span], this.period).length > 0);
-		const within = mergeWithin(whole, this.period);
-		const reasons = [...keysOf(unit), keyOf(EVERYTHING)].map((each) =>
-			overlapping(within, this.exclusions.get(each) ?? []),
-		);
-		const known = this.divide(within, this.exclusionsOf(unit), this.unreadOf(unit)).map((parts, index): Outage => {
+	private downOf(station: string): UnitRows[] {
+		return this.told.of(station).filter(({ incidents }) => incidents.size > 0);
+	}
+
+	private async ownOutages(rows: UnitRows, cause: string): Promise<Outage[]> {
+		const { chargePoint } = rows.unit;
+		const spans = this.incidentsIn([rows], [cause]);
+		const toldEnds = new Set(spans.filter(({ end }) => end === 'told').map(({ to }) => to));
+		const whole = mergeWithin(spans, ALWAYS).filter((span) => this.isInPeriod(span));
+		await this.turns.rest();
+		const within = this.merged(whole);
+		const told = this.told.about(rows.unit);
+		const exclusions = sortBy([...this.exclusionsIn(told), ...this.exclusions], 'from');
+		const reasons = namesOver(within, exclusions, MOST_REASONS);
+		await this.turns.rest();
+		const divided = await this.divide(within, this.apartFrom(told));
+		const known = divided.map((parts, index): Outage => {
 			const { from = 0, to = 0 } = whole[index] ?? {};
-			return {
-				...{ chargePoint, cause, since: from, until: toldEnds.has(to) ? to : undefined, parts },
-				reasons: uniq(reasons.flatMap((each) => each[index] ?? []).flatMap(({ reason }) => reason ?? [])),
-			};
+			const until = toldEnds.has(to) ? to : undefined;
+			return { chargePoint, cause, since: from, until, parts, reasons: reasons[index] ?? NO_REASON };
 		});
-		const ofUnknownLength = this.unknownLengthsOf([key], cause).map(({ from }) => ({
-			...{ chargePoint, cause, since: from, reasons: [] },
+		const ofUnknownLength = this.unknownLengthsOf(spans).map(({ from }) => ({
+			...{ chargePoint, cause, since: from, reasons: NO_REASON },
 		}));
 		return [...known, ...ofUnknownLength];
 	}
 
 	/** The stations and charge points that were down in the period, according to the rows. */
-	unitsDown(): Unit[] {
-		const units = [...this.named.values()].flat();
-		return units.filter((unit) => this.incidentsOf(unit).length > 0 || this.unknownLengths([unit]) > 0);
+	async unitsDown(): Promise<Unit[]> {
+		return await this.unitsWhere(
+			(rows) => this.wasDown(rows.unit) || this.unknownLengthsOf(this.incidentsIn([rows])).length > 0,
+		);
 	}
 
 	/** The stations and charge points of which rows exclude some of the period. */
-	unitsExcluded(): Unit[] {
-		const groups = [...this.exclusions.values()].filter((spans) => mergeWithin(spans, this.period).length > 0);
-		return groups.flatMap(([first]) => (first && first.station !== EVERY_STATION ? first : []));
-	}
-
-	/** What is excluded for a unit, but not for everything, merged. */
-	private exclusionsOf(unit: Unit): Span[] {
-		return this.ownSpans(unit, this.exclusions);
-	}
-
-	/** When a unit could not be read, merged. */
-	private unreadOf(unit: Unit): Span[] {
-		return this.ownSpans(unit, this.unreadable);
-	}
-
-	private ownSpans(unit: Unit, spans: ByUnit<Span>): Span[] {
-		return mergeWithin(
-			keysOf(unit).flatMap((key) => spans.get(key) ?? []),
-			this.period,
+	async unitsExcluded(): Promise<Unit[]> {
+		return await this.unitsWhere(
+			(rows) => rows.unit.station !== EVERY_STATION && this.exclusionsIn([rows]).some((span) => this.isInPeriod(span)),
 		);
 	}
 
-	private incidentsOf(unit: Unit, causes = this.counting.causes): Span[] {
-		const groups = causes.flatMap((cause) => this.incidents.get(cause) ?? []);
-		return mergeWithin(
-			keysOf(unit).flatMap((key) => groups.flatMap((group) => group.get(key) ?? [])),
-			this.period,
-		);
+	private async unitsWhere(isOne: (rows: UnitRows) => boolean): Promise<Unit[]> {
+		const units = await this.turns.map(this.told, (rows) => (isOne(rows) ? [rows.unit] : []));
+		return units.flat();
 	}
 
-	private unknownLengthsOf(keys: readonly string[], cause: string): Span[] {
+	private apartFrom(told: readonly UnitRows[]): Apart {
+		const excluded = this.merged(this.exclusionsIn(told));
+		const unread = this.merged(told.flatMap(({ unreadable }) => unreadable));
+		return { excluded, unread, both: this.merged([...excluded, ...unread]) };
+	}
+
+	private merged(spans: readonly Span[]): Span[] {
+		return mergeWithin(spans, this.period);
+	}
+
+	/** What is excluded by these rows. Some closing times are empty: clocks may skip all of one. */
+	private exclusionsIn(told: readonly UnitRows[]): Exclusion[] {
+		const spans = told.flatMap(({ excluded, closed }) => [
+			...excluded.map(({ from, to, reason }) => ({ from, to, name: reason })),
+			...closed.flatMap((each) => this.closedOn(each).map((span) => ({ ...span, name: each.reason }))),
+		]);
+		return spans.filter((span) => lengthOf(span) > 0);
+	}
+
+	private incidentsIn(told: readonly UnitRows[], causes = this.counting.causes): Ended[] {
+		return told.flatMap(({ incidents }) => causes.flatMap((cause) => incidents.get(cause) ?? []));
+	}
+
+	private unknownLengthsOf(incidents: readonly Ended[]): Span[] {
 		const { from, to } = this.period;
-		const all = keys.flatMap((key) => this.ofUnknownLength.get(cause)?.get(key) ?? []);
-		return all.filter((first) => first.from >= from && first.from < to);
+		return incidents.filter((each) => each.end === 'unknown' && each.from >= from && each.from < to);
+	}
+
+	private isInPeriod({ from, to }: Span): boolean {
+		return Math.min(to, this.period.to) > Math.max(from, this.period.from);
 	}
 
 	/**
-	 * Divides each of these outages into its parts, in seconds.
+	 * Divides each of these outages of a unit into its parts, in seconds.
 	 *
 	 * @param outages merged, within the period
-	 * @param own merged spans excluded for their unit, but not for everything
-	 * @param unread merged spans in which their unit could not be read
 	 */
-	private divide(
+	private async divide(
 		outages: readonly Span[],
-		own: readonly Span[],
-		unread: readonly Span[],
-	): Array<NonNullable<Outage['parts']>> {
+		{ excluded: own, both }: Apart,
+	): Promise<Array<NonNullable<Outage['parts']>>> {
+		await this.turns.rest();
 		const included = subtract(outages, own);
-		const seen = subtract(outages, mergeWithin([...own, ...unread], this.period));
-		return outages.map((outage, index) => {
+		const seen = subtract(outages, both);
+		return await this.turns.map(outages, (outage, index) => {
 			const down = sumBy(seen[index], (part) => this.uncounted.outside(part));
 			const excluded = lengthOf(outage) - sumBy(included[index], (part) => this.excludedForAll.outside(part));
 			return { down, excluded, unknown: lengthOf(outage) - excluded - down };
@@ -297,26 +300,7 @@ export class Uptime {
 	}
 }
 
-/** What names a unit: no two have the same. */
-function keyOf({ station, chargePoint }: Unit): string {
-	return JSON.stringify([station, chargePoint]);
-}
-
-/** What rows name if they are about a unit: a charge point or its station. */
-function keysOf(unit: Unit): string[] {
-	return unit.chargePoint === undefined ? [keyOf(unit)] : [keyOf({ station: unit.station }), keyOf(unit)];
-}
-
-function grouped<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, Item[]> {
-	const groups = new Map<string, Item[]>();
-	for (const item of items) {
-		const name = nameOf(item);
-		const group = groups.get(name);
-		if (group) group.push(item);
-		else groups.set(name, [item]);
-	}
-	return groups;
-}
+const NO_REASON: Named = { names: [], more: 0 };
 
 /** The figures of several units together. */
 export function together(figures: readonly Figures[]): Figures {

@@ -203,13 +203,13 @@ describe('Charging Stations > Availability', () => {
 	});
 
 	it('names a bad row by its number and refuses a yearly formula for one day, before anything is sent', async () => {
-		const { error } = await run({
-			parameters: { preset: 'minutesOfYear' },
-			items: [watched, { ...watched, since: 'x' }],
-		});
-		const text = `${error?.message} ${error?.description}`;
-		expect(text).toMatch(/Row 2 > since/);
-		expect(text).toMatch(/Formula.*needs a year/);
+		const items = [watched, { ...watched, since: 'x' }];
+		const refused = async (preset: string) => {
+			const { error } = await run({ parameters: { preset }, items });
+			return `${error?.message} ${error?.description}`;
+		};
+		expect(await refused('share')).toMatch(/Row 2 > since.*Nothing was sent/);
+		expect(await refused('minutesOfYear')).toMatch(/Formula.*needs a year.*Nothing was sent/);
 		expect(platform.requests).toEqual([]);
 		const year = await run({
 			parameters: { preset: 'minutesOfYear', period: 'lastDays', days: 365 },
@@ -299,6 +299,16 @@ describe('Charging Stations > Availability', () => {
 			]);
 			const [network] = (await run({ parameters: { ...parameters, result: 'network' }, items })).json;
 			expect(network).toMatchObject({ downMinutes: 240, outageMinutes: 360, excludedOutageMinutes: 120 });
+		});
+
+		it('names the first ten reasons of an outage, and how many more there are', async () => {
+			const reason = (n: number) => ({
+				...{ kind: 'excluded', stationId: 7, since: at(2 + n / 60), until: at(5), reason: `part ${n}` },
+			});
+			const items = [watched, incident(7, 1, 4), ...Array.from({ length: 13 }, (_, n) => reason(n))];
+			const { json } = await run({ parameters: { filters, result: 'outages' }, items });
+			const names = Array.from({ length: 10 }, (_, n) => `part ${n}`).join('; ');
+			expect(json).toMatchObject([{ minutes: 60, excludedMinutes: 120, reason: `${names}; and 3 more` }]);
 		});
 
 		it('follows the rule of the UK: offline is up, and faults are down', async () => {

@@ -25,6 +25,21 @@ export class Turns {
 		this.begin();
 	}
 
+	/** Gives way if it is time, between two steps of work. */
+	async rest(): Promise<void> {
+		if (this.due) await this.give();
+	}
+
+	/** Makes something of each item, and gives way between them. */
+	async map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]> {
+		const made: Result[] = [];
+		for (const item of items) {
+			made.push(make(item, made.length));
+			if (this.due) await this.give();
+		}
+		return made;
+	}
+
 	/** Does work that comes in small steps, and gives way between them. */
 	async through(work: { readonly isDone: boolean; goOn(): void }): Promise<void> {
 		while (!work.isDone) {

@@ -1,5 +1,6 @@
-import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
+import { readRows, type Unit } from '../../../../nodes/ChargingStations/availability/rows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
+import { Turns } from '../../../../nodes/shared/platform';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 
 const since = '2026-06-01T10:00:00Z';
@@ -9,9 +10,12 @@ const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until
 
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
-function faultsOf(...rows: unknown[]): string[] {
+const read = async (rows: unknown[], ...spellings: string[]) =>
+	await readRows(rows, 'UTC', new Faults(), new Turns(), spellings);
+
+async function faultsOf(...rows: unknown[]): Promise<string[]> {
 	const faults = new Faults();
-	readRows(rows, 'UTC', faults);
+	await readRows(rows, 'UTC', faults, new Turns());
 	try {
 		faults.check();
 		return [];
@@ -20,9 +24,9 @@ function faultsOf(...rows: unknown[]): string[] {
 	}
 }
 
-it('one item without any field means no rows', () => {
-	expect(faultsOf({})).toEqual([]);
-	expect(faultsOf({}, incident)).not.toEqual([]);
+it('one item without any field means no rows', async () => {
+	expect(await faultsOf({})).toEqual([]);
+	expect(await faultsOf({}, incident)).not.toEqual([]);
 });
 
 it.each([
@@ -78,13 +82,13 @@ it.each([
 	['a time of day that is none', { ...closed, since: '22:60' }, /Row 1 > since.*"22:60" is no time of day.*22:00/],
 	['a time of day that is late', { ...closed, until: '24:01' }, /Row 1 > until.*no time of day/],
 	['a time of day with a date', { ...closed, until: since }, /Row 1 > until.*no time of day/],
-])('refuses a row and says its number: %s', (_, row, message) => {
-	expect(faultsOf(row).join(' ')).toMatch(message);
+])('refuses a row and says its number: %s', async (_, row, message) => {
+	expect((await faultsOf(row)).join(' ')).toMatch(message);
 });
 
-it('accepts weekdays and times of day as people write them', () => {
-	expect(faultsOf({ ...closed, weekdays: 'Mon, tuesday; SUN', since: '7:05', until: '24:00' })).toEqual([]);
-	expect(faultsOf({ ...closed, weekdays: ['mon', 'fri'], since: '22:00:30' })).toEqual([]);
+it('accepts weekdays and times of day as people write them', async () => {
+	expect(await faultsOf({ ...closed, weekdays: 'Mon, tuesday; SUN', since: '7:05', until: '24:00' })).toEqual([]);
+	expect(await faultsOf({ ...closed, weekdays: ['mon', 'fri'], since: '22:00:30' })).toEqual([]);
 });
 
 it.each([
@@ -95,8 +99,8 @@ it.each([
 	['2026-02-29T10:00:00Z', undefined],
 	['2026-06-31T10:00:00Z', undefined],
 	['2026-06-30T24:00:00Z', '2026-07-01T00:00:00'],
-])('reads the time %s as %s, or refuses it', (written, utc) => {
-	const rows = readRows([{ kind: 'watching', since: written, until: '2026-12-01T00:00:00Z' }], 'UTC', new Faults());
+])('reads the time %s as %s, or refuses it', async (written, utc) => {
+	const rows = await read([{ kind: 'watching', since: written, until: '2026-12-01T00:00:00Z' }]);
 	expect(rows.watched.get('offline')?.spans[0]?.from).toBe(utc && Date.parse(`${utc}Z`) / 1000);
 });
 
@@ -108,8 +112,8 @@ describe('rows with one incidentId', () => {
 		until: to === undefined ? null : hour(to),
 		...more,
 	});
-	const endOf = (...rows: unknown[]) =>
-		readRows(rows, 'UTC', new Faults()).incidents.map(({ until: end }) => end && new Date(end * 1000).getUTCHours());
+	const endOf = async (...rows: unknown[]) =>
+		(await read(rows)).incidents.map(({ until: end }) => end && new Date(end * 1000).getUTCHours());
 
 	it.each([
 		['another station', [told(1, 2), told(1, 2, { stationId: 8 })], /Row 2 > stationId.*Row 1 has the same incidentId/],
@@ -123,29 +127,27 @@ describe('rows with one incidentId', () => {
 		['a later span', [told(1, 2), told(5), told(12, 13)], /Row 3 > since.*Row 1 has.*ended before/],
 		['an earlier span', [told(12, 13), told(1, 2)], /Row 2 > until.*Row 1 has.*begins after/],
 		['spans apart, and one around them', [told(1, 13), told(1, 2), told(12, 13)], /Row 3 > since.*Row 2 has/],
-	])('are refused with both numbers: %s', (_, rows, message) => {
-		expect(faultsOf(...rows).join(' ')).toMatch(message);
-		expect(faultsOf(...[...rows].reverse())).not.toEqual([]);
+	])('are refused with both numbers: %s', async (_, rows, message) => {
+		expect((await faultsOf(...rows)).join(' ')).toMatch(message);
+		expect(await faultsOf(...[...rows].reverse())).not.toEqual([]);
 	});
 
-	it('are one incident otherwise: the earliest begin, and the later of two ends, in any order', () => {
+	it('are one incident otherwise: the earliest begin, and the later of two ends, in any order', async () => {
 		const rows = [told(3, 5), told(2, 4), told(3), told(3, 5, { cause: 'offline' })];
-		expect(faultsOf(...rows)).toEqual([]);
-		expect(endOf(...rows)).toEqual([5]);
-		expect(endOf(...[...rows].reverse())).toEqual([5]);
-		expect(readRows([told(3), told(2, 4)], 'UTC', new Faults()).incidents).toMatchObject([
-			{ since: Date.parse(hour(2)) / 1000 },
-		]);
+		expect(await faultsOf(...rows)).toEqual([]);
+		expect(await endOf(...rows)).toEqual([5]);
+		expect(await endOf(...[...rows].reverse())).toEqual([5]);
+		expect((await read([told(3), told(2, 4)])).incidents).toMatchObject([{ since: Date.parse(hour(2)) / 1000 }]);
 	});
 
-	it('are needed only for incidents without an end', () => {
+	it('are needed only for incidents without an end', async () => {
 		const rows = [told(1, 2, { incidentId: '' }), told(5, 6, { incidentId: undefined })];
-		expect(faultsOf(...rows)).toEqual([]);
-		expect(endOf(...rows)).toEqual([2, 6]);
+		expect(await faultsOf(...rows)).toEqual([]);
+		expect(await endOf(...rows)).toEqual([2, 6]);
 	});
 });
 
-it('a digest counts by its events, and a sample not at all', () => {
+it('a digest counts by its events, and a sample not at all', async () => {
 	const event = { event: 'offline', incidentId: 'a', stationId: 7, since };
 	const rows = [
 		{
@@ -155,40 +157,36 @@ it('a digest counts by its events, and a sample not at all', () => {
 		{ ...incident, incidentId: 'c', sample: 'true' },
 		{ event: 'watching', from: since, to: until, openIncidents: [], sample: true },
 	];
-	const read = readRows(rows, 'UTC', new Faults());
-	expect(read.incidents).toMatchObject([{ station: '7', cause: 'offline', until: Date.parse(until) / 1000 }]);
-	expect(read.watched.size).toBe(0);
+	const { incidents, watched } = await read(rows);
+	expect(incidents).toMatchObject([{ station: '7', cause: 'offline', until: Date.parse(until) / 1000 }]);
+	expect(watched.size).toBe(0);
 });
 
-it('a cause is one in any case, and offline where none is given', () => {
+it('a cause is one in any case, and offline where none is given', async () => {
 	const causes = ['Faulted', 'FAULTED', undefined, 'OffLine', ' faulted '];
 	const rows = causes.map((cause, index) => ({ ...incident, incidentId: index, cause }));
-	const read = readRows(rows, 'UTC', new Faults(), ['faulted']);
-	expect(read.incidents.map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
-	expect(read.causes).toEqual(['faulted', 'offline']);
+	const told = await read(rows, 'faulted');
+	expect(told.incidents.map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
+	expect(told.causes).toEqual(['faulted', 'offline']);
 	expect(
-		faultsOf(...Array.from({ length: 51 }, (_, n) => ({ ...incident, incidentId: n, cause: `c${n}` }))),
+		await faultsOf(...Array.from({ length: 51 }, (_, n) => ({ ...incident, incidentId: n, cause: `c${n}` }))),
 	).not.toEqual([]);
 });
 
-it('accepts ids such as __proto__ and constructor like any other', () => {
+it('accepts ids such as __proto__ and constructor like any other', async () => {
 	const names = ['__proto__', 'constructor', 'toString', '["7","1"]'];
-	const rows = readRows(
-		names.map((name) => ({ ...incident, incidentId: name, stationId: name })),
-		'UTC',
-		new Faults(),
-	);
+	const rows = await read(names.map((name) => ({ ...incident, incidentId: name, stationId: name })));
 	const at = Date.parse(since) / 1000;
-	const uptime = new Uptime(rows, { from: at, to: at + 86_400 }, at + 86_400, COUNTING);
-	expect([...names, 'valueOf'].map((name) => uptime.figuresOf({ station: name }).down)).toEqual([
-		3600, 3600, 3600, 3600, 0,
-	]);
-	expect(uptime.figuresOf({ station: '7', chargePoint: '1' }).down).toBe(0);
-	expect(uptime.unitsDown().map(({ station }) => station)).toEqual(names);
+	const uptime = await Uptime.of(rows, { from: at, to: at + 86_400 }, at + 86_400, COUNTING, new Turns());
+	const down = async (unit: Unit) => (await uptime.figuresOf(unit)).down;
+	for (const name of names) expect(await down({ station: name })).toBe(3600);
+	expect(await down({ station: 'valueOf' })).toBe(0);
+	expect(await down({ station: '7', chargePoint: '1' })).toBe(0);
+	expect((await uptime.unitsDown()).map(({ station }) => station)).toEqual(names);
 });
 
 // Quadratic code takes minutes, and Jest ends it.
-it('gives figures for 10,000 stations from 60,000 rows', () => {
+it('gives figures for 10,000 stations from 60,000 rows', async () => {
 	const many = 20_000;
 	const at = Date.parse(since);
 	const iso = (minutes: number) => new Date(at + minutes * 60_000).toISOString();
@@ -200,13 +198,40 @@ it('gives figures for 10,000 stations from 60,000 rows', () => {
 			{ kind: 'watching', ...span, openIncidents: [] },
 		];
 	}).flat();
-	const read = readRows(rows, 'UTC', new Faults());
 	const end = at / 1000 + many * 3 * 60;
-	const uptime = new Uptime(read, { from: at / 1000, to: end }, end, COUNTING);
-	for (let id = 0; id < 10_000; id++) uptime.figuresOf({ station: String(id) });
-	expect(uptime.figuresOf({ station: '7' })).toMatchObject({
+	const uptime = await Uptime.of(await read(rows), { from: at / 1000, to: end }, end, COUNTING, new Turns());
+	for (let id = 0; id < 10_000; id++) await uptime.figuresOf({ station: String(id) });
+	expect(await uptime.figuresOf({ station: '7' })).toMatchObject({
 		down: many * 60,
 		excluded: many * 60,
 		unknown: many * 60,
+	});
+});
+
+describe('50,000 outages of a station under 2,000 exclusions in each other', () => {
+	const at = Date.parse(since) / 1000;
+	const iso = (seconds: number) => new Date((at + seconds) * 1000).toISOString();
+	const end = 2_010_000;
+	const rows = [
+		...Array.from({ length: 50_000 }, (_, n) => ({
+			...{ kind: 'incident', stationId: 7, since: iso(3000 + n * 40), until: iso(3010 + n * 40) },
+		})),
+		...Array.from({ length: 2_000 }, (_, n) => ({
+			...{ kind: 'excluded', stationId: 7, since: iso(n), until: iso(end - n), reason: `r${n}` },
+		})),
+	];
+
+	// Quadratic code takes minutes, and Jest ends it.
+	it('have the first ten reasons each, and the number of the others, and other work has its turn', async () => {
+		let turns = 0;
+		const others = setInterval(() => turns++, 1);
+		const uptime = await Uptime.of(await read(rows), { from: at, to: at + end }, at + end, COUNTING, new Turns());
+		const outages = await uptime.outagesOf('7');
+		clearInterval(others);
+		const names = Array.from({ length: 10 }, (_, n) => `r${n}`);
+		expect(outages).toHaveLength(50_000);
+		expect(outages[0]?.reasons).toEqual({ names, more: 1_990 });
+		expect(outages[49_999]?.reasons).toEqual({ names, more: 1_990 });
+		expect(turns).toBeGreaterThan(10);
 	});
 });

@@ -1,6 +1,7 @@
 import { FORMULAS, uptimePercent } from '../../../../nodes/ChargingStations/availability/formulas';
 import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
+import { Turns } from '../../../../nodes/shared/platform';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 
 const MINUTE = 60;
@@ -31,18 +32,21 @@ describe('the worked example in docs/uptime.md', () => {
 		{ kind: 'incident', stationId: 7, cause: 'faulted', since: day('09:00'), until: day('11:00') },
 		{ kind: 'closed', stationId: 7, weekdays: 'mon', since: '08:00', until: '09:30' },
 	];
-	const uptimeOf = (table: unknown[], ...causes: string[]) =>
-		new Uptime(
-			readRows(table, 'UTC', new Faults()),
+	const uptimeOf = async (table: unknown[], ...causes: string[]) =>
+		await Uptime.of(
+			await readRows(table, 'UTC', new Faults(), new Turns()),
 			{ from: at(day('00:00')), to: at('2026-06-02T00:00:00Z') },
 			at('2026-06-02T03:00:00Z'),
 			{ causes, assumeAlwaysWatched: false, zone: 'UTC' },
+			new Turns(),
 		);
-	const uptime = uptimeOf(rows, 'offline');
-	const both = uptimeOf(withFault, 'offline', 'faulted');
+	const seven = async (table: unknown[], ...causes: string[]) =>
+		await (await uptimeOf(table, ...causes)).figuresOf({ station: '7' });
+	const eight = async (table: unknown[], ...causes: string[]) =>
+		await (await uptimeOf(table, ...causes)).figuresOf({ station: '8' });
 
-	it('has the minutes of the table', () => {
-		expect(uptime.figuresOf({ station: '7' })).toEqual({
+	it('has the minutes of the table', async () => {
+		expect(await seven(rows, 'offline')).toEqual({
 			period: 1440 * MINUTE,
 			down: 210 * MINUTE,
 			downByCause: { offline: 210 * MINUTE },
@@ -55,13 +59,13 @@ describe('the worked example in docs/uptime.md', () => {
 		});
 	});
 
-	it('has the percentages of the table', () => {
-		const figures = [uptime.figuresOf({ station: '7' })];
+	it('has the percentages of the table', async () => {
+		const figures = [await seven(rows, 'offline')];
 		expect(FORMULAS.slice(0, 3).map((formula) => uptimePercent(formula, figures))).toEqual([82.5, 84.0909, 99.96]);
 	});
 
-	it('has the minutes with a fault and a closing time', () => {
-		expect(both.figuresOf({ station: '7' })).toEqual({
+	it('has the minutes with a fault and a closing time', async () => {
+		expect(await seven(withFault, 'offline', 'faulted')).toEqual({
 			period: 1440 * MINUTE,
 			down: 240 * MINUTE,
 			downByCause: { offline: 210 * MINUTE, faulted: 90 * MINUTE },
@@ -74,24 +78,24 @@ describe('the worked example in docs/uptime.md', () => {
 		});
 	});
 
-	it('has the percentages with a fault and a closing time, by every rule', () => {
-		const percent = FORMULAS.map((formula) => {
+	it('has the percentages with a fault and a closing time, by every rule', async () => {
+		const percent: Record<string, number | null> = {};
+		for (const formula of FORMULAS) {
 			const causes = formula.rule?.causes(['offline', 'faulted']) ?? ['offline', 'faulted'];
-			return [formula.value, uptimePercent(formula, [uptimeOf(withFault, ...causes).figuresOf({ station: '7' })])];
-		});
-		expect(Object.fromEntries(percent)).toEqual({
+			percent[formula.value] = uptimePercent(formula, [await seven(withFault, ...causes)]);
+		}
+		expect(percent).toEqual({
 			share: 78.3783,
 			unknownUp: 80.4878,
 			minutesOfYear: 99.9543,
 			ukReliability: 92.6829,
 			usUptime: 99.9543,
 		});
-		expect(uptimePercent(FORMULAS[0], [both.figuresOf({ station: '7' }), both.figuresOf({ station: '8' })])).toBe(
-			90.1234,
-		);
+		const both = [await seven(withFault, 'offline', 'faulted'), await eight(withFault, 'offline', 'faulted')];
+		expect(uptimePercent(FORMULAS[0], both)).toBe(90.1234);
 	});
 
-	it('has the minutes and percentages by charge point', () => {
+	it('has the minutes and percentages by charge point', async () => {
 		const table = [
 			{ kind: 'watching', since: day('00:00'), until: '2026-06-02T00:00:00Z', openIncidents: [] },
 			{ kind: 'watching', cause: 'chargePoint', since: day('00:00'), until: '2026-06-02T00:00:00Z' },
@@ -102,11 +106,12 @@ describe('the worked example in docs/uptime.md', () => {
 			},
 			{ kind: 'excluded', stationId: 7, chargePointId: 71, since: day('09:00'), until: day('11:00') },
 		];
-		const ofBoth = uptimeOf(table, 'offline', 'chargePoint');
-		const shown = [{ chargePoint: '71' }, { chargePoint: '72' }, {}].map((unit) => {
-			const figures = ofBoth.figuresOf({ station: '7', ...unit });
-			return [figures.down / MINUTE, figures.excluded / MINUTE, uptimePercent(FORMULAS[0], [figures])];
-		});
+		const ofBoth = await uptimeOf(table, 'offline', 'chargePoint');
+		const shown: unknown[] = [];
+		for (const unit of [{ chargePoint: '71' }, { chargePoint: '72' }, {}]) {
+			const figures = await ofBoth.figuresOf({ station: '7', ...unit });
+			shown.push([figures.down / MINUTE, figures.excluded / MINUTE, uptimePercent(FORMULAS[0], [figures])]);
+		}
 		expect(shown).toEqual([
 			[120, 120, 90.909],
 			[240, 0, 83.3333],
@@ -114,10 +119,9 @@ describe('the worked example in docs/uptime.md', () => {
 		]);
 	});
 
-	it('a station without an incident counts in full', () => {
-		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf({ station: '8' })])).toBe(100);
-		expect(uptimePercent(FORMULAS[0], [uptime.figuresOf({ station: '7' }), uptime.figuresOf({ station: '8' })])).toBe(
-			91.6666,
-		);
+	it('a station without an incident counts in full', async () => {
+		const [one, other] = [await seven(rows, 'offline'), await eight(rows, 'offline')];
+		expect(uptimePercent(FORMULAS[0], [other])).toBe(100);
+		expect(uptimePercent(FORMULAS[0], [one, other])).toBe(91.6666);
 	});
 });
