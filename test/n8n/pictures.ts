@@ -39,6 +39,8 @@ export interface MailPicture {
 	kind: 'mail';
 	name: string;
 	workflow: WorkflowFile;
+	/** Whether it is also taken beside an alert, for the README. */
+	isOnFirstScreen?: boolean;
 	/** The node that makes the mail's HTML. */
 	node: string;
 }
@@ -255,7 +257,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	ofExample('session-trigger', 'failed-session-message.json', 'Session Failed', { output: 'json' }),
 	ofNode('add-condition', 'chargingSessions', {}, { part: addMenu }),
 	ofExample('group', 'monday-report-by-mail.json', 'Sessions Worth a Look', { part: filters }),
-	ofMail('report', 'monday-report-by-mail.json'),
+	{ ...ofMail('report', 'monday-report-by-mail.json'), isOnFirstScreen: true },
 	ofMail('uptime', 'monthly-uptime-report-by-mail.json'),
 	...examples,
 ];

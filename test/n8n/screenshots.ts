@@ -22,6 +22,7 @@ import {
 	type Area,
 	type Theme,
 } from './browser.ts';
+import { FIRST_SCREEN, firstScreen } from './firstScreen.ts';
 import { N8nClient, outputOf } from './client.ts';
 import {
 	PICTURES,
@@ -263,7 +264,13 @@ async function takeMail(
 			const area = await areaOf([page.locator('html')]);
 			await page.setViewportSize({ width, height: Math.ceil(area.height) });
 			if (area.width > width) throw new Error(`${picture.name}: the mail is ${area.width} points wide, not ${width}.`);
-			await takeAndSay(page, area, fileOf(`${picture.name}-${kind}`, theme));
+			const file = fileOf(`${picture.name}-${kind}`, theme);
+			await takeAndSay(page, area, file);
+			if (picture.isOnFirstScreen && kind === 'mail') {
+				await page.setViewportSize(FIRST_SCREEN);
+				await page.setContent(firstScreen(file, theme));
+				await takeAndSay(page, { x: 0, y: 0, ...FIRST_SCREEN }, fileOf('alert-and-report', theme));
+			}
 			await context.close();
 		}
 	}
