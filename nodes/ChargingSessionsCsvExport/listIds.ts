@@ -2,7 +2,7 @@ import chunk from 'lodash/chunk';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
-import { PlatformError } from '../shared/platform';
+import { Kept, PlatformError } from '../shared/platform';
 import type { Connection, ReadRequest, Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
@@ -17,12 +17,12 @@ type Lister = Pick<Connection, 'list'>;
  */
 export async function listSessionIds(
 	connection: Lister,
-	request: ReadRequest,
+	request: Omit<ReadRequest, 'sink'>,
 ): Promise<{ ids: number[]; hints: string[] }> {
 	// Only the Ids are kept, so that 100,000 sessions need little memory.
-	const collect = { add: (rows: Row[]) => rows.map((row) => ({ Id: idOf(row) })) };
-	const { pages, hints } = await connection.list(SESSIONS).read({ ...request, collect });
-	return { ids: pages.flatMap((page) => page.map(idOf)), hints };
+	const sink = new Kept((rows) => rows.map(idOf));
+	const { hints } = await connection.list(SESSIONS).read({ ...request, sink });
+	return { ids: sink.all, hints };
 }
 
 /** Which of these ids are not in the platform's list. Sends nothing if there are no ids. */
@@ -35,7 +35,7 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 		};
 		const found = await listSessionIds(connection, {
 			query,
-			limit: some.length,
+			wanted: some.length,
 			paging: { pageSize: LOOKED_UP_AT_ONCE, parallel: 1 },
 		});
 		for (const id of found.ids) known.add(id);

@@ -16,7 +16,7 @@ import { givenList } from '../shared/parameters/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { inputRows, notice, shownFor } from '../shared/parameters/parameter';
 import { flag, oneOf, readTexts, text, whole } from '../shared/parameters/simple';
-import { Turns, type Connection, type Row } from '../shared/platform';
+import { Kept, Turns, type Connection, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { hintsOf, whyMissing } from './availabilityHints';
@@ -145,12 +145,13 @@ export const availability = operation({
 		const causes = chosenToCount ?? formula.rule?.causes(causesFor(result, rows.causes)) ?? [];
 		const counting: Counting = { causes, assumeAlwaysWatched: chosen.assumeAlwaysWatched, zone };
 		const pace = pagingOf(chosen);
-		const { pages, hints } = await connection.list(STATIONS).read({
+		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
+		const { hints } = await connection.list(STATIONS).read({
 			query: { filter: values.filters.filter, sorts: [] },
 			paging: pace,
-			collect: { add: (some) => some.map(({ Id, Name }) => ({ Id, Name })) },
+			sink,
 		});
-		const stations = pages.flat();
+		const stations = sink.all;
 		const { counted, notes } =
 			result === 'chargePoints'
 				? await countChargePoints(connection, stations, pace)

@@ -20,7 +20,7 @@ import { givenList } from '../shared/parameters/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { notice, shownWith } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { PlatformError, refuseLargeIds, settle } from '../shared/platform';
+import { keepRows, PlatformError, refuseLargeIds, settle } from '../shared/platform';
 import type { Connection, Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 
@@ -114,10 +114,11 @@ export const getChargePoints = operation({
 		const { filter } = values.filters;
 		const pace = pagingOf(values.options);
 		const query = { filter, sorts: values.sort };
-		const { pages, hints } = await connection.list(STATIONS).read({ query, limit, paging: pace });
-		const stations = pages.flat();
+		const sink = keepRows();
+		const { hints } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
+		const stations = sink.all;
 		if (stations.length === 0 && filter) {
-			return { pages, hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
+			return { hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
 		}
 		const found = await readChargePoints(connection, stations, pace);
 		const { items, notes } = toItems(connection, found, {

@@ -8,6 +8,7 @@ import { includeInputFields, onContradiction, options, paging, pagingOf, patienc
 import { addedFields, rowOutput } from '../parameters/output';
 import { constant, type Parameter } from '../parameters/parameter';
 import { flag } from '../parameters/simple';
+import { Kept } from '../platform';
 import { nothingMatches, otherSpellings } from './noRows';
 import { RowShaper } from './output';
 
@@ -32,13 +33,15 @@ export function getManyOperation(list: ListParameter) {
 			const { filter } = values.filters;
 			const shaper = new RowShaper({ ...values, ...values.options, zone }, values.list);
 			const reader = connection.list(values.list);
-			const { pages, hints } = await reader.read({
+			const sink = new Kept(shaper.shape);
+			const { hints } = await reader.read({
 				query: { filter, sorts: values.sort },
-				limit: values.limit,
+				wanted: values.limit,
 				paging: pagingOf(values.options),
-				collect: { add: shaper.shape },
+				sink,
 			});
-			const isEmpty = filter !== undefined && pages.every((page) => page.length === 0);
+			const { pages } = sink;
+			const isEmpty = filter !== undefined && pages.length === 0;
 			const notes = isEmpty
 				? [nothingMatches(values.list.plural, filter, await otherSpellings(reader, filter))]
 				: shaper.hints(values.list.plural);

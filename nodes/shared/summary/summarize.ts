@@ -13,7 +13,7 @@ import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { pagingOf } from '../parameters/options';
 import type { ValuesOf } from '../parameters/parameter';
 import type { NamesOf } from '../parameters/reading';
-import type { Collect } from '../platform';
+import type { Sink } from '../platform';
 import { isTime, type Collector } from './collector';
 import { comparedWith, type Shift } from './comparison';
 import { measureKey } from './measures';
@@ -58,7 +58,7 @@ export function summarizeOperation(subject: Subject) {
 			const context = contextOf(values, { zone, now }, subject);
 			const summary = new Summary(planOf(values), context, connection.namesOf);
 			const read = async (filter: Group | undefined, begin: () => Pick<Collector, 'add'>) => {
-				const request = { query: { filter, sorts: [] }, paging: pagingOf(options), collect: adding(begin) };
+				const request = { query: { filter, sorts: [] }, paging: pagingOf(options), sink: adding(begin) };
 				return (await connection.list(list).read(request)).hints;
 			};
 			const hints = await read(filters.filter, () => summary.begin());
@@ -95,14 +95,11 @@ function contextOf(values: Values, { zone, now }: Moment, subject: Subject): Sum
 }
 
 /** Adds up rows as they arrive, and keeps none. */
-function adding(begin: () => Pick<Collector, 'add'>): Collect {
+function adding(begin: () => Pick<Collector, 'add'>): Sink {
 	let figures = begin();
 	return {
 		begin: () => (figures = begin()),
-		add(rows) {
-			figures.add(rows);
-			return [];
-		},
+		add: (rows) => figures.add(rows),
 	};
 }
 

@@ -3,7 +3,8 @@ import { writeQuery } from '../../../nodes/shared/dsquery/write';
 import { readListAnswer } from '../../../nodes/shared/platform/answers/envelope';
 import { PlatformError } from '../../../nodes/shared/platform/answers/errors';
 import { PlatformList } from '../../../nodes/shared/platform/lists/platformList';
-import type { AskPage } from '../../../nodes/shared/platform/lists/types';
+import { keepRows } from '../../../nodes/shared/platform/lists/sink';
+import type { AskPage, ReadRequest } from '../../../nodes/shared/platform/lists/types';
 import type { Page } from '../../../nodes/shared/platform/types';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../nodes/shared/resources';
 import type { ListResource } from '../../../nodes/shared/resources';
@@ -11,9 +12,20 @@ import type { StandIn } from '../../platform/index.ts';
 
 let readers = 0;
 
+type Asked = Omit<ReadRequest, 'sink' | 'wanted'> & { limit?: number };
+
+/** A list that can also be read into pages. */
+export class ReadList extends PlatformList {
+	async readPages({ limit, ...request }: Asked) {
+		const sink = keepRows();
+		const result = await this.read({ ...request, wanted: limit, sink });
+		return { ...result, pages: sink.pages };
+	}
+}
+
 /** A list that is read for the first time. */
 export const listOf = (ask: AskPage, resource: ListResource = SESSIONS) =>
-	new PlatformList(resource, ask, `reader ${++readers}`);
+	new ReadList(resource, ask, `reader ${++readers}`);
 
 const LISTS = { sessions: SESSIONS, stations: STATIONS, locations: LOCATIONS };
 

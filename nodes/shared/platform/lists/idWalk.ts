@@ -8,7 +8,7 @@ import { Lane } from './lane';
 import type { LaneRules } from './lane';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
-import { firstRows, idOf, idsAreOrdered } from './rows';
+import { idOf, idsAreOrdered } from './rows';
 import type { Plan, Walked, Window } from './types';
 
 /** Rows that come in the same order again by luck only rarely. */
@@ -35,11 +35,10 @@ export class IdWalk {
 	) {
 		const { rows, totalCount } = first;
 		if (!idsAreOrdered(rows, direction)) throw new IdOrderLost();
-		const { paging, collect } = plan;
-		plan.collect.begin?.();
-		this.rules = { direction, fullPage: rows.length, isCountKnown, add: (some) => collect.add(some) };
-		this.whole = new Lane(this.rules, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize);
-		this.whole.pages.push(collect.add(rows));
+		const { paging, sink } = plan;
+		this.rules = { direction, fullPage: rows.length, isCountKnown, sink };
+		this.whole = new Lane(this.rules, 0, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize);
+		sink.add(rows, 0);
 		this.whole.rowCount = rows.length;
 		this.whole.saysMore = first.hasMore;
 		this.whole.left = totalCount - rows.length;
@@ -48,35 +47,40 @@ export class IdWalk {
 
 	/** @throws IdOrderLost where the Ids turn out not to be in order */
 	async read(): Promise<Walked> {
-		const { whole, rules, plan, growth, direction } = this;
-		while (whole.rowCount < plan.limit && !(whole.isOver && (await this.isBare()))) {
+		const { whole, rules, growth, direction } = this;
+		while (this.room > 0 && !(whole.isOver && (await this.isBare()))) {
 			await growth.check(() => whole.last + direction);
-			const most = plan.limit - whole.rowCount;
-			await this.readStretch(Math.min(most, whole.left > 0 ? whole.left : rules.fullPage), most);
+			await this.readStretch(Math.min(this.room, whole.left > 0 ? whole.left : rules.fullPage));
 		}
 		return await this.proveEnd();
 	}
 
+	/** Rows that are still wanted. */
+	private get room(): number {
+		return this.plan.wanted - this.whole.rowCount;
+	}
+
 	/** Where rows and count end together at a whole hundred, both may be cut there: one request looks behind it. */
 	private async isBare(): Promise<boolean> {
-		const { whole, plan } = this;
+		const { whole, room } = this;
 		if (whole.isBare || whole.rowCount % ROUND_COUNT > 0) return true;
-		whole.accept(await this.ask(whole.last, undefined, 0, plan.limit - whole.rowCount));
+		whole.accept(await this.ask(whole.last, undefined, 0, room));
 		return whole.isOver && (await this.isBare());
 	}
 
-	/** Reads `wanted` rows beyond the last one, at most `most`, in lanes of equal shares side by side. */
-	private async readStretch(wanted: number, most: number): Promise<void> {
-		const starts = await this.findStarts(wanted, most);
+	/** Reads about so many rows beyond the last one, in lanes of equal shares side by side. */
+	private async readStretch(rows: number): Promise<void> {
+		const { room } = this;
+		const starts = await this.findStarts(rows);
 		let stopped = false;
 		const walk = async (start: Window, index: number): Promise<Lane> => {
 			const next = starts[index + 1]?.rows[0];
-			const { last, inDoubt } = this.whole;
-			const lane = new Lane(this.rules, last, next && idOf(next), index === 0 && inDoubt);
-			const room = lane.border === undefined ? most - start.skip : Number.POSITIVE_INFINITY;
+			const { number, last, inDoubt } = this.whole;
+			const lane = new Lane(this.rules, number + 1 + index, last, next && idOf(next), index === 0 && inDoubt);
+			const most = lane.border === undefined ? room - start.skip : Number.POSITIVE_INFINITY;
 			lane.accept(start);
-			while (!stopped && !lane.isDone(wanted - start.skip)) {
-				lane.accept(await this.ask(lane.last, lane.border, 0, room - lane.rowCount));
+			while (!stopped && !lane.isDone(rows - start.skip)) {
+				lane.accept(await this.ask(lane.last, lane.border, 0, most - lane.rowCount));
 			}
 			return lane;
 		};
@@ -98,11 +102,11 @@ export class IdWalk {
 	 * The first window of each lane of a stretch. Lanes whose start is refused, empty, repeated or out of order are left
 	 * out, and their neighbour reads on.
 	 */
-	private async findStarts(wanted: number, most: number): Promise<Window[]> {
-		const { direction, rules, whole } = this;
+	private async findStarts(rows: number): Promise<Window[]> {
+		const { direction, rules, whole, room } = this;
 		const answers = await Promise.all(
-			laneSkips(wanted, rules.fullPage, this.lanesAtMost).map(
-				async (skip) => await settle(this.ask(whole.last, undefined, skip, most - skip)),
+			laneSkips(rows, rules.fullPage, this.lanesAtMost).map(
+				async (skip) => await settle(this.ask(whole.last, undefined, skip, room - skip)),
 			),
 		);
 		const starts: Window[] = [];
@@ -119,10 +123,10 @@ export class IdWalk {
 		return starts;
 	}
 
-	/** Rows beyond one Id, up to and including another. */
+	/** Rows beyond one Id, up to and including another: as many as a page has, or as are still needed. */
 	private async ask(after: number, border: number | undefined, skip: number, most: number): Promise<Window> {
 		const { direction, plan, source } = this;
-		const { query, paging, plural } = plan;
+		const { query, paging, list } = plan;
 		const [beyond, upTo] = direction === 1 ? (['Gt', 'Lte'] as const) : (['Lt', 'Gte'] as const);
 		const bounds = [condition('Id', beyond, String(after))];
 		if (border !== undefined) bounds.push(condition('Id', upTo, String(border)));
@@ -130,14 +134,14 @@ export class IdWalk {
 		// Some platforms give one row less than they are asked for.
 		const take = Math.min(paging.pageSize, Math.max(2, most));
 		const page = await source.window({ ...query, filter }, skip, take);
-		const rows = page.rows.slice(0, most);
+		const { rows } = page;
 		const isIgnored = query.filter !== undefined && rows.some((row) => row.Id === after);
-		if (isIgnored && paging.onContradiction !== 'note') throw notApplied(plural, 'filter');
+		if (isIgnored && paging.onContradiction !== 'note') throw notApplied(list.plural, 'filter');
 		const isWithin =
 			(idOf(rows[0]) - after) * direction > 0 &&
 			(border === undefined || (border - idOf(rows.at(-1))) * direction >= 0);
 		if (rows.length > 0 && !(isWithin && idsAreOrdered(rows, direction))) throw new IdOrderLost();
-		return { ...page, rows };
+		return page;
 	}
 
 	/** What is asked for, up to where a list that grows is read. */
@@ -149,10 +153,9 @@ export class IdWalk {
 	private async proveEnd(): Promise<Walked> {
 		const { whole, plan, first } = this;
 		const { rowCount, last } = whole;
-		const pages = firstRows(whole.pages, plan.limit);
-		if (rowCount >= plan.limit) return { pages, hints: [], rowCount, saysMore: false };
+		if (this.room <= 0) return { hints: [], rowCount, saysMore: false };
 		const saysMore = await this.saysMore();
-		if (rowCount === first.totalCount) return { pages, hints: [], rowCount, saysMore };
+		if (rowCount === first.totalCount) return { hints: [], rowCount, saysMore };
 
 		const around = await this.askAround(rowCount - 1);
 		const { rows, totalCount, isCounted } = around ?? { ...first, rows: [] };
@@ -162,8 +165,8 @@ export class IdWalk {
 		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
 		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
-		const hints = isCounted ? countHints(plan.plural, rowCount, totalCount) : [];
-		return { pages, hints, rowCount, saysMore };
+		const hints = isCounted ? countHints(plan.list.plural, rowCount, totalCount) : [];
+		return { hints, rowCount, saysMore };
 	}
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */
@@ -200,7 +203,7 @@ export class IdWalk {
 	private async readBehind(start: Window): Promise<Walked> {
 		const { source, whole, plan, rules, isCountKnown, growth, query } = this;
 		const { rowCount, last } = whole;
-		const { paging, limit, collect } = plan;
+		const { paging, sink } = plan;
 		const beyond = (row: Row) => (idOf(row) - last) * rules.direction;
 		if (rules.fullPage === 1) {
 			// Pages of one row never overlap, so nothing proves that they join.
@@ -209,12 +212,11 @@ export class IdWalk {
 		}
 		const add = (rows: Row[]) => {
 			if (rows.some((row) => beyond(row) < 0)) throw new IdOrderLost();
-			return collect.add(rows);
+			sink.add(rows, whole.number + 1);
 		};
-		const rest = { ...plan, limit: limit - rowCount, collect: { add } };
+		const rest = { ...plan, sink: { begin: () => sink.begin(), add } };
 		const before = { rowCount, fullPage: rules.fullPage };
-		const walked = await new PositionWalk(source, rest, start, isCountKnown, growth, before).read();
-		return { ...walked, pages: [...firstRows(whole.pages, limit), ...walked.pages] };
+		return await new PositionWalk(source, rest, start, isCountKnown, growth, before).read();
 	}
 }
 

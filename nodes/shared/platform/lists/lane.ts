@@ -1,6 +1,5 @@
-import type { Row } from '../types';
 import { idOf } from './rows';
-import type { Window } from './types';
+import type { Sink, Window } from './types';
 
 /** How lanes of a walk judge what they get. */
 export interface LaneRules {
@@ -9,12 +8,11 @@ export interface LaneRules {
 	fullPage: number;
 	/** TotalCount is known to count more than the page: then a short page that reaches it is the last one. */
 	isCountKnown: boolean;
-	add(rows: Row[]): Row[];
+	sink: Sink;
 }
 
 /** A part of the list, in Id order. */
 export class Lane {
-	readonly pages: Row[][] = [];
 	rowCount = 0;
 	/** It has reached the end of the list, or the first row of the next lane. */
 	isOver = false;
@@ -24,6 +22,7 @@ export class Lane {
 	saysMore = false;
 
 	/**
+	 * @param number its place among all lanes of the list
 	 * @param last the Id after which it reads, then that of the last row read
 	 * @param border the Id of the first row of the next lane, at which this one ends
 	 * @param left rows after the last one, by the platform's count
@@ -32,6 +31,7 @@ export class Lane {
 	 */
 	constructor(
 		private readonly rules: LaneRules,
+		public number: number,
 		public last: number,
 		readonly border: number | undefined,
 		public inDoubt: boolean,
@@ -40,11 +40,11 @@ export class Lane {
 
 	/** Adds a page, without the rows of the next lane. */
 	accept({ rows, totalCount, hasMore, skip }: Window): void {
-		const { direction, fullPage, isCountKnown, add } = this.rules;
+		const { direction, fullPage, isCountKnown, sink } = this.rules;
 		const { border } = this;
 		const own = border === undefined ? rows : rows.filter((row) => (border - idOf(row)) * direction > 0);
 		if (own.length > 0) {
-			this.pages.push(add(own));
+			sink.add(own, this.number);
 			this.rowCount += own.length;
 			this.last = idOf(own.at(-1));
 			this.saysMore = hasMore;
@@ -65,10 +65,9 @@ export class Lane {
 	}
 
 	/** Continues where another lane ended. */
-	join({ pages, rowCount, last, left, inDoubt, isOver, isBare, saysMore }: Lane): void {
-		this.pages.push(...pages);
+	join({ number, rowCount, last, left, inDoubt, isOver, isBare, saysMore }: Lane): void {
 		if (rowCount > 0) this.saysMore = saysMore;
 		this.rowCount += rowCount;
-		Object.assign(this, { last, left, inDoubt, isOver, isBare });
+		Object.assign(this, { number, last, left, inDoubt, isOver, isBare });
 	}
 }

@@ -1,10 +1,8 @@
 import type { Query } from '../../dsquery/types';
 import type { Page } from '../types';
 import { isBeyondEnd } from './faults';
-import type { RowCheck } from './rowCheck';
-import type { SortCheck } from './sortCheck';
 import { refuseLargeIds, withoutRepeats } from './rows';
-import type { AskPage, Window } from './types';
+import type { AskPage, Check, Window } from './types';
 
 /** The pages of one list, as one reading asks for them. */
 export class Pages {
@@ -21,18 +19,20 @@ export class Pages {
 
 	constructor(
 		private readonly ask: AskPage,
-		readonly rowCheck: RowCheck,
-		private readonly sortCheck: SortCheck,
+		private readonly checks: readonly Check[],
 	) {}
 
 	/** Asks for the first page. */
 	async first(query: Query, take: number): Promise<Page> {
 		const asked = { ...query, pager: { skip: 0, take } };
-		const page = await this.checked(await this.ask(asked), 0);
-		const proven = await this.sortCheck.check(page, asked);
-		if (proven === page) return page;
-		this.rowsRead -= page.rows.length;
-		return await this.checked(proven, 0);
+		let page = await this.checked(await this.ask(asked), 0);
+		for (const check of this.checks) {
+			const other = await check.firstPage?.(page, asked);
+			if (other === undefined || other === page) continue;
+			this.rowsRead -= page.rows.length;
+			page = await this.checked(other, 0);
+		}
+		return page;
 	}
 
 	/** Asks for a page behind the first one. Where the list is over, some platforms answer 404 or 416. */
@@ -57,7 +57,7 @@ export class Pages {
 		this.totalCount = totalCount;
 		this.uncounted ??= uncounted;
 		this.countsBeyondPage ||= rows.length > 0 && totalCount !== undefined && totalCount > skip + rows.length;
-		await this.rowCheck.check(rows);
+		for (const check of this.checks) await check.page?.(rows);
 		const hasMore = page.hasMore === true || otherTotal > Math.max(skip + rows.length, totalCount ?? otherTotal);
 		return { ...page, hasMore, rows: withoutRepeats(rows) };
 	}

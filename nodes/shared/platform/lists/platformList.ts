@@ -14,8 +14,9 @@ import type { Counted, CountOptions } from './count';
 import { readWithoutCount } from './faults';
 import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
-import { readAll } from './reading';
+import { readKnown } from './reading';
 import { RowCheck } from './rowCheck';
+import { FirstRows } from './sink';
 import { SortCheck } from './sortCheck';
 import type { AskPage, ListResult, Paging, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
@@ -41,41 +42,42 @@ export class PlatformList {
 	}
 
 	/**
-	 * All rows that match, or the first ones, each once, in order. See `readAll` and `readUnknown`.
+	 * Hands all rows that match to a sink, or the first ones, each once. See `readOn` and `readUnknown`.
 	 *
 	 * @throws PlatformError with `rowsRead` set to the number of rows received until then; also when rows may be missing
 	 */
 	async read({
-		query,
+		query: own,
 		narrowing,
-		limit = Number.POSITIVE_INFINITY,
+		wanted = Number.POSITIVE_INFINITY,
 		paging,
-		collect = KEEP_ALL,
+		sink,
 	}: ReadRequest): Promise<ListResult> {
-		const { resource, proofs } = this;
-		const { plural, unknownShape } = resource;
-		if (limit <= 0) return { pages: [], hints: [] };
-		const sorts = stableSort(query.sorts);
-		const asked: Query = { filter: and(query.filter, narrowing), sorts };
-		const question = this.isPoll ? undefined : questionOf(asked);
-		const plan: Plan = { query: asked, limit, paging, collect, plural, question };
-		const { onContradiction } = paging;
-		const rowCheck = new RowCheck(this.ask, resource, query.filter, onContradiction);
-		const sortCheck = new SortCheck(this.ask, proofs, { list: resource, sorts: query.sorts, limit, onContradiction });
-		const source = new Pages(this.ask, rowCheck, sortCheck);
-		const reading = unknownShape
-			? readUnknown(source, plan, proofs, query.sorts.length)
-			: readAll(source, plan, proofs);
-		const { pages, hints } = await this.explaining(reading).catch((error: unknown) => {
+		const { resource: list, proofs } = this;
+		const query: Query = { filter: and(own.filter, narrowing), sorts: stableSort(own.sorts) };
+		const question = this.isPoll ? undefined : questionOf(query);
+		const first = new FirstRows(sink, wanted);
+		const plan: Plan = { list, query, own, wanted, paging, sink: first, question };
+		const rowCheck = new RowCheck(this.ask, list, own.filter, paging.onContradiction);
+		const sorting = { list, sorts: own.sorts, wanted, onContradiction: paging.onContradiction };
+		const checks = [rowCheck, new SortCheck(this.ask, proofs, sorting)];
+		const source = new Pages(this.ask, checks);
+		first.begin();
+		const hints = await this.explaining(
+			list.unknownShape ? readUnknown(source, plan, proofs) : readKnown(source, plan, proofs),
+		).catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
 		});
-		const { totalCount, uncounted } = source;
-		const isSaid = uncounted !== undefined && !(unknownShape && uncounted === NO_TOTAL);
-		const uncountedHints = isSaid ? [readWithoutCount(plural, uncounted)] : [];
-		const { contradiction } = rowCheck;
-		const allHints = [...hints, ...uncountedHints, ...rowCheck.hints, ...sortCheck.hints];
-		return { pages, hints: allHints, totalCount, contradiction };
+		first.end();
+		const { totalCount: count, uncounted } = source;
+		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
+		if (isSaid) hints.push(readWithoutCount(list.plural, uncounted));
+		return {
+			hints: [...hints, ...checks.flatMap((check) => check.hints)],
+			count,
+			contradiction: rowCheck.contradiction,
+		};
 	}
 
 	/**
@@ -89,7 +91,7 @@ export class PlatformList {
 		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
 	): Promise<Page> {
 		const page = await this.explaining(this.ask(query));
-		await new RowCheck(this.ask, this.resource, compared.filter, compared.onContradiction).check(page.rows);
+		await new RowCheck(this.ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
 		return page;
 	}
 
@@ -104,7 +106,7 @@ export class PlatformList {
 		const rowCheck = new RowCheck(this.ask, this.resource, filter, options.onContradiction);
 		const ask = async (query: Query) => {
 			const page = await this.ask(query);
-			await rowCheck.check(page.rows);
+			await rowCheck.page(page.rows);
 			return page;
 		};
 		const counting = countKnown(ask, { ...options, filter, plural });
@@ -134,4 +136,3 @@ export class PlatformList {
 
 /** Enough rows to see the names of their fields. */
 const ROWS_WITH_ALL_FIELDS = 10;
-const KEEP_ALL = { add: (rows: Page['rows']) => rows };

@@ -24,7 +24,6 @@ const MOST_LATE = 4;
  * change.
  */
 export class PositionWalk {
-	private readonly pages: Row[][] = [];
 	private readonly sortFields: string[];
 	private readonly take: number;
 	/** A page of this length is never treated as the last one, whatever the count says. */
@@ -32,7 +31,6 @@ export class PositionWalk {
 	/** Rows that a window is expected to have. */
 	private width: number;
 	private rowCount: number;
-	private readonly enough: number;
 	/** Every row returned: its sort values, which tell whether it has moved, and its place among the others. */
 	private readonly seen = new Map<string | number, { key: string; place: number }>();
 	private last: Row | undefined;
@@ -65,14 +63,13 @@ export class PositionWalk {
 		private readonly growth: Growth,
 		private readonly before?: { rowCount: number; fullPage: number },
 	) {
-		const { query, paging, limit } = plan;
+		const { query, paging, wanted } = plan;
 		this.sortFields = query.sorts.map(({ field }) => field).filter((field) => field.toLowerCase() !== 'id');
-		this.take = Math.max(2, Math.min(paging.pageSize, limit));
 		const page = before?.fullPage ?? start.rows.length;
 		this.fullPage = paging.pageSize === 1 && page === 1 ? 2 : page;
 		this.width = this.fullPage;
 		this.rowCount = before?.rowCount ?? 0;
-		this.enough = this.rowCount + limit;
+		this.take = Math.max(2, Math.min(paging.pageSize, wanted - this.rowCount));
 		this.last = before && start.rows[0];
 		this.areNamed = before === undefined;
 		this.end = before ? start.skip + 1 : 0;
@@ -82,7 +79,6 @@ export class PositionWalk {
 	}
 
 	async read(): Promise<Walked> {
-		this.plan.collect.begin?.();
 		this.accept(this.start);
 		this.planned = this.end - 1;
 		if (!this.isDone && this.width < 2) await this.refuseSingleRows();
@@ -94,11 +90,11 @@ export class PositionWalk {
 		}
 		const { rowCount, saysMore } = this;
 		const hints = await this.proveEnd();
-		return { pages: this.pages, hints, rowCount, saysMore: saysMore && rowCount < this.enough };
+		return { hints, rowCount, saysMore: saysMore && rowCount < this.plan.wanted };
 	}
 
 	private get isDone(): boolean {
-		return this.isOver || this.rowCount >= this.enough;
+		return this.isOver || this.rowCount >= this.plan.wanted;
 	}
 
 	/** Reads the next window and joins it to the rows returned so far. */
@@ -108,7 +104,7 @@ export class PositionWalk {
 		if (!this.isSkipChecked && (!this.areNamed || this.withoutProgress > 0)) {
 			this.isSkipChecked = true;
 			const isApplied = await skipIsApplied(async (query) => await this.source.probe(query), plan.query);
-			if (!isApplied) this.giveUp(faults.onlyFirst(plan.plural, rowCount));
+			if (!isApplied) this.giveUp(faults.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
 		await this.growth.check(() => this.highestId());
@@ -116,13 +112,13 @@ export class PositionWalk {
 		const answer = await (this.ahead.shift() ?? settle(this.ask(this.end - 1)));
 		if (!answer.ok) {
 			if (!faults.isQueryRefused(answer.error)) throw answer.error;
-			this.giveUp(faults.onlyFirst(plan.plural, rowCount));
+			this.giveUp(faults.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
 		if (this.accept(answer.value)) return;
 		if (this.areNamed) await this.mend(answer.value);
 		else if (answer.value.skip === this.end - 1 || !this.accept(await this.ask(this.end - 1))) {
-			this.giveUp(faults.notJoined(plan.plural));
+			this.giveUp(faults.notJoined(plan.list.plural));
 		}
 	}
 
@@ -130,7 +126,7 @@ export class PositionWalk {
 	private sendAhead(): void {
 		const { ahead, plan, width } = this;
 		this.planned = ahead.length === 0 ? this.end - 1 : this.planned;
-		const known = Math.min(this.totalCount, this.enough);
+		const known = Math.min(this.totalCount, plan.wanted);
 		while (!this.hasFailed && ahead.length < plan.paging.parallel && this.planned + 1 < known) {
 			const window = settle(this.ask(this.planned));
 			void window.then(({ ok }) => (this.hasFailed ||= !ok));
@@ -202,7 +198,8 @@ export class PositionWalk {
 	private refuseShuffled(neighbours: Neighbours): void {
 		const { count, turned } = this.neighbours;
 		this.neighbours = { count: count + neighbours.count, turned: turned + neighbours.turned };
-		if (isShuffled(neighbours) || isShuffled(this.neighbours, MOST_LATE)) throw faults.anotherOrder(this.plan.plural);
+		if (isShuffled(neighbours) || isShuffled(this.neighbours, MOST_LATE))
+			throw faults.anotherOrder(this.plan.list.plural);
 	}
 
 	/** Adds the rows that were not returned before, and says how many those are. */
@@ -214,10 +211,8 @@ export class PositionWalk {
 			if (id !== undefined)
 				this.seen.set(id, { key: sortKey(row, this.sortFields), place: this.rowCount + fresh.length });
 		}
-		const wanted = fresh.slice(0, this.enough - this.rowCount);
-		const kept = wanted.length > 0 ? this.plan.collect.add(wanted) : [];
-		if (kept.length > 0) this.pages.push(kept);
-		this.rowCount += wanted.length;
+		if (fresh.length > 0) this.plan.sink.add(fresh, 0);
+		this.rowCount += fresh.length;
 		return fresh.length;
 	}
 
@@ -276,11 +271,11 @@ export class PositionWalk {
 	/** What is to be said of the end of the list. */
 	private async proveEnd(): Promise<string[]> {
 		const { rowCount, totalCount, plan } = this;
-		if (rowCount >= this.enough) return this.changeHints();
-		if (!this.isCounted) return this.isProven ? this.changeHints() : [faults.endNotProven(plan.plural, rowCount)];
+		if (rowCount >= plan.wanted) return this.changeHints();
+		if (!this.isCounted) return this.isProven ? this.changeHints() : [faults.endNotProven(plan.list.plural, rowCount)];
 		const counted = rowCount === totalCount ? this.end : totalCount;
-		if (rowCount !== counted) return [faults.countDiffers(plan.plural, rowCount, counted)];
-		if (!this.isProven) return [faults.endNotProven(plan.plural, rowCount)];
+		if (rowCount !== counted) return [faults.countDiffers(plan.list.plural, rowCount, counted)];
+		if (!this.isProven) return [faults.endNotProven(plan.list.plural, rowCount)];
 		const isRound = rowCount > 0 && rowCount % ROUND_COUNT === 0;
 		return [...this.changeHints(), ...(isRound ? await this.proveLast() : [])];
 	}
@@ -296,11 +291,11 @@ export class PositionWalk {
 		if (!row || totalCount !== rowCount || isSame(row, this.last)) return [];
 		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read.
 		const isKnown = this.before !== undefined || !this.areNamed || this.seen.has(identityOf(row) ?? '');
-		if (!isKnown) throw faults.onlyFirst(plan.plural, rowCount);
-		return [faults.endNotProven(plan.plural, rowCount)];
+		if (!isKnown) throw faults.onlyFirst(plan.list.plural, rowCount);
+		return [faults.endNotProven(plan.list.plural, rowCount)];
 	}
 
 	private changeHints(): string[] {
-		return this.mended > 0 ? [faults.changedMeanwhile(this.plan.plural, this.mended)] : [];
+		return this.mended > 0 ? [faults.changedMeanwhile(this.plan.list.plural, this.mended)] : [];
 	}
 }

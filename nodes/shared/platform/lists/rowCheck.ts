@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { FilterNode, Group } from '../../dsquery/types';
-import { brokenPart, emptyPart, oppositeOf, verdictOf } from '../../dsquery/verdict';
+import { brokenPart, emptyPart, oppositeOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { isSameId } from '../answers/envelope';
 import type { PlatformError } from '../answers/errors';
@@ -8,7 +8,7 @@ import { settle } from '../settle';
 import type { Row } from '../types';
 import { isQueryRefused, readInItsOwnWay, rowContradicts } from './faults';
 import { identityOf } from './rows';
-import type { AskPage, Paging } from './types';
+import type { AskPage, Check, Paging } from './types';
 
 /** Rows that are looked into. A list that moves may show a few that no longer match. */
 const MOST_SUSPICIONS = 3;
@@ -28,7 +28,7 @@ const bothBring = (found: readonly Brought[]): boolean => found.every((came) => 
  * twice, the condition is not applied. If one does, the platform reads the value in its own way, or the row has changed:
  * that is said in a note.
  */
-export class RowCheck {
+export class RowCheck implements Check {
 	readonly hints: string[] = [];
 	/** What would be thrown if no note were wanted. */
 	contradiction?: PlatformError;
@@ -41,14 +41,8 @@ export class RowCheck {
 		private readonly onContradiction: Paging['onContradiction'],
 	) {}
 
-	/** Whether every row certainly satisfies the filter. */
-	allMatch(rows: readonly Row[]): boolean {
-		const { filter, list } = this;
-		return filter !== undefined && rows.every((row) => verdictOf(filter, row, list) === 'yes');
-	}
-
 	/** @throws PlatformError if the platform does not apply the filter, unless a note is wanted */
-	async check(rows: readonly Row[]): Promise<void> {
+	async page(rows: readonly Row[]): Promise<void> {
 		const { filter, list, onContradiction } = this;
 		if (!filter || !onContradiction || this.hints.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
 		const broken = rows.flatMap((row) => {

@@ -34,17 +34,6 @@ export function idsAreOrdered(rows: readonly Row[], direction: 1 | -1): boolean 
 	return true;
 }
 
-/** The first rows of a list. Pages without rows are left out. */
-export function firstRows(pages: Row[][], limit: number): Row[][] {
-	const kept: Row[][] = [];
-	let room = limit;
-	for (const page of pages) {
-		if (room > 0 && page.length > 0) kept.push(page.length > room ? page.slice(0, room) : page);
-		room -= page.length;
-	}
-	return kept;
-}
-
 /** Whether two rows have the same plain values. Nested values are not compared: they may be of any size and depth. */
 export function looksSame(row: Row, other: Row): boolean {
 	const names = Object.keys(row);

@@ -10,7 +10,7 @@ import { isSame } from './evidence';
 import { isQueryRefused, notFirst, notInOrder, orderContradicts, perhapsNotFirst } from './faults';
 import { questionOf } from './proofs/ledger';
 import type { ListProofs } from './proofs/ledger';
-import type { AskPage, Paging } from './types';
+import type { AskPage, Check, Paging } from './types';
 
 /** Rows that show whether the list is sorted at all, or only a few rows are out of place. */
 const ENOUGH_ROWS = 25;
@@ -23,7 +23,7 @@ export interface Sorting {
 	/** Those that the user chose. */
 	sorts: readonly SortEntry[];
 	/** Infinite for all rows. */
-	limit: number;
+	wanted: number;
 	onContradiction: Paging['onContradiction'];
 }
 
@@ -31,7 +31,7 @@ export interface Sorting {
  * Compares the first page with the order that the user asked for, and asks for a row before its first one. With a limit,
  * the first rows of the list would not be the first ones otherwise: that is refused. Without one it is a note.
  */
-export class SortCheck {
+export class SortCheck implements Check {
 	readonly hints: string[] = [];
 
 	constructor(
@@ -45,7 +45,7 @@ export class SortCheck {
 	 *
 	 * @throws PlatformError if the platform does not sort, and the first rows were asked for, unless a note is wanted
 	 */
-	async check(page: Page, query: Query): Promise<Page> {
+	async firstPage(page: Page, query: Query): Promise<Page> {
 		if (!this.sorting.onContradiction || this.hints.length > 0) return page;
 		const sorted = await this.inOrder(page, query);
 		return this.hints.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
@@ -56,7 +56,7 @@ export class SortCheck {
 	 * returned, as only it was compared.
 	 */
 	private async inOrder(page: Page, query: Query): Promise<Page> {
-		const { list, sorts, limit, onContradiction } = this.sorting;
+		const { list, sorts, wanted, onContradiction } = this.sorting;
 		if (orderOf(page.rows, sorts, list).misplaced.length === 0) return page;
 		const asked = query.pager?.take ?? page.rows.length;
 		const longer = await this.ask({ ...query, pager: { skip: 0, take: Math.max(asked, ENOUGH_ROWS) } });
@@ -65,7 +65,7 @@ export class SortCheck {
 		const [worst] = order.misplaced;
 		// Rows were only moving, or the first answer came from another replica.
 		if (!worst) return again;
-		const isAll = limit >= (page.totalCount ?? Number.POSITIVE_INFINITY);
+		const isAll = wanted >= (page.totalCount ?? Number.POSITIVE_INFINITY);
 		const isSorted = !isUnsorted(order);
 		if (onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
 		this.hints.push(notInOrder(list, worst, isSorted));
@@ -74,10 +74,10 @@ export class SortCheck {
 
 	/** With a limit: whether no row comes before the first one. Proven once an hour. */
 	private async fromTheFirst(page: Page, query: Query): Promise<Page> {
-		const { sorts, limit } = this.sorting;
+		const { sorts, wanted } = this.sorting;
 		const [sort] = sorts;
 		const isWhole = page.rows.length < (query.pager?.take ?? 0) && page.rows.length === page.totalCount;
-		if (!sort || limit === Number.POSITIVE_INFINITY || isWhole) return page;
+		if (!sort || wanted === Number.POSITIVE_INFINITY || isWhole) return page;
 		const question = questionOf(query);
 		if (this.proofs.found('first row', question) === 'holds') return page;
 		let latest = page;

@@ -1,4 +1,5 @@
 import type { Group, Query } from '../../dsquery/types';
+import type { ListResource } from '../../resources';
 import type { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 
@@ -17,12 +18,25 @@ export interface Paging {
 	onContradiction?: 'stop' | 'note';
 }
 
-/** Takes the rows of a list as they arrive, in any order if there are parallel requests, each once. */
-export interface Collect {
+/** Takes the rows of a list as they are read, each once. */
+export interface Sink {
 	/** Reading begins, or begins again: what was added before is void. */
-	begin?(): void;
-	/** Returns what the result keeps of these rows: less of each, or none, to save memory. With a limit, all of them. */
-	add(rows: Row[]): Row[];
+	begin(): void;
+	/**
+	 * Rows that follow those added before, in the same lane, and are checked.
+	 *
+	 * @param lane lanes are read side by side; all rows of one come before those of a lane with a higher number
+	 */
+	add(rows: Row[], lane: number): void;
+}
+
+/** Looks at pages before their rows are handed over. It may ask the platform, and refuse the reading. */
+export interface Check {
+	/** What the user should know, one sentence each. */
+	readonly hints: readonly string[];
+	page?(rows: readonly Row[]): Promise<void>;
+	/** Returns the page, or another answer to the same query, which takes its place. */
+	firstPage?(page: Page, asked: Query): Promise<Page>;
 }
 
 export interface ReadRequest {
@@ -30,41 +44,42 @@ export interface ReadRequest {
 	query: Query;
 	/** Further conditions, with which rows are not compared. */
 	narrowing?: Group;
-	/** Read at most this many rows; all of them when left out. */
-	limit?: number;
+	/** How many rows are wanted: those beyond are not read. All of them when left out. */
+	wanted?: number;
 	paging: Paging;
-	/** All rows are kept when left out. */
-	collect?: Collect;
+	/** Gets no more than the rows that are wanted. */
+	sink: Sink;
 }
 
 /** A request as the walks see it. */
 export interface Plan {
-	/** With a stable order. */
+	list: ListResource;
+	/** What is asked for: with a stable order. */
 	query: Query;
-	/** Infinite for all rows. */
-	limit: number;
+	/** What the user asked for, and rows are compared with. */
+	own: Query;
+	/** How many rows are to be read. A few more may be: whoever asks cuts. Infinite for all rows. */
+	wanted: number;
 	paging: Paging;
-	collect: Collect;
-	/** What the rows are called in messages and hints: "charging sessions". */
-	plural: string;
+	sink: Sink;
 	/** The question that a proof is made of; undefined in polls, whose proofs count for the whole list. */
 	question?: string;
 }
 
+/** What is known of a list once it has been read. */
 export interface ListResult {
-	/** The rows in order, in the pages they came in. */
-	pages: Row[][];
 	/** What the user should know about how the list was read, one sentence each. Usually empty. */
 	hints: string[];
 	/** The number of all matching rows by the last answer; undefined if the platform does not count. */
-	totalCount?: number;
+	count?: number;
 	/** With `onContradiction` *note*: a row that does not satisfy the filter, which the platform does not apply. */
 	contradiction?: PlatformError;
 }
 
-/** What a walk has read. */
-export interface Walked extends ListResult {
+/** How a walk has ended. */
+export interface Walked {
 	rowCount: number;
+	hints: string[];
 	/** The last answer that holds the last row says that there are more rows, and none came. */
 	saysMore: boolean;
 }

@@ -4,7 +4,7 @@ import { quote } from '../../dsquery/faults';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { verdictOf } from '../../dsquery/verdict';
 import type { Verdict } from '../../dsquery/verdict';
-import { NOTE_INSTEAD, PlatformError } from '../../platform';
+import { keepRows, NOTE_INSTEAD, PlatformError } from '../../platform';
 import type { Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { remembered } from '../memory';
@@ -57,10 +57,11 @@ export async function readMatching(
 	// Two more requests find out about a contradiction: once is enough.
 	const isCompared = !isKnown && !(isBelieved && poll.contradiction);
 	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
-	const request = { ...conditionsOf(source, isCompared), limit, paging };
-	const { pages, totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
-	if (pages.length === 0 && totalCount > 1) throw noneSent(list, totalCount);
-	const rows = pages.flat();
+	const sink = keepRows();
+	const request = { ...conditionsOf(source, isCompared), wanted: limit, paging, sink };
+	const { count: totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
+	const rows = sink.all;
+	if (rows.length === 0 && totalCount > 1) throw noneSent(list, totalCount);
 	refuseLongIds(rows, list);
 	if (contradiction) noteContradiction(poll, contradiction, source);
 	const isContradicted = !isBelieved && (isKnown || contradiction !== undefined);

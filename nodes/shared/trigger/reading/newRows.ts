@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 
 import { and, condition } from '../../dsquery/compose';
 import type { Group } from '../../dsquery/types';
-import { PlatformError } from '../../platform';
+import { keepRows, PlatformError } from '../../platform';
 import type { Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { rowId, rowKey } from '../keys';
@@ -53,17 +53,19 @@ export async function newestIds(poll: Poll, source: NumberedList): Promise<numbe
 
 async function newestRows({ connection, settings }: Poll, source: NumberedList, narrowing?: Group): Promise<Row[]> {
 	const { list } = source;
+	const sink = keepRows();
 	const reading = connection.list(list).read({
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		narrowing,
-		limit: REMEMBERED_IDS,
+		wanted: REMEMBERED_IDS,
 		paging: { pageSize: settings.pageSize, parallel: 1 },
+		sink,
 	});
-	const { pages } = await reading.catch((error: unknown) => {
+	await reading.catch((error: unknown) => {
 		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
 		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, source) : error;
 	});
-	return pages.flat();
+	return sink.all;
 }
 
 function hasId({ Id: id }: Row): boolean {

@@ -45,7 +45,8 @@ export class Growth {
 		if (!this.isAsked) {
 			this.isAsked = true;
 			this.bound = await this.lastId(least());
-		} else if (source.windows > Math.max(FEW_PAGES, 2 * most)) throw faults.growsForEver(plan.plural, source.rowsRead);
+		} else if (source.windows > Math.max(FEW_PAGES, 2 * most))
+			throw faults.growsForEver(plan.list.plural, source.rowsRead);
 	}
 
 	/** The query without rows that came after the reading began. */
@@ -58,7 +59,7 @@ export class Growth {
 		const walked = await reading;
 		const { bound, plan } = this;
 		const isCut = bound !== undefined && ((await this.rowsBeyond(bound.value)) ?? []).length > 0;
-		return isCut ? { ...walked, hints: [...walked.hints, faults.grewBeyond(plan.plural, bound.value)] } : walked;
+		return isCut ? { ...walked, hints: [...walked.hints, faults.grewBeyond(plan.list.plural, bound.value)] } : walked;
 	}
 
 	/** A condition that is true up to the row that is the last one now; undefined if that cannot be told. */

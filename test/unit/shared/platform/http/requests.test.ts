@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform/http/open';
+import { keepRows } from '../../../../../nodes/shared/platform/lists/sink';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
 import { installFastClock, type FastClock } from '../../../../support/clock';
@@ -60,7 +61,9 @@ describe('reading a page', () => {
 		for (const list of [SESSIONS, LOCATIONS]) {
 			const page = await platform.getPage(list, QUERY);
 			expect(page).toMatchObject(where === 'in a header' ? { otherTotal: 1001 } : { hasMore: true });
-			const reading = platform.list(list).read({ query: QUERY, paging: { pageSize: 100, parallel: 1 } });
+			const reading = platform
+				.list(list)
+				.read({ query: QUERY, paging: { pageSize: 100, parallel: 1 }, sink: keepRows() });
 			await expect(reading).rejects.toThrow(/more than 1 |only the first 1 |only one row|ignored the/);
 		}
 		server.script((_, response) => sendJson(response, 200, { Items: [{ Id: 1 }], TotalCount: 1, Success: false }));
@@ -191,8 +194,9 @@ describe('an answer that is not the envelope', () => {
 		server.script((_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body));
 		const platform = await open();
 		for (const list of [SESSIONS, STATIONS]) {
-			const { pages } = await platform.list(list).read({ query: QUERY, paging: { pageSize: 10, parallel: 1 } });
-			expect(pages).toEqual([]);
+			const sink = keepRows();
+			await platform.list(list).read({ query: QUERY, paging: { pageSize: 10, parallel: 1 }, sink });
+			expect(sink.pages).toEqual([]);
 			expect(await platform.list(list).count(undefined, {})).toEqual({ count: 0, hints: [] });
 		}
 	});
@@ -421,12 +425,16 @@ describe('an answer of nearly 8 MB', () => {
 });
 
 it('a list of unknown shape is not taken for whole where a Link header names a next page', async () => {
-	const read = async () =>
-		await (await open()).list(LOCATIONS).read({ query: { sorts: [] }, paging: { pageSize: 100, parallel: 1 } });
+	const read = async () => {
+		const sink = keepRows();
+		const paging = { pageSize: 100, parallel: 1 };
+		await (await open()).list(LOCATIONS).read({ query: { sorts: [] }, paging, sink });
+		return sink.all;
+	};
 	const rows = Array.from({ length: 7 }, (_, index) => ({ Id: index + 1 }));
 	// The same rows whatever is asked for.
 	server.script((_, response) => sendJson(response, 200, rows));
-	expect((await read()).pages.flat()).toHaveLength(7);
+	expect(await read()).toHaveLength(7);
 	const link = '</api/locations/v1?page=1>; rel="prev", </api/locations/v1?page=3>; rel=next';
 	server.script((_, response) => sendJson(response, 200, rows, { link }));
 	expect((await errorOf(read())).message).toMatch('only the first 7 locations');

@@ -1,10 +1,9 @@
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import type { ReadRequest } from '../../../../../nodes/shared/platform/lists/types';
 import type { Row } from '../../../../../nodes/shared/platform/types';
 import { LOCATIONS, SESSIONS } from '../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../platform/index.ts';
-import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource, type ReadList } from '../../../../support/lists/unknownReader.ts';
 
 // Faults of servers that others wrote from the same specification, one at a time.
 
@@ -27,8 +26,11 @@ const behave = ({ lists = {}, ...others }: Partial<Omit<Behaviour, 'lists'>> & {
 	Object.assign(platform.behaviour.lists, lists);
 };
 const keepFirst = (rows: number) => platform.db.exec(`DELETE FROM sessions WHERE Id > ${rows}`);
-const read = async ({ parallel = 4, ...request }: Partial<ReadRequest> & { parallel?: number } = {}) => {
-	const { pages, hints } = await listOf(source.getPage).read({
+const read = async ({
+	parallel = 4,
+	...request
+}: Partial<Parameters<ReadList['readPages']>[0]> & { parallel?: number } = {}) => {
+	const { pages, hints } = await listOf(source.getPage).readPages({
 		...{ query: { sorts: BY_ID }, paging: { pageSize: 100, parallel } },
 		...request,
 	});
@@ -174,7 +176,7 @@ it('asks once per question and hour whether a first page is the whole list', asy
 	});
 	const requestsOf = async (query: Query, rows: number) => {
 		source.requests = 0;
-		expect((await list.read({ query, paging })).pages.flat()).toHaveLength(rows);
+		expect((await list.readPages({ query, paging })).pages.flat()).toHaveLength(rows);
 		return source.requests;
 	};
 	expect(await requestsOf({ sorts: [] }, 50)).toBe(2);
@@ -203,7 +205,7 @@ it.each([BY_ID, BY_START])('notices that a later list is cut at a round length',
 			logic: 'And' as const,
 			filters: [{ field: 'Id', operator: 'Lte' as const, value: String(most) }],
 		};
-		return (await list.read({ query: { filter, sorts }, paging: { pageSize: 100, parallel: 4 } })).pages.flat();
+		return (await list.readPages({ query: { filter, sorts }, paging: { pageSize: 100, parallel: 4 } })).pages.flat();
 	};
 	// The very same question, later: only its value, and the rows behind it, have changed.
 	for (const rows of [50, 50, 730, 50, 300]) expect(distinct(await read(rows))).toBe(rows);
@@ -285,7 +287,7 @@ it.each([1, 2, 3, 5])(
 				return await Promise.resolve({ rows: page, totalCount: found.length });
 			};
 			const result = await listOf(getPage)
-				.read({ query: { sorts: BY_ID }, paging: { pageSize: 100, parallel: 1 } })
+				.readPages({ query: { sorts: BY_ID }, paging: { pageSize: 100, parallel: 1 } })
 				.catch((error: Error) => error);
 			expect(requests).toBeLessThan(400);
 			if (result instanceof PlatformError) continue;
@@ -308,7 +310,7 @@ it.each([1, 4])('returns a row once that the platform sends twice (%i requests a
 			return await Promise.resolve({ rows: page, totalCount: totalCount - rows.length + beyond.length });
 		};
 		for (const limit of [undefined, 200, 20]) {
-			const { pages, hints } = await listOf(getPage).read({
+			const { pages, hints } = await listOf(getPage).readPages({
 				...{ query: { sorts: BY_ID }, paging: { pageSize: 50, parallel }, limit },
 			});
 			expect(pages.flat().map(({ Id: id }) => id)).toEqual(Array.from({ length: limit ?? 249 }, (_, id) => id));
@@ -323,7 +325,7 @@ it('returns equal rows without an Id without merging them', async () => {
 	const rows: Row[] = Array.from({ length: 250 }, (_, index) => ({ Name: `Depot ${Math.floor(index / 84)}` }));
 	const getAnswer = async ({ pager = { skip: 0, take: 10 } }: Query) =>
 		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 250 });
-	const { pages } = await listOf(getAnswer, LOCATIONS).read({
+	const { pages } = await listOf(getAnswer, LOCATIONS).readPages({
 		...{ query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } },
 	});
 	expect(pages.flat()).toHaveLength(250);
@@ -358,7 +360,7 @@ it('reads a list whose pages without rows have null for Items', async () => {
 		hints: [],
 	});
 	const locations = new ListSource(platform, 'locations');
-	const { pages } = await listOf(locations.getPage, LOCATIONS).read({
+	const { pages } = await listOf(locations.getPage, LOCATIONS).readPages({
 		...{ query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } },
 	});
 	expect(pages.flat()).toEqual([]);
@@ -425,7 +427,7 @@ describe('rows that contradict the filter', () => {
 			return { ...page, rows: rows.map((row) => ({ ...row, Status: Number(row.Status) + 100 })) };
 		};
 		keepFirst(300);
-		const { pages, hints } = await listOf(getPage).read({
+		const { pages, hints } = await listOf(getPage).readPages({
 			...{ query: { filter: filter('4'), sorts: BY_START }, paging: { ...paging, onContradiction: 'stop' } },
 		});
 		expect(pages.flat().length).toBeGreaterThan(0);
@@ -487,7 +489,7 @@ describe('a page in another order than asked for', () => {
 			const page = await source.getPage(query);
 			return { ...page, rows: page.rows.map((row, index) => (index === 1 ? { ...row, EnergyConsumed: 0.5 } : row)) };
 		};
-		const { pages, hints } = await listOf(getPage).read({
+		const { pages, hints } = await listOf(getPage).readPages({
 			...{ query: { sorts: byEnergy }, limit: 10, paging: paging('stop') },
 		});
 		expect(pages.flat()).toHaveLength(10);
@@ -521,11 +523,11 @@ it('does not ask a list of unknown shape for an impossible field where all rows 
 	};
 	const filter = { logic: 'And' as const, filters: [{ field: 'Power', operator: 'Gte' as const, value: '20' }] };
 	const paging = { pageSize: 100, parallel: 4, onContradiction: 'stop' as const };
-	const { pages } = await listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
+	const { pages } = await listOf(getPage, LOCATIONS).readPages({ query: { filter, sorts: [] }, paging });
 	expect(pages.flat()).toHaveLength(7);
 	expect(asked).toHaveLength(2);
 	filter.filters = [{ field: 'Power', operator: 'Gte', value: '60' }];
-	const reading = listOf(getPage, LOCATIONS).read({ query: { filter, sorts: [] }, paging });
+	const reading = listOf(getPage, LOCATIONS).readPages({ query: { filter, sorts: [] }, paging });
 	await expect(reading).rejects.toThrow(/has Power 50, but “[a-z ]+ 60” was asked for|ignored the filter/);
 });
 
@@ -534,7 +536,7 @@ it('does not look into nested values, however deep', async () => {
 	const rows: Row[] = Array.from({ length: 40 }, (_, index) => ({ Name: `row ${index}`, Tree: nest(50_000) }));
 	const getPage = async ({ pager = { skip: 0, take: 10 } }: Query) =>
 		await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: 40 });
-	const { pages } = await listOf(getPage).read({
+	const { pages } = await listOf(getPage).readPages({
 		...{ query: { sorts: [{ field: 'Tree', direction: 'Asc' }] }, paging: { pageSize: 10, parallel: 1 } },
 	});
 	expect(pages.flat()).toHaveLength(40);
@@ -595,7 +597,7 @@ describe('the first rows', () => {
 		const list = listOf(source.getPage);
 		const requests = async (sorts: Query['sorts'], filter?: Query['filter']) => {
 			source.requests = 0;
-			await list.read({ query: { sorts, filter }, limit: 10, paging: paging('stop') });
+			await list.readPages({ query: { sorts, filter }, limit: 10, paging: paging('stop') });
 			return source.requests;
 		};
 		const status = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '4' }] };
@@ -632,7 +634,7 @@ describe('the first rows', () => {
 		};
 		for (const direction of ['Asc', 'Desc'] as const) {
 			const request = { query: { sorts: by('StartedAtUtc', direction) }, limit: 10, paging: paging('stop') };
-			expect((await listOf(short).read(request)).hints).toEqual([]);
+			expect((await listOf(short).readPages(request)).hints).toEqual([]);
 		}
 	});
 

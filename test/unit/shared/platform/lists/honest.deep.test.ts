@@ -7,10 +7,10 @@ import fc from 'fast-check';
 
 import type { FilterNode, Query, SortEntry } from '../../../../../nodes/shared/dsquery/types';
 import { isGroup } from '../../../../../nodes/shared/dsquery/types';
-import { PlatformList } from '../../../../../nodes/shared/platform/lists/platformList';
 import type { Page } from '../../../../../nodes/shared/platform/types';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { draws } from '../../../../support/draws.ts';
+import { ReadList } from '../../../../support/lists/unknownReader.ts';
 
 const DRAWS = draws();
 
@@ -203,9 +203,9 @@ it(`refuses no list of an honest platform in ${DRAWS} draws`, async () => {
 			fc.constantFrom(undefined, 10, 40),
 			async (honest, asked, order, pageSize, parallel, limit) => {
 				const platform = new HonestPlatform(honest);
-				const list = new PlatformList(SESSIONS, platform.ask, `honest ${++readers}`);
+				const list = new ReadList(SESSIONS, platform.ask, `honest ${++readers}`);
 				const paging = { pageSize, parallel, onContradiction: 'stop' as const };
-				await list.read({ query: { filter: asked, sorts: order }, limit, paging }).catch((error: Error) => {
+				await list.readPages({ query: { filter: asked, sorts: order }, limit, paging }).catch((error: Error) => {
 					refused.push({
 						message: error.message,
 						honest,

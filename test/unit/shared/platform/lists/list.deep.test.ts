@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import type { FilterNode, Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import type { Collect } from '../../../../../nodes/shared/platform/lists/types';
+import { keepRows, Kept } from '../../../../../nodes/shared/platform/lists/sink';
+import type { Sink } from '../../../../../nodes/shared/platform/lists/types';
 import type { Page, Row } from '../../../../../nodes/shared/platform/types';
 import { listOf } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
@@ -166,7 +167,7 @@ describe('reading a list that changes between any two requests', () => {
 				history,
 				async ({ size, spread, changes, clamp, pageSize, parallel, textIds, delays, order }) => {
 					const list = new RestlessList(entriesOf(size, spread), changes, { clamp, textIds, delays });
-					const result = await listOf(async (query) => await list.getPage(query)).read({
+					const result = await listOf(async (query) => await list.getPage(query)).readPages({
 						query: { sorts: SORTS[order] },
 						paging: { pageSize, parallel },
 					});
@@ -193,7 +194,7 @@ describe('reading a list that changes between any two requests', () => {
 				async ({ size, spread, pageSize, parallel, textIds, delays, order }, limit) => {
 					const entries = entriesOf(size, spread);
 					const list = new RestlessList(entries, [], { clamp: 100, textIds, delays });
-					const { pages } = await listOf(async (query) => await list.getPage(query)).read({
+					const { pages } = await listOf(async (query) => await list.getPage(query)).readPages({
 						query: { sorts: SORTS[order] },
 						limit,
 						paging: { pageSize, parallel },
@@ -216,7 +217,7 @@ describe('reading a list that changes between any two requests', () => {
 			fc.asyncProperty(history, fc.nat(60), async (plan, limit) => {
 				const { size, spread, changes, pageSize, parallel, delays, order } = plan;
 				const list = new RestlessList(entriesOf(size, spread), changes, { clamp: 100, textIds: false, delays });
-				const { pages } = await listOf(async (query) => await list.getPage(query)).read({
+				const { pages } = await listOf(async (query) => await list.getPage(query)).readPages({
 					query: { sorts: SORTS[order] },
 					limit,
 					paging: { pageSize, parallel },
@@ -234,7 +235,7 @@ describe('reading a list that changes between any two requests', () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(3000), async ({ spread, parallel, textIds, delays, order }, size) => {
 				const list = new RestlessList(entriesOf(size, spread), [[]], { clamp: 100, textIds, delays });
-				const { pages, hints } = await listOf(async (query) => await list.getPage(query)).read({
+				const { pages, hints } = await listOf(async (query) => await list.getPage(query)).readPages({
 					query: { sorts: SORTS[order] },
 					paging: { pageSize: 100, parallel },
 				});
@@ -263,7 +264,7 @@ describe('reading a list that changes between any two requests', () => {
 					if (one && other && 'value' in one && 'value' in other) gaps.push(Number(one.value) - Number(other.value));
 					return await list.getPage(query);
 				};
-				await listOf(getPage).read({ query: { sorts: SORTS[order] }, paging: { pageSize, parallel } });
+				await listOf(getPage).readPages({ query: { sorts: SORTS[order] }, paging: { pageSize, parallel } });
 				expect(gaps.filter((gap) => Math.abs(gap) < 2)).toEqual([]);
 			}),
 			{ numRuns: RUNS },
@@ -276,7 +277,7 @@ describe('reading a list that changes between any two requests', () => {
 				const size = Math.min(rows, (parallel + 1) * pageSize);
 				const entries = Array.from({ length: size }, (_, index) => ({ id: index + 1, start: 0, matching: true }));
 				const list = new RestlessList(entries, [], { clamp: 100, textIds: false, delays });
-				const { pages } = await listOf(async (query) => await list.getPage(query)).read({
+				const { pages } = await listOf(async (query) => await list.getPage(query)).readPages({
 					...{ query: { sorts: SORTS.id }, paging: { pageSize, parallel } },
 				});
 				expect(pages.flat()).toHaveLength(size);
@@ -306,7 +307,7 @@ describe('reading a list that changes between any two requests', () => {
 					setImmediate(() => (hasFailed = true));
 					throw new Error('The connection broke');
 				};
-				const reading = listOf(getPage).read({ query: { sorts: SORTS[order] }, paging: { pageSize, parallel } });
+				const reading = listOf(getPage).readPages({ query: { sorts: SORTS[order] }, paging: { pageSize, parallel } });
 				await reading.catch(() => undefined);
 				expect(askedAfterwards).toBe(0);
 			}),
@@ -318,33 +319,30 @@ describe('reading a list that changes between any two requests', () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
 				const { size, spread, changes, clamp, pageSize, parallel, textIds, delays, order } = plan;
-				const read = async (collect?: Collect) => {
+				const read = async (sink: Sink, wanted?: number) => {
 					const list = new RestlessList(entriesOf(size, spread), changes, { clamp, textIds, delays });
 					const getPage = async (query: Query) => {
 						// From some request on, the platform does not filter by Id: the walk by Id is given up.
 						if (query.filter && list.requests >= lostAfter) throw new PlatformError('query-refused', 'No filter on Id');
 						return await list.getPage(query);
 					};
-					return await listOf(getPage).read({
-						query: { sorts: SORTS[order] },
-						paging: { pageSize, parallel },
-						collect,
+					await listOf(getPage).read({
+						...{ query: { sorts: SORTS[order] }, paging: { pageSize, parallel }, sink, wanted },
 					});
 				};
-				const { pages } = await read();
+				const rows = keepRows();
+				await read(rows);
 				let handed: Row[] = [];
-				const nothing = await read({
-					begin: () => (handed = []),
-					add(rows) {
-						handed.push(...rows);
-						return [];
-					},
-				});
-				const byId = (rows: Row[]) => rows.map(({ Id: id }) => `${id as string | number}`).sort();
-				expect(byId(handed)).toEqual(byId(pages.flat()));
-				expect(nothing.pages).toEqual([]);
-				const smaller = await read({ add: (rows) => rows.map(({ Id: id }) => ({ Id: id })) });
-				expect(smaller.pages).toEqual(pages.map((page) => page.map(({ Id: id }) => ({ Id: id }))));
+				await read({ begin: () => (handed = []), add: (some) => handed.push(...some) });
+				const idOf = ({ Id: id }: Row) => `${id as string | number}`;
+				expect(handed.map(idOf).sort()).toEqual(rows.all.map(idOf).sort());
+				const ids = new Kept((some) => some.map(idOf));
+				await read(ids);
+				expect(ids.all).toEqual(rows.all.map(idOf));
+				handed = [];
+				await read({ begin: () => (handed = []), add: (some) => handed.push(...some) }, 40);
+				expect(handed.length).toBeLessThanOrEqual(40);
+				expect(new Set(handed.map(idOf)).size).toBe(handed.length);
 			}),
 			{ numRuns: RUNS },
 		);

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import type { ListResult } from '../../../../../nodes/shared/platform/lists/types';
 import { startPlatform, type StandIn } from '../../../../platform/index.ts';
 import { become, unknownPlatform } from '../../../../platform/unknown.ts';
-import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource, type ReadList } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
 const DRAWS = draws(4_000);
@@ -49,7 +48,7 @@ describe('a platform that somebody else might have written from the same specifi
 					? ({ logic: 'And', filters: [{ field: 'Status', operator: 'Gte', value: '0' }] } as const)
 					: undefined;
 				const result = await listOf(source.getPage)
-					.read({
+					.readPages({
 						query: { filter: filter && { logic: 'And', filters: [...filter.filters] }, sorts: SORTS[order] ?? [] },
 						paging: { pageSize, parallel },
 					})
@@ -77,7 +76,7 @@ describe('a platform that somebody else might have written from the same specifi
 					outcomes.refused++;
 					return;
 				}
-				const { pages, hints } = result as ListResult;
+				const { pages, hints } = result as Awaited<ReturnType<ReadList['readPages']>>;
 				const marks = pages.flat().map((row) => unrest.markOf(row));
 				expect(marks.length - new Set(marks).size).toBe(0);
 				const returned = new Set(marks);

@@ -1,8 +1,7 @@
 import type { Query } from '../../../../../../nodes/shared/dsquery/types';
-import { PlatformList } from '../../../../../../nodes/shared/platform/lists/platformList';
 import { LOCATIONS, SESSIONS } from '../../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../../platform/index.ts';
-import { listOf, ListSource } from '../../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource, ReadList } from '../../../../../support/lists/unknownReader.ts';
 
 // Where a list ends: what an answer says, or one more request would show.
 
@@ -30,10 +29,10 @@ const behave = ({ lists = {}, ...others }: Odd) => {
 };
 const keepFirst = (rows: number) =>
 	platform.db.exec(`DELETE FROM sessions WHERE Id NOT IN (SELECT Id FROM sessions ORDER BY Id LIMIT ${rows})`);
-const readFrom = async (list: PlatformList, sorts: Query['sorts'], more: { limit?: number; note?: boolean } = {}) => {
+const readFrom = async (list: ReadList, sorts: Query['sorts'], more: { limit?: number; note?: boolean } = {}) => {
 	const paging = { ...PAGING, onContradiction: more.note ? ('note' as const) : ('stop' as const) };
 	source.requests = 0;
-	const { pages, hints } = await list.read({ query: { sorts }, limit: more.limit, paging });
+	const { pages, hints } = await list.readPages({ query: { sorts }, limit: more.limit, paging });
 	const rows = pages.flat();
 	expect(new Set(rows.map(({ Id: id }) => id)).size).toBe(rows.length);
 	return { rows: rows.length, hints, requests: source.requests };
@@ -47,7 +46,7 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 	] as Array<[string, Odd]>)('a first page that is its only witness is not believed: %s', async (_name, odd) => {
 		behave(odd);
 		const paging = { pageSize: 200, parallel: 4 };
-		const { pages } = await listOf(source.getPage).read({ query: { sorts }, paging });
+		const { pages } = await listOf(source.getPage).readPages({ query: { sorts }, paging });
 		expect(pages.flat()).toHaveLength(1_001);
 		for (const limit of [3, 10, 120]) expect((await read(sorts, { limit })).rows).toBe(limit);
 	});
@@ -73,19 +72,19 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		behave({ takeClamp: 37, lists: { count: 'page' } });
 		const condition = { field: 'Id', operator: 'Gt' as const, value: '0' };
 		const query = { filter: { logic: 'And' as const, filters: [condition] }, sorts };
-		expect((await list.read({ query, paging: PAGING })).pages.flat()).toHaveLength(1_001);
+		expect((await list.readPages({ query, paging: PAGING })).pages.flat()).toHaveLength(1_001);
 		// The first question was proven within the hour, but not for the platform as it is now.
 		expect((await readFrom(list, other)).rows).toBe(1_001);
 	});
 
 	it('a poll asks once per list and hour', async () => {
 		keepFirst(60);
-		const list = new PlatformList(SESSIONS, source.getPage, 'poll', true);
+		const list = new ReadList(SESSIONS, source.getPage, 'poll', true);
 		expect((await readFrom(list, sorts)).requests).toBeLessThanOrEqual(2);
 		for (const value of ['10', '20']) {
 			source.requests = 0;
 			const filter = { logic: 'And' as const, filters: [{ field: 'Id', operator: 'Gt' as const, value }] };
-			await list.read({ query: { filter, sorts }, paging: PAGING });
+			await list.readPages({ query: { filter, sorts }, paging: PAGING });
 			expect(source.requests).toBe(1);
 		}
 	});
@@ -105,7 +104,7 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 
 	it('nor are they where Ids are doubled: a note says so', async () => {
 		behave({ takeClamp: 50, lists: { window: 100, oddIds: 'doubled', oddIdEvery: 20 } });
-		const { pages, hints } = await listOf(source.getPage).read({ query: { sorts }, paging: PAGING });
+		const { pages, hints } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
 		expect(pages.flat()).toHaveLength(100);
 		expect(hints).toEqual([expect.stringContaining('could not be proven')]);
 	});
@@ -158,7 +157,7 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		platform.beforeList = () => {
 			for (let added = 0; added < growth; added++) platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
 		};
-		const { pages, hints } = await listOf(source.getPage).read({ query: { sorts }, paging: PAGING });
+		const { pages, hints } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
 		const ids = new Set(pages.flat().map(({ Id: id }) => Number(id)));
 		expect([...ids].filter((id) => id <= highest)).toHaveLength(137);
 		expect(source.requests).toBeLessThan(30);
@@ -205,7 +204,7 @@ it.each(['envelope', 'data'] as const)('signs of more rows count for locations, 
 	const locations = new ListSource(platform, 'locations');
 	behave({ takeClamp: 37, lists: { count: 'page', moreSign: 'HasMore' } });
 	Object.assign(platform.behaviour.locations, { shape });
-	const { pages } = await listOf(locations.getPage, LOCATIONS).read({ query: { sorts: [] }, paging: PAGING });
+	const { pages } = await listOf(locations.getPage, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
 	expect(pages.flat()).toHaveLength(300);
 });
 
@@ -216,7 +215,7 @@ it.each(['Success', 'Error', 'Errors'] as const)('rows beside %s are no list', a
 	const locations = new ListSource(platform, 'locations');
 	for (const shape of ['envelope', 'data'] as const) {
 		Object.assign(platform.behaviour.locations, { shape });
-		const reading = listOf(locations.getPage, LOCATIONS).read({ query: { sorts: [] }, paging: PAGING });
+		const reading = listOf(locations.getPage, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
 		await expect(reading).rejects.toThrow('beside its rows');
 	}
 });
