@@ -1,4 +1,4 @@
-import type { Group, Query, SortEntry } from '../../dsquery/types';
+import type { Group, SortEntry } from '../../dsquery/types';
 import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { queryIsApplied, skipIsApplied } from './evidence';
@@ -15,8 +15,10 @@ export interface CountOptions {
 
 interface CountRequest extends CountOptions {
 	filter?: Group;
-	/** What the rows are called in messages: "charging sessions". */
+	/** "charging sessions" */
 	plural: string;
+	/** The specification does not show how the list answers: a count that cannot be proven is not believed. */
+	unknownShape?: true;
 }
 
 export interface Counted {
@@ -34,20 +36,35 @@ const ROWS_TO_COMPARE = 100;
  * of rows to compare with the filter; the second asks for two rows from the last place counted: exactly one must come.
  * If not, that is asked once more, for the count as it is then.
  *
+ * Of a list of unknown shape, rows are not compared: one request more proves that it applies the filter.
+ *
  * @throws PlatformError where rows contradict the count: a wrong count is not returned
  */
-export async function countKnown(ask: AskPage, request: CountRequest): Promise<Counted> {
-	const { filter, plural, skipVerification } = request;
-	// Rows are compared with the filter: a whole page of them shows more than one.
-	const take = filter && !skipVerification ? ROWS_TO_COMPARE : 1;
+export async function countRows(ask: AskPage, request: CountRequest): Promise<Counted> {
+	const { filter, plural, unknownShape } = request;
+	const isBelieved = request.skipVerification && !unknownShape;
+	// A whole page to compare with the filter shows more than one row.
+	const take = filter && !isBelieved && !unknownShape ? ROWS_TO_COMPARE : 1;
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
-	const counted = countOf(first);
+	// An answer without any content is an empty list.
+	const counted = first.totalCount ?? (first.rows.length === 0 && first.uncounted === undefined ? 0 : undefined);
 	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
+	if (isBelieved) return { count: counted, hints: [] };
+	if (unknownShape && filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) {
+		throw faults.notApplied(plural, 'filter');
+	}
+	// All came in one answer, whatever page was asked for.
+	const isUnpaged = async () => counted > take && !(await skipIsApplied(ask, { filter, sorts: [] }));
+	const isWhole = first.rows.length === counted && (counted === 0 ? unknownShape : await isUnpaged());
+	return isWhole ? { count: counted, hints: [] } : await prove(ask, request, counted);
+}
+
+async function prove(ask: AskPage, request: CountRequest, counted: number): Promise<Counted> {
+	const { filter, plural } = request;
 	let count = counted;
-	if (skipVerification) return { count, hints: [] };
 	for (let proofs = 1; ; proofs++) {
 		const proof = await rowsAt(ask, filter, count - 1, 2);
-		if (proof === undefined) return { count, hints: [faults.notVerified(plural, count)] };
+		if (proof === undefined) return notReached(request, count);
 		if (proof.rows.length === Math.min(1, count)) return { count, hints: [] };
 		// A page behind the end may have no content, and so no count.
 		const later = proof.totalCount ?? count;
@@ -86,9 +103,7 @@ function fewOf(count: number): number {
 async function lookAround(ask: AskPage, request: CountRequest, count: number, rows: number): Promise<Counted> {
 	const { filter, plural, onContradiction } = request;
 	const isTooLow = rows > 0;
-	if (isTooLow && !(await skipIsApplied(ask, { filter, sorts: [] }))) {
-		return { count, hints: [faults.notVerified(plural, count)] };
-	}
+	if (isTooLow && !(await skipIsApplied(ask, { filter, sorts: [] }))) return notReached(request, count);
 	const isOff = async (by: number): Promise<boolean> => {
 		const place = isTooLow ? count + by : count - 1 - by;
 		if (place < 0) return false;
@@ -120,59 +135,15 @@ async function firstNot(holds: (by: number) => Promise<boolean>, most: number): 
 	return not;
 }
 
+/** The rows around the end of the list cannot be asked for. */
+function notReached(request: CountRequest, count: number): Counted {
+	const { plural, unknownShape, onContradiction } = request;
+	if (unknownShape) return contradicted(faults.unprovenCount(plural, count), count, onContradiction);
+	return { count, hints: [faults.notVerified(plural, count)] };
+}
+
 /** @throws the error, unless a note is wanted instead */
 function contradicted(error: PlatformError, count: number, onContradiction: Paging['onContradiction']): Counted {
 	if (onContradiction !== 'note') throw error;
 	return { count, hints: [`${error.message}.`] };
-}
-
-/** TotalCount; 0 for an answer without any content. */
-function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
-	return totalCount ?? (rows.length === 0 && uncounted === undefined ? 0 : undefined);
-}
-
-/**
- * How many rows of a list of unknown shape match. The count is proven: a filter has an effect, the last counted place
- * has a row, and there is none after it. Where the list moves meanwhile, that is asked once more.
- *
- * @throws PlatformError if there is no count, or it cannot be proven
- */
-export async function countUnknown(ask: AskPage, { filter, plural, onContradiction }: CountRequest): Promise<Counted> {
-	const query = { filter, sorts: [] };
-	for (let proofs = 1; ; proofs++) {
-		const first = await ask({ ...query, pager: { skip: 0, take: 1 } });
-		const count = countOf(first);
-		if (count === undefined) throw faults.notCounted(plural, first.uncounted);
-		if (proofs === 1) await refuseIgnoredFilter(ask, { filter, plural });
-		if (first.rows.length === count && (await isWhole(ask, query, count))) return { count, hints: [] };
-		const last = await rowAt(ask, query, Math.max(0, count - 1));
-		const behind = last && (await rowAt(ask, query, count));
-		const refused = () => contradicted(faults.unprovenCount(plural, count), count, onContradiction);
-		if (!last || !behind) return refused();
-		const later = [behind, last].map(({ totalCount }) => totalCount).find((total) => total !== count);
-		if (later !== undefined) {
-			if (proofs === 1) continue;
-			// Some platforms count the rows of the page alone.
-			if (later === behind.rows.length && last.rows.length > 0) return refused();
-			return { count: later, hints: [faults.movingCount(plural, count, later)] };
-		}
-		const isProven = last.rows.length === Math.min(1, count) && behind.rows.length === 0;
-		return isProven ? { count, hints: [] } : refused();
-	}
-}
-
-async function refuseIgnoredFilter(ask: AskPage, { filter, plural }: CountRequest): Promise<void> {
-	if (filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) throw faults.notApplied(plural, 'filter');
-}
-
-/** Whether the rows of a page are the whole list: there are none, or all come because the page is ignored. */
-async function isWhole(ask: AskPage, query: Query, rows: number): Promise<boolean> {
-	return rows === 0 || (rows > 1 && !(await skipIsApplied(ask, query)));
-}
-
-/** The row at a place. Undefined if the platform refuses to skip so many. */
-async function rowAt(ask: AskPage, query: Query, skip: number): Promise<Page | undefined> {
-	const page = await settle(ask({ ...query, pager: { skip, take: 1 } }));
-	if (!page.ok && !faults.isQueryRefused(page.error)) throw page.error;
-	return page.ok ? page.value : undefined;
 }

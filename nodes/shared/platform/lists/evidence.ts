@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import type { Query } from '../../dsquery/types';
 import type { Row } from '../types';
 import { settle } from '../settle';
-import { isQueryRefused } from './faults';
+import { unlessRefused } from './faults';
 import { identityOf, looksSame } from './rows';
 import type { AskPage, Window } from './types';
 
@@ -73,9 +73,7 @@ export function impossible({ filter, sorts }: Query): Query {
 }
 
 async function givesNothing(ask: AskPage, query: Query): Promise<boolean> {
-	const answer = await settle(ask(query));
-	if (!answer.ok && !isQueryRefused(answer.error)) throw answer.error;
-	return !answer.ok || answer.value.rows.length === 0;
+	return ((await unlessRefused(ask(query)))?.rows ?? []).length === 0;
 }
 
 /** The query with its order reversed: its first row is the last one of the list. */

@@ -23,6 +23,14 @@ export function isQueryRefused(error: unknown): boolean {
 	return error instanceof PlatformError && (error.kind === 'query-refused' || error.kind === 'too-large');
 }
 
+/** What the platform answers; undefined where it refuses this one query. */
+export async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+	return await asked.catch((error: unknown) => {
+		if (!isQueryRefused(error)) throw error;
+		return undefined;
+	});
+}
+
 /** Whether the platform says so that there are no rows at this place. */
 export function isBeyondEnd(error: unknown): boolean {
 	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
@@ -177,10 +185,6 @@ const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and giv
 /** A hint: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
-}
-
-export function countHints(plural: string, rowCount: number, totalCount: number): string[] {
-	return rowCount === totalCount ? [] : [countDiffers(plural, rowCount, totalCount)];
 }
 
 /** A hint: the platform cannot be asked for the rows around the end of the list. */

@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import { settle } from '../settle';
 import type { Row } from '../types';
 import { isSame, ROUND_COUNT } from './evidence';
-import { countHints, IdOrderLost, isQueryRefused, notApplied } from './faults';
+import { countDiffers, IdOrderLost, isQueryRefused, notApplied, unlessRefused } from './faults';
 import type { Growth } from './proofs/growth';
 import { Lane } from './lane';
 import type { LaneRules } from './lane';
@@ -165,8 +165,8 @@ export class IdWalk {
 		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
 		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
-		const hints = isCounted ? countHints(plan.list.plural, rowCount, totalCount) : [];
-		return { hints, rowCount, saysMore };
+		const isOff = isCounted && rowCount !== totalCount;
+		return { hints: isOff ? [countDiffers(plan.list.plural, rowCount, totalCount)] : [], rowCount, saysMore };
 	}
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */
@@ -182,10 +182,9 @@ export class IdWalk {
 	private async askAround(skip: number): Promise<Window | undefined> {
 		const { query } = this;
 		const { paging } = this.plan;
-		const around = await settle(this.source.window(query, skip, Math.max(2, paging.pageSize)));
-		if (!around.ok && !isQueryRefused(around.error)) throw around.error;
-		if (!around.ok || (skip > 0 && around.value.rows[0]?.Id === this.first.rows[0]?.Id)) return undefined;
-		return around.value;
+		const around = await unlessRefused(this.source.window(query, skip, Math.max(2, paging.pageSize)));
+		const isIgnored = skip > 0 && around?.rows[0]?.Id === this.first.rows[0]?.Id;
+		return isIgnored ? undefined : around;
 	}
 
 	/** Whether the first page comes again: tiny pages may be in order by luck, so they are asked for several times. */

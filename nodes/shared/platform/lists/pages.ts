@@ -18,7 +18,8 @@ export class Pages {
 	countsBeyondPage = false;
 
 	constructor(
-		private readonly ask: AskPage,
+		/** Asks for something that says how the platform answers, rather than for rows to hand over. */
+		readonly ask: AskPage,
 		private readonly checks: readonly Check[],
 	) {}
 
@@ -43,11 +44,6 @@ export class Pages {
 			return { rows: [], totalCount: skip };
 		});
 		return windowOf(await this.checked(page, skip), skip);
-	}
-
-	/** Asks for something that says how the platform answers, rather than for rows to return. */
-	async probe(query: Query): Promise<Page> {
-		return await this.ask(query);
 	}
 
 	private async checked(page: Page, skip: number): Promise<Page> {

@@ -9,7 +9,7 @@ import { PlatformError } from '../answers/errors';
 import { DID_YOU_MEAN } from '../answers/refusals';
 import { settle } from '../settle';
 import type { Page } from '../types';
-import { countKnown, countUnknown } from './count';
+import { countRows } from './count';
 import type { Counted, CountOptions } from './count';
 import { readWithoutCount } from './faults';
 import { Pages } from './pages';
@@ -102,15 +102,14 @@ export class PlatformList {
 	 */
 	async count(filter: Group | undefined, options: CountOptions): Promise<Counted> {
 		const { plural, unknownShape } = this.resource;
-		if (unknownShape) return await countUnknown(this.ask, { ...options, filter, plural });
-		const rowCheck = new RowCheck(this.ask, this.resource, filter, options.onContradiction);
+		const compared = unknownShape ? undefined : filter;
+		const rowCheck = new RowCheck(this.ask, this.resource, compared, options.onContradiction);
 		const ask = async (query: Query) => {
 			const page = await this.ask(query);
 			await rowCheck.page(page.rows);
 			return page;
 		};
-		const counting = countKnown(ask, { ...options, filter, plural });
-		const counted = await this.explaining(counting);
+		const counted = await this.explaining(countRows(ask, { ...options, filter, plural, unknownShape }));
 		return { ...counted, hints: [...counted.hints, ...rowCheck.hints] };
 	}
 

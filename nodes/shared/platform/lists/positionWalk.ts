@@ -103,7 +103,7 @@ export class PositionWalk {
 		// Without Ids, or if a window brings nothing new, the platform may be repeating the same rows.
 		if (!this.isSkipChecked && (!this.areNamed || this.withoutProgress > 0)) {
 			this.isSkipChecked = true;
-			const isApplied = await skipIsApplied(async (query) => await this.source.probe(query), plan.query);
+			const isApplied = await skipIsApplied(this.source.ask, plan.query);
 			if (!isApplied) this.giveUp(faults.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}

@@ -67,8 +67,7 @@ function emptyHints(plural: string, { totalCount, hasMore }: Page): string[] {
  */
 async function moreHints(source: Pages, { query, paging, list, question }: Plan, rowCount: number): Promise<string[]> {
 	const isNoted = paging.onContradiction === 'note' && question !== undefined;
-	if (!isNoted && !(await alwaysSaysMore(async (part) => await source.probe(part), query)))
-		throw saysMore(list.plural, rowCount);
+	if (!isNoted && !(await alwaysSaysMore(source.ask, query))) throw saysMore(list.plural, rowCount);
 	return [endNotProven(list.plural, rowCount)];
 }
 

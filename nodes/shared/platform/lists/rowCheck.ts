@@ -4,9 +4,8 @@ import { brokenPart, emptyPart, oppositeOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { isSameId } from '../answers/envelope';
 import type { PlatformError } from '../answers/errors';
-import { settle } from '../settle';
 import type { Row } from '../types';
-import { isQueryRefused, readInItsOwnWay, rowContradicts } from './faults';
+import { readInItsOwnWay, rowContradicts, unlessRefused } from './faults';
 import { identityOf } from './rows';
 import type { AskPage, Check, Paging } from './types';
 
@@ -83,11 +82,10 @@ export class RowCheck implements Check {
 
 	/** What comes for a filter that at most this row satisfies. */
 	private async bring(row: Row, filter: Group | undefined): Promise<Brought> {
-		const answer = await settle(this.ask({ filter, sorts: [], pager: { skip: 0, take: 2 } }));
-		if (!answer.ok && !isQueryRefused(answer.error)) throw answer.error;
-		if (!answer.ok || answer.value.rows.length === 0) return undefined;
-		const isOne = answer.value.rows.length === 1 && isSameId(answer.value.rows[0]?.Id, String(row.Id));
-		return isOne ? 'row' : 'others';
+		const page = await unlessRefused(this.ask({ filter, sorts: [], pager: { skip: 0, take: 2 } }));
+		const [first, ...more] = page?.rows ?? [];
+		if (!first) return undefined;
+		return more.length === 0 && isSameId(first.Id, String(row.Id)) ? 'row' : 'others';
 	}
 
 	private contradict(row: Row, part: FilterNode): void {

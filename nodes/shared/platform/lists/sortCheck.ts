@@ -4,10 +4,9 @@ import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../dsquery/ord
 import type { Query, SortEntry } from '../../dsquery/types';
 import { verdictOf } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
-import { settle } from '../settle';
 import type { Page, Row } from '../types';
 import { isSame } from './evidence';
-import { isQueryRefused, notFirst, notInOrder, orderContradicts, perhapsNotFirst } from './faults';
+import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused } from './faults';
 import { questionOf } from './proofs/ledger';
 import type { ListProofs } from './proofs/ledger';
 import type { AskPage, Check, Paging } from './types';
@@ -103,11 +102,10 @@ export class SortCheck implements Check {
 		const { list } = this.sorting;
 		const before = first && beforeFirst(first, sort, list);
 		if (!before) return undefined;
-		const answer = await settle(this.ask({ filter: and(filter, before), sorts: [], pager: { skip: 0, take: 1 } }));
-		if (!answer.ok && !isQueryRefused(answer.error)) throw answer.error;
-		if (!answer.ok) return undefined;
+		const asked = { filter: and(filter, before), sorts: [], pager: { skip: 0, take: 1 } };
+		const page = await unlessRefused(this.ask(asked));
 		const belongs = (row: Row) => !filter || verdictOf(filter, row, list) !== 'no';
-		return answer.value.rows.filter((row) => comesBefore(row, first, sort) && belongs(row));
+		return page?.rows.filter((row) => comesBefore(row, first, sort) && belongs(row));
 	}
 
 	private contradict(page: Page, sort: SortEntry, other: Row): Page {

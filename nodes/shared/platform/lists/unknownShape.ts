@@ -48,7 +48,7 @@ async function refuseIgnored(source: Pages, plan: Plan, rows: readonly Row[], qu
 	const { filter } = own;
 	const areCompared = filter !== undefined && own.sorts.length === 0 && paging.onContradiction !== undefined;
 	if (areCompared && rows.every((row) => verdictOf(filter, row, list) === 'yes')) return;
-	if (await queryIsApplied(async (part) => await source.probe(part), query)) return;
+	if (await queryIsApplied(source.ask, query)) return;
 	throw notApplied(list.plural, query.filter ? 'filter' : 'sort');
 }
 
@@ -82,8 +82,7 @@ async function readUncounted(source: Pages, plan: Plan, proofs: ListProofs, firs
 		if (first.hasMore) throw onlyFirst(list.plural, rows.length);
 		return onlyPage(plan, rows);
 	}
-	const ask = async (part: Query) => await source.probe(part);
-	if (await skipIsApplied(ask, query)) return await readOn(source, plan, proofs, first);
+	if (await skipIsApplied(source.ask, query)) return await readOn(source, plan, proofs, first);
 	const longer = await source.first(query, rows.length + 1);
 	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
 	if (!isWhole) throw onlyFirst(list.plural, rows.length);

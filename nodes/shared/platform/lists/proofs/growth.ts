@@ -1,6 +1,5 @@
 import { and, condition } from '../../../dsquery/compose';
 import type { Condition, DirectionName, Group, Query } from '../../../dsquery/types';
-import { settle } from '../../settle';
 import type { Row } from '../../types';
 import * as faults from '../faults';
 import type { Pages } from '../pages';
@@ -83,8 +82,6 @@ export class Growth {
 	/** The first two rows by Id, or undefined if the platform does not sort by Id, or filter by it. */
 	private async rowsOf(filter: Group | undefined, direction: DirectionName): Promise<Row[] | undefined> {
 		const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take: 2 } };
-		const answer = await settle(this.source.probe(query));
-		if (!answer.ok && !faults.isQueryRefused(answer.error)) throw answer.error;
-		return answer.ok ? answer.value.rows : undefined;
+		return (await faults.unlessRefused(this.source.ask(query)))?.rows;
 	}
 }

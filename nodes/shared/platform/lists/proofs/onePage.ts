@@ -1,9 +1,8 @@
 import { and, condition } from '../../../dsquery/compose';
 import type { Query } from '../../../dsquery/types';
-import { settle } from '../../settle';
 import type { Row } from '../../types';
 import { isSame, reversed } from '../evidence';
-import { isQueryRefused } from '../faults';
+import { unlessRefused } from '../faults';
 import type { Pages } from '../pages';
 import { identityOf } from '../rows';
 import type { Plan } from '../types';
@@ -72,8 +71,6 @@ export class OnePage {
 
 	/** Two rows: some platforms give one less than they are asked for. Undefined if it is refused. */
 	private async rowsOf(query: Query | undefined): Promise<Row[] | undefined> {
-		const answer = query && (await settle(this.source.probe({ ...query, pager: { skip: 0, take: 2 } })));
-		if (answer && !answer.ok && !isQueryRefused(answer.error)) throw answer.error;
-		return answer?.ok ? answer.value.rows : undefined;
+		return query && (await unlessRefused(this.source.ask({ ...query, pager: { skip: 0, take: 2 } })))?.rows;
 	}
 }
