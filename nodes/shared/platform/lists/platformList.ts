@@ -15,9 +15,9 @@ import { readWithoutCount } from './faults';
 import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
 import { readKnown } from './reading';
-import { RowCheck } from './rowCheck';
+import { RowCheck } from './checks/rowCheck';
 import { FirstRows } from './sink';
-import { SortCheck } from './sortCheck';
+import { SortCheck } from './checks/sortCheck';
 import type { AskPage, ListResult, Paging, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
 

@@ -1,13 +1,13 @@
-import { and, condition } from '../../dsquery/compose';
-import type { FilterNode, Group } from '../../dsquery/types';
-import { brokenPart, emptyPart, oppositeOf } from '../../dsquery/verdict';
-import type { ListResource } from '../../resources';
-import { isSameId } from '../answers/envelope';
-import type { PlatformError } from '../answers/errors';
-import type { Row } from '../types';
-import { readInItsOwnWay, rowContradicts, unlessRefused } from './faults';
-import { identityOf } from './rows';
-import type { AskPage, Check, Paging } from './types';
+import { and, condition } from '../../../dsquery/compose';
+import type { FilterNode, Group } from '../../../dsquery/types';
+import { brokenPart, emptyPart, oppositeOf } from '../../../dsquery/verdict';
+import type { ListResource } from '../../../resources';
+import { isSameId } from '../../answers/envelope';
+import type { PlatformError } from '../../answers/errors';
+import type { Row } from '../../types';
+import { readInItsOwnWay, rowContradicts, unlessRefused } from '../faults';
+import { identityOf } from '../rows';
+import type { AskPage, Check, Paging } from '../types';
 
 /** Rows that are looked into. A list that moves may show a few that no longer match. */
 const MOST_SUSPICIONS = 3;

@@ -1,15 +1,15 @@
-import { knownField } from '../../dsquery/catalogue';
-import { and } from '../../dsquery/compose';
-import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../dsquery/order';
-import type { Query, SortEntry } from '../../dsquery/types';
-import { verdictOf } from '../../dsquery/verdict';
-import type { ListResource } from '../../resources';
-import type { Page, Row } from '../types';
-import { isSame } from './evidence';
-import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused } from './faults';
-import { questionOf } from './proofs/ledger';
-import type { ListProofs } from './proofs/ledger';
-import type { AskPage, Check, Paging } from './types';
+import { knownField } from '../../../dsquery/catalogue';
+import { and } from '../../../dsquery/compose';
+import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../../dsquery/order';
+import type { Query, SortEntry } from '../../../dsquery/types';
+import { verdictOf } from '../../../dsquery/verdict';
+import type { ListResource } from '../../../resources';
+import type { Page, Row } from '../../types';
+import { isSame } from '../evidence';
+import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused } from '../faults';
+import { questionOf } from '../proofs/ledger';
+import type { ListProofs } from '../proofs/ledger';
+import type { AskPage, Check, Paging } from '../types';
 
 /** Rows that show whether the list is sorted at all, or only a few rows are out of place. */
 const ENOUGH_ROWS = 25;
