@@ -46,8 +46,7 @@ export async function countRows(ask: AskPage, request: CountRequest): Promise<Co
 	// A whole page to compare with the filter shows more than one row.
 	const take = filter && !isBelieved && !unknownShape ? ROWS_TO_COMPARE : 1;
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
-	// An answer without any content is an empty list.
-	const counted = first.totalCount ?? (first.rows.length === 0 && first.uncounted === undefined ? 0 : undefined);
+	const counted = countOf(first);
 	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
 	if (isBelieved) return { count: counted, hints: [] };
 	if (unknownShape && filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) {
@@ -57,6 +56,11 @@ export async function countRows(ask: AskPage, request: CountRequest): Promise<Co
 	const isUnpaged = async () => counted > take && !(await skipIsApplied(ask, { filter, sorts: [] }));
 	const isWhole = first.rows.length === counted && (counted === 0 ? unknownShape : await isUnpaged());
 	return isWhole ? { count: counted, hints: [] } : await prove(ask, request, counted);
+}
+
+/** TotalCount; 0 for an answer without any content. */
+function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
+	return totalCount ?? (rows.length === 0 && uncounted === undefined ? 0 : undefined);
 }
 
 async function prove(ask: AskPage, request: CountRequest, counted: number): Promise<Counted> {

@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import { settle } from '../settle';
 import type { Row } from '../types';
 import { isSame, ROUND_COUNT } from './evidence';
-import { countDiffers, IdOrderLost, isQueryRefused, notApplied, unlessRefused } from './faults';
+import { countHints, IdOrderLost, isQueryRefused, notApplied, unlessRefused } from './faults';
 import type { Growth } from './proofs/growth';
 import { Lane } from './lane';
 import type { LaneRules } from './lane';
@@ -165,8 +165,8 @@ export class IdWalk {
 		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
 		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
-		const isOff = isCounted && rowCount !== totalCount;
-		return { hints: isOff ? [countDiffers(plan.list.plural, rowCount, totalCount)] : [], rowCount, saysMore };
+		const hints = isCounted ? countHints(plan.list.plural, rowCount, totalCount) : [];
+		return { hints, rowCount, saysMore };
 	}
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */
