@@ -1,5 +1,4 @@
 import chunk from 'lodash/chunk';
-import countBy from 'lodash/countBy';
 import mapKeys from 'lodash/mapKeys';
 import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
@@ -193,16 +192,11 @@ function isWanted(entry: Row, { field, values }: Wanted): boolean {
 	return text !== undefined && values.includes(text);
 }
 
-/** Says which stations have no charge points, and why, and which have an Id that another one has, too. */
+/** Says which stations have no charge points, and why. */
 export function stationNotes(found: readonly Found[]): string[] {
 	const named = (why: Found['without']) => stationNames(found.filter(({ without }) => without === why));
 	const [noDetail, noEntries, notReadable] = [named('no detail'), named('no entries'), named('not readable')];
-	const stationsOf = countBy(found, ({ station }) => String(station.Id));
-	const doubled = stationNames(found.filter(({ station }) => (stationsOf[String(station.Id)] ?? 0) > 1));
 	return [
-		...(doubled === ''
-			? []
-			: [`These stations share an Id with another one, so they cannot be told apart: ${doubled}.`]),
 		...(noDetail === '' ? [] : [`These stations have no detail, so their charge points are missing: ${noDetail}.`]),
 		...(noEntries === '' ? [] : [`These stations have no charge points in their detail: ${noEntries}.`]),
 		...(notReadable === '' ? [] : [`The charge points of these stations cannot be read: ${notReadable}.`]),

@@ -44,7 +44,10 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
 	const { oddIds, oddIdEvery, idOrder, idComparison } = lists;
 	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
-	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before, large: `(Id + ${2 ** 53})` }[oddIds];
+	const odd = {
+		...{ none: undefined, null: 'NULL', empty: "''", doubled: before, large: `(Id + ${2 ** 53})` },
+		text: `CAST(${before} AS TEXT)`,
+	}[oddIds];
 	const field = idField(name, 'Id', prefix, textIdDigits);
 	const sql = odd === undefined ? field.sql : `(CASE WHEN Id % ${oddIdEvery} = 7 THEN ${odd} ELSE ${field.sql} END)`;
 	const isNumber = field.type === 'integer';
@@ -90,12 +93,13 @@ export const date = (name: string, fractions: boolean): Field => ({
 		: name,
 });
 
-const stationPrefix = (behaviour: Behaviour) =>
-	(behaviour.stationIdType ?? behaviour.idType) === 'text' ? 'sta-' : undefined;
+const prefixOf = (idType: Behaviour['idType'], prefix: string) =>
+	({ integer: undefined, text: prefix, digits: '' })[idType];
+const stationPrefix = ({ stationIdType, idType }: Behaviour) => prefixOf(stationIdType ?? idType, 'sta-');
 
 export function sessionsResource(behaviour: Behaviour): Resource {
 	const { textIdDigits, timestampFractions, statusCodes } = behaviour;
-	const idPrefix = behaviour.idType === 'text' ? 'ses-' : undefined;
+	const idPrefix = prefixOf(behaviour.idType, 'ses-');
 	const fields = [
 		rowIdField('Id', idPrefix, behaviour),
 		code('Status', statusCodes.session),

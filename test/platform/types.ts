@@ -170,10 +170,10 @@ export interface ListsBehaviour {
 	/** The Items of a page without rows: some languages write an empty list as null. */
 	emptyItems: 'list' | 'null';
 	/**
-	 * Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. `large`:
-	 * above 2^53.
+	 * Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. `text`: that one as
+	 * text. `large`: above 2^53.
 	 */
-	oddIds: 'none' | 'null' | 'empty' | 'doubled' | 'large';
+	oddIds: 'none' | 'null' | 'empty' | 'doubled' | 'text' | 'large';
 	oddIdEvery: number;
 	/** Order of integer Ids: as numbers, or as text: 1, 10, 100, 11. */
 	idOrder: 'number' | 'text';
@@ -216,10 +216,13 @@ export interface Behaviour {
 	errorBody: ErrorBodyShape;
 	/** Error bodies repeat the API key of the request. */
 	echoKey: boolean;
-	/** Ids on the wire: JSON integers, or text (`ses-000123`) that is compared and ordered as text. */
-	idType: 'integer' | 'text';
+	/**
+	 * Ids on the wire: JSON integers, or text (`ses-000123`) that is compared and ordered as text; `digits`: without the
+	 * prefix.
+	 */
+	idType: 'integer' | 'text' | 'digits';
 	/** Ids of stations, when they differ from `idType`. */
-	stationIdType: 'integer' | 'text' | undefined;
+	stationIdType: Behaviour['idType'] | undefined;
 	/** Digits of a text id. 0 pads nothing, so text order is not number order. */
 	textIdDigits: number;
 	/** `rich` adds fields that the specification does not show. */

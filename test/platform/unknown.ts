@@ -59,7 +59,7 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 		emptyProperties: mostly<ListsBehaviour['emptyProperties']>('null', 'omitted'),
 		decimals: mostly<ListsBehaviour['decimals']>('number', 'text'),
 		emptyItems: mostly<ListsBehaviour['emptyItems']>('list', 'null'),
-		oddIds: oddIds ? mostly<ListsBehaviour['oddIds']>('none', 'null', 'empty', 'doubled') : fc.constant('none'),
+		oddIds: oddIds ? mostly<ListsBehaviour['oddIds']>('none', 'null', 'empty', 'doubled', 'text') : fc.constant('none'),
 		oddIdEvery: fc.constantFrom(9, 20, 50),
 		idOrder: oddIds ? mostly<ListsBehaviour['idOrder']>('number', 'text') : fc.constant('number'),
 		idComparison: oddIds ? mostly<ListsBehaviour['idComparison']>('number', 'text') : fc.constant('number'),

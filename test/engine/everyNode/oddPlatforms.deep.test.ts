@@ -78,10 +78,12 @@ const ODDITIES: Record<string, Odd[]> = {
 	ids: [
 		{ idType: 'text' },
 		{ idType: 'text', textIdDigits: 0 },
+		{ idType: 'digits', textIdDigits: 0 },
 		{ lists: { idOrder: 'text' } },
 		{ lists: { idComparison: 'text' } },
 		{ lists: { oddIds: 'null', oddIdEvery: 20 } },
 		{ lists: { oddIds: 'doubled', oddIdEvery: 20 } },
+		{ lists: { oddIds: 'text', oddIdEvery: 20 } },
 		{ lists: { oddIds: 'large', oddIdEvery: 20 } },
 	],
 	detail: (['evses', 'stationId', 'array', 'items'] as const).map((stationDetail) => ({ stationDetail })),

@@ -16,6 +16,7 @@ import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
 import { readKnown } from './reading';
 import { RowCheck } from './checks/rowCheck';
+import { SharedIds } from './sharedIds';
 import { FirstRows } from './sink';
 import { SortCheck } from './checks/sortCheck';
 import type { AskPage, ListResult, Paging, Plan, ReadRequest } from './types';
@@ -56,7 +57,9 @@ export class PlatformList {
 		const { resource: list, proofs } = this;
 		const query: Query = { filter: and(own.filter, narrowing), sorts: stableSort(own.sorts) };
 		const question = this.isPoll ? undefined : questionOf(query);
-		const first = new FirstRows(sink, wanted);
+		// A poll has no notes to show.
+		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
+		const first = new FirstRows(sharedIds ?? sink, wanted);
 		const plan: Plan = { list, query, own, wanted, paging, sink: first, question };
 		const rowCheck = new RowCheck(this.ask, list, own.filter, paging.onContradiction);
 		const sorting = { list, sorts: own.sorts, wanted, onContradiction: paging.onContradiction };
@@ -74,7 +77,7 @@ export class PlatformList {
 		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
 		if (isSaid) hints.push(readWithoutCount(list.plural, uncounted));
 		return {
-			hints: [...hints, ...checks.flatMap((check) => check.hints)],
+			hints: [...hints, ...checks.flatMap((check) => check.hints), ...(sharedIds?.hints ?? [])],
 			count,
 			contradiction: rowCheck.contradiction,
 		};
