@@ -20,7 +20,7 @@ const days = { days: 7, period: 'lastDays' };
 const READINGS: Array<[string, string, INodeParameters]> = [
 	['Get Many of stations', 'chargingStations', all({ operation: 'getAll' })],
 	['Get Many of stations in another order', 'chargingStations', all({ operation: 'getAll', ...byName })],
-	['Get Many with a limit', 'chargingStations', { operation: 'getAll', limit: 115 }],
+	['Get Many with a limit', 'chargingStations', { operation: 'getAll', limit: 120 }],
 	['Get Charge Points', 'chargingStations', all({ operation: 'getChargePoints' })],
 	['Availability', 'chargingStations', { operation: 'availability', ...days }],
 	['Availability by charge point', 'chargingStations', { operation: 'availability', result: 'chargePoints', ...days }],

@@ -106,7 +106,7 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		behave({ takeClamp: 50, lists: { window: 100, oddIds: 'doubled', oddIdEvery: 20 } });
 		const { pages, hints } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
 		expect(pages.flat()).toHaveLength(100);
-		expect(hints).toEqual([expect.stringContaining('could not be proven')]);
+		expect(hints).toContainEqual(expect.stringContaining('could not be proven'));
 	});
 
 	it('a second replica that cuts pages hides no row', async () => {
