@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
+import { HistoryPlayer, interruptions, ofStations, type Judged } from '../../support/stationTrigger/history.ts';
 import { Model, ODD, type Fleet, type Truth } from '../../support/stationTrigger/model.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
@@ -9,6 +9,9 @@ import { draws } from '../../support/draws.ts';
 // For all engines together.
 const HISTORIES = draws(1_800);
 const STATIONS = 4;
+/** Where Ids are doubled, two more stations: the second one has the Id of the first, too. */
+const DOUBLED = 6;
+const ITS_DOUBLE = DOUBLED + 1;
 const DWELL_MINUTES = 4;
 
 /** Written as JSON. */
@@ -18,12 +21,12 @@ const bench = new Bench({ stations: STATIONS });
 
 const change = fc.record({
 	do: fc.constant('change' as const),
-	id: fc.integer({ min: 1, max: STATIONS }),
+	id: fc.constantFrom(1, 2, 3, STATIONS, 1, 2, 3, STATIONS, DOUBLED, ITS_DOUBLE),
 	network: fc.constantFrom(1, 1, 2, 3, ...ODD_CODES, null),
 	status: fc.constantFrom(1, 1, 1, 1, 2, 2, ...ODD_CODES, null),
 	hardware: fc.constantFrom(1, 3, 3, null, ...ODD_CODES),
 });
-const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions);
+const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions, ...ofStations);
 const settings = fc.record({
 	event: fc.constantFrom('availability', 'filterMatch', 'statusChange'),
 	dwell: fc.boolean(),
@@ -31,6 +34,7 @@ const settings = fc.record({
 	outOfService: fc.boolean(),
 	detail: fc.boolean(),
 	digest: fc.boolean(),
+	areDoubled: fc.constantFrom(false, false, true),
 });
 const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
 
@@ -41,9 +45,15 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 class Player extends HistoryPlayer<Step> {
 	private readonly model: Model;
 	protected readonly rig: TriggerRig;
+	/** Every station is in the list that the trigger reads. */
+	private readonly readsAll: boolean;
+	private readonly settings: History['settings'];
 
 	constructor(engine: Engine, history: History) {
 		super(bench, engine, 'charging-stations');
+		this.settings = history.settings;
+		this.readsAll = this.settings.event === 'statusChange';
+		if (this.readsAll && this.settings.areDoubled) this.mustBeSaid.add('doubled');
 		const { event, dwell, choice, outOfService, detail, digest } = history.settings;
 		const opening = choice !== 'closing' || dwell;
 		const closing = choice !== 'opening';
@@ -69,12 +79,14 @@ class Player extends HistoryPlayer<Step> {
 
 	protected async begin(): Promise<void> {
 		await this.rig.activate();
-		this.model.baseline(fleet());
+		this.model.baseline(fleet(this.settings), bench.clock.now());
 		this.itemsSince();
 	}
 
 	protected change({ network, status, hardware, id }: Change): void {
-		bench.set({ NetworkStatus: network, Status: status, HardwareStatus: hardware }, id);
+		bench.set({ NetworkStatus: network, HardwareStatus: hardware }, id);
+		// Where they differ in this, it depends on what the list leaves out whether that is seen.
+		bench.set({ Status: status }, ...(id < DOUBLED ? [id] : [DOUBLED, ITS_DOUBLE]));
 	}
 
 	protected restarted(keepsNotes: boolean): void {
@@ -82,22 +94,39 @@ class Player extends HistoryPlayer<Step> {
 	}
 
 	protected judge(poll: Judged): void {
-		const { at, sight, items } = poll;
+		const { at, sight, items, alerts } = poll;
 		if (this.mayHaveForgotten(poll)) this.model.restarted();
-		this.model.poll(at, fleet(), items, sight);
+		if (this.readsAll && this.areIdsText && sight === 'all') this.mustBeSaid.add('changed');
+		this.model.noteUnread(fleet(this.settings), at, sight);
+		this.model.overdue.check(at, alerts);
+		this.model.poll(at, fleet(this.settings), items, sight);
 	}
 }
 
 const truth = (code: unknown) => (typeof code === 'number' ? code : ODD);
 
-function fleet(): Fleet {
+function fleet({ event }: History['settings']): Fleet {
 	const rows = bench.platform.db.prepare('SELECT Id, NetworkStatus, Status, HardwareStatus FROM stations').all();
-	return new Map(
+	const truths = new Map(
 		rows.map(({ Id: id, NetworkStatus: network, Status: status, HardwareStatus: hardware }): [number, Truth] => [
 			Number(id),
 			{ network: truth(network), status: truth(status), hardware: hardware === null ? null : truth(hardware) },
 		]),
 	);
+	const [first, double] = [truths.get(DOUBLED), truths.get(ITS_DOUBLE)];
+	if (first && double) truths.set(DOUBLED, together(first, double, event));
+	truths.delete(ITS_DOUBLE);
+	return truths;
+}
+
+/** Two stations of one Id: a status in which they differ cannot be read, unless the list shows only the one that matches. */
+function together(first: Truth, double: Truth, event: History['settings']['event']): Truth {
+	const isBroken = event === 'filterMatch' && [first.hardware, double.hardware].includes(3);
+	return {
+		network: first.network === double.network ? first.network : ODD,
+		status: first.status,
+		hardware: isBroken ? 3 : first.hardware === double.hardware ? first.hardware : ODD,
+	};
 }
 
 it.each(ENGINES)(
@@ -109,6 +138,11 @@ it.each(ENGINES)(
 				bench.platform.license.active = true;
 				bench.platform.behaviour.scopeDelayMs = 0;
 				bench.platform.faults.clear();
+				bench.platform.behaviour.stationIdType = 'integer';
+				bench.platform.behaviour.textIdDigits = 0;
+				Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 1_000 });
+				bench.remove(DOUBLED, ITS_DOUBLE);
+				if (story.settings.areDoubled) for (const id of [DOUBLED, ITS_DOUBLE]) bench.add(id, `Station ${id}`);
 				bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
 				await forgetProcess();
 				expect(await new Player(engine, story).play(story.steps)).toEqual([]);

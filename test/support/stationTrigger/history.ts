@@ -7,6 +7,8 @@ import type { Bench } from './support.ts';
 
 /** Does not divide the times that triggers wait for, so that no poll is within milliseconds of their end. */
 const BETWEEN_POLLS_MS = 90_000;
+/** Polls that are so far apart that five of them take longer than an hour, and that all of them trust what the one before knew. */
+const RARE_POLLS_MS = 13 * 60_000;
 /** Polls at the end, by which every event that is due must have come. */
 const LAST_POLLS = 14;
 /** After a pause this long, the durable scheduler's process does not trust what is only in its memory. */
@@ -33,7 +35,18 @@ export const interruptions = [
 	},
 ] as const;
 
-type Interruption = (typeof interruptions)[number]['arbitrary'] extends fc.Arbitrary<infer Value> ? Value : never;
+/** What may happen to stations, too: an hour passes, and Ids are written as numbers or as text from then on. */
+export const ofStations = [
+	{ weight: 1, arbitrary: what('hour') },
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant('ids' as const), as: fc.constantFrom('integer' as const, 'digits' as const) }),
+	},
+] as const;
+
+type Interruption = (typeof interruptions | typeof ofStations)[number]['arbitrary'] extends fc.Arbitrary<infer Value>
+	? Value
+	: never;
 
 /**
  * What a poll could see: everything; nothing; what the list shows, because lookups by Id were refused; or only what was
@@ -41,13 +54,18 @@ type Interruption = (typeof interruptions)[number]['arbitrary'] extends fc.Arbit
  */
 export type Sight = 'all' | 'nothing' | 'list' | 'lookups';
 
-/** One poll: when it began, what it could see, the items it gave, and whether the workflow was published with it. */
+/** One poll: when it began, what it could see, what it gave, and whether the workflow was published with it. */
 export interface Judged {
 	at: number;
 	sight: Sight;
 	items: IDataObject[];
+	/** The messages of failed executions. */
+	alerts: string[];
 	afterPublish: boolean;
 }
+
+/** What is said of odd Ids, in the log. */
+const SAID_OF_IDS = { doubled: /^Two charging stations have the Id \d+: /, changed: /^The Id of station \d+ was / };
 
 /** Plays one random history on a trigger and collects what a model finds wrong. */
 export abstract class HistoryPlayer<Step extends { do: string }> {
@@ -55,6 +73,9 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 	protected key: { id: string; secret: string };
 	protected abstract readonly rig: TriggerRig;
 	private outages = 0;
+	private alertsTaken = 0;
+	/** What certainly has to be said of Ids. */
+	protected readonly mustBeSaid = new Set<keyof typeof SAID_OF_IDS>();
 	/** When a poll last saw something. */
 	private sawAt: number | undefined;
 	protected readonly engine: Engine;
@@ -99,11 +120,13 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		this.sawAt = this.bench.clock.now();
 		for (const step of steps) await this.playOne(step);
 		for (let poll = 0; poll < LAST_POLLS; poll++) await this.poll();
-		// What cannot be read for an hour is said, too.
-		const errors = this.rig.errors.filter(({ message }) => !message.includes('for an hour now'));
+		// What cannot be read for an hour, and odd Ids, are said, too.
+		const errors = this.rig.errors.filter(({ message }) => !/for an hour now|^The Ids of the/.test(message));
 		// A new process does not know which alerts the previous one has sent.
-		const mostAlerts = this.outages * (1 + steps.filter((step) => step.do === 'restart').length);
-		if (errors.length > mostAlerts) this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
+		const processes = 1 + steps.filter((step) => step.do === 'restart').length;
+		if (errors.length > this.outages * processes)
+			this.faults.push(`${errors.length} alerts for ${this.outages} outages`);
+		this.checkSaidOfIds(processes);
 		const ids = eventsIn(this.rig.items).map(({ eventId }) => eventId);
 		if (new Set(ids).size !== ids.length) this.faults.push('two events have one id');
 		return this.faults;
@@ -113,12 +136,42 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		return eventsIn(this.rig.take());
 	}
 
+	protected alertsSince(): string[] {
+		const alerts = this.rig.errors.slice(this.alertsTaken).map(({ message }) => message);
+		this.alertsTaken += alerts.length;
+		return alerts;
+	}
+
+	/** Whether Ids are text now. */
+	protected get areIdsText(): boolean {
+		return this.bench.platform.behaviour.stationIdType === 'digits';
+	}
+
+	/** Odd Ids are said once by each process: in the log, and by a failed execution. */
+	private checkSaidOfIds(processes: number): void {
+		const alerts = this.rig.errors.filter(({ message }) => message.startsWith('The Ids of the')).length;
+		let most = 0;
+		for (const what of ['doubled', 'changed'] as const) {
+			const times = this.rig.logs.filter((line) => SAID_OF_IDS[what].test(line)).length;
+			most += times;
+			if (times > processes) this.faults.push(`${what} Ids are said ${times} times by ${processes} processes`);
+			if (times === 0 && this.mustBeSaid.has(what)) this.faults.push(`${what} Ids are not said`);
+		}
+		if (alerts > most || (alerts === 0 && most > 0)) this.faults.push(`${alerts} alerts of ${most} odd Ids`);
+	}
+
 	private async playOne(step: Step): Promise<void> {
 		const { rig, bench } = this;
 		const interruption = step as unknown as Interruption;
 		switch (interruption.do) {
 			case 'poll':
 				return await this.poll();
+			case 'hour':
+				for (let poll = 0; poll < 6; poll++) await this.poll('all', undefined, false, RARE_POLLS_MS);
+				return;
+			case 'ids':
+				bench.platform.behaviour.stationIdType = interruption.as;
+				return;
 			case 'overlap':
 				return await this.poll('all', async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
 			case 'restart':
@@ -169,9 +222,14 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 	}
 
 	/** Lets time pass, then polls once or does something else that may poll. */
-	private async poll(sight: Sight = 'all', act?: () => Promise<unknown>, afterPublish = false): Promise<void> {
+	private async poll(
+		sight: Sight = 'all',
+		act?: () => Promise<unknown>,
+		afterPublish = false,
+		apartMs = BETWEEN_POLLS_MS,
+	): Promise<void> {
 		const { clock, platform } = this.bench;
-		clock.forward(BETWEEN_POLLS_MS);
+		clock.forward(apartMs);
 		const at = clock.now();
 		const first = platform.requests.length;
 		await (act ?? (async () => await this.rig.tick()))();
@@ -179,7 +237,7 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		const list = platform.requests.slice(first).find(({ path }) => path === `/api/${this.area}/v1`);
 		// While it backs off, the trigger sends no requests and sees nothing.
 		const seen = list?.status === 200 ? sight : 'nothing';
-		this.judge({ at, sight: seen, items: this.itemsSince(), afterPublish });
+		this.judge({ at, sight: seen, items: this.itemsSince(), alerts: this.alertsSince(), afterPublish });
 	}
 }
 

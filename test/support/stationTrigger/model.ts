@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { StationChoice } from '../../../nodes/ChargingStationStatusTrigger/events';
 import type { Sight } from './history.ts';
+import { Overdue } from '../trigger/overdue.ts';
 import { statusFilter, text, type Bench } from './support.ts';
 
 /** The true statuses of one station at a moment. */
@@ -99,11 +100,14 @@ interface Known {
  */
 export class Model {
 	private readonly known = new Map<string, Known>();
+	readonly overdue: Overdue;
 
 	constructor(
 		private readonly settings: ModelSettings,
 		private readonly complain: (what: string) => void,
-	) {}
+	) {
+		this.overdue = new Overdue(complain);
+	}
 
 	/** After a restart, the trigger may count runs from zero again. */
 	restarted(): void {
@@ -111,11 +115,27 @@ export class Model {
 			if (known.run) known.run.sinceRestart = Number.POSITIVE_INFINITY;
 			known.mayBeForgotten = !this.settings.opening && known.settled === 'in';
 		}
+		this.overdue.mayForget();
 	}
 
 	/** The first poll: adopts what it sees. */
-	baseline(fleet: Fleet): void {
+	baseline(fleet: Fleet, at?: number): void {
+		if (at !== undefined) this.noteUnread(fleet, at, 'all');
 		for (const [place, sighted] of this.sightings(fleet)) this.adopt(place, sighted);
+	}
+
+	/** Takes in which stations a poll could not read, before it is known what follows from the others. */
+	noteUnread(fleet: Fleet, at: number, sight: Sight): void {
+		if (sight === 'nothing') return;
+		const unread = new Map<string, boolean>();
+		for (const [place, { unknown, listed }] of this.sightings(fleet)) {
+			const [station = ''] = place.split(' ');
+			const isOpen = this.known.get(place)?.settled === 'in';
+			if (unknown && (listed || isOpen)) unread.set(station, (unread.get(station) ?? false) || listed);
+		}
+		for (const station of this.overdue.places())
+			if (!unread.has(station)) this.overdue.noteRead(station, sight === 'all');
+		for (const [station, isListed] of unread) this.overdue.noteUnread(station, at, isListed && sight === 'all');
 	}
 
 	private adopt(place: string, { value, outOfService, unknown }: Sighted): void {
