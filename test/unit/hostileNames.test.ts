@@ -48,15 +48,30 @@ const ANYTHING: IDataObject = {
 
 const ITEMS = [ANYTHING, ANYTHING, ANYTHING];
 
-const SENDING = new Set(['slack', 'emailSend', 'form']);
-/** Their parameters that leave. */
-const LEAVING = ['text', 'subject', 'html', 'completionMessage', 'completionTitle'];
+/** Where text leaves: chat, mail, web pages, requests, sheets and files. Each of their parameters does. */
+const SENDING = new Set([
+	...['slack', 'emailSend', 'form', 'formTrigger', 'wait', 'httpRequest', 'googleSheets', 'convertToFile'],
+]);
+/** Nodes of which nothing leaves n8n, or only what a person or a model asked for in the same conversation. */
+const INSIDE = new Set([
+	...['set', 'html', 'splitOut', 'filter', 'if', 'switch', 'merge', 'splitInBatches', 'compareDatasets'],
+	...['dataTable', 'extractFromFile', 'stickyNote', 'executeWorkflowTrigger', 'errorTrigger', 'manualTrigger'],
+	...['scheduleTrigger', 'agent', 'chatTrigger', 'lmChatOpenAi', 'mcpTrigger', 'toolWorkflow'],
+]);
+const isOurs = (type: string) => /^charging|^chargePoint/.test(type);
 
 const tournament = new Tournament((error) => {
 	throw error;
 });
 const GLOBALS = { Boolean, String, Object, Math, Number, Array, Map, Set, Date, JSON, DateTime };
 const typeOf = ({ type }: INode) => type.split('.').at(-1) ?? '';
+
+/** Every text in parameters, by its path. */
+function textsIn(value: unknown, path: string): Array<[string, string]> {
+	if (typeof value === 'string') return [[path, value]];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, path === '' ? name : `${path}.${name}`));
+}
 
 /** Runs the nodes that compose messages; all others give an item with everything. */
 class Run {
@@ -68,10 +83,9 @@ class Run {
 	}
 
 	private send(node: INode): void {
-		for (const name of LEAVING) {
-			const value = node.parameters[name];
-			if (typeof value !== 'string') continue;
-			this.sent.push({ node: node.name, type: typeOf(node), name, value: this.text(value, this.input(node)) });
+		const input = this.input(node);
+		for (const [name, value] of textsIn(node.parameters, '')) {
+			this.sent.push({ node: node.name, type: typeOf(node), name, value: this.text(value, input) });
 		}
 	}
 
@@ -115,7 +129,7 @@ class Run {
 					(entry): IDataObject => (typeof entry === 'object' ? entry : { [fieldToSplitOut ?? '']: entry }),
 				);
 			default:
-				return /^charging|^chargePoint|Trigger$/.test(typeOf(node)) ? ITEMS : input;
+				return isOurs(typeOf(node)) || typeOf(node).endsWith('Trigger') ? ITEMS : input;
 		}
 	}
 
@@ -136,26 +150,52 @@ class Run {
 	}
 }
 
-const sentBy = fastGlob.sync('examples/*.json').map((file): [string, Run['sent']] => {
-	const workflow = JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
-	return [file, new Run(workflow).sent];
-});
-
+const examples = fastGlob
+	.sync('examples/*.json')
+	.map((file): [string, IWorkflowBase] => [file, JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase]);
+const sentBy = examples.map(([file, workflow]): [string, Run['sent']] => [file, new Run(workflow).sent]);
 const composed = sentBy.filter(([, sent]) => sent.length > 0);
 
+/** What may be wrong with a text that leaves: it mentions, links, or begins a line of its own. */
+function faultIn({ type, name, value }: Run['sent'][number]): boolean {
+	// A mail's text and subject are no HTML and mention nobody.
+	const isPlain = type === 'emailSend' && name !== 'html';
+	const isRaw = !isPlain && /<!channel|<https:/.test(value);
+	const breaks = name !== 'html' && new RegExp(`[\r\n]${LINE}`).test(value);
+	return isRaw || breaks;
+}
+
 it.each(composed)('%s: no name mentions, links or begins a line', (_, sent) => {
-	const faults = sent.flatMap(({ node, type, name, value }) => {
-		// A mail's text and subject are no HTML and mention nobody.
-		const isPlain = type === 'emailSend' && name !== 'html';
-		const isRaw = !isPlain && /<!channel|<https:/.test(value);
-		const breaks = name !== 'html' && new RegExp(`[\r\n]${LINE}`).test(value);
-		return isRaw || breaks ? [`${node}, ${name}: ${value}`] : [];
-	});
-	expect(faults).toEqual([]);
+	expect(sent.filter(faultIn).map(({ node, name, value }) => `${node}, ${name}: ${value}`)).toEqual([]);
+});
+
+it.each(composed)('%s: no name chooses where something goes, or what a file is called', (_, sent) => {
+	const goals = sent.filter(({ name }) => /url$|toEmail$|fromEmail$|channelId|documentId|sheetName|fileName$/.test(name));
+	expect(goals.filter(({ value }) => /channel>|evil/.test(value))).toEqual([]);
+});
+
+it('no name is a formula: sheets take values as they are, and files are workbooks, whose texts are texts', () => {
+	const nodes = examples.flatMap(([, workflow]) => workflow.nodes);
+	const sheets = nodes.filter((node) => typeOf(node) === 'googleSheets');
+	expect(sheets.map(({ parameters }) => parameters.options)).toEqual(sheets.map(() => ({ cellFormat: 'RAW' })));
+	const files = nodes.filter((node) => typeOf(node) === 'convertToFile');
+	expect(new Set(files.map(({ parameters }) => parameters.operation))).toEqual(new Set(['xlsx']));
+});
+
+it('of every node in the examples it is known whether text leaves by it', () => {
+	const types = new Set(examples.flatMap(([, workflow]) => workflow.nodes.map(typeOf)));
+	expect([...types].filter((type) => !SENDING.has(type) && !INSIDE.has(type) && !isOurs(type))).toEqual([]);
 });
 
 it('the hostile names were in what these examples send', () => {
-	const named = composed.filter(([, sent]) => sent.some(({ value }) => value.includes('channel')));
-	const without = composed.map(([file]) => file).filter((file) => !named.some(([other]) => other === file));
-	expect(without).toEqual(['examples/monthly-csv-export-by-mail.json']);
+	const composing = new Set(['slack', 'emailSend', 'form', 'httpRequest']);
+	const named = composed.filter(([, sent]) => sent.some(({ value }) => value.includes('channel') && value.includes(LINE)));
+	const without = composed
+		.filter(([, sent]) => sent.some(({ type }) => composing.has(type)))
+		.map(([file]) => file)
+		.filter((file) => !named.some(([other]) => other === file));
+	expect(without).toEqual([
+		'examples/http-request-same-credential.json',
+		'examples/monthly-csv-export-by-mail.json',
+	]);
 });

@@ -26,8 +26,10 @@ export class Overdue {
 	/** A look that could not read something. @param like what has been unreadable for as long, if it is new */
 	noteUnread(place: string, at: number, isSure: boolean, like?: string): void {
 		const known = this.unread.get(place) ?? (like === undefined ? undefined : this.unread.get(like));
-		const { since = at, sureSince = Infinity, isSaid = known && undefined } = known ?? { isSaid: false };
-		this.unread.set(place, { since, sureSince: isSure ? Math.min(sureSince, at) : Infinity, isSaid });
+		const { since, sureSince, isSaid } = known ?? { since: at, sureSince: Infinity, isSaid: false };
+		const sure = { sureSince: Math.min(sureSince, at), isSaid };
+		// It may not have been looked at, and have counted as readable.
+		this.unread.set(place, { since, ...(isSure ? sure : { sureSince: Infinity, isSaid: isSaid && undefined }) });
 	}
 
 	/** A look that could read something. @param isSure whether it certainly looked */
