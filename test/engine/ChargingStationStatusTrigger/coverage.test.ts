@@ -188,6 +188,22 @@ it('two polls that show nothing, but count one, end no outage', async () => {
 	expect(short(rig.items)).toEqual(['offline 3']);
 });
 
+it('a look-up of two stations with one Id sees both: one of them is still offline', async () => {
+	Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 100 });
+	bench.add(7, 'Another with the Id 6');
+	const rig = await rigOf('memory', { options: { reportWatching: false } });
+	bench.set({ NetworkStatus: 2 }, 7);
+	await polls(rig, 1);
+	const match = ({ query }: { query: string | undefined }) => query?.includes('"In"') === false;
+	bench.platform.faults.add({ kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 }, match, times: Infinity });
+	await polls(rig, 2);
+	expect(short(rig.items)).toEqual(['offline 6']);
+	expect(rig.logs.filter((line) => line.includes('have the Id 6'))).toHaveLength(1);
+	bench.set({ NetworkStatus: 1 }, 7);
+	await polls(rig, 1);
+	expect(short(rig.items)).toEqual(['offline 6', 'backOnline 6']);
+});
+
 it('polls every 15 minutes, a little early or late, leave no gap', async () => {
 	const rig = await rigOf('memory');
 	for (let poll = 0; poll < 41; poll++) await polls(rig, 1, 15 * MINUTE + (poll % 2 === 0 ? 20_000 : -20_000));

@@ -195,8 +195,9 @@ async function readRows(
 	if (reading.rows.length === 0 && reading.totalCount) throw noneSent(source.list, reading.totalCount);
 	const known = new Set(keys);
 	const found = new Set(reading.rows.map(({ Id: id }) => keyIn(known, id)));
-	// Where an Id is doubled, or the platform does not apply the condition, other rows have taken their places.
-	const isComplete = reading.rows.length < keys.length || keys.every((key) => found.has(key));
+	// Where an Id is doubled, or the platform does not apply the condition, there are others, also in place of these.
+	const haveAllCome = keys.every((key) => found.has(key)) && reading.totalCount <= keys.length;
+	const isComplete = reading.rows.length < keys.length || haveAllCome;
 	return isComplete ? reading : await readMatching(poll, asked, pace, { isKnown: isKnown || reading.isContradicted });
 }
 
