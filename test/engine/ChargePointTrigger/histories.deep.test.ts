@@ -89,7 +89,7 @@ class Player extends HistoryPlayer<Step> {
 
 	protected async begin(): Promise<void> {
 		await this.rig.activate();
-		this.judge({ at: bench.clock.now(), sight: 'all', items: this.itemsSince(), afterPublish: false });
+		this.judge({ at: bench.clock.now(), sight: 'all', items: this.itemsSince(), alerts: this.alertsSince(), afterPublish: false });
 		this.model.begun();
 	}
 
