@@ -24,7 +24,22 @@ const bench = new ChargePointBench({ stations: STATIONS });
 const id = fc.constantFrom(1, 1, 2, 3);
 /** The first one stays and can be looked at: if none can, that is alerted. */
 const other = fc.integer({ min: 2, max: STATIONS });
-const status = fc.constantFrom<unknown>(1, 1, 2, 3, 3, 3, 1, null, undefined, '', ' ', [3], { Name: 'x' }, { Id: null });
+const status = fc.constantFrom<unknown>(
+	1,
+	1,
+	2,
+	3,
+	3,
+	3,
+	1,
+	null,
+	undefined,
+	'',
+	' ',
+	[3],
+	{ Name: 'x' },
+	{ Id: null },
+);
 const what = <Name extends string>(name: Name) => fc.constant(name);
 const change = fc.oneof(
 	{
@@ -33,7 +48,10 @@ const change = fc.oneof(
 	},
 	{ weight: 6, arbitrary: fc.record({ do: what('points'), id, statuses: fc.array(status, { maxLength: 3 }) }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('ids'), id, hasIds: fc.boolean(), isDoubled: fc.boolean() }) },
-	{ weight: 2, arbitrary: fc.record({ do: what('list'), id: other, instead: fc.constantFrom(null, 'none', {}, undefined) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({ do: what('list'), id: other, instead: fc.constantFrom(null, 'none', {}, undefined) }),
+	},
 	{ weight: 1, arbitrary: fc.record({ do: what('leave'), id: other }) },
 	{ weight: 1, arbitrary: fc.record({ do: what('come'), id: other }) },
 	{ weight: 2, arbitrary: fc.record({ do: what('fails'), id: other, code: fc.constantFrom(200, 403, 500) }) },
@@ -89,7 +107,13 @@ class Player extends HistoryPlayer<Step> {
 
 	protected async begin(): Promise<void> {
 		await this.rig.activate();
-		this.judge({ at: bench.clock.now(), sight: 'all', items: this.itemsSince(), alerts: this.alertsSince(), afterPublish: false });
+		this.judge({
+			at: bench.clock.now(),
+			sight: 'all',
+			items: this.itemsSince(),
+			alerts: this.alertsSince(),
+			afterPublish: false,
+		});
 		this.model.begun();
 	}
 
@@ -140,9 +164,7 @@ class Player extends HistoryPlayer<Step> {
 		) as Entries;
 		bench.entries(station, ...entries);
 		if (truth.instead === undefined) return;
-		bench.platform.db
-			.prepare('UPDATE stations SET EVSEs = ? WHERE Id = ?')
-			.run(JSON.stringify(truth.instead), station);
+		bench.platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = ?').run(JSON.stringify(truth.instead), station);
 	}
 
 	protected restarted(keepsNotes: boolean): void {

@@ -40,13 +40,15 @@ export const ofStations = [
 	{ weight: 1, arbitrary: what('hour') },
 	{
 		weight: 1,
-		arbitrary: fc.record({ do: fc.constant('ids' as const), as: fc.constantFrom('integer' as const, 'digits' as const) }),
+		arbitrary: fc.record({
+			do: fc.constant('ids' as const),
+			as: fc.constantFrom('integer' as const, 'digits' as const),
+		}),
 	},
 ] as const;
 
-type Interruption = (typeof interruptions | typeof ofStations)[number]['arbitrary'] extends fc.Arbitrary<infer Value>
-	? Value
-	: never;
+type Interruption =
+	(typeof interruptions | typeof ofStations)[number]['arbitrary'] extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
  * What a poll could see: everything; nothing; what the list shows, because lookups by Id were refused; or only what was
