@@ -3,7 +3,7 @@ import uniq from 'lodash/uniq';
 import { and, condition } from '../shared/dsquery/compose';
 import { quote } from '../shared/dsquery/faults';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/node/chargePoints';
-import { fieldNameIn } from '../shared/dsquery/fieldName';
+import { fieldNameIn, valueNamed } from '../shared/dsquery/fieldName';
 import { PlatformError, settle, Turns } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
@@ -191,7 +191,7 @@ export function statusesIn(
 	detail: Row,
 	{ statusField, rule }: Pick<ChargePointSettings, 'statusField' | 'rule'>,
 ): Map<PointKey, Status> {
-	const statusOf = (entry: Row) => readStatus(entry[fieldNameIn(entry, statusField) ?? ''], rule.noneIsValue);
+	const statusOf = (entry: Row) => readStatus(valueNamed(entry, statusField), rule.noneIsValue);
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }
 

@@ -48,6 +48,16 @@ export function isRange(operator: unknown): operator is RangeOperator {
 	return typeof operator === 'string' && Object.hasOwn(RANGES, operator);
 }
 
+/** The two conditions that a range stands for. Undefined for any other condition. */
+export function endsOf({ field, operator, value }: Condition): Condition[] | undefined {
+	const [low, high, ...more] = value.split(',').map((end) => end.trim());
+	if (!isRange(operator) || low === undefined || high === undefined || more.length > 0) return undefined;
+	return [
+		{ field, operator: RANGES[operator].low, value: low },
+		{ field, operator: RANGES[operator].high, value: high },
+	];
+}
+
 /** Whether an operator compares a timestamp truncated to a unit. */
 export function isUnit(operator: unknown): operator is UnitOperator {
 	return typeof operator === 'string' && Object.hasOwn(UNITS, operator);

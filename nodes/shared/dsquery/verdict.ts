@@ -1,5 +1,7 @@
-import { isRange, RANGES } from './operators';
+import { knownField } from './catalogue';
+import { endsOf } from './operators';
 import { isGroup } from './types';
+import { SECOND_MS } from './values/durations';
 import { readTime } from './values/readTime';
 import type { Catalogue, Condition, FilterNode, OperatorName } from './types';
 
@@ -54,16 +56,6 @@ function joined(logic: 'And' | 'Or', parts: ReadonlyArray<FilterNode | undefined
 	return filters.length === parts.length ? { logic, filters } : undefined;
 }
 
-/** The two conditions that a range stands for. */
-function endsOf({ field, operator, value }: Condition): Condition[] | undefined {
-	const [low, high, ...more] = value.split(',').map((end) => end.trim());
-	if (!isRange(operator) || low === undefined || high === undefined || more.length > 0) return undefined;
-	return [
-		{ field, operator: RANGES[operator].low, value: low },
-		{ field, operator: RANGES[operator].high, value: high },
-	];
-}
-
 function ofCondition(condition: Condition, row: Row, catalogue: Catalogue): Verdict {
 	const { field, operator, value } = condition;
 	const ends = endsOf(condition);
@@ -113,10 +105,10 @@ export function comparableValue(shown: unknown, field: string): string | undefin
 }
 
 /** Codes and Ids are exact; any other number may have been rounded to the digits that it shows. */
-function ofNumber(shown: number, { field, operator, value }: Condition, { fields }: Catalogue): Verdict {
+function ofNumber(shown: number, { field, operator, value }: Condition, catalogue: Catalogue): Verdict {
 	if (!NUMBER.test(value) || !Number.isFinite(shown)) return 'unsure';
 	if (Number.isInteger(shown) && !Number.isSafeInteger(shown)) return 'unsure';
-	const known = fields.find(({ name }) => name.toLowerCase() === field.toLowerCase());
+	const known = knownField(catalogue, field);
 	const asked = Number(value);
 	const areWhole = Number.isInteger(shown) && Number.isInteger(asked);
 	const isExact = areWhole && (known?.type === 'code' || field.toLowerCase() === 'id');
@@ -135,8 +127,6 @@ function ofBoolean(shown: boolean, { operator, value }: Condition): Verdict {
 	if ((asked !== 'true' && asked !== 'false') || (operator !== 'Eq' && operator !== 'Neq')) return 'unsure';
 	return ((asked === 'true') === shown) === (operator === 'Eq') ? 'yes' : 'no';
 }
-
-const SECOND_MS = 1000;
 
 /** Whether a time says its zone, or its field that it is in UTC. */
 function isInUtc(shown: string, field: string): boolean {

@@ -6,7 +6,7 @@ import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
 import { isRecord, kindOf, quote } from '../dsquery/faults';
 import { PlatformError } from '../platform';
 import type { Row } from '../platform';
-import { fieldNameIn } from '../dsquery/fieldName';
+import { valueNamed } from '../dsquery/fieldName';
 
 /** More charge points than any station has. Triggers remember each one. */
 const MOST_ENTRIES = 1_000;
@@ -23,8 +23,8 @@ export interface ChargePoints {
 
 /** Reads EVSEs in the detail of a station. */
 export function chargePointsOf(detail: Row): ChargePoints {
-	const evses = valueOf(detail, 'EVSEs');
-	const inside = isRecord(evses) ? LIST_NAMES.map((name) => valueOf(evses as Row, name)).find(Array.isArray) : evses;
+	const evses = valueNamed(detail, 'EVSEs');
+	const inside = isRecord(evses) ? LIST_NAMES.map((name) => valueNamed(evses, name)).find(Array.isArray) : evses;
 	const list: unknown = inside ?? evses;
 	if (!Array.isArray(list)) return { entries: [], unreadable: `EVSEs holds ${kindOf(list)} instead of a list` };
 	if (list.length > MOST_ENTRIES) {
@@ -54,13 +54,9 @@ export function withDetail(row: Row, detail: Row): Row {
 
 const plain = (name: string) => name.trim().toLowerCase();
 
-function valueOf(row: Row, name: string): unknown {
-	return row[fieldNameIn(row, name) ?? ''];
-}
-
 /** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
 export function valueText(entry: Row, field: string): string | undefined {
-	const value = plainStatus(valueOf(entry, field));
+	const value = plainStatus(valueNamed(entry, field));
 	const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 	return (isText && String(value).trim()) || undefined;
 }

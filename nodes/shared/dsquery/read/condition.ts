@@ -10,7 +10,7 @@ import type { Catalogue, Condition, FieldType, FilterNode, KnownField } from '..
 import { ago, periodSpan } from '../values/periods';
 import type { ValueField, Written } from '../values/values';
 import { writeList, writeLocalDay, writeRange, writeSingle, writeSpan } from '../values/values';
-import { MOST_CONDITIONS } from './json';
+import { MOST_CONDITIONS, TOO_MANY } from './json';
 import { readAgeInto, readPeriodInto } from './period';
 
 /** What reading a form needs besides the form. */
@@ -123,9 +123,7 @@ export class ConditionReader {
 		const texts = castArray(entry.seenValues ?? []).filter((text) => !isBlank(text));
 		const at = `${place} > Values`;
 		if (texts.length === 0) return this.faults.add(at, 'no value is chosen. Choose one, or choose another operator.');
-		if (texts.length > MOST_CONDITIONS) {
-			return this.faults.add(at, `these are more than ${MOST_CONDITIONS} values, more than a request can carry.`);
-		}
+		if (texts.length > MOST_CONDITIONS) return this.faults.add(at, TOO_MANY);
 		const before = this.faults.count;
 		const conditions = texts.flatMap(
 			(text) => this.wire(part, 'Eq', 'Values', writeSingle(text, field, 'Eq', this.context.zone)) ?? [],

@@ -5,7 +5,7 @@ import { LOGIC_ENUM, readEnum } from '../operators';
 import type { Catalogue, FilterNode, Group, SortEntry } from '../types';
 import { checkZone } from '../values/localTime';
 import { ConditionReader, type Entry, type ReadContext } from './condition';
-import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto } from './json';
+import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto, TOO_MANY } from './json';
 import { readSortInto } from './sort';
 
 /** The stored parameters of a filter, not yet validated: the nested form and its `logic`. */
@@ -132,9 +132,7 @@ class FormReader {
 			return [];
 		}
 		this.entryCount += list.length;
-		if (this.entryCount > MOST_CONDITIONS) {
-			this.faults.stop('Filters', `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`);
-		}
+		if (this.entryCount > MOST_CONDITIONS) this.faults.stop('Filters', TOO_MANY);
 		return list.flatMap((entry: unknown, index) => {
 			const at = `${place} ${index + 1}`;
 			if (isRecord(entry)) return [[entry, at] satisfies [Entry, string]];

@@ -4,7 +4,7 @@ import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } fro
 import { suggest } from '../suggest';
 import type { Catalogue, Condition, FilterNode, SortEntry } from '../types';
 import { OPERATORS } from '../types';
-import { MOST_TEXT, writeWireValue } from '../values/values';
+import { tooLong, writeWireValue } from '../values/values';
 
 /** What a JSON condition asks for. Only a whole dsquery object can have sorts. */
 export interface JsonFilter {
@@ -15,6 +15,7 @@ export interface JsonFilter {
 /** Limits on the depth of groups, and on conditions and groups together: no URL could carry more. */
 export const MOST_LEVELS = 100;
 export const MOST_CONDITIONS = 5000;
+export const TOO_MANY = `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`;
 
 /**
  * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object. Property names and
@@ -86,9 +87,10 @@ class JsonReader {
 				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
 			);
 		}
-		const read = typeof value === 'string' ? this.parse(value) : value;
+		const parsed = typeof value === 'string' ? parse(value) : { value };
+		if ('refusal' in parsed) return this.fault('', parsed.refusal);
+		const { value: read } = parsed;
 		if (isRecord(read)) return read;
-		if (read === FAULTY) return undefined;
 		if (Array.isArray(read)) {
 			return this.fault(
 				'',
@@ -97,25 +99,6 @@ class JsonReader {
 			);
 		}
 		return this.fault('', `this must be a condition, a group or a dsquery object, but it is ${kindOf(read)}.`);
-	}
-
-	private parse(text: string): unknown {
-		if (text.length > MOST_TEXT) {
-			this.fault(
-				'',
-				`this has ${text.length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`,
-			);
-			return FAULTY;
-		}
-		try {
-			const value: unknown = JSON.parse(text);
-			const doubled = doubledProperty(text);
-			if (doubled === undefined) return value;
-			this.fault('', doubled);
-		} catch (error) {
-			this.fault('', whyNotJson(error, text));
-		}
-		return FAULTY;
 	}
 
 	query(root: Properties): JsonFilter | undefined {
@@ -137,9 +120,7 @@ class JsonReader {
 		if (!isRecord(value)) {
 			return this.fault(path, `this must be a condition or a group, but it is ${kindOf(value)}.`);
 		}
-		if (++this.nodes > MOST_CONDITIONS) {
-			this.faults.stop(this.place, `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`);
-		}
+		if (++this.nodes > MOST_CONDITIONS) this.faults.stop(this.place, TOO_MANY);
 		if (!Object.keys(value).some((name) => Object.hasOwn(GROUP, lowerCase(name)))) return this.condition(value, path);
 		if (level >= MOST_LEVELS) {
 			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
@@ -236,8 +217,18 @@ class JsonReader {
 	}
 }
 
-/** Marks JSON text that was refused. */
-const FAULTY = Symbol('faulty');
+/** What JSON text says, or why it cannot be read. */
+function parse(text: string): { value: unknown } | { refusal: string } {
+	const long = tooLong(text);
+	if (long !== undefined) return { refusal: long };
+	try {
+		const value: unknown = JSON.parse(text);
+		const doubled = doubledProperty(text);
+		return doubled === undefined ? { value } : { refusal: doubled };
+	} catch (error) {
+		return { refusal: whyNotJson(error, text) };
+	}
+}
 
 function whyNotJson(error: unknown, text: string): string {
 	const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
-import { isRange, isUnit, RANGES, UNITS } from '../operators';
+import { endsOf, isUnit, UNITS } from '../operators';
 import { combine, conditionsIn } from '../compose';
 import { isGroup, type Condition, type FilterNode, type Group } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
@@ -68,31 +68,24 @@ function required({ logic, filters }: Group): Condition[] {
 	return filters.flatMap((node) => (isGroup(node) ? required(node) : [node]));
 }
 
-function bounds({ operator, value }: Condition, zone: string): Bounds {
-	const times = value.split(',', 2).map((text) => DateTime.fromISO(text, { zone: 'utc' }));
+function bounds(condition: Condition, zone: string): Bounds {
+	const ends = endsOf(condition);
+	if (ends) return ends.map((end) => bounds(end, zone)).reduce((low, high) => ({ ...low, ...high }));
+	const { operator, value } = condition;
+	const time = DateTime.fromISO(value, { zone: 'utc' });
 	if (isUnit(operator)) {
-		const from = times[0]?.startOf(UNITS[operator]);
-		return { from, to: from?.plus({ [UNITS[operator]]: 1 }) };
+		const from = time.startOf(UNITS[operator]);
+		return { from, to: from.plus({ [UNITS[operator]]: 1 }) };
 	}
-	const [low, high] = times.map((time) => time.setZone(zone));
+	const first = time.setZone(zone);
 	// Timestamps have whole seconds, so "up to and including" ends a second later.
-	const after = (time: DateTime | undefined) => time?.plus({ seconds: 1 });
-	if (isRange(operator)) {
-		const ends = RANGES[operator];
-		return { from: ends.low === 'Gt' ? after(low) : low, to: ends.high === 'Lte' ? after(high) : high };
-	}
-	switch (operator) {
-		case 'Eq':
-			return { from: low, to: after(low) };
-		case 'Gt':
-			return { from: after(low) };
-		case 'Gte':
-			return { from: low };
-		case 'Lt':
-			return { to: low };
-		case 'Lte':
-			return { to: after(low) };
-		default:
-			return {};
-	}
+	const after = first.plus({ seconds: 1 });
+	const found: Partial<Record<Condition['operator'], Bounds>> = {
+		Eq: { from: first, to: after },
+		Gt: { from: after },
+		Gte: { from: first },
+		Lt: { to: first },
+		Lte: { to: after },
+	};
+	return found[operator] ?? {};
 }

@@ -71,8 +71,13 @@ export function writeScalar(raw: unknown, field: ValueField, role: Role, zone: s
 function refusalOf(raw: unknown): string | undefined {
 	if (isEmpty(raw)) return EMPTY;
 	if (Number.isNaN(instantOf(raw))) return 'this is not a valid date; check the expression it comes from.';
-	if (typeof raw !== 'string' || raw.length <= MOST_TEXT) return undefined;
-	return `this text has ${raw.length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`;
+	return typeof raw === 'string' ? tooLong(raw) : undefined;
+}
+
+/** Why a text is too long for a request. Undefined if it is not. */
+export function tooLong({ length }: string): string | undefined {
+	if (length <= MOST_TEXT) return undefined;
+	return `this text has ${length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`;
 }
 
 /** Whether a value is empty in any of the ways an expression can be. */

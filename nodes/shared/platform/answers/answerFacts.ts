@@ -1,4 +1,6 @@
+import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
+import { isObject } from './jsonNodes';
 import type { Answer } from './refusals';
 import { headerText } from './retryAfter';
 
@@ -26,7 +28,7 @@ export function factsOf(
 	list: ListResource,
 ): AnswerFacts {
 	const outer = isObject(body) ? body : {};
-	const [items, total] = [valueOf(outer, 'Items'), valueOf(outer, 'TotalCount')];
+	const [items, total] = [valueNamed(outer, 'Items'), valueNamed(outer, 'TotalCount')];
 	const isEnvelope = items !== undefined || total !== undefined;
 	const rows: unknown[] = Array.isArray(items) ? items : Array.isArray(body) ? body : [];
 	const known = ['Id', ...list.fields.map(({ name }) => name)];
@@ -54,11 +56,6 @@ function otherCasesIn(object: object, wanted: readonly string[]): string[] {
 	return missing.length === 0 ? [] : Object.keys(object).filter((name) => missing.includes(name.toLowerCase()));
 }
 
-function valueOf(object: object, wanted: string): unknown {
-	const [other] = otherCasesIn(object, [wanted]);
-	return Reflect.get(object, other ?? wanted);
-}
-
 function rateLimitHeadersIn(headers: Record<string, unknown>): string[] {
 	const names = Object.keys(headers).filter((name) => /rate-?limit/i.test(name) && name.length <= 40);
 	return names.slice(0, MOST_HEADERS).flatMap((name) => {
@@ -74,8 +71,4 @@ function isCompressed(headers: Record<string, unknown>, text: unknown): boolean 
 	const sent = Number(headerText(headers, 'content-length') ?? NaN);
 	if (Number.isNaN(sent) || typeof text !== 'string') return undefined;
 	return sent * 2 < text.length;
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,15 +2,16 @@ import isEmpty from 'lodash/isEmpty';
 import isNil from 'lodash/isNil';
 
 import { kindOf } from '../../dsquery/faults';
-import { fieldNameIn } from '../../dsquery/fieldName';
+import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
 import { safeText, shownNames } from './answerText';
 import type { PlatformError } from './errors';
 import { Turns } from '../http/turns';
+import { isObject, plainName } from './jsonNodes';
 import { copyLargeId } from './largeIds';
 import { describeRefusal, unexpectedAnswer } from './refusals';
 import type { Answer } from './refusals';
-import { headerText, retryAfterMs } from './retryAfter';
+import { headerText } from './retryAfter';
 import type { Page, Row } from '../types';
 
 /** Most property names shown when something other than the platform answers. */
@@ -26,7 +27,6 @@ const MAX_WRAPPERS = 3;
 /** Reads the answer of a list. An answer without content is an empty page. */
 export async function readListAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
 	if (answer.body === null) return { rows: [] };
-	refuseRateLimit(answer);
 	return await (list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list));
 }
 
@@ -40,8 +40,8 @@ export async function readListAnswer(answer: Answer<unknown>, list: ListResource
 async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promise<Page> {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
-	const items = property(body, 'Items');
-	const counted = property(body, 'TotalCount');
+	const items = valueNamed(body, 'Items');
+	const counted = valueNamed(body, 'TotalCount');
 	const count = readCount(counted, answer.asRefusal.secrets);
 	if (items === undefined && counted === undefined) throw strange(answer);
 	const isLeftOut = count.totalCount === 0 && items === undefined;
@@ -60,10 +60,9 @@ async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promis
  * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no list
  */
 async function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
-	let { body } = answer;
 	let totalCount: number | undefined;
 	let isMore = hasNextLink(answer);
-	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
+	for (const body of layersOf(answer.body, listIn)) {
 		if (Array.isArray(body)) {
 			const rows = await rowsOf(answer, body, 'the list', list);
 			totalCount ??= totalInHeader(answer.asRefusal.headers);
@@ -71,31 +70,37 @@ async function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): P
 			return { rows, ...count, ...(isMore && { hasMore: true }) };
 		}
 		if (!isObject(body)) break;
-		const counted = property(body, 'TotalCount');
-		if (Array.isArray(itemsOf(body)) && counted !== undefined && counted !== null) {
+		const [items, counted] = [valueNamed(body, 'Items'), valueNamed(body, 'TotalCount')];
+		if ((Array.isArray(items) || items === null) && !isNil(counted)) {
 			const page = await readEnvelope({ ...answer, body }, list);
 			return isMore ? { ...page, hasMore: true } : page;
 		}
 		totalCount ??= totalOf(body);
 		isMore ||= hasMore(body);
-		const inside = listIn(body);
-		refuseFailure(answer, body, !(Array.isArray(inside) && inside.length === 0));
-		if (inside === undefined) break;
-		body = inside;
+		refuseFailure(answer, body, !isEmpty(listIn(body)));
 	}
 	throw strange(answer);
 }
 
-/** Names of the list of rows, without marks and in lower case. */
+/** A body and what is inside it, layer by layer. */
+function* layersOf(body: unknown, inside: (object: object) => unknown): Generator<unknown> {
+	let layer = body;
+	for (let depth = 0; depth <= MAX_WRAPPERS && layer !== undefined; depth++) {
+		yield layer;
+		layer = isObject(layer) ? inside(layer) : undefined;
+	}
+}
+
+/** Names of the list of rows, as `plainName` has them. */
 const LIST_NAMES = /^(?:items|data|results?|rows|values?|records|content|list|entries|elements)$/;
 /** Lists beside the rows. */
 const OTHER_LISTS = /^(?:errors?|warnings?|messages|links)$/;
 
 /** The only filled list, else an empty one; without lists, the only object. */
 function listIn(body: object): unknown {
-	const entries = Object.entries(body).filter(([name]) => !OTHER_LISTS.test(plain(name)));
+	const entries = Object.entries(body).filter(([name]) => !OTHER_LISTS.test(plainName(name)));
 	const lists = entries.filter(([, value]) => Array.isArray(value)) as Array<[string, unknown[]]>;
-	const named = lists.filter(([name]) => LIST_NAMES.test(plain(name)));
+	const named = lists.filter(([name]) => LIST_NAMES.test(plainName(name)));
 	const filled = lists.filter(([, { length }]) => length > 0);
 	const objects = entries.filter(([, value]) => isObject(value));
 	const inside = [named, filled, lists.slice(0, 1), objects].find(({ length }) => length > 0) ?? [];
@@ -104,13 +109,13 @@ function listIn(body: object): unknown {
 
 const TOTALS = /^(?:total|totalcount|totalitems|totalelements|totalrecords|totalrows|totalresults|recordstotal)$/;
 const MORE =
-	/^(?:hasmore|hasnext|hasnextpage|next|nextpage|nextlink|odatanextlink|nextpagetoken|nexttoken|nextcursor|continuationtoken)$/;
+	/^(?:hasmore|hasnext|hasnextpage|next|nextpage|nextlink|@?odata\.nextlink|nextpagetoken|nexttoken|nextcursor|continuationtoken)$/;
 const PAGES = /^(?:totalpages|pagecount|pagestotal|lastpage)$/;
 const PAGING = /^(?:paging|pagination|page|pageinfo|meta|metadata|links)$/;
 
 /** A number of all rows that is told beside TotalCount: in a header, or at least by the number of pages. */
 function otherTotal({ asRefusal: { headers } }: Answer<unknown>, body: object, rows: number): number {
-	const pages = withPaging(body).filter(([name]) => PAGES.test(plain(name)));
+	const pages = withPaging(body).filter(([name]) => PAGES.test(plainName(name)));
 	const most = Math.max(1, ...pages.map(([, value]) => readCount(value).totalCount ?? 0));
 	return Math.max(most > 1 ? (most - 1) * rows + 1 : 0, totalInHeader(headers) ?? 0);
 }
@@ -121,18 +126,18 @@ function totalInHeader(headers: Record<string, unknown>): number | undefined {
 
 /** How many rows there are, under a usual name, in the object or in its part about paging. */
 function totalOf(body: object): number | undefined {
-	const totals = withPaging(body).filter(([name]) => TOTALS.test(plain(name)));
+	const totals = withPaging(body).filter(([name]) => TOTALS.test(plainName(name)));
 	return totals.map(([, value]) => readCount(value).totalCount).find((total) => total !== undefined);
 }
 
 /** Whether the object, or its part about paging, says that there are more rows. */
 function hasMore(body: object): boolean {
-	return withPaging(body).some(([name, value]) => MORE.test(plain(name)) && Boolean(value) && value !== 'false');
+	return withPaging(body).some(([name, value]) => MORE.test(plainName(name)) && Boolean(value) && value !== 'false');
 }
 
 function withPaging(body: object): Array<[string, unknown]> {
 	const entries = Object.entries(body);
-	const inner = entries.filter(([name, value]) => PAGING.test(plain(name)) && isObject(value));
+	const inner = entries.filter(([name, value]) => PAGING.test(plainName(name)) && isObject(value));
 	return [...entries, ...inner.flatMap(([, value]) => Object.entries(value as object))];
 }
 
@@ -154,28 +159,13 @@ function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page
  */
 function refuseFailure(answer: Answer<unknown>, body: object, hasRows: boolean): void {
 	const isFilled = (value: unknown) => Boolean(value) && !(typeof value === 'object' && isEmpty(value));
-	const found = ['Error', 'Errors'].find((name) => isFilled(property(body, name)));
-	const failed = property(body, 'Success') === false ? 'Success: false' : found;
+	const found = ['Error', 'Errors'].find((name) => isFilled(valueNamed(body, name)));
+	const failed = valueNamed(body, 'Success') === false ? 'Success: false' : found;
 	if (failed === undefined) return;
 	throw damaged(
 		answer,
 		hasRows ? `it has ${failed} beside its rows, so some may be missing` : `it has no rows, but ${failed}`,
 	);
-}
-
-/** Some gateways answer 200 and name the status in the body. */
-function refuseRateLimit({ body, asRefusal }: Answer<unknown>): void {
-	if (!isObject(body) || property(body, 'Items') !== undefined) return;
-	if (Number(property(body, 'StatusCode')) !== 429) return;
-	throw describeRefusal({ ...asRefusal, status: 429, retryAfterMs: retryAfterMs(asRefusal.headers) });
-}
-
-/** A name without marks, in lower case: `total_count` and `@odata.nextLink` as one word. */
-function plain(name: string): string {
-	return name
-		.slice(0, 40)
-		.replace(/[^a-z]/gi, '')
-		.toLowerCase();
 }
 
 /**
@@ -190,27 +180,23 @@ export async function readRow(answer: Answer<unknown>, list: ListResource, id: s
 	if (answer.body === null) throw describeRefusal({ ...asRefusal, status: 404 });
 	const idNames = ['Id', `${list.noun}Id`];
 	const names = [...idNames, ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
-	const isOne = (object: object) => names.some((name) => property(object, name) !== undefined);
-	const found = rowIn(answer.body, isOne);
+	const isOne = (object: object) => names.some((name) => valueNamed(object, name) !== undefined);
+	const found = [...layersOf(onlyOne(answer.body), objectIn)].find((layer) => isObject(layer) && isOne(layer));
 	const [row] = found ? await rowsOf(answer, [found], 'the answer', list) : [];
 	if (!row) throw strange(answer);
-	const own = idNames.map((name) => property(row, name)).find((value) => !isNil(value));
+	const own = idNames.map((name) => valueNamed(row, name)).find((value) => !isNil(value));
 	if (own === undefined || isSameId(own, id)) return row;
 	throw damaged(answer, `it is the ${list.noun} ${shownId({ Id: own })}, not the ${list.noun} ${id}`);
 }
 
-/** The object that is a row, in a body of any of the forms. */
-function rowIn(body: unknown, isRow: (object: object) => boolean): object | undefined {
-	let inside: unknown = body;
-	for (let depth = 0; depth <= MAX_WRAPPERS; depth++) {
-		const only: unknown = Array.isArray(inside) && inside.length === 1 ? inside[0] : inside;
-		if (!isObject(only)) return undefined;
-		if (isRow(only)) return only;
-		const parts = Object.values(only).filter((part) => typeof part === 'object' && part !== null);
-		const objects = parts.filter((part) => isObject(part) || (Array.isArray(part) && part.length === 1));
-		inside = objects.length === 1 ? objects[0] : undefined;
-	}
-	return undefined;
+/** The only object in an object, by itself or in a list of its own. */
+function objectIn(object: object): unknown {
+	const inside = Object.values(object).map(onlyOne).filter(isObject);
+	return inside.length === 1 ? inside[0] : undefined;
+}
+
+function onlyOne(value: unknown): unknown {
+	return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
 /** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
@@ -267,18 +253,6 @@ function spelled(list: ListResource): (row: Row, names: readonly string[]) => Ro
 	};
 }
 
-/** The rows of an envelope. Some languages write an empty list as null. */
-function itemsOf(body: object): unknown {
-	const items = property(body, 'Items');
-	return items === null ? [] : items;
-}
-
-/** A property under the specification's name, or under one that differs only in case. */
-function property(value: object, name: string): unknown {
-	const found = fieldNameIn(value, name);
-	return found === undefined ? undefined : Reflect.get(value, found);
-}
-
 /** Shows only property names: values may be personal data from another service. */
 function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
 	const names = isObject(body) ? Object.keys(body) : [];
@@ -289,10 +263,6 @@ function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
 
 function damaged({ asRefusal }: Answer<unknown>, found: string): PlatformError {
 	return unexpectedAnswer(asRefusal, 'invalid-answer', found);
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What came, as messages name it. */

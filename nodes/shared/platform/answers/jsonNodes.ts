@@ -21,6 +21,11 @@ export function nodesIn(root: unknown): JsonNode[] {
 	return nodes;
 }
 
+/** Whether a value of JSON is an object, and no list. */
+export function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A name without case, spaces, _ and -, to compare it. */
 export function plainName(name: string): string {
 	return name.toLowerCase().replace(/[\s_-]/g, '');

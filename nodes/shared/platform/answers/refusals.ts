@@ -93,6 +93,7 @@ const TOO_MANY = /\b(?:too (?:many|large|long|big)|at most|no more than|maximum|
 const PAGE_SIZE = /\bTake\b|\b[Pp]age ?[Ss]ize\b/;
 const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
 
+const FEWER_IDS = 'Lower IDs per Request in Options.';
 const LICENSE_INACTIVE = [
 	'license-inactive',
 	'The API license of your organization is not active',
@@ -190,7 +191,7 @@ const RULES: readonly Rule[] = [
 		(clues) => isExport(clues) && TOO_MANY.test(clues.words),
 		'too-large',
 		'The platform does not export this many sessions at once',
-		'Lower IDs per Request in Options.',
+		FEWER_IDS,
 	],
 	[
 		'400 422',
@@ -277,14 +278,7 @@ const RULES: readonly Rule[] = [
 		'The platform did not receive the request in time (status 408)',
 		'This is usually temporary. Try again later; if this keeps happening, check your proxies.',
 	],
-	['413', isExport, 'too-large', 'The request is too large for the platform', 'Lower IDs per Request in Options.'],
-	[
-		'413',
-		ANY,
-		'too-large',
-		'The request is too large for the platform',
-		'Shorten {filter}, or split it over several input items.',
-	],
+	['413', ANY, 'too-large', 'The request is too large for the platform', '{smaller}'],
 	[
 		'414 431',
 		ANY,
@@ -294,16 +288,9 @@ const RULES: readonly Rule[] = [
 	],
 	[
 		'5xx',
-		isPage,
-		'server-failure',
-		'A gateway in front of the platform cannot answer at the moment (status {status})',
-		"This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
-	],
-	[
-		'5xx',
 		ANY,
 		'server-failure',
-		'The platform cannot answer at the moment (status {status})',
+		'{who} cannot answer at the moment (status {status})',
 		"This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
 	],
 ];
@@ -329,11 +316,14 @@ const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
 	places: ({ field, placesOf }) => placesOf?.(field) || 'this node',
 	filter: ({ longestPart = 'the filter' }) => longestPart,
 	values: ({ longestPart = 'the longest list of values in the filter' }) => longestPart,
+	smaller: (clues) =>
+		isExport(clues) ? FEWER_IDS : `Shorten ${clues.longestPart ?? 'the filter'}, or split it over several input items.`,
 	status: ({ status }) => String(status),
 	environment: ({ environment }) => environment,
 	baseUrl: ({ baseUrl }) => baseUrl,
 	host: ({ baseUrl }) => hostOf(baseUrl),
 	target: targetOf,
+	who: (clues) => (isPage(clues) ? 'A gateway in front of the platform' : 'The platform'),
 	secret: (clues) => (isKey(clues) ? 'The API key' : 'The sign-in'),
 	withoutApi: ({ baseUrl }) =>
 		/\/api$/i.test(baseUrl) ? ' Leave out /api at its end: the nodes add it themselves.' : '',

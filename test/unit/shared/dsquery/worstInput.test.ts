@@ -17,7 +17,14 @@ import {
 import { and, combine, condition, or, stableSort, conditionsIn } from '../../../../nodes/shared/dsquery/compose';
 import { Faults, isBlank, isRecord, kindOf, quote, firstNames } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
-import { isRange, isUnit, operatorFits, OPERATOR_ENUM, readEnum } from '../../../../nodes/shared/dsquery/operators';
+import {
+	endsOf,
+	isRange,
+	isUnit,
+	operatorFits,
+	OPERATOR_ENUM,
+	readEnum,
+} from '../../../../nodes/shared/dsquery/operators';
 import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import { readAgeInto, readPeriodInto } from '../../../../nodes/shared/dsquery/read/period';
@@ -27,7 +34,7 @@ import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
-import { beforeFirst, comesBefore, orderOf } from '../../../../nodes/shared/dsquery/order';
+import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import {
 	brokenPart,
@@ -53,7 +60,7 @@ import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
 import { identifier } from '../../../../nodes/shared/parameters/identifier';
 import { readItem } from '../../../../nodes/shared/parameters/reading';
 import { decimal, flag, oneOf, someOf, whole } from '../../../../nodes/shared/parameters/simple';
-import { fieldNameIn } from '../../../../nodes/shared/dsquery/fieldName';
+import { fieldNameIn, valueNamed } from '../../../../nodes/shared/dsquery/fieldName';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { listOf } from '../../../support/lists/unknownReader';
 import { slowCalls, type Call } from '../../../support/worstInput.ts';
@@ -202,6 +209,9 @@ const CALLS: Record<string, Call | Call[]> = {
 	readAgeInto: (text) => readAgeInto({ amount: text, unit: text }, text, new Faults()),
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
+	isUnsorted: (text) => isUnsorted(orderOf(rowsOf(text), [{ field: text, direction: 'Asc' }], SESSIONS)),
+	endsOf: (text) => endsOf({ field: text, operator: 'GtLt', value: text }),
+	tooLong: values.tooLong,
 	coveredDays: (text) => coveredDays(filterOf(text), 'Europe/Berlin', 'StartedAtUtc'),
 	periodOf: (text) => periodOf(filterOf(text), 'StartedAtUtc'),
 	writeScalar: TYPES.map((type) => (text: string) => values.writeScalar(text, { name: text, type }, 'exact', 'UTC')),
@@ -222,6 +232,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	conditionsIn: (text) => conditionsIn(filterOf(text)),
 	firstNames: (text) => firstNames(Array.from({ length: 9 }, () => text)),
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
+	valueNamed: (text) => valueNamed({ [text]: 1 }, text.toLowerCase()),
 	looksLikeEnd,
 	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
 	seenFields: (text) => seenFields(SESSIONS, rowsOf(text)),

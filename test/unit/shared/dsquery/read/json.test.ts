@@ -263,7 +263,7 @@ describe('what it refuses', () => {
 		for (let level = 0; level < 60; level++) group = { Logic: 'And', Filters: [group, group] };
 		expect(faults(group)).toEqual([': these are more than 5000 conditions, more than a request can carry.']);
 		expect(faults(`[${'1,'.repeat(100_000)}1]`)).toEqual([
-			': this has 200003 characters, more than a request can carry. At most 100000 are possible.',
+			': this text has 200003 characters, more than a request can carry. At most 100000 are possible.',
 		]);
 	});
 

@@ -89,6 +89,7 @@ const READERS: Record<string, Call> = {
 	readHttpDate: (text) => retryAfter.readHttpDate(`Mon ${text}`),
 	networkFailure: (text) => networkFailure.networkFailure({ code: text, message: text, name: text }, 'host', [API_KEY]),
 	nodesIn: (text) => jsonNodes.nodesIn({ [text]: [text] }),
+	isObject: (text) => jsonNodes.isObject({ text }),
 	plainName: (text) => jsonNodes.plainName(text),
 	// What the platform said is cut before.
 	fieldIn: (text) => namedIn.fieldIn(text.slice(0, 20_000), { fields: ['Id', text], secrets: [API_KEY] }),

@@ -349,12 +349,9 @@ describe('redirects to the same address with or without the last slash', () => {
 	});
 });
 
-it.each([
-	['a 403 with Retry-After', 403, { message: 'Quota exceeded' }],
-	['a 200 that says 429 in its body', 200, { statusCode: 429, message: 'Rate limit is exceeded.' }],
-])('%s is a rate limit, and is waited for', async (_, status, body) => {
+it('a 403 with Retry-After is a rate limit, and is waited for', async () => {
 	server.script((_request, response, index) => {
-		if (index === 0) sendJson(response, status, body, { 'retry-after': '1' });
+		if (index === 0) sendJson(response, 403, { message: 'Quota exceeded' }, { 'retry-after': '1' });
 		else sendRows(response, [{ Id: 7 }]);
 	});
 	const platform = await open({ credential: { apiKey: ownKey() } });
