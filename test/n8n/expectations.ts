@@ -61,15 +61,6 @@ const NEWEST = `SELECT *, row_number() OVER (PARTITION BY StationName ORDER BY S
 /** The energy of some sessions, in thousandths. */
 const KWH = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
 
-const sentence: Expectation = {
-	node: 'Finished Sessions',
-	says: 'finished, last month, above 20 kWh, newest first',
-	rows: `SELECT ${SESSION} FROM sessions
-	 WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ? AND EnergyConsumed > 20
-	 ORDER BY StartedAtUtc DESC, Id`,
-	values: months(-1, 0),
-};
-
 const offlineSamples: Expectation = {
 	node: 'Station Offline or Back',
 	says: 'a test shows the first 3 stations that are offline',
@@ -129,20 +120,21 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
-	'finished-sessions-last-month.json': [sentence],
-	'finished-sessions-last-month-json.json': [sentence],
-	'http-request-same-credential.json': [
+	'finished-sessions-last-month.json': [
 		{
-			node: 'One Item per Location',
-			says: 'every location',
-			rows: 'SELECT Id, Name FROM locations ORDER BY Id LIMIT 100',
+			node: 'Finished Sessions',
+			says: 'finished, last month, above 20 kWh, newest first',
+			rows: `SELECT ${SESSION} FROM sessions
+			 WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ? AND EnergyConsumed > 20
+			 ORDER BY StartedAtUtc DESC, Id`,
+			values: months(-1, 0),
 		},
 	],
-	'locations-as-signed-in-user.json': [
+	'http-request-same-credential.json': [
 		{
-			node: 'My Locations',
-			says: 'every location',
-			rows: 'SELECT Id, Name, City FROM locations ORDER BY Id',
+			node: 'The Answer',
+			says: 'the station with ID 1',
+			rows: 'SELECT Id, Name FROM stations WHERE Id = 1',
 		},
 	],
 	'locations-by-name.json': [
@@ -176,23 +168,10 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: () => [{ sessionCount: 2, missingCount: 0 }],
 		},
 	],
-	'price-corrections-re-export.json': [
-		{ node: 'Earlier Rows', says: 'finished sessions of last month', rows: (ground) => exportedLastMonth(ground, 4) },
-		{ node: 'Rows of Today', says: 'the same again', rows: (ground) => exportedLastMonth(ground, 4) },
-	],
-	'session-counts-by-status.json': [
-		{
-			node: 'Summary',
-			says: 'finished and failed in the last 30 days',
-			rows: `SELECT status, (SELECT count(*) FROM sessions WHERE Status = code AND StartedAtUtc >= ? AND StartedAtUtc < ?) AS sessions
-			 FROM (SELECT 4 AS code, 'Finished' AS status UNION ALL SELECT 6, 'Failed') ORDER BY code`,
-			values: days(-30, 0),
-		},
-	],
 	'sessions-per-day-to-spreadsheet.json': [
 		{
 			node: 'One Row per Day',
-			says: 'the same for each day of last month',
+			says: 'sessions and energy of each day of last month',
 			rows: ({ db, timezone }) => {
 				const first = DateTime.now().setZone(timezone).startOf('month').minus({ months: 1 });
 				return Array.from({ length: first.daysInMonth ?? 0 }, (_, days) => first.plus({ days })).flatMap((day) =>
@@ -289,13 +268,6 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			node: 'Station Details',
 			says: 'the first 10 stations not online',
 			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 10`,
-		},
-	],
-	'stations-not-online.json': [
-		{
-			node: 'Stations Not Online',
-			says: 'stations not online, by name',
-			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`,
 		},
 	],
 	'offline-alert.json': [offlineSamples],
@@ -502,6 +474,72 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			values: days(-60, 0),
 		},
 	],
+	'passed-a-limit-this-month.json': [
+		{
+			node: 'Not Told Yet',
+			says: 'drivers with 160 kWh or more this month',
+			before: ({ db }) =>
+				db
+					.prepare(
+						`UPDATE sessions SET UserName = 'Zoë Åkesson', EnergyConsumed = 100, StartedAtUtc = ?
+						 WHERE Id IN (SELECT Id FROM sessions WHERE Status = 4 ORDER BY StartedAtUtc DESC LIMIT 3)`,
+					)
+					.run(utc(DateTime.now().minus({ minutes: 1 }))),
+			rows: ({ db, timezone }) =>
+				all(
+					db,
+					`SELECT UserName AS who, ${KWH} / 1000.0 AS value FROM sessions
+					 WHERE ${STARTED_BETWEEN} AND UserName IS NOT NULL GROUP BY UserName HAVING ${KWH} >= 160000
+					 ORDER BY ${KWH} DESC, UserName`,
+					...months(0, 1)(timezone),
+				),
+		},
+		{ node: 'Message', says: 'one message', rows: () => [{}] },
+	],
+	'tell-the-driver.json': [
+		{
+			node: 'Not Told Yet',
+			says: 'a test shows samples: those of users with an address, once a session, to the address in sendAllTo',
+			before: ({ db }) =>
+				db.exec(
+					"UPDATE sessions SET UserName = 'Zoë Åkesson' WHERE Id IN (SELECT Id FROM sessions ORDER BY Id DESC LIMIT 300)",
+				),
+			rows: () => Array.from({ length: 3 }, () => ({ mailedTo: 'you@example.com' })),
+		},
+	],
+	'export-proven-on-arrival.json': [
+		{
+			node: 'Note It',
+			says: 'the file of last month, with its SHA-256',
+			rows: ({ timezone }) => [
+				{
+					fileName: `charging-sessions-${DateTime.now().setZone(timezone).minus({ months: 1 }).toFormat('yyyy-MM')}.csv`,
+				},
+			],
+		},
+	],
+	'firmware-and-models.json': [
+		{
+			node: 'Each Version',
+			says: 'how many stations of each model and version',
+			before: ({ db }) =>
+				db.exec(
+					`UPDATE stations SET Firmware = json_object('Model', 'M' || Id % 3, 'Version', iif(Id % 7 = 0, '1.9.' || Id % 2, '1.10.0'))`,
+				),
+			rows: `SELECT Firmware ->> 'Model' AS Model, Firmware ->> 'Version' AS Version, count(*) AS Stations,
+			 iif(Firmware ->> 'Version' = '1.10.0', 'yes', 'no') AS Usual
+			 FROM stations GROUP BY Model, Version ORDER BY Stations DESC, Model, Version DESC`,
+		},
+		{
+			node: 'Not on the Usual One',
+			says: 'stations with another version than most of their model',
+			rows: `SELECT CAST(Id AS TEXT) AS "Station ID", '1.10.0' AS "Usual version" FROM stations
+			 WHERE Firmware ->> 'Version' <> '1.10.0' ORDER BY Id`,
+		},
+		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
+	],
+	'figures-for-prometheus.json': [{ node: 'Keep Them', says: 'one text', rows: () => [{ name: 'figures' }] }],
+	'status-page.json': [{ node: 'Page', says: 'one page', rows: () => [{}] }],
 	'how-did-a-station-do.json': [
 		{
 			node: 'Figures of the Station',

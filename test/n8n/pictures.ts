@@ -34,15 +34,18 @@ export interface ExamplePicture {
 	workflow: WorkflowFile;
 }
 
-/** Two pictures of an example's mail: `<name>-mail` at the usual width of a mail, `<name>-phone` at that of a phone. */
+/** Pictures of an example's mail or web page, one for each width in CSS pixels: `<name>-mail`, `<name>-phone`. */
 export interface MailPicture {
 	kind: 'mail';
 	name: string;
 	workflow: WorkflowFile;
 	/** Whether it is also taken beside an alert, for the README. */
 	isOnFirstScreen?: boolean;
-	/** The node that makes the mail's HTML. */
+	/** The node that makes the HTML. */
 	node: string;
+	widths: Readonly<Record<string, number>>;
+	/** How much of a long page is shown. */
+	tallest?: number;
 }
 
 /** A picture of a saved credential's dialog, after a test. */
@@ -102,7 +105,7 @@ function showpiece(): WorkflowFile {
 		from('finished-sessions-last-month.json', 'Run This Workflow', 0, 0),
 		from('finished-sessions-last-month.json', 'Finished Sessions', 300, 0),
 		from('sessions-to-spreadsheet.json', 'Spreadsheet', 600, 0),
-		from('stations-not-online.json', 'Stations Not Online', 300, 200),
+		from('station-details.json', 'Stations Not Online', 300, 200),
 		from('monthly-csv-export-by-mail.json', "Last Month's Sessions", 300, 400),
 	];
 	const [start, sessions, spreadsheet, stations, report] = nodes.map(({ name }) => name);
@@ -153,6 +156,7 @@ const ofMail = (name: string, file: string): MailPicture => ({
 	name,
 	workflow: readExample(file),
 	node: 'Report',
+	widths: { mail: 600, phone: 375 },
 });
 
 /** All of the filter, without the parameters above and below. */
@@ -207,7 +211,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		{ operation: 'summary', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
 		{ output: 'json' },
 	),
-	ofExample('charging-stations', 'stations-not-online.json', 'Stations Not Online', { output: 'table' }),
+	ofExample('charging-stations', 'station-details.json', 'Stations Not Online', { output: 'table' }),
 	ofNode(
 		'charge-points',
 		'chargingStations',
@@ -259,5 +263,6 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	ofExample('group', 'monday-report-by-mail.json', 'Sessions Worth a Look', { part: filters }),
 	{ ...ofMail('report', 'monday-report-by-mail.json'), isOnFirstScreen: true },
 	ofMail('uptime', 'monthly-uptime-report-by-mail.json'),
+	{ ...ofMail('status', 'status-page.json'), node: 'Page', widths: { page: 900, phone: 375 }, tallest: 760 },
 	...examples,
 ];

@@ -33,7 +33,7 @@ import {
 	type PanelPicture,
 	type Picture,
 } from './pictures.ts';
-import { connect, CREDENTIAL_TYPE, INCIDENT_COLUMNS, startShowcase, type Showcase } from './showcase.ts';
+import { connect, CREDENTIAL_TYPE, INCIDENT_COLUMNS, startShowcase, type Showcase, type TableOf } from './showcase.ts';
 import { startStage, walkThrough } from './walkThrough.ts';
 import { endWith, REPOSITORY, run, until, withCleanup, type Later, type Log } from './tools.ts';
 
@@ -77,9 +77,7 @@ const CHAT_ADDRESS = 'https://chat.example.com/hooks/alerts';
 const log: Log = (line) => console.log(line);
 
 /** The n8n to take pictures of, and what imported workflows need to run in it. */
-type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string; dataTable: string } & Partial<
-		Pick<Showcase, 'user'>
-	>;
+type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string; dataTable: TableOf };
 
 async function target(later: Later): Promise<Target> {
 	const { url, email, password } = values;
@@ -90,7 +88,7 @@ async function target(later: Later): Promise<Target> {
 			timezone: TIMEZONE,
 			platform: { sessions: 20_000, stations: 250 },
 		});
-		return { ...showcase, address: showcase.platform.baseUrl, dataTable: await addIncidents(showcase.n8n) };
+		return { ...showcase, address: showcase.platform.baseUrl, dataTable: await addTables(showcase.n8n) };
 	}
 	if (!email || !password) throw new Error('--url needs --email and --password: "npm start" prints all three.');
 	const n8n = new N8nClient(url.replace(/\/$/, ''), { email, password });
@@ -101,14 +99,15 @@ async function target(later: Later): Promise<Target> {
 	const { id, name } = credential;
 	const { testUrl } = (await n8n.savedCredential(id)).data;
 	const address = typeof testUrl === 'string' ? testUrl : '';
-	return { n8n, credential: { id, name }, address, dataTable: await addIncidents(n8n) };
+	return { n8n, credential: { id, name }, address, dataTable: await addTables(n8n) };
 }
 
-/** A data table with incidents. Returns its id. */
-async function addIncidents(n8n: N8nClient): Promise<string> {
-	const dataTable = await n8n.createDataTable(`Incidents for pictures ${Date.now()}`, INCIDENT_COLUMNS);
-	await n8n.addDataTableRows(dataTable, incidentsOfLastMonth());
-	return dataTable;
+/** A data table with incidents, and an empty one for the texts that a workflow keeps. */
+async function addTables(n8n: N8nClient): Promise<TableOf> {
+	const incidents = await n8n.createDataTable(`Incidents for pictures ${Date.now()}`, INCIDENT_COLUMNS);
+	await n8n.addDataTableRows(incidents, incidentRows());
+	const kept = await n8n.createDataTable(`Kept texts for pictures ${Date.now()}`, ['name', 'text']);
+	return (node) => (/\b(Keep|Kept)\b(?! the Row)/.test(node) ? kept : incidents);
 }
 
 /** Shows what the picture is of, and returns its area. */
@@ -127,10 +126,10 @@ async function show(page: Page, where: Target, picture: Picture): Promise<Area> 
 }
 
 async function importFor(
-	{ n8n, credential, address, user, dataTable }: Target,
+	{ n8n, credential, address, dataTable }: Target,
 	{ workflow }: Pick<PanelPicture, 'workflow'>,
 ): Promise<string> {
-	return await n8n.importWorkflow(connect(workflow, credential, address, { user, dataTable }));
+	return await n8n.importWorkflow(connect(workflow, credential, address, { dataTable }));
 }
 
 async function showPanel(page: Page, where: Target, picture: PanelPicture): Promise<Area> {
@@ -239,9 +238,6 @@ async function takeAndSay(page: Page, area: Area, file: string): Promise<void> {
 	log(file);
 }
 
-/** Widths in CSS pixels of a mail in most mail programs and on many phones. */
-const MAIL_WIDTHS = { mail: 600, phone: 375 };
-
 /** Runs the workflow, and opens its mail as a mail program would. */
 async function takeMail(
 	browser: Browser,
@@ -253,7 +249,7 @@ async function takeMail(
 	const html = outputOf(execution, picture.node)[0]?.html;
 	if (typeof html !== 'string') throw new Error(`${picture.name}: the node "${picture.node}" gave no mail.`);
 	for (const theme of themes) {
-		for (const [kind, width] of Object.entries(MAIL_WIDTHS)) {
+		for (const [kind, width] of Object.entries(picture.widths)) {
 			const context = await browser.newContext({
 				viewport: { width, height: 100 },
 				colorScheme: theme,
@@ -263,6 +259,7 @@ async function takeMail(
 			await page.setContent(html);
 			const area = await areaOf([page.locator('html')]);
 			await page.setViewportSize({ width, height: Math.ceil(area.height) });
+			area.height = Math.min(area.height, picture.tallest ?? Infinity);
 			if (area.width > width) throw new Error(`${picture.name}: the mail is ${area.width} points wide, not ${width}.`);
 			const file = fileOf(`${picture.name}-${kind}`, theme);
 			await takeAndSay(page, area, file);
@@ -276,12 +273,17 @@ async function takeMail(
 	}
 }
 
-/** Rows like those of the example that stores incidents, for the stations of the stand-in. */
-function incidentsOfLastMonth(): IDataObject[] {
+/**
+ * Rows like those of the example that stores incidents, for the stations of the stand-in, since the beginning of last
+ * month. Three are open now.
+ */
+function incidentRows(): IDataObject[] {
+	const now = DateTime.now();
 	const begin = DateTime.now().setZone(TIMEZONE).startOf('month').minus({ months: 1 });
 	const end = begin.plus({ months: 1 });
 	const iso = (time: DateTime) => time.toUTC().toISO({ suppressMilliseconds: true });
-	const incidents = Array.from({ length: 42 }, (_, index) => {
+	const last = Math.floor(now.diff(begin).as('hours') / 17);
+	const over = Array.from({ length: last }, (_, index) => {
 		const since = begin.plus({ hours: 17 * index, minutes: (index * 23) % 60 });
 		return {
 			kind: 'incident',
@@ -294,6 +296,12 @@ function incidentsOfLastMonth(): IDataObject[] {
 	const watched = [
 		{ from: begin, to: begin.plus({ days: 11, hours: 3 }) },
 		{ from: begin.plus({ days: 11, hours: 9 }), to: end },
+		{ from: end, to: now },
+	];
+	const open = [
+		{ incidentId: 'open 1', stationId: '14', since: iso(now.minus({ hours: 31 })) },
+		{ incidentId: 'open 2', stationId: '77', since: iso(now.minus({ minutes: 12 })) },
+		{ incidentId: 'open 3', stationId: '40', since: iso(now.minus({ hours: 5 })), chargePointId: '402' },
 	];
 	const watching = watched.map(({ from, to }, index) => ({
 		kind: 'watching',
@@ -302,9 +310,9 @@ function incidentsOfLastMonth(): IDataObject[] {
 		until: iso(to),
 		stations: '250',
 		polls: String(to.diff(from).as('minutes') / 5),
-		openIncidents: '[]',
+		openIncidents: JSON.stringify(to === now ? open : []),
 	}));
-	return [...incidents, ...watching];
+	return [...over, ...open.map((incident) => ({ kind: 'incident', ...incident })), ...watching];
 }
 
 /** The panels and dialogs, in one window for each theme and an n8n with all examples; and the mails. */

@@ -82,13 +82,16 @@ export interface Furnishing {
 	user: Showcase['credential'];
 	/** The credential of the form, with `FORM_LOGIN`. */
 	basicAuth: Showcase['credential'];
-	/** The ids of the data tables that examples use, by file. */
-	dataTables: ReadonlyMap<string, string>;
+	/** The ids of the data tables that examples use, by file, or by file and node where one uses two. */
+	dataTables: DataTables;
 	/** The result of the credential's test. */
 	credentialTest: CredentialTestAnswer;
 	/** The id of each imported example, by file name. */
 	workflows: ReadonlyMap<string, string>;
 }
+
+/** The ids of data tables, by `file` or `file node`. */
+export type DataTables = ReadonlyMap<string, string>;
 
 /** Both, with credentials and the examples set up. */
 export interface Showcase extends Furnishing, Pair {
@@ -147,7 +150,7 @@ const DATA_TABLES = [
 	{
 		name: 'Incidents',
 		columns: INCIDENT_COLUMNS,
-		files: ['incidents-to-data-table.json', 'monthly-uptime-report-by-mail.json'],
+		files: ['incidents-to-data-table.json', 'monthly-uptime-report-by-mail.json', 'status-page.json'],
 	},
 	{
 		name: 'Open alerts',
@@ -155,6 +158,14 @@ const DATA_TABLES = [
 		files: ['offline-acknowledge-and-escalate.json'],
 	},
 	{ name: 'Quiet stations', columns: ['station', 'toldOn'], files: ['stations-that-went-quiet.json'] },
+	{ name: 'Limits passed', columns: ['month', 'who'], files: ['passed-a-limit-this-month.json'] },
+	{ name: 'Drivers told', columns: ['sessionId', 'mailedTo'], files: ['tell-the-driver.json'] },
+	{ name: 'Files sent', columns: ['fileName', 'sha256', 'sentAt'], files: ['export-proven-on-arrival.json'] },
+	{
+		name: 'Kept texts',
+		columns: ['name', 'text'],
+		files: ['figures-for-prometheus.json', 'status-page.json Keep the Names', 'status-page.json Kept Names'],
+	},
 	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: ['last-60-days-in-data-table.json'] },
 ];
 
@@ -185,9 +196,8 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	for (const name of new Set(exampleTags().values())) tags.set(name, await n8n.createTag(name));
 	for (const [file, tag] of exampleTags()) {
 		const workflow = connect(readExample(file), credential, platform.baseUrl, {
-			user,
 			basicAuth,
-			dataTable: dataTables.get(file),
+			dataTable: tableOf(dataTables, file),
 		});
 		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
 		workflows.set(file, await n8n.importWorkflow(workflow, [tags.get(tag) ?? '']));
@@ -248,6 +258,15 @@ export function exampleTags(): ReadonlyMap<string, string> {
 /** A file in examples/ as it is. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 
+/** The data table that a node of a workflow uses. */
+export type TableOf = (node: string) => string | undefined;
+
+/** Those that the nodes of an example use. */
+export const tableOf =
+	(tables: DataTables, file: string): TableOf =>
+	(node) =>
+		tables.get(`${file} ${node}`) ?? tables.get(file);
+
 /**
  * Does what a sticky note asks the user to do: chooses credentials and a data table, and enters the address where
  * needed.
@@ -256,12 +275,11 @@ export function connect(
 	workflow: WorkflowFile,
 	credential: Showcase['credential'],
 	address: string,
-	{ user, basicAuth, dataTable }: Partial<Pick<Showcase, 'user' | 'basicAuth'>> & { dataTable?: string } = {},
+	{ basicAuth, dataTable }: Partial<Pick<Showcase, 'basicAuth'>> & { dataTable?: string | TableOf } = {},
 ): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
 		const connected = structuredClone(node);
 		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
-		if (user && connected.credentials?.[USER_CREDENTIAL_TYPE]) connected.credentials[USER_CREDENTIAL_TYPE] = user;
 		if (basicAuth && connected.credentials?.httpBasicAuth) connected.credentials.httpBasicAuth = basicAuth;
 		const { assignments, dataTableId } = connected.parameters as {
 			assignments?: { assignments: IDataObject[] };
@@ -270,7 +288,8 @@ export function connect(
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
-		if (dataTableId && dataTable !== undefined) dataTableId.value = dataTable;
+		const table = typeof dataTable === 'function' ? dataTable(node.name) : dataTable;
+		if (dataTableId && table !== undefined) dataTableId.value = table;
 		return connected;
 	});
 	return { ...workflow, nodes };

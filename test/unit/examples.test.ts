@@ -30,6 +30,9 @@ const REMOVED_NODES = new Set([
 const REMOVED_HELPERS = ['$getPairedItem', '$evaluateExpression'];
 /** Nodes that can have more than one output: n8n 3 changes what *Always Output Data* does there. */
 const SEVERAL_OUTPUTS = new Set(['if', 'switch', 'compareDatasets', 'splitInBatches', 'textClassifier']);
+/** Nodes that start a workflow, and those of them that a person or another workflow starts. */
+const STARTS = /trigger$|^webhook$/i;
+const STARTED = /^(manualTrigger|executeWorkflowTrigger)$/;
 
 function langchain(name: string): string {
 	return `langchain.${name}`;
@@ -62,6 +65,22 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 		expect(troubleIn(readWorkflow(file))).toEqual([]);
 	});
 
+	it('has no optional access by a variable in an expression: n8n 2.41 may give nothing for value?.[name]', () => {
+		const { nodes } = readWorkflow(file);
+		expect(nodes.filter(({ parameters }) => JSON.stringify(parameters).includes('?.['))).toEqual([]);
+	});
+
+	it('has one note, which says once what has to be done before', () => {
+		const { nodes } = readWorkflow(file);
+		const notes = nodes.filter((node) => nameOf(node) === 'stickyNote');
+		const found = notes.flatMap(({ parameters }) => String(parameters.content).match(/\*\*[^*]*:\*\*/g) ?? []);
+		const isPublished = nodes.some((node) => STARTS.test(nameOf(node)) && !STARTED.test(nameOf(node)));
+		expect(notes).toHaveLength(1);
+		expect(found.filter((text) => /before|set.*up/i.test(text))).toEqual([
+			isPublished ? '**Before you publish it:**' : '**Before you run it:**',
+		]);
+	});
+
 	it('names credentials by an id: one that is chosen in place of null, n8n 2.41 does not save', () => {
 		const used = readWorkflow(file).nodes.flatMap(({ credentials = {} }) => Object.values(credentials));
 		expect(used.filter(({ id }) => id !== 'choose-yours')).toEqual([]);
@@ -74,6 +93,10 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 		);
 		expect(remembering).toEqual([]);
 	});
+});
+
+it('there are few enough to choose from', () => {
+	expect(fastGlob.sync('examples/*.json').length).toBeLessThanOrEqual(46);
 });
 
 it('the check finds what n8n 3 removes', () => {

@@ -18,7 +18,15 @@ const SESSION = { Id: HOSTILE, Status: 6, EnergyConsumed: HOSTILE, StartedAtUtc:
 
 /** What any node may have in an item: every text is hostile, but for what the nodes write themselves. */
 const ANYTHING: IDataObject = {
-	...{ ...SESSION, ...FIGURES, Name: HOSTILE, StatusName: HOSTILE, StartedAtLocal: HOSTILE, NetworkStatus: HOSTILE },
+	...{
+		...SESSION,
+		...FIGURES,
+		Name: HOSTILE,
+		UserName: HOSTILE,
+		StatusName: HOSTILE,
+		StartedAtLocal: HOSTILE,
+		NetworkStatus: HOSTILE,
+	},
 	...{ station: HOSTILE, stationName: HOSTILE, stationId: HOSTILE, chargePointId: HOSTILE, sessionId: HOSTILE },
 	...{ from: HOSTILE, to: HOSTILE, reason: HOSTILE, status: 6, row: { ...SESSION, Action: HOSTILE, Actor: HOSTILE } },
 	text: `${shown(HOSTILE)} has been offline since 04:46.`,

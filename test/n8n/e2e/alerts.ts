@@ -14,6 +14,7 @@ import {
 	readExample,
 	SCOPES,
 	startShowcase,
+	tableOf,
 	type Showcase,
 } from '../showcase.ts';
 import { until } from '../tools.ts';
@@ -97,13 +98,12 @@ export function alertTests(lab: () => Lab): void {
 	/** Uses a key of its own, to tell its polls from those of the others. */
 	async function publish(file: string, receiver: string): Promise<void> {
 		const { n8n, platform, dataTables, basicAuth } = showcase;
-		const dataTable = dataTables.get(file);
 		const { secret } = platform.createKey({ name: file, scopes: SCOPES });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 		const credential = { id: await n8n.createCredential(file, CREDENTIAL_TYPE, data), name: file };
 		const workflow = sendingTo(
 			receiver,
-			connect(readExample(file), credential, platform.baseUrl, { basicAuth, dataTable }),
+			connect(readExample(file), credential, platform.baseUrl, { basicAuth, dataTable: tableOf(dataTables, file) }),
 		);
 		await n8n.publish(await n8n.importWorkflow(workflow));
 	}

@@ -13,6 +13,7 @@ import { editorTests } from './editor.ts';
 import { exampleTests, migrationTests } from './examples.ts';
 import { TIMEZONE, versionOf, useLab, type Lab } from './lab.ts';
 import { mcpTests } from './mcp.ts';
+import { pageTests } from './pages.ts';
 import { refusalTests } from './refusals.ts';
 import { schemaTests } from './schema.ts';
 import { sessionTriggerTests } from './sessionTrigger.ts';
@@ -50,6 +51,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
 	{ name: 'user', says: 'Signed-in user', lines: ['2'], atNight: N8N_LINES, define: userTests },
 	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
+	{ name: 'pages', says: 'Examples that answer a browser', lines: ['2'], atNight: N8N_LINES, define: pageTests },
 	{ name: 'migration', says: 'Move to n8n 3', lines: ['2'], define: migrationTests },
 	{
 		name: 'alerts',

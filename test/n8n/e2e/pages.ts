@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+import { DateTime } from 'luxon';
+
+import { connect, FORM_LOGIN, readExample, tableOf } from '../showcase.ts';
+import { until } from '../tools.ts';
+import type { Lab } from './lab.ts';
+
+/** The examples that answer a browser or a scraper: what they send, and that a view costs the platform no request. */
+export function pageTests(lab: () => Lab): void {
+	/** Runs an example once, publishes it, and returns how to ask its address. */
+	async function publish(file: string): Promise<(headers?: Record<string, string>) => Promise<Response>> {
+		const { n8n, platform, credential, basicAuth, dataTables } = lab();
+		const places = { basicAuth, dataTable: tableOf(dataTables, file) };
+		const workflow = connect(readExample(file), credential, platform.baseUrl, places);
+		const id = await n8n.importWorkflow(workflow);
+		assert.equal((await n8n.execute(id)).status, 'success');
+		await n8n.publish(id);
+		const path = workflow.nodes.find(({ type }) => type.endsWith('.webhook'))?.parameters.path;
+		const login = `Basic ${Buffer.from(`${FORM_LOGIN.user}:${FORM_LOGIN.password}`).toString('base64')}`;
+		const ask = async (headers: Record<string, string> = { authorization: login }) =>
+			await fetch(`${n8n.url}/webhook/${String(path)}`, { headers });
+		await until('n8n answers there', async () => (await ask({})).status !== 404);
+		return ask;
+	}
+
+	it('status-page.json: a page with the open outage first, for who has the password', async () => {
+		const { n8n, platform, dataTables } = lab();
+		const iso = (hours: number) => DateTime.utc().minus({ hours }).toISO();
+		const outage = { incidentId: 'page', stationId: '7', since: iso(3) };
+		await n8n.addDataTableRows(dataTables.get('status-page.json') ?? '', [
+			{ kind: 'incident', ...outage },
+			{ kind: 'watching', since: iso(900), until: iso(0.5), openIncidents: JSON.stringify([outage]) },
+		]);
+		platform.db.prepare('UPDATE stations SET Name = ? WHERE Id = 7').run('<b>Seven</b>');
+		const view = await publish('status-page.json');
+		assert.equal((await view({})).status, 401);
+		const before = platform.requests.length;
+		const answer = await view();
+		const page = await answer.text();
+		assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+		assert.match(page, /<li><span class="name"><bdi>&#60;b&#62;Seven&#60;\/b&#62;<\/bdi>[^\n]*Offline/);
+		assert.match(page, /1 of 250 stations is down/);
+		assert.equal(page.match(/<li>/g)?.length, 250);
+		assert.equal(platform.requests.length, before);
+	});
+
+	it('figures-for-prometheus.json: figures in the text format, from what the last run kept', async () => {
+		const { platform } = lab();
+		const scrape = await publish('figures-for-prometheus.json');
+		assert.equal((await scrape({})).status, 401);
+		const before = platform.requests.length;
+		const answer = await scrape();
+		assert.equal(answer.status, 200);
+		assert.match(answer.headers.get('content-type') ?? '', /^text\/plain;.* version=0\.0\.4/);
+		const lines = (await answer.text()).split('\n');
+		const count = (value: number) =>
+			lines.filter((line) => line.startsWith('charging_station_online{') && line.endsWith(` ${value}`)).length;
+		const { online } = platform.db.prepare('SELECT count(*) AS online FROM stations WHERE NetworkStatus = 1').get() as {
+			online: number;
+		};
+		assert.deepEqual([count(1), count(0)], [online, 250 - online]);
+		assert.equal(platform.requests.length, before);
+	});
+
+	it('passed-a-limit-this-month.json: tells of each driver once', async () => {
+		const { n8n, workflows } = lab();
+		const run = await n8n.execute(workflows.get('passed-a-limit-this-month.json') ?? '');
+		assert.equal(run.status, 'success');
+		const again = await n8n.execute(workflows.get('passed-a-limit-this-month.json') ?? '');
+		assert.equal(again.data.resultData.runData.Message, undefined);
+	});
+
+	it('export-proven-on-arrival.json: no request for a file that is noted', async () => {
+		const { n8n, platform, workflows } = lab();
+		const id = workflows.get('export-proven-on-arrival.json') ?? '';
+		assert.equal((await n8n.execute(id)).status, 'success');
+		const before = platform.requests.length;
+		const again = await n8n.execute(id);
+		assert.equal(again.data.resultData.runData['Send the Proof'], undefined);
+		assert.equal(platform.requests.length, before);
+	});
+}
