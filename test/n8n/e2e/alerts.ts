@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { before, it } from 'node:test';
 
 import { DateTime } from 'luxon';
@@ -44,9 +45,10 @@ const FAULT = 3;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const ACTIVE = 1;
 
-/** A published example: the messages of its last node, and the number of requests with its key. */
+/** A published example: the messages and files that it sent, and the number of requests with its key. */
 interface Published {
 	messages: IDataObject[];
+	files: string[];
 	requests: () => number;
 }
 
@@ -77,7 +79,8 @@ export function alertTests(lab: () => Lab): void {
 			const receiver = await startReceiver();
 			later(() => receiver.close());
 			await publish(file, receiver.url);
-			published.set(file, { messages: receiver.received, requests: requestsOf(file) });
+			const { received: messages, files } = receiver;
+			published.set(file, { messages, files, requests: requestsOf(file) });
 		}
 		outages = startOutages(showcase.platform.db, soundStations(100, 7), TWO_HOURS_MS / RATE);
 		later(() => outages.stop());
@@ -271,6 +274,20 @@ export function alertTests(lab: () => Lab): void {
 		assert.match(textOf(mail.text), new RegExp(`^${count} finished charging sessions are in the attached file`));
 	});
 
+	it('export-proven-on-arrival.json: the file of the month, and then its proof, once', async () => {
+		const { messages, files } = example('export-proven-on-arrival.json');
+		await until('the proof', () => messages.length > 0);
+		const [proof] = messages;
+		assert.deepEqual([messages.length, files.length], [1, 1]);
+		assert.equal(proof?.rowCount, finishedThisMonth().count);
+		assert.equal(
+			proof.sha256,
+			createHash('sha256')
+				.update(files[0] ?? '')
+				.digest('hex'),
+		);
+	});
+
 	it('monthly-uptime-report-by-mail.json: a mail on the first of the month at six', async () => {
 		const report = example('monthly-uptime-report-by-mail.json');
 		await until('the mail', () => report.messages.length > 0);
@@ -335,6 +352,21 @@ export function alertTests(lab: () => Lab): void {
 			textOf(alert.messages[0]?.text),
 			new RegExp(`^Charging session ${fails} failed\\. It started at \\d\\d:\\d\\d and took [\\d.]+ kWh\\.$`),
 		);
+	});
+
+	it('tell-the-driver.json: one mail about a session that ends, none about one without a driver', async () => {
+		const { platform } = showcase;
+		const mails = example('tell-the-driver.json');
+		await furtherPolls(mails, 2);
+		const [known = 0, nobody = 0] = [70.125, 71.125].map((energy) => platform.startSession({ energy }));
+		platform.db.prepare("UPDATE sessions SET UserName = 'Zoë Åkesson' WHERE Id = ?").run(known);
+		await furtherPolls(mails, 2);
+		for (const id of [known, nobody]) platform.endSession(id, 'finished');
+		const about = (energy: string) => mails.messages.filter(({ text }) => textOf(text).includes(`taken ${energy} kWh`));
+		await until('the mail', () => about('70.125').length > 0);
+		await furtherPolls(mails, 2);
+		assert.deepEqual([about('70.125').length, about('71.125').length], [1, 0]);
+		assert.match(textOf(about('70.125')[0]?.text), /^Your charging session, which began on .* has ended\. /);
 	});
 
 	it('new-sessions-to-spreadsheet.json: one row for each session that starts', async () => {
@@ -433,15 +465,18 @@ export function alertTests(lab: () => Lab): void {
 
 	it('every example that starts by itself is covered here', () => {
 		// They start on Mondays, at night or once a month, send nothing, or resemble a tested one: here they are only
-		// published. `examples.ts` runs them.
+		// published. `examples.ts` and `pages.ts` run them.
 		const onlyPublished = [
+			'figures-for-prometheus',
 			'last-60-days-in-data-table',
 			'monday-report-by-mail',
 			'monthly-statement-per-driver',
+			'passed-a-limit-this-month',
 			'reimbursement-per-driver',
 			'sessions-still-running-daily',
 			'sessions-to-check-before-billing',
 			'stations-that-fail-repeatedly',
+			'status-page',
 			'stations-that-went-quiet',
 			'tell-me-when-a-workflow-stops',
 			'users-without-a-session',
@@ -449,6 +484,7 @@ export function alertTests(lab: () => Lab): void {
 		const tried = [
 			'broken-charge-points-daily',
 			'daily-summary-to-chat',
+			'export-proven-on-arrival',
 			'failed-session-message',
 			'how-did-a-station-do',
 			'incidents-to-data-table',
@@ -461,6 +497,7 @@ export function alertTests(lab: () => Lab): void {
 			'price-corrections-from-audit-trail',
 			'sessions-running-longer-than-a-day',
 			'stations-still-offline-daily',
+			'tell-the-driver',
 		];
 		assert.deepEqual(
 			[...published.keys()],

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
 import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 
+import { outputOf } from '../client.ts';
 import { connect, FORM_LOGIN, readExample, tableOf } from '../showcase.ts';
 import { until } from '../tools.ts';
 import type { Lab } from './lab.ts';
@@ -70,6 +72,31 @@ export function pageTests(lab: () => Lab): void {
 		assert.equal(run.status, 'success');
 		const again = await n8n.execute(workflows.get('passed-a-limit-this-month.json') ?? '');
 		assert.equal(again.data.resultData.runData.Message, undefined);
+	});
+
+	it('tell-the-driver.json: a name of two users gets nothing, and no sample goes to a driver', async () => {
+		const { n8n, platform, credential, dataTables } = lab();
+		const file = 'tell-the-driver.json';
+		const run = async (sendAllTo: string) => {
+			const workflow = connect(readExample(file), credential, platform.baseUrl, {
+				dataTable: tableOf(dataTables, file),
+			});
+			const settings = workflow.nodes.find(({ name }) => name === 'Your Settings')?.parameters;
+			const { assignments } = (settings?.assignments ?? { assignments: [] }) as { assignments: IDataObject[] };
+			for (const field of assignments) if (field.name === 'sendAllTo') field.value = sendAllTo;
+			const execution = await n8n.execute(await n8n.importWorkflow(workflow));
+			assert.equal(execution.status, 'success');
+			return ['User', 'Message', 'Mail the Driver'].map((node) => outputOf(execution, node).length > 0);
+		};
+		const newest = 'WHERE Id IN (SELECT Id FROM sessions ORDER BY Id DESC LIMIT 300)';
+		platform.db.exec(`UPDATE sessions SET UserName = 'Anna Twin' ${newest}`);
+		const insert = platform.db.prepare('INSERT INTO users (Id, Name, Email) VALUES (?, ?, ?)');
+		insert.run(9001, 'Anna Twin', 'anna@example.test');
+		assert.deepEqual(await run('me@example.test'), [true, true, true]);
+		assert.deepEqual(await run(''), [false, false, false]);
+		insert.run(9002, 'Anna Twin', 'other.anna@example.test');
+		platform.db.exec(`UPDATE sessions SET Id = Id + 1000000 ${newest}`);
+		assert.deepEqual(await run('me@example.test'), [true, true, false]);
 	});
 
 	it('export-proven-on-arrival.json: no request for a file that is noted', async () => {

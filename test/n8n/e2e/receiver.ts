@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
-/** The far end of a workflow: receives JSON bodies and files, and keeps them. */
+/** The far end of a workflow: receives JSON bodies and files, keeps them, and gives the last file to who asks for it. */
 export interface Receiver {
 	url: string;
 	received: IDataObject[];
@@ -27,6 +27,10 @@ export async function startReceiver(refuses: (body: IDataObject) => boolean = ()
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
+			if (request.method === 'GET') {
+				response.writeHead(200, { 'content-type': 'text/csv' }).end(files.at(-1));
+				return;
+			}
 			const text = Buffer.concat(chunks).toString();
 			if (request.headers['content-type']?.includes('json')) {
 				const body = JSON.parse(text) as IDataObject;
