@@ -73,7 +73,7 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 	it('has one note, which says once what has to be done before', () => {
 		const { nodes } = readWorkflow(file);
 		const notes = nodes.filter((node) => nameOf(node) === 'stickyNote');
-		const found = notes.flatMap(({ parameters }) => String(parameters.content).match(/\*\*[^*]*:\*\*/g) ?? []);
+		const found = notes.flatMap(({ parameters }) => JSON.stringify(parameters.content).match(/\*\*[^*]*:\*\*/g) ?? []);
 		const isPublished = nodes.some((node) => STARTS.test(nameOf(node)) && !STARTED.test(nameOf(node)));
 		expect(notes).toHaveLength(1);
 		expect(found.filter((text) => /before|set.*up/i.test(text))).toEqual([

@@ -19,10 +19,10 @@ export function pageTests(lab: () => Lab): void {
 		const id = await n8n.importWorkflow(workflow);
 		assert.equal((await n8n.execute(id)).status, 'success');
 		await n8n.publish(id);
-		const path = workflow.nodes.find(({ type }) => type.endsWith('.webhook'))?.parameters.path;
+		const { path } = workflow.nodes.find(({ type }) => type.endsWith('.webhook'))?.parameters as { path: string };
 		const login = `Basic ${Buffer.from(`${FORM_LOGIN.user}:${FORM_LOGIN.password}`).toString('base64')}`;
 		const ask = async (headers: Record<string, string> = { authorization: login }) =>
-			await fetch(`${n8n.url}/webhook/${String(path)}`, { headers });
+			await fetch(`${n8n.url}/webhook/${path}`, { headers });
 		await until('n8n answers there', async () => (await ask({})).status !== 404);
 		return ask;
 	}
