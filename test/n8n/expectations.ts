@@ -266,8 +266,8 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	'station-details.json': [
 		{
 			node: 'Station Details',
-			says: 'the first 10 stations not online',
-			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 10`,
+			says: 'the first 10 stations not online, by name',
+			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id LIMIT 10`,
 		},
 	],
 	'offline-alert.json': [offlineSamples],
@@ -524,7 +524,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			says: 'how many stations of each model and version',
 			before: ({ db }) =>
 				db.exec(
-					`UPDATE stations SET Firmware = json_object('Model', 'M' || Id % 3, 'Version', iif(Id % 7 = 0, '1.9.' || Id % 2, '1.10.0'))`,
+					`UPDATE stations SET Firmware = json_object('Model', 'M' || (Id % 3), 'Version', iif(Id % 7 = 0, '1.9.' || (Id % 2), '1.10.0'))`,
 				),
 			rows: `SELECT Firmware ->> 'Model' AS Model, Firmware ->> 'Version' AS Version, count(*) AS Stations,
 			 iif(Firmware ->> 'Version' = '1.10.0', 'yes', 'no') AS Usual
