@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 
 import { DateTime } from 'luxon';
@@ -99,13 +102,73 @@ export function pageTests(lab: () => Lab): void {
 		assert.deepEqual(await run('me@example.test'), [true, true, false]);
 	});
 
-	it('export-proven-on-arrival.json: no request for a file that is noted', async () => {
-		const { n8n, platform, workflows } = lab();
-		const id = workflows.get('export-proven-on-arrival.json') ?? '';
+	it('export-proven-on-arrival.json: stored once although the answer is lost, proven, and not sent again', async () => {
+		const { n8n, platform, later } = lab();
+		const store = await startStore();
+		later(() => store.close());
+		const id = await arrival(store.url);
 		assert.equal((await n8n.execute(id)).status, 'success');
-		const before = platform.requests.length;
-		const again = await n8n.execute(id);
-		assert.equal(again.data.resultData.runData['Send the Proof'], undefined);
-		assert.equal(platform.requests.length, before);
+		const [[name = '', file = Buffer.alloc(0)] = [], [proofName, proof] = []] = [...store.files];
+		assert.equal(proofName, `${name}.json`);
+		assert.equal((JSON.parse(String(proof)) as IDataObject).sha256, createHash('sha256').update(file).digest('hex'));
+		assert.deepEqual(store.answers.slice(0, 3), ['503', 'none', '412']);
+		const before = [platform.requests.length, store.answers.length];
+		assert.equal((await n8n.execute(id)).status, 'success');
+		assert.deepEqual([platform.requests.length, store.answers.length], before);
 	});
+
+	it('export-proven-on-arrival.json: another file in its place stops it, and nothing is noted', async () => {
+		const { n8n, later } = lab();
+		const store = await startStore(Buffer.from('Id\n1\n'));
+		later(() => store.close());
+		const execution = await n8n.execute(await arrival(store.url));
+		assert.equal(execution.status, 'error');
+		assert.match(execution.data.resultData.error?.message ?? '', /is not the one that was exported/);
+		assert.equal(execution.data.resultData.runData['Note It'], undefined);
+	});
+
+	/** The example as a user sets it up, with a table of its own and this server. Returns its id. */
+	async function arrival(folder: string): Promise<string> {
+		const { n8n, platform, credential } = lab();
+		const dataTable = await n8n.createDataTable(`Files sent to ${folder}`, ['fileName', 'sha256', 'sentAt']);
+		const workflow = connect(readExample('export-proven-on-arrival.json'), credential, platform.baseUrl, { dataTable });
+		for (const node of workflow.nodes) {
+			node.disabled = false;
+			const { assignments } = (node.parameters.assignments ?? { assignments: [] }) as { assignments: IDataObject[] };
+			for (const field of assignments) if (field.name === 'folder') field.value = folder;
+		}
+		return await n8n.importWorkflow(workflow);
+	}
+}
+
+/**
+ * A server that keeps what is put there, and replaces nothing. It refuses the first file once, and the second time keeps
+ * it without an answer.
+ */
+async function startStore(present?: Buffer) {
+	const files = new Map<string, Buffer>();
+	const answers: string[] = [];
+	const server = createServer((request, response) => {
+		const { method, url = '' } = request;
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const known = present ?? files.get(url);
+			const isFirst = answers.length === 0 && !present;
+			const isTaken = request.headers['if-none-match'] === '*' && known !== undefined;
+			const [status, body] = method === 'GET' ? [known ? 200 : 404, known] : [isFirst ? 503 : isTaken ? 412 : 201];
+			if (status === 201) files.set(url, Buffer.concat(chunks));
+			const isLost = status === 201 && files.size === 1;
+			answers.push(isLost ? 'none' : String(status));
+			if (isLost) request.socket.destroy();
+			else response.writeHead(status, { 'content-type': 'text/csv' }).end(body);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	const close = () => {
+		server.closeAllConnections();
+		server.close();
+	};
+	return { url: `http://127.0.0.1:${port}/`, files, answers, close };
 }
