@@ -10,13 +10,13 @@ import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import type { NothingToShow } from '../shared/trigger/run';
 import type { StatusValue } from '../shared/trigger/types';
-import { sampleOfState, sampleOfValue } from '../shared/trigger/watch/rules';
+import { sampleOf } from '../shared/trigger/watch/rules';
 import { UNKNOWN } from '../shared/trigger/watch/status';
 import { toJson, toWatchingJson } from './items';
 import { checkField, entriesIn, statusesIn } from './read';
 import type { ChargePointSettings } from './settings';
 import { keyOf } from './state/points';
-import type { ChargePoint, ChargePointEvent, StationKey } from './state/types';
+import type { ChargePoint, StationKey } from './state/types';
 
 /** Stations that a manual test looks at: each costs a request. */
 const STATIONS_SAMPLED = 10;
@@ -44,11 +44,9 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 	const isIn = (value: StatusValue) => rule.kind === 'inState' && rule.isIn(value);
 	const [active, others] = partition(readable, ([, value]) => isIn(value));
 	const shown = [...active.slice(0, ACTIVE_SAMPLES), ...others].slice(0, SAMPLES);
-	const events = shown.map(([subject, value]): ChargePointEvent => {
-		const at = sampleAt(now);
-		if (rule.kind === 'anotherValue') return sampleOfValue(rule, subject, value, at);
-		return sampleOfState(rule, subject, { isIn: isIn(value), value }, at);
-	});
+	const events = shown.map(([subject, value]) =>
+		sampleOf(rule, subject, { isIn: isIn(value), value }, sampleAt(now)),
+	);
 	const items = events.map((event) => toJson(poll, event, stations.get(event.station) ?? {}));
 	if (settings.reportsWatching && items.length > 0) {
 		const watching = watchingSample(events, ({ station, point }) => keyOf(station, point), unreadable, now);

@@ -5,7 +5,7 @@ import { sampleAt, watchingSample, withSampleText } from '../shared/trigger/even
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/run';
-import { sampleOfState, sampleOfValue } from '../shared/trigger/watch/rules';
+import { sampleOf } from '../shared/trigger/watch/rules';
 import { UNKNOWN } from '../shared/trigger/watch/status';
 import { handOver } from './handOver';
 import { observe } from './read';
@@ -33,13 +33,12 @@ function samplesOf(rule: StationRule, seen: Observation, now: number): StationEv
 	const { station } = seen;
 	if (rule.kind === 'inState') {
 		const subject = { station, dimension: rule.dimension };
-		return [sampleOfState(rule, subject, { isIn: rule.isIn(seen), value: null }, sampleAt(now))];
+		return [sampleOf(rule, subject, { isIn: rule.isIn(seen), value: null }, sampleAt(now))];
 	}
-	const values = valuesOf(rule, seen);
+	const values = valuesOf(rule, seen).map((value) => (value === UNKNOWN ? null : value));
 	return rule.each.map((status, index) => {
-		const value = values[index] ?? null;
 		const subject = { station, dimension: status.dimension };
-		return sampleOfValue(status, subject, value === UNKNOWN ? null : value, sampleAt(now));
+		return sampleOf(status, subject, { isIn: false, value: values[index] ?? null }, sampleAt(now));
 	});
 }
 

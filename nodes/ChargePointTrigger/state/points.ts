@@ -1,6 +1,4 @@
-import groupBy from 'lodash/groupBy';
-
-import { packKeys, unpackKeys } from '../../shared/trigger/watch/ranges';
+import { packValues, unpackValues } from '../../shared/trigger/watch/ranges';
 import { rowId } from '../../shared/trigger/keys';
 import type { StatusValue } from '../../shared/trigger/types';
 import type { PackedStations, PointKey, StationKey } from './types';
@@ -46,28 +44,10 @@ export function partsOf(key: string): [StationKey, PointKey] {
 
 /** Charge points as saved: stations with the same ones in the same statuses share an entry. */
 export function pack(points: Points): PackedStations {
-	const entries = [...points].map(([station, statuses]) => {
-		const byValue = Object.values(groupBy([...statuses], ([, value]) => JSON.stringify(value)));
-		const packed = byValue.map((same): PackedStations[number][0][number] => [
-			same[0]?.[1] ?? null,
-			packKeys(same.map(([point]) => point)),
-		]);
-		return { station, packed, alike: JSON.stringify(packed) };
-	});
-	return Object.values(groupBy(entries, 'alike')).map((same) => [
-		same[0]?.packed ?? [],
-		packKeys(same.map(({ station }) => station)),
-	]);
+	return packValues(new Map([...points].map(([station, values]) => [station, packValues(values)])));
 }
 
 /** Reverses `pack`. */
 export function unpack(packed: PackedStations): Points {
-	return new Map(
-		packed.flatMap(([statuses, stations]) =>
-			unpackKeys(stations).map((station): [StationKey, Map<PointKey, StatusValue>] => [
-				station,
-				new Map(statuses.flatMap(([value, points]) => unpackKeys(points).map((point) => [point, value] as const))),
-			]),
-		),
-	);
+	return new Map([...unpackValues(packed)].map(([station, values]) => [station, unpackValues(values)]));
 }

@@ -1,6 +1,6 @@
 /** What the trigger remembers about charge points. Everything in this folder is pure. */
 
-import type { PackedKeys } from '../../shared/trigger/watch/ranges';
+import type { PackedValues } from '../../shared/trigger/watch/ranges';
 import type { WatchEvent, WatchingEvent, WatchRules, WatchState } from '../../shared/trigger/watch/types';
 import type { RowKey, StatusValue } from '../../shared/trigger/types';
 import type { AnotherValue, InState } from '../../shared/trigger/watch/rules';
@@ -47,7 +47,7 @@ export interface Round {
 }
 
 /** Stations with the same charge points in the same statuses, as saved. */
-export type PackedStations = Array<[statuses: Array<[StatusValue, PackedKeys]>, stations: PackedKeys]>;
+export type PackedStations = PackedValues<PackedValues<StatusValue>>;
 
 /** Everything the trigger remembers between polls. Keys of charge points are those of `keyOf`. */
 export interface ChargePointState extends WatchState {

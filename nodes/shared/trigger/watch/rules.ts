@@ -118,28 +118,19 @@ const SAMPLE_LASTED_MS = 10 * 60_000;
  *
  * @param ids the id of the event, and that of an incident that began before
  */
-export function sampleOfState<Subject extends object>(
-	rule: InState,
+export function sampleOf<Subject extends object>(
+	rule: InState | AnotherValue,
 	subject: Subject,
 	{ isIn, value }: { isIn: boolean; value: StatusValue },
 	{ now, ids: [id, other] }: { now: number; ids: readonly [string, string] },
 ): WatchEvent<Subject> {
+	const event = { ...subject, detectedAt: now, id };
+	if (rule.kind === 'anotherValue') {
+		const times = { since: now - rule.afterMs, until: null, incidentId: null };
+		return { ...event, name: rule.name, from: null, to: value, ...times };
+	}
 	const isOpen = rule.reportsOpening && isIn;
-	const times = {
-		since: now - (rule.openAfterMs || (isOpen ? 0 : SAMPLE_LASTED_MS)),
-		until: isOpen ? null : now,
-		incidentId: isOpen ? id : other,
-	};
-	return { ...subject, ...changeOf(rule, isOpen, value), ...times, detectedAt: now, id };
-}
-
-/** The same for the value of a status. */
-export function sampleOfValue<Subject extends object>(
-	{ name, afterMs }: AnotherValue,
-	subject: Subject,
-	value: StatusValue,
-	{ now, ids: [id] }: { now: number; ids: readonly [string, string] },
-): WatchEvent<Subject> {
-	const times = { since: now - afterMs, until: null, incidentId: null };
-	return { ...subject, name, from: null, to: value, ...times, detectedAt: now, id };
+	const since = now - (rule.openAfterMs || (isOpen ? 0 : SAMPLE_LASTED_MS));
+	const times = { since, until: isOpen ? null : now, incidentId: isOpen ? id : other };
+	return { ...event, ...changeOf(rule, isOpen, value), ...times };
 }
