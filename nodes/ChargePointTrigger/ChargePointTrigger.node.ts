@@ -1,12 +1,11 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
+import { subtitleOf } from '../shared/trigger/events/records';
 import { pollingNode } from '../shared/trigger/node';
 import { chargePointTriggerHint } from './builderHint';
+import { CHARGE_POINT_EVENTS } from './events';
 import { parameters } from './parameters';
 import { chargePointTrigger } from './trigger';
-
-const WORDS = { outOfOrder: 'out of order', statusChange: 'status' };
-const MINUTES = '$parameter["minutesInState"] > 0 ? " after " + $parameter["minutesInState"] + " min" : ""';
 
 const { common, methods, poll } = pollingNode(chargePointTrigger, parameters);
 
@@ -16,7 +15,7 @@ export class ChargePointTrigger implements INodeType {
 		displayName: 'Charge Point Trigger',
 		name: 'chargePointTrigger',
 		icon: { light: 'file:../../icons/charge-point-alert.svg', dark: 'file:../../icons/charge-point-alert.dark.svg' },
-		subtitle: `={{ (${JSON.stringify(WORDS)})[$parameter["event"]] + (${MINUTES}) }}`,
+		subtitle: subtitleOf(CHARGE_POINT_EVENTS),
 		description:
 			'Starts the workflow when a charge point (EVSE, connector) of a station goes out of order or changes its status. Poll every 1 to 5 minutes.',
 		builderHint: chargePointTriggerHint,

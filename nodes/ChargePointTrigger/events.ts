@@ -17,6 +17,7 @@ export const CHARGE_POINT_EVENTS = {
 	outOfOrder: event({
 		label: 'Charge Point Goes Out of Order or Comes Back',
 		description: 'When the status of a charge point takes one of the codes you choose, and when it has another again',
+		subtitle: 'out of order after',
 		parameters: {
 			outOfOrderValues: meaningful(
 				codes({
@@ -57,6 +58,7 @@ export const CHARGE_POINT_EVENTS = {
 	statusChange: event({
 		label: 'Charge Point Status Changes',
 		description: 'When the status of a charge point takes another value',
+		subtitle: 'status after',
 		parameters: {
 			fromValues: codes({
 				label: 'Old Status Names or IDs',

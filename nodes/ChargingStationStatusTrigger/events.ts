@@ -83,11 +83,18 @@ const reportWatching = flag({
 	default: true,
 });
 
+const DIMENSION_WORDS: Readonly<Record<Dimension, string>> = {
+	NetworkStatus: 'network status after',
+	Status: 'status after',
+	HardwareStatus: 'hardware status after',
+};
+
 /** The events of this trigger, by the stored value of Trigger On. */
 export const STATION_EVENTS = {
 	availability: event({
 		label: 'Station Goes Offline or Comes Back',
 		description: 'When a station loses its connection, and when it is back',
+		subtitle: { parameter: 'availabilityChanges', words: { offline: 'offline after', back: 'back' } },
 		advice: '',
 		parameters: {
 			availabilityChanges: someOf({
@@ -145,6 +152,7 @@ export const STATION_EVENTS = {
 	filterMatch: event({
 		label: 'Station Starts or Stops Matching a Filter',
 		description: 'When a station starts or stops matching your conditions',
+		subtitle: { parameter: 'matchChanges', words: { starts: 'match after', stops: 'end of match' } },
 		advice: 'If hundreds of stations match at the same time, poll less often.',
 		parameters: {
 			matchChanges: someOf({
@@ -182,6 +190,7 @@ export const STATION_EVENTS = {
 	statusChange: event({
 		label: 'Station Status Changes',
 		description: 'When the network, administrative or hardware status of a station takes another value',
+		subtitle: { parameter: 'dimensions', words: DIMENSION_WORDS },
 		advice: 'In a network of thousands of stations, poll less often or narrow the filter.',
 		parameters: {
 			dimensions: meaningful(

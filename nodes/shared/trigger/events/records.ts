@@ -35,6 +35,11 @@ export interface EventRecord<
 	/** The entry under Trigger On, and its explanation. */
 	label: string;
 	description: string;
+	/**
+	 * The words under the node on the canvas, or the parameter with the changes to report and the words for each. "After" is
+	 * completed with the minutes of Alert Only After, or left out.
+	 */
+	subtitle: string | { parameter: string; words: Readonly<Record<string, string>> };
 	/** Its own parameters, and those in Options: shown, and read, when it is chosen. Several events may bring the same. */
 	parameters: P;
 	options: Options;
@@ -83,6 +88,18 @@ export function broughtBy<E extends Events, Part extends 'parameters' | 'options
 	});
 	// Each is of the type that its record says.
 	return Object.fromEntries(shown) as Shown<All<E[keyof E][Part]>>;
+}
+
+const MINUTES = '$parameter["minutesInState"] > 0 ? " after " + $parameter["minutesInState"] + " min" : ""';
+
+/** What the canvas shows under the node: the words of the chosen event. */
+export function subtitleOf(events: Readonly<Record<string, Pick<EventRecord, 'subtitle'>>>): string {
+	const words = Object.entries(events).map(([choice, { subtitle }]) => {
+		if (typeof subtitle === 'string') return `${choice}: [${JSON.stringify(subtitle)}]`;
+		const chosen = `[$parameter[${JSON.stringify(subtitle.parameter)}]].flat()`;
+		return `${choice}: ${chosen}.map((change) => (${JSON.stringify(subtitle.words)})[change])`;
+	});
+	return `={{ ({ ${words.join(', ')} })[$parameter["event"]].join(", ").replaceAll(" after", ${MINUTES}) }}`;
 }
 
 /** The sentences of all events, by the name in `event`. */
