@@ -1,11 +1,8 @@
 import { STATIONS } from '../shared/resources';
-import { configOf } from '../shared/trigger/hash';
-import { usualDistanceMs } from '../shared/trigger/memory';
+import { rulesOf, startOf } from '../shared/trigger/events/settings';
 import { sayOverdue } from '../shared/trigger/overdue';
-import type { Poll } from '../shared/trigger/poll';
 import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
-import { longestGapMs } from '../shared/trigger/watch/watched';
 import { toJson, toWatchingJson } from './items';
 import { ofChargePoints, readRound } from './read';
 import type { Findings } from './read';
@@ -15,7 +12,7 @@ import type { ChargePointSettings } from './settings';
 import type { Draft } from './state/draft';
 import { pointId } from './state/points';
 import { begin, compare } from './state/step';
-import type { ChargePointRules, ChargePointState, TriggerEvent } from './state/types';
+import type { ChargePointState, TriggerEvent } from './state/types';
 
 interface ChargePointTypes {
 	settings: ChargePointSettings;
@@ -29,10 +26,7 @@ interface ChargePointTypes {
 export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 	plural: 'charge points',
 	readSettings,
-	begin(poll, { state, isFirst, hasCurrentNotes, source }) {
-		const { now, clockSetByMs, memory } = poll;
-		return begin(rulesOf(poll), { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs });
-	},
+	begin: (poll, file) => begin(rulesOf(poll), startOf(poll, file)),
 	read: readRound,
 	compare(poll, draft, { seen }) {
 		compare(draft, rulesOf(poll), seen);
@@ -49,10 +43,3 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 	samples: sampleEvents,
 	nothingToShow,
 };
-
-/** The settings together with the place they apply to. */
-function rulesOf({ connection, settings, memory }: Poll<ChargePointSettings>): ChargePointRules {
-	const { baseUrl, environment } = connection;
-	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
-	return { config, longestGapMs: longestGapMs(usualDistanceMs(memory)), ...settings };
-}

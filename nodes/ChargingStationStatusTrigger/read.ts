@@ -15,8 +15,8 @@ import { areGone } from './details';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { missingFrom } from './state/step';
-import type { Sighting, Whereabouts } from './state/step';
-import type { Observation, Progress, StationKey } from './state/types';
+import type { Seen, Whereabouts } from './state/step';
+import type { SeenStation, Progress, StationKey } from './state/types';
 
 /** The most stations that are watched: all of them are remembered, and read in one process. */
 export const MOST_STATIONS = 200_000;
@@ -41,7 +41,7 @@ export const ofStations = remembered(() => ({
 
 /** What a poll has read from the platform. */
 export interface Findings {
-	sighting: Sighting;
+	seen: Seen;
 	whereabouts: Map<StationKey, Whereabouts>;
 	/** All rows seen. */
 	rows: Map<StationKey, Row>;
@@ -54,21 +54,21 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft): P
 	if (positionAfter(found.coverage) === undefined)
 		Object.assign(ofStations(poll).proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
-	const sighting: Sighting = { seen: observe(poll, draft, found.rows, rows, true), coverage: found.coverage };
+	const seen: Seen = { stations: seenIn(poll, draft, found.rows, rows, true), coverage: found.coverage };
 	if (settings.hasFleetList) {
 		const all = await poll.attempt(scanStations(poll, draft.knownList, {}));
 		if (all) {
 			const stations = [...rowsByKey(poll, STATIONS, all.rows, draft).keys()];
-			sighting.fleet = { stations, coverage: all.coverage };
+			seen.fleet = { stations, coverage: all.coverage };
 		}
 	} else if (settings.fleet) {
-		sighting.fleet = { stations: sighting.seen.map(({ station }) => station), coverage: found.coverage };
+		seen.fleet = { stations: seen.stations.map(({ station }) => station), coverage: found.coverage };
 	}
-	refuseTooMany(draft, sighting.fleet?.stations ?? [...rows.keys()]);
-	const missing = missingFrom(draft, sighting);
-	const whereabouts = await findOut(poll, draft, missing, rows, sighting);
+	refuseTooMany(draft, seen.fleet?.stations ?? [...rows.keys()]);
+	const missing = missingFrom(draft, seen);
+	const whereabouts = await findOut(poll, draft, missing, rows, seen);
 	if (settings.fleet?.removed) rememberNames(poll, rows);
-	return { sighting, whereabouts, rows };
+	return { seen, whereabouts, rows };
 }
 
 export async function scanStations(
@@ -104,13 +104,13 @@ export async function countStations(
  *
  * @param known the stations that are known
  */
-export function observe(
+export function seenIn(
 	poll: Poll<StationSettings>,
 	known: { has(station: StationKey): boolean },
 	from: Iterable<Row>,
 	rows: Map<StationKey, Row>,
 	matches: boolean,
-): Observation[] {
+): SeenStation[] {
 	return [...rowsByKey(poll, STATIONS, from, known)].map(([station, row]) => {
 		rows.set(station, row);
 		return { station, row, matches, outOfService: isOutOfService(poll.settings, row) };
@@ -133,7 +133,7 @@ export async function findOut(
 	draft: Draft,
 	missing: readonly StationKey[],
 	rows: Map<StationKey, Row>,
-	{ fleet }: Sighting,
+	{ fleet }: Seen,
 ): Promise<Map<StationKey, Whereabouts>> {
 	const { absent: missedBefore } = ofStations(poll);
 	const listed = [...rows.keys(), ...(fleet?.stations ?? [])];
@@ -161,7 +161,7 @@ async function lookUpMissing(
 	const looksBeyondFilter = rule.kind === 'inState' && rule.looksBeyondFilter;
 	const found = new Map<StationKey, Whereabouts>();
 	const note = (from: Iterable<Row>, matches: boolean) => {
-		for (const observation of observe(poll, draft, from, rows, matches)) found.set(observation.station, observation);
+		for (const seen of seenIn(poll, draft, from, rows, matches)) found.set(seen.station, seen);
 	};
 	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
 	note(matching.rows.values(), true);

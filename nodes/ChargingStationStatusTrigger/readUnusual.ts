@@ -9,14 +9,14 @@ import { rowId } from '../shared/trigger/keys';
 import { liesWithQuery } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import { positionAfter } from '../shared/trigger/types';
-import { countStations, findOut, observe, ofStations, scanStations } from './read';
+import { countStations, findOut, ofStations, scanStations, seenIn } from './read';
 import type { Findings } from './read';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { provenGone } from './state/proof';
 import { expected, usualCodes } from './state/stations';
 import { missingFrom } from './state/step';
-import type { Sighting } from './state/step';
+import type { Seen } from './state/step';
 import type { StationKey } from './state/types';
 import type { UsualCodes } from './state/usual';
 
@@ -81,10 +81,10 @@ async function readOthersThan(
 	);
 	const found = await poll.require(scanStations(poll, draft.list, { filter, narrowing: unusual }));
 	const rows = new Map<StationKey, Row>();
-	const seen = observe(poll, draft, found.rows, rows, true);
-	const sighting: Sighting = { seen, coverage: found.coverage, withoutUsual: true };
-	const missing = missingFrom(draft, sighting);
-	const whereabouts = await findOut(poll, draft, missing, rows, sighting);
+	const stations = seenIn(poll, draft, found.rows, rows, true);
+	const seen: Seen = { stations, coverage: found.coverage, withoutUsual: true };
+	const missing = missingFrom(draft, seen);
+	const whereabouts = await findOut(poll, draft, missing, rows, seen);
 	if (positionAfter(found.coverage) !== undefined || !missing.every((station) => whereabouts.has(station))) {
 		return undefined;
 	}
@@ -94,5 +94,5 @@ async function readOthersThan(
 	const gone = provenGone(draft, usual, { rows, whereabouts, counted, countedAtUsual }, proofs.gone);
 	if (gone === undefined) return undefined;
 	proofs.gone = gone;
-	return { sighting, whereabouts, rows };
+	return { seen, whereabouts, rows };
 }

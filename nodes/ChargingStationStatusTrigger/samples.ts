@@ -8,10 +8,10 @@ import type { NothingToShow } from '../shared/trigger/run';
 import { sampleOf } from '../shared/trigger/watch/rules';
 import { UNKNOWN } from '../shared/trigger/watch/status';
 import { handOver } from './handOver';
-import { observe } from './read';
+import { seenIn } from './read';
 import type { StationSettings } from './settings';
 import { valuesOf } from './state/stations';
-import type { Observation, StationEvent, StationKey, StationRule } from './state/types';
+import type { SeenStation, StationEvent, StationKey, StationRule } from './state/types';
 
 /** Events shown in a manual test. */
 const SAMPLES = 3;
@@ -20,7 +20,7 @@ const SAMPLES = 3;
 export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJson[]> {
 	const { settings, now } = poll;
 	const rows = new Map<StationKey, Row>();
-	const seen = observe(poll, rows, await findSamples(poll), rows, true);
+	const seen = seenIn(poll, rows, await findSamples(poll), rows, true);
 	const events = seen.flatMap((each) => samplesOf(settings.rule, each, now)).slice(0, SAMPLES);
 	const unreadable = seen.filter(({ outOfService }) => outOfService === undefined);
 	const watching = settings.reportsWatching ? [watchingSample(events, ({ station }) => station, unreadable, now)] : [];
@@ -29,7 +29,7 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 }
 
 /** What would be reported about a station as it is now. */
-function samplesOf(rule: StationRule, seen: Observation, now: number): StationEvent[] {
+function samplesOf(rule: StationRule, seen: SeenStation, now: number): StationEvent[] {
 	const { station } = seen;
 	if (rule.kind === 'inState') {
 		const subject = { station, dimension: rule.dimension };

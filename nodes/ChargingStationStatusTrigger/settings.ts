@@ -3,17 +3,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { and } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import { readPoll } from '../shared/parameters/reading';
-import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
+import { watchSettingsOf, type WatchSettings } from '../shared/trigger/events/settings';
 import type { StatusValue } from '../shared/trigger/types';
-import { STATION_EVENTS, type StationChoice } from './events';
+import { STATION_EVENTS } from './events';
 import { parameters } from './parameters';
 import type { StationRules } from './state/types';
 
 /** What the node's parameters say, checked. */
-export interface StationSettings extends PollSettings, Omit<StationRules, 'config' | 'longestGapMs'> {
-	event: StationChoice;
-	/** The user's station filter. */
-	filter?: Group;
+export interface StationSettings extends WatchSettings, Pick<StationRules, 'rule' | 'fleet'> {
 	/** Which of the stations that match the filter a poll has to read, if not all: those that are not online. */
 	narrowing?: Group;
 	/** The stations that a manual test shows first. */
@@ -23,8 +20,6 @@ export interface StationSettings extends PollSettings, Omit<StationRules, 'confi
 	/** Codes of the administrative Status of stations that are out of service. */
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
-	/** The settings that give the saved state its meaning. */
-	meaning: unknown;
 }
 
 /**
@@ -46,26 +41,20 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	}
 	reading.faults.check();
 
-	const { rule: ruleOf, keepsIncidents } = STATION_EVENTS[event];
-	const rule = ruleOf({ ...reading.values, ...options });
+	const record = STATION_EVENTS[event];
+	const rule = record.rule({ ...reading.values, ...options });
 	const isState = rule.kind === 'inState';
 	const narrowing = isState ? rule.narrowing : undefined;
 	const fleet =
 		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
 	return {
-		...pollSettingsOf(reading.values),
-		event,
+		...watchSettingsOf(context, record, reading),
 		rule,
 		fleet,
-		filter,
 		outOfService: options.outOfServiceValues,
-		reportsWatching: reportWatching,
 		narrowing: fleet ? undefined : narrowing,
 		sampleFilter: isState && rule.reportsOpening ? and(filter, narrowing) : filter,
 		hasFleetList: fleet !== undefined && event === 'filterMatch',
-		keepsIncidents,
-		reportInitialState: options.emitInitialState,
 		fetchDetail: options.fetchDetail,
-		meaning: reading.meaning(context.getNode().parameters),
 	};
 }

@@ -1,11 +1,8 @@
 import { STATIONS } from '../shared/resources';
-import { configOf } from '../shared/trigger/hash';
-import { usualDistanceMs } from '../shared/trigger/memory';
+import { rulesOf, startOf } from '../shared/trigger/events/settings';
 import { sayOverdue } from '../shared/trigger/overdue';
-import type { Poll } from '../shared/trigger/poll';
 import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
-import { longestGapMs } from '../shared/trigger/watch/watched';
 import { handOver } from './handOver';
 import { readStations } from './read';
 import type { Findings } from './read';
@@ -15,7 +12,7 @@ import { readSettings } from './settings';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { begin, compare } from './state/step';
-import type { StationRules, StationState, TriggerEvent } from './state/types';
+import type { StationState, TriggerEvent } from './state/types';
 
 interface StationTypes {
 	settings: StationSettings;
@@ -29,15 +26,12 @@ interface StationTypes {
 export const stationTrigger: PollTrigger<StationTypes> = {
 	plural: 'charging stations',
 	readSettings,
-	begin(poll, { state, isFirst, hasCurrentNotes, source }) {
-		const { now, clockSetByMs, memory } = poll;
-		return begin(rulesOf(poll), { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs });
-	},
+	begin: (poll, file) => begin(rulesOf(poll), startOf(poll, file)),
 	async read(poll, draft) {
 		return (await readUnusual(poll, draft)) ?? (await readStations(poll, draft));
 	},
-	compare(poll, draft, { sighting, whereabouts }) {
-		compare(draft, rulesOf(poll), sighting, whereabouts, poll.isCutShort);
+	compare(poll, draft, { seen, whereabouts }) {
+		compare(draft, rulesOf(poll), seen, whereabouts, poll.isCutShort);
 		sayOddIds(poll, STATIONS);
 		sayOverdue(poll, draft.unreadable);
 	},
@@ -45,10 +39,3 @@ export const stationTrigger: PollTrigger<StationTypes> = {
 	samples: sampleEvents,
 	nothingToShow,
 };
-
-/** The settings together with the place they apply to. */
-function rulesOf({ connection, settings, memory }: Poll<StationSettings>): StationRules {
-	const { baseUrl, environment } = connection;
-	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
-	return { config, longestGapMs: longestGapMs(usualDistanceMs(memory)), ...settings };
-}

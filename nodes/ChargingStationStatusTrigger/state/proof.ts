@@ -1,7 +1,7 @@
 import { readStatus } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
 import type { Whereabouts } from './step';
-import type { Observation, StationKey } from './types';
+import type { SeenStation, StationKey } from './types';
 import type { UsualCodes } from './usual';
 
 /** If more than this share seems to have left, the count is not trusted: it may be a limit, or of one page. */
@@ -9,7 +9,7 @@ const MOST_GONE = 0.1;
 
 /** What a poll has read: the stations that may be unusual, and how many there are, in all and with the usual codes. */
 export interface Counted {
-	rows: ReadonlyMap<StationKey, Observation['row']>;
+	rows: ReadonlyMap<StationKey, SeenStation['row']>;
 	whereabouts: ReadonlyMap<StationKey, Whereabouts>;
 	counted: number;
 	countedAtUsual: number;

@@ -5,7 +5,7 @@ import { readStatus, UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Status } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
 import { DIMENSIONS } from './types';
-import type { Observation, Settled, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
+import type { SeenStation, Settled, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
 import { areUsual, isUnread, usualValues } from './usual';
 import type { UsualCodes } from './usual';
 
@@ -14,7 +14,7 @@ import type { UsualCodes } from './usual';
  *
  * @param isBaseline whether this is how things were when watching began
  */
-export function observe(draft: Draft, rule: StationRule, seen: Observation, isBaseline = false): void {
+export function observe(draft: Draft, rule: StationRule, seen: SeenStation, isBaseline = false): void {
 	if (rule.kind === 'inState') observeStation(draft, rule, seen, isBaseline);
 	else observeStatuses(draft, rule, seen, isBaseline);
 	if (isReadable(rule, seen)) draft.unreadable.noteLook(seen.station);
@@ -22,12 +22,12 @@ export function observe(draft: Draft, rule: StationRule, seen: Observation, isBa
 }
 
 /** Whether all that matters of a station could be read. */
-function isReadable(rule: StationRule, seen: Observation): boolean {
+function isReadable(rule: StationRule, seen: SeenStation): boolean {
 	if (seen.outOfService || rule.kind === 'inState') return seen.outOfService !== undefined;
 	return !valuesOf(rule, seen).includes(UNKNOWN);
 }
 
-function observeStation(draft: Draft, rule: StateRule, seen: Observation, isBaseline: boolean): void {
+function observeStation(draft: Draft, rule: StateRule, seen: SeenStation, isBaseline: boolean): void {
 	const { station, outOfService } = seen;
 	if (outOfService === undefined) return;
 	if (outOfService) return draft.end(station);
@@ -36,7 +36,7 @@ function observeStation(draft: Draft, rule: StateRule, seen: Observation, isBase
 	observeState(draft, rule, thing, { isIn: rule.isIn(seen), value: null, isQuiet });
 }
 
-function observeStatuses(draft: Draft, rule: StatusesRule, seen: Observation, isBaseline: boolean): void {
+function observeStatuses(draft: Draft, rule: StatusesRule, seen: SeenStation, isBaseline: boolean): void {
 	const { station, outOfService } = seen;
 	const settled = draft.statuses.get(station);
 	if (outOfService) {
@@ -59,7 +59,7 @@ function observeStatuses(draft: Draft, rule: StatusesRule, seen: Observation, is
 }
 
 /** If it cannot be read whether a station is out of service, its statuses say nothing either. */
-export function valuesOf({ each }: StatusesRule, { row, outOfService }: Observation): Status[] {
+export function valuesOf({ each }: StatusesRule, { row, outOfService }: SeenStation): Status[] {
 	return each.map(({ dimension, noneIsValue }) =>
 		outOfService === undefined ? UNKNOWN : readStatus(row[dimension], noneIsValue),
 	);

@@ -4,7 +4,7 @@ import type { Coverage, PollStart } from '../../shared/trigger/types';
 import { beginState } from '../../shared/trigger/watch/begin';
 import { Draft } from './draft';
 import { concludeFromAbsence, expected, forget, leave, observe } from './stations';
-import type { Observation, Progress, StationKey, StationRule, StationRules, StationState } from './types';
+import type { SeenStation, Progress, StationKey, StationRule, StationRules, StationState } from './types';
 
 /** Begins a poll. */
 export function begin(rules: StationRules, start: PollStart<StationState>): Draft {
@@ -26,12 +26,12 @@ export function begin(rules: StationRules, start: PollStart<StationState>): Draf
 }
 
 /** What became of a station missing from the list. From `unsure` nothing is concluded. */
-export type Whereabouts = Observation | 'elsewhere' | 'gone' | 'unsure';
+export type Whereabouts = SeenStation | 'elsewhere' | 'gone' | 'unsure';
 
 /** What one poll saw of the list. */
-export interface Sighting {
+export interface Seen {
 	/** The stations in the part of the list that was read. */
-	seen: readonly Observation[];
+	stations: readonly SeenStation[];
 	coverage: Coverage;
 	/** Whether stations with the usual statuses were left out. */
 	withoutUsual?: boolean;
@@ -40,16 +40,16 @@ export interface Sighting {
 }
 
 /** Stations missing from the list. Each is looked up before anything is concluded about it. */
-export function missingFrom(draft: Draft, sighting: Sighting): StationKey[] {
-	const { seen, coverage, withoutUsual } = sighting;
-	const shown = new Set(seen.map(({ station }) => station));
+export function missingFrom(draft: Draft, seen: Seen): StationKey[] {
+	const { stations, coverage, withoutUsual } = seen;
+	const shown = new Set(stations.map(({ station }) => station));
 	const isMissing = (part: Coverage, present: ReadonlySet<StationKey>) => (station: StationKey) =>
 		!present.has(station) && !draft.away.has(station) && covers(part, station);
 	const missing =
 		draft.list.baseline === undefined
 			? expected(draft, withoutUsual).filter(isMissing(coverage, shown))
 			: [];
-	const { fleet } = sighting;
+	const { fleet } = seen;
 	if (draft.known && fleet && draft.knownList.baseline === undefined) {
 		missing.push(...[...draft.known].filter(isMissing(fleet.coverage, new Set(fleet.stations))));
 	}
@@ -65,29 +65,29 @@ export function missingFrom(draft: Draft, sighting: Sighting): StationKey[] {
 export function compare(
 	draft: Draft,
 	rules: StationRules,
-	sighting: Sighting,
+	seen: Seen,
 	whereabouts: ReadonlyMap<StationKey, Whereabouts>,
 	isCutShort: boolean,
 ): void {
 	const { rule, fleet } = rules;
 	const { list, now } = draft;
-	noteSeen(draft, rule, sighting);
-	noteProgress(list, sighting.coverage);
-	if (fleet && sighting.fleet) noteFleet(draft, fleet, sighting.fleet);
+	noteSeen(draft, rule, seen);
+	noteProgress(list, seen.coverage);
+	if (fleet && seen.fleet) noteFleet(draft, fleet, seen.fleet);
 	for (const [station, found] of whereabouts) noteMissing(draft, rules, station, found);
 	const isWhole = list.baseline === undefined && list.next === undefined && !isCutShort;
 	draft.endRound({ isWhole, began: now }, rules);
 }
 
 /** Takes in the stations that the list showed. */
-function noteSeen(draft: Draft, rule: StationRule, { seen, coverage, withoutUsual }: Sighting): void {
+function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, withoutUsual }: Seen): void {
 	const isBaseline = draft.list.baseline !== undefined;
-	for (const observation of seen) {
-		draft.away.delete(observation.station);
-		observe(draft, rule, observation, isBaseline);
+	for (const seen of stations) {
+		draft.away.delete(seen.station);
+		observe(draft, rule, seen, isBaseline);
 	}
 	if (isBaseline) return;
-	const shown = new Set(seen.map(({ station }) => station));
+	const shown = new Set(stations.map(({ station }) => station));
 	concludeFromAbsence(draft, rule, shown, coverage);
 	// What the list leaves out is not in the state of interest, whatever could not be read of it.
 	const unclear = new Set(expected(draft, withoutUsual));
@@ -109,7 +109,7 @@ function noteMissing(draft: Draft, { rule, fleet }: StationRules, station: Stati
 function noteFleet(
 	draft: Draft,
 	rules: NonNullable<StationRules['fleet']>,
-	{ stations, coverage }: NonNullable<Sighting['fleet']>,
+	{ stations, coverage }: NonNullable<Seen['fleet']>,
 ): void {
 	for (const station of stations) {
 		draft.away.delete(station);

@@ -24,7 +24,7 @@ export type StationEvent = WatchEvent<Subject>;
 export type TriggerEvent = StationEvent | WatchingEvent;
 
 /** What a poll saw of one station. */
-export interface Observation {
+export interface SeenStation {
 	station: StationKey;
 	row: Readonly<Record<string, unknown>>;
 	/** Whether the row came from the list that the filter selects. */
@@ -35,7 +35,7 @@ export interface Observation {
 
 /** Stations in a state of interest. Only those are remembered, so the size of the saved state depends on incidents. */
 export interface StateRule extends InState {
-	isIn(seen: Observation): boolean;
+	isIn(seen: SeenStation): boolean;
 	dimension: Dimension | null;
 	/** What uptime calls these incidents; undefined if they are none. */
 	cause?: string;

@@ -6,7 +6,7 @@ import type { Change, Incident, Times, WatchEvent, WatchingEvent, WatchRules, Wa
 import { Unreadable } from './unreadable';
 import { hasLasted } from './waiting';
 import type { Waiting } from './waiting';
-import { noteWatched } from './watched';
+import { seenAgain } from './watched';
 import type { Watched } from './watched';
 
 /** One poll's working copy of what a watch remembers. Triggers add how they remember the values of things. */
@@ -132,11 +132,15 @@ export abstract class WatchDraft<Subject extends object> {
 
 	private noteRound(began: number, longestGapMs: number, counts: WatchingEvent['counts']): void {
 		const { now, hasQuietEnd } = this;
-		const due = noteWatched(this, { began, ended: now }, { longestGapMs, hasQuietEnd });
-		if (!due) return;
+		const { watched, due } = seenAgain(this.watched, { began, ended: now }, { longestGapMs, hasQuietEnd });
+		this.watched = watched;
+		const unreadable = due && this.unreadable.before(began);
+		this.unreadable.readBy(watched?.from ?? now);
+		// If too much could not be read to name it, that time is not reported.
+		if (!due || !unreadable) return;
 		const open = [...this.incidents, ...this.ended].filter(([, [since]]) => since <= due.to);
 		const openIncidents = open.map(([key, [since, , incidentId]]) => ({ key, incidentId, since }));
 		const id = this.hash('watching', due.from);
-		this.events.unshift({ name: 'watching', ...due, openIncidents, ...(counts && { counts }), detectedAt: now, id });
+		this.events.unshift({ name: 'watching', ...due, unreadable, openIncidents, ...(counts && { counts }), detectedAt: now, id });
 	}
 }

@@ -1,7 +1,7 @@
 import clamp from 'lodash/clamp';
 
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
-import type { Named, Unreadable } from './unreadable';
+import type { Named } from './unreadable';
 
 /** The time watched without a gap that has not been reported yet. Times are milliseconds since 1970. */
 export interface Watched {
@@ -9,12 +9,6 @@ export interface Watched {
 	to: number;
 	/** How often everything was seen in that time, without the first time. */
 	polls: number;
-}
-
-/** What a trigger remembers of what it watches. */
-export interface Watching {
-	watched?: Watched;
-	readonly unreadable: Unreadable;
 }
 
 /** A time that is due to be reported, and what was not watched in it. */
@@ -36,23 +30,6 @@ export function longestGapMs(usualMs: number): number {
 }
 
 /**
- * Notes that everything was seen once more, but for what could not be read. See `seenAgain`.
- *
- * @returns the time that is due to be reported. None if too much in it could not be read to name it.
- */
-export function noteWatched(
-	watching: Watching,
-	seen: { began: number; ended: number },
-	rules: { longestGapMs: number; hasQuietEnd: boolean },
-): WatchedTime | undefined {
-	const { watched, due } = seenAgain(watching.watched, seen, rules);
-	watching.watched = watched;
-	const unreadable = due && watching.unreadable.before(seen.began);
-	watching.unreadable.readBy(watched?.from ?? seen.ended);
-	return due && unreadable && { ...due, unreadable };
-}
-
-/**
  * Adds that everything was seen once more. What was watched up to the time before is due to be reported once an hour,
  * after a gap, and when an incident ends without an event, so that the last item that names it as open ends with the
  * time before.
@@ -60,7 +37,7 @@ export function noteWatched(
  * @param seen when that began and when it ended: the same, if one poll sees everything
  * @returns what is watched now, and what is due
  */
-function seenAgain(
+export function seenAgain(
 	watched: Watched | undefined,
 	seen: { began: number; ended: number },
 	rules: { longestGapMs: number; hasQuietEnd: boolean },

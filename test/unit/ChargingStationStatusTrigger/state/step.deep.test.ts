@@ -4,9 +4,9 @@ import { rowId } from '../../../../nodes/shared/trigger/keys';
 import { WHOLE_LIST } from '../../../../nodes/shared/trigger/types';
 import { STATION_EVENTS } from '../../../../nodes/ChargingStationStatusTrigger/events';
 import { begin, compare, missingFrom } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
-import type { Sighting, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
+import type { Seen, Whereabouts } from '../../../../nodes/ChargingStationStatusTrigger/state/step';
 import type {
-	Observation,
+	SeenStation,
 	StationEvent,
 	StationKey,
 	StationRules,
@@ -65,23 +65,23 @@ class Machine {
 			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, source, now, clockSetByMs: 0, gapMs: 0 },
 		});
 		const all = [...fleet].map(([id, station]) => this.observe(id, station));
-		const isListed = ({ row, matches }: Observation) => (mode === 'availability' ? row.NetworkStatus !== 1 : matches);
+		const isListed = ({ row, matches }: SeenStation) => (mode === 'availability' ? row.NetworkStatus !== 1 : matches);
 		const listed = all.filter((seen) => mode === 'statusChange' || isListed(seen));
-		const sighting: Sighting = { seen: sight === 'lookups' ? [] : listed, coverage: WHOLE_LIST };
+		const seen: Seen = { stations: sight === 'lookups' ? [] : listed, coverage: WHOLE_LIST };
 		const whereabouts = new Map<StationKey, Whereabouts>();
 		if (sight !== 'list') {
-			for (const key of missingFrom(draft, sighting)) {
+			for (const key of missingFrom(draft, seen)) {
 				whereabouts.set(key, all.find(({ station }) => station === key) ?? 'gone');
 			}
 		}
-		compare(draft, rules, sighting, whereabouts, false);
+		compare(draft, rules, seen, whereabouts, false);
 		const events = draft.events.flatMap((event) => ('station' in event ? event : []));
 		this.state = draft.toState([]);
 		this.events.push(...events);
 		return events;
 	}
 
-	private observe(id: number, { network, status, hardware }: Truth): Observation {
+	private observe(id: number, { network, status, hardware }: Truth): SeenStation {
 		return {
 			station: String(id),
 			row: { Id: id, NetworkStatus: written(network), Status: written(status), HardwareStatus: written(hardware) },
