@@ -11,6 +11,7 @@ import { methodsOf } from '../shared/node/dropdowns/methods';
 import { givenList } from '../shared/parameters/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
+import { latest } from './latest';
 import type { Subject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
 
@@ -24,9 +25,9 @@ const SUMMARIZED: Subject = {
 	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
 	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
-const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED)];
+const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED), latest];
 
-/** Charging Sessions: Get Many, Get, Count and Summarize. */
+/** Charging Sessions: Get Many, Get, Get Latest of Each, Count and Summarize. */
 export class ChargingSessions implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Sessions',
@@ -35,7 +36,8 @@ export class ChargingSessions implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: operationSubtitle(operations),
-		description: 'Find, read, count and summarize the charging sessions of your network',
+		description:
+			'Find, read, count and summarize the charging sessions of your network, and get the latest of each station',
 		builderHint: sessionsHint,
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,
