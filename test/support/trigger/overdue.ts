@@ -4,6 +4,8 @@ const SAID_AFTER_MS = 3_600_000;
 const UNCERTAIN_MS = 10_000;
 
 interface Unread {
+	/** The last look that could not read it. */
+	notedAt: number;
 	/** The first look that could not read it. */
 	since: number;
 	/** The first of those in a row that certainly count; infinite if there is none yet. */
@@ -18,8 +20,6 @@ interface Unread {
  */
 export class Overdue {
 	private readonly unread = new Map<string, Unread>();
-	/** How often something was said. */
-	said = 0;
 
 	constructor(private readonly complain: (what: string) => void) {}
 
@@ -29,7 +29,11 @@ export class Overdue {
 		const { since, sureSince, isSaid } = known ?? { since: at, sureSince: Infinity, isSaid: false };
 		const sure = { sureSince: Math.min(sureSince, at), isSaid };
 		// It may not have been looked at, and have counted as readable.
-		this.unread.set(place, { since, ...(isSure ? sure : { sureSince: Infinity, isSaid: isSaid && undefined }) });
+		this.unread.set(place, {
+			notedAt: at,
+			since,
+			...(isSure ? sure : { sureSince: Infinity, isSaid: isSaid && undefined }),
+		});
 	}
 
 	/** A look that could read something. @param isSure whether it certainly looked */
@@ -54,8 +58,7 @@ export class Overdue {
 		const counts = alerts.filter((alert) => alert.includes('for an hour now')).map(numbersIn);
 		if (counts.length > 1) this.complain(`${counts.length} alerts at once about what cannot be read`);
 		const told = counts.flat().reduce((sum, count) => sum + count, 0);
-		this.said += counts.length;
-		const all = [...this.unread.values()];
+		const all = [...this.unread.values()].filter(({ notedAt }) => notedAt === at);
 		const must = all.filter((each) => each.isSaid === false && lasts(each.sureSince, at, UNCERTAIN_MS));
 		const may = all.filter((each) => each.isSaid !== true && lasts(each.since, at, -UNCERTAIN_MS));
 		if (told < must.length || told > may.length) {
