@@ -4,6 +4,7 @@ import { brokenPart, emptyPart, oppositeOf } from '../../../dsquery/verdict';
 import type { ListResource } from '../../../resources';
 import { isSameId } from '../../answers/envelope';
 import type { PlatformError } from '../../answers/errors';
+import { Turns } from '../../http/turns';
 import type { Row } from '../../types';
 import { readInItsOwnWay, rowContradicts, unlessRefused } from '../faults';
 import { identityOf } from '../rows';
@@ -44,23 +45,12 @@ export class RowCheck implements Check {
 	async page(rows: readonly Row[]): Promise<void> {
 		const { filter, list, onContradiction } = this;
 		if (!filter || !onContradiction || this.hints.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
-		const broken = rows.flatMap((row) => {
-			const part = brokenPart(filter, row, list);
-			return part ? [{ row, part }] : [];
-		});
+		const broken = await suspects(rows, (row) => brokenPart(filter, row, list));
+		const empty = await suspects(rows, (row) => emptyPart(filter, row));
 		const [first] = broken;
-		const suspect = [...broken, ...this.empty(rows)].find(({ row }) => identityOf(row) !== undefined);
+		const suspect = [...broken, ...empty].find(({ row }) => identityOf(row) !== undefined);
 		if (suspect) await this.lookInto(suspect.row, suspect.part);
 		else if (first && broken.length * 2 > rows.length) this.contradict(first.row, first.part);
-	}
-
-	/** Rows without the value that was asked for, each with its condition. */
-	private empty(rows: readonly Row[]): Suspect[] {
-		const { filter } = this;
-		return rows.flatMap((row) => {
-			const part = filter && emptyPart(filter, row);
-			return part ? [{ row, part }] : [];
-		});
 	}
 
 	private async lookInto(row: Row, part: FilterNode): Promise<void> {
@@ -99,4 +89,10 @@ export class RowCheck implements Check {
 	private note(hint: string): void {
 		if (this.hints.length === 0) this.hints.push(hint);
 	}
+}
+
+/** The rows that do not satisfy a part of the filter. Gives way: there may be many rows, and many conditions. */
+async function suspects(rows: readonly Row[], partOf: (row: Row) => FilterNode | undefined): Promise<Suspect[]> {
+	const found = await new Turns().map(rows, (row) => ({ row, part: partOf(row) }));
+	return found.flatMap(({ row, part }) => (part ? [{ row, part }] : []));
 }
