@@ -83,6 +83,17 @@ it('failed-session-message.json reports failed sessions only', async () => {
 	expect(told(rig.items)).toEqual(['failed 2', 'failed 1']);
 });
 
+it('tell-the-driver.json reports ends, failures and stalls of half an hour', async () => {
+	for (const id of [1, 2, 3]) bench.start(id, { energy: 5 });
+	const rig = await bench.rig('memory', triggerOf('tell-the-driver.json'));
+	bench.become(4, 1);
+	bench.become(FAILED, 2);
+	await bench.minutes(rig, 29);
+	expect(told(rig.items)).toEqual(['ended 1', 'failed 2']);
+	await bench.minutes(rig, 3);
+	expect(told(rig.items)).toEqual(['ended 1', 'failed 2', 'stalled 3']);
+});
+
 it('price-corrections-from-audit-trail.json finds each correction once, with the fields that its first node names', async () => {
 	bench.start(1);
 	const { secret } = bench.platform.createKey({ scopes: ['audit-trail:read'] });

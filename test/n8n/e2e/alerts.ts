@@ -354,6 +354,19 @@ export function alertTests(lab: () => Lab): void {
 		);
 	});
 
+	it('new-sessions-to-spreadsheet.json: one row for each session that starts', async () => {
+		const rows = example('new-sessions-to-spreadsheet.json');
+		await furtherPolls(rows, 2);
+		const id = showcase.platform.startSession();
+		await until('the row', () => rows.messages.length > 0);
+		await furtherPolls(rows, 2);
+		assert.deepEqual(
+			rows.messages.map(({ Session, Status }) => ({ Session, Status })),
+			[{ Session: id, Status: 'Code 1' }],
+		);
+		assert.match(textOf(rows.messages[0]?.Started), /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+	});
+
 	it('tell-the-driver.json: one mail about a session that ends, none about one without a driver', async () => {
 		const { platform } = showcase;
 		const mails = example('tell-the-driver.json');
@@ -367,19 +380,6 @@ export function alertTests(lab: () => Lab): void {
 		await furtherPolls(mails, 2);
 		assert.deepEqual([about('70.125').length, about('71.125').length], [1, 0]);
 		assert.match(textOf(about('70.125')[0]?.text), /^Your charging session, which began on .* has ended\. /);
-	});
-
-	it('new-sessions-to-spreadsheet.json: one row for each session that starts', async () => {
-		const rows = example('new-sessions-to-spreadsheet.json');
-		await furtherPolls(rows, 2);
-		const id = showcase.platform.startSession();
-		await until('the row', () => rows.messages.length > 0);
-		await furtherPolls(rows, 2);
-		assert.deepEqual(
-			rows.messages.map(({ Session, Status }) => ({ Session, Status })),
-			[{ Session: id, Status: 'Code 1' }],
-		);
-		assert.match(textOf(rows.messages[0]?.Started), /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
 	});
 
 	it('sessions-running-longer-than-a-day.json: one message for sessions that have become a day old', async () => {
