@@ -2,14 +2,13 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { pollingNode } from '../shared/trigger/node';
 import { sessionTriggerHint } from './builderHint';
+import { EVENT_NAMES, SESSION_EVENTS } from './events';
 import { parameters } from './parameters';
-import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
-import type { SessionEventRecord } from './state/events';
 import { sessionTrigger } from './trigger';
 
 /** The words of each event, as code: `runningLong: "running over " + $parameter["runningHours"] + " h"`. */
 const words = EVENT_NAMES.map((name) => {
-	const { word, figure }: SessionEventRecord = SESSION_EVENTS[name];
+	const { word, figure } = SESSION_EVENTS[name];
 	return figure ? `${name}: "${word} " + $parameter["${figure.parameter}"] + " ${figure.unit}"` : `${name}: "${word}"`;
 });
 

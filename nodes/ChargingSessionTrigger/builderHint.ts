@@ -1,6 +1,6 @@
 import { builderHint, codesHint } from '../shared/node/builderHints';
 import { SESSIONS } from '../shared/resources';
-import { EVENT_NAMES } from './state/events';
+import { EVENT_NAMES } from './events';
 
 export const sessionTriggerHint = builderHint({
 	node: 'chargingSessionTrigger',

@@ -7,7 +7,6 @@ import type { HandOver } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';
 import { toJson } from './items';
 import type { SessionSettings } from './settings';
-import { SESSION_EVENTS } from './state/events';
 import type { SessionEvent } from './state/types';
 
 /** Share of the poll's time after which no further session is asked for. */
@@ -24,10 +23,10 @@ export async function handOver(
 	events: readonly SessionEvent[],
 	rows: ReadonlyMap<RowKey, Row>,
 ): Promise<HandOver<SessionEvent>> {
-	const { filter } = poll.settings;
+	const { filter, rules } = poll.settings;
 	// Sessions in the state of an event were read with the filter.
 	const toCheck = ({ session, name }: SessionEvent) =>
-		!rows.has(session) || (filter !== undefined && SESSION_EVENTS[name].kind !== 'state');
+		!rows.has(session) || (filter !== undefined && rules.get(name)?.kind !== 'inState');
 	const keys = [...new Set(events.filter(toCheck).map(({ session }) => session))];
 	const found = await lookUp(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
 	// If its events kept waiting, a refused filter would go unnoticed.

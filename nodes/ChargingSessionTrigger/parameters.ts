@@ -1,29 +1,11 @@
-import { codesFor } from '../shared/node/dropdowns/statusCodes';
-import { listDropdown } from '../shared/node/dropdowns/liveRows';
 import { filterNotice, filters } from '../shared/parameters/filters';
-import { givenList } from '../shared/parameters/list';
 import { options } from '../shared/parameters/options';
 import { always, meaningful, notice, shownFor } from '../shared/parameters/parameter';
-import { decimal, flag, someOf, whole } from '../shared/parameters/simple';
-import { SESSION_CODES, SESSIONS } from '../shared/resources';
+import { flag, someOf, whole } from '../shared/parameters/simple';
+import { broughtBy } from '../shared/trigger/events/records';
 import { codes, eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
-import { EVENT_NAMES, SESSION_EVENTS } from './state/events';
-import type { SessionEventName, SessionEventRecord } from './state/events';
-
-/** A year. */
-const MOST_HOURS = 366 * 24;
-
-const list = givenList(SESSIONS);
-
-function namesOf(isMeant: (event: SessionEventRecord) => boolean): SessionEventName[] {
-	return EVENT_NAMES.filter((name) => isMeant(SESSION_EVENTS[name]));
-}
-
-/** A dropdown of the codes seen in sessions, and of those stored in the parameter at `path`. */
-const statuses = (method: string, path: string) => ({
-	method,
-	load: codesFor(listDropdown(list, 'getStatusCodes').load, path),
-});
+import { EVENT_NAMES, list, SESSION_EVENTS, statuses } from './events';
+import type { SessionEventName } from './events';
 
 const events = someOf<SessionEventName>({
 	label: 'Trigger On',
@@ -34,6 +16,11 @@ const events = someOf<SessionEventName>({
 	whyNone: 'choose at least one event.',
 });
 
+const { expiredNotice, ...brought } = broughtBy(events, SESSION_EVENTS, 'parameters');
+
+/** Events for which it matters what is so when the workflow first goes live. */
+const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'inState'].includes(SESSION_EVENTS[name].rule({}).kind));
+
 const filtered = meaningful(filters(list));
 
 /** The trigger's parameters. n8n adds the poll times itself. */
@@ -41,49 +28,8 @@ export const parameters = {
 	list,
 	pollingNotice: pollingNotice(),
 	events,
-	endStatuses: shownFor(
-		events,
-		['ended'],
-		codes({
-			label: 'End Status Names or IDs',
-			hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
-			dropdown: statuses('getEndStatuses', 'endStatuses'),
-			default: [String(SESSION_CODES.finished), String(SESSION_CODES.failed)],
-			whyNone: 'choose at least one status, or take Session Ends off Trigger On.',
-		}),
-	),
-	runningHours: shownFor(
-		events,
-		['runningLong'],
-		decimal({
-			label: 'Running Longer Than (Hours)',
-			description:
-				'Each session is reported once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',
-			default: 24,
-			max: MOST_HOURS,
-			unit: 'hours',
-		}),
-	),
-	stalledMinutes: shownFor(
-		events,
-		namesOf(({ kind }) => kind === 'stall'),
-		whole({
-			label: 'Stalled After (Minutes)',
-			description:
-				'How long the energy of a session must not have risen, as far as the polls saw. The minutes begin with the first poll that sees the session, and again after a restart of n8n.',
-			hint: 'Sessions without a value in Energy Consumed are never reported.',
-			default: 30,
-			min: 1,
-			max: 10_080,
-		}),
-	),
-	expiredNotice: shownFor(
-		events,
-		namesOf(({ kind }) => kind !== 'new'),
-		notice(
-			'The status code for expired is not public, so expired sessions count as still running until you choose it: under End Status if Session Ends is selected, otherwise under Options > Other End Status.',
-		),
-	),
+	...brought,
+	expiredNotice,
 	filters: filtered,
 	filterNotice: filterNotice(
 		filtered,
@@ -104,7 +50,7 @@ export const parameters = {
 		),
 		emitInitialState: shownFor(
 			events,
-			namesOf(({ baseline }) => baseline === 'ifAsked'),
+			findsAtFirst,
 			flag({
 				label: 'Report Initial State',
 				description:

@@ -19,10 +19,8 @@ import { idBefore } from '../shared/trigger/types';
 import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';
 import type { SessionSettings } from './settings';
 import type { SessionDraft } from './state/draft';
-import type { SessionLimits, StateEvent } from './state/events';
 import type { SessionsInState } from './state/sessionsInState';
-import type { Clocks, SessionRules, SessionSight, Standing } from './state/types';
-import { surely } from './state/types';
+import type { InStateRule, SessionRules, SessionSight, StandingSessions } from './state/types';
 
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
@@ -51,60 +49,55 @@ interface SightedPart {
 	coverage: Coverage;
 }
 
-/** What this process remembers between polls. */
-export const ofSessions = remembered((): { standing: Map<RowKey, Standing>; clockAheadMs?: number } => ({
-	/** The highest energy seen of each open session, and when it was first seen. */
+/** What this process remembers between polls: of open sessions, and how far the platform's clock was ahead. */
+export const ofSessions = remembered((): { standing: StandingSessions; clockAheadMs?: number } => ({
 	standing: new Map(),
 }));
 
-/** The clocks of a poll. The platform's equals this machine's until an answer tells it. */
-export function clocksOf(poll: Poll): Clocks {
-	const { connection, now, began } = poll;
-	const current = connection.stats.clockAheadMs ?? 0;
+/** The platform's time: this machine's until an answer tells it. */
+export function platformTime(poll: Poll): number {
+	const current = poll.connection.stats.clockAheadMs ?? 0;
 	// One answer with a wrong date must not advance the time: a lead counts only if the poll before saw it too.
-	return { own: now, elapsed: began, platform: now + Math.min(current, ofSessions(poll).clockAheadMs ?? current) };
+	return poll.now + Math.min(current, ofSessions(poll).clockAheadMs ?? current);
 }
 
 /** Reads new sessions, those in the state of an event, and the open ones that are followed. */
-export async function readSessions(
-	poll: Poll<SessionSettings>,
-	draft: SessionDraft,
-	rules: SessionRules,
-): Promise<Findings> {
+export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDraft): Promise<Findings> {
 	const findings: Findings = { inState: new Map(), rows: new Map(), sights: new Map() };
 	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
 		const found = await poll.attempt(part);
 		return found && { sights: note(findings, found.rows), coverage: found.coverage };
 	};
 
-	const { isNeeded, ids } = draft.fresh;
-	if (isNeeded && !ids.isKnown) {
-		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
-		if (newest) ids.startAt(newest);
-	} else if (isNeeded) {
-		const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
-		if (found?.hasBegunAgain) draft.open.readAgain();
-		findings.fresh = found && note(findings, found.rows);
-	}
+	if (draft.needsNew) findings.fresh = await readFresh(poll, draft, findings);
 	for (const part of draft.inState) {
-		if (!rules.events.has(part.name)) continue;
-		const found = await sighted(readInState(poll, part, rules));
+		const found = await sighted(readInState(poll, part));
 		if (found) findings.inState.set(part, found);
 	}
-	const openReading = draft.open.reading();
-	if (openReading) {
-		const since = surely(clocksOf(poll)) - rules.watchMs;
-		const filter = openSince(rules.overCodes, since, openReading.upTo);
-		const source = { list: SESSIONS, filter, isFirstReading: true };
-		findings.open = await sighted(scan(poll, source, idBefore(openReading.next), poll.scanPace(SCAN_SHARE)));
+	const reading = draft.open.reading();
+	if (reading) {
+		const source = { list: SESSIONS, filter: openSince(poll, reading.upTo), isFirstReading: true };
+		findings.open = await sighted(scan(poll, source, idBefore(reading.next), poll.scanPace(SCAN_SHARE)));
 	}
-	if (rules.configs.open !== undefined) {
+	if (draft.open.isNeeded) {
 		const keys = draft.open.toLookUp(findings.sights);
 		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, keys, poll.pace(LOOKUP_SHARE));
 		note(findings, rows.values());
 		findings.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
 	}
 	return findings;
+}
+
+/** Sessions that may be new. On the first poll, the highest Ids are remembered instead. */
+async function readFresh(poll: Poll, { ids, open }: SessionDraft, findings: Findings) {
+	if (!ids.isKnown) {
+		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
+		if (newest) ids.startAt(newest);
+		return undefined;
+	}
+	const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
+	if (found?.hasBegunAgain) open.readAgain();
+	return found && note(findings, found.rows);
 }
 
 function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
@@ -127,26 +120,28 @@ export function toSight(row: Row): SessionSight | undefined {
 	return readDecimal(row.EnergyConsumed) ? { ...sight, energy: Number(row.EnergyConsumed) } : sight;
 }
 
-async function readInState(
-	poll: Poll<SessionSettings>,
-	{ event, next, isFirstReading }: SessionsInState,
-	rules: SessionRules,
-): Promise<Scan> {
+async function readInState(poll: Poll<SessionSettings>, part: SessionsInState): Promise<Scan> {
+	const { rule, next, isFirstReading } = part;
 	const read = async () => {
-		const filter = and(poll.settings.filter, inState(event, rules, clocksOf(poll).platform, CLOCK_MARGIN_MS));
+		const filter = and(poll.settings.filter, inState(rule, poll.settings, platformTime(poll), CLOCK_MARGIN_MS));
 		return await scan(poll, { list: SESSIONS, filter, isFirstReading }, idBefore(next), poll.scanPace(SCAN_SHARE));
 	};
-	const assumed = clocksOf(poll).platform;
+	const assumed = platformTime(poll);
 	const first = await read();
 	// The first answer tells the platform's time. If it is far from the time assumed, other sessions are in the state.
-	return Math.abs(clocksOf(poll).platform - assumed) > CLOCK_MARGIN_MS ? await read() : first;
+	return Math.abs(platformTime(poll) - assumed) > CLOCK_MARGIN_MS ? await read() : first;
 }
 
-/** Sessions that are in the state of an event at this time, or will be within the margin, and are still watched. */
-export function inState(event: StateEvent, limits: SessionLimits, at: number, marginMs = 0): Group | undefined {
-	const latest = at - event.afterMs(limits);
-	const times = `${wireTime(latest - limits.watchMs)},${wireTime(latest + marginMs)}`;
-	return and(...notOver(limits.overCodes), ...event.conditions, condition('StartedAtUtc', 'GteLte', times));
+/** Sessions that are in a state at this time, or will be within the margin, and are still watched. */
+export function inState(
+	{ afterMs, conditions }: InStateRule,
+	{ overCodes, watchMs }: SessionRules,
+	at: number,
+	marginMs = 0,
+): Group | undefined {
+	const latest = at - afterMs;
+	const times = `${wireTime(latest - watchMs)},${wireTime(latest + marginMs)}`;
+	return and(...notOver(overCodes), ...conditions, condition('StartedAtUtc', 'GteLte', times));
 }
 
 /** Sessions that are not over. */
@@ -154,8 +149,10 @@ export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
 	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
 }
 
-/** Sessions that are not over, started at `since` or later, and have an Id of at most `highestId`. */
-function openSince(overCodes: ReadonlySet<StatusValue>, since: number, highestId: number): Group | undefined {
+/** Sessions that are not over, still watched, and have an Id of at most `highestId`. */
+function openSince(poll: Poll<SessionSettings>, highestId: number): Group | undefined {
+	const { overCodes, watchMs } = poll.settings;
+	const since = Math.min(poll.now, platformTime(poll)) - watchMs;
 	return and(
 		...notOver(overCodes),
 		condition('StartedAtUtc', 'Gte', wireTime(since)),

@@ -7,26 +7,24 @@ import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/run';
-import type { StatusValue } from '../shared/trigger/types';
 import { toJson } from './items';
-import { clocksOf, inState, notOver, toSight } from './read';
+import { inState, notOver, platformTime, toSight } from './read';
 import type { SessionSettings } from './settings';
-import { eventsOf, SESSION_EVENTS } from './state/events';
-import type { SessionEventName, SessionEventRecord } from './state/events';
+import { eventsOf } from './state/types';
 
 /** Sessions shown in a manual test. */
 const SAMPLES = 3;
 
 /** Items made from real sessions, the newest for each chosen event. */
 export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJson[]> {
-	const { events } = poll.settings;
-	const each = Math.max(1, Math.floor(SAMPLES / events.size));
+	const { rules } = poll.settings;
+	const each = Math.max(1, Math.floor(SAMPLES / rules.size));
 	const samples: EventJson[] = [];
-	for (const name of events) samples.push(...(await samplesOf(poll, name, each)));
+	for (const name of rules.keys()) samples.push(...(await samplesOf(poll, name, each)));
 	return samples;
 }
 
-async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, count: number): Promise<EventJson[]> {
+async function samplesOf(poll: Poll<SessionSettings>, name: string, count: number): Promise<EventJson[]> {
 	const { connection, settings, now } = poll;
 	for (const filter of filtersFor(name, settings, now)) {
 		const query = {
@@ -38,8 +36,9 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 		const samples = rows.flatMap((row): EventJson[] => {
 			const sight = toSight(row);
 			if (!sight) return [];
-			const runningMs = clocksOf(poll).platform - (sight.startedAt ?? Number.POSITIVE_INFINITY);
-			const durationSeconds = SESSION_EVENTS[name].kind === 'state' ? Math.max(0, Math.round(runningMs / 1000)) : null;
+			const runningMs = platformTime(poll) - (sight.startedAt ?? Number.POSITIVE_INFINITY);
+			const durationSeconds =
+				settings.rules.get(name)?.kind === 'inState' ? Math.max(0, Math.round(runningMs / 1000)) : null;
 			// New ids for each test, so that a node that removes duplicates lets every test through.
 			const id = shortHash(randomUUID());
 			return [toJson(poll, { name, session: sight.session, detectedAt: now, durationSeconds, id }, row)];
@@ -50,32 +49,21 @@ async function samplesOf(poll: Poll<SessionSettings>, name: SessionEventName, co
 }
 
 /** Filters to try in turn for each event. If no session is in a state, any that could come to be in it is shown. */
-function filtersFor(name: SessionEventName, settings: SessionSettings, now: number): Array<Group | undefined> {
-	const event: SessionEventRecord = SESSION_EVENTS[name];
-	switch (event.kind) {
-		case 'new':
-			return [undefined];
-		case 'end': {
-			const chosen = eventsOf('end').filter(([other]) => settings.events.has(other));
-			const first = chosen.slice(
-				0,
-				chosen.findIndex(([other]) => other === name),
-			);
-			const isReported = (code: StatusValue) => !first.some(([, { codes }]) => codes(settings).has(code));
-			const codes = [...event.codes(settings)].filter(isReported);
-			return codes.length > 0 ? [and(condition('Status', 'In', codes.join(',')))] : [];
-		}
-		case 'state':
-			return [inState(event, settings, now), and(...notOver(settings.overCodes))];
-		case 'stall':
-			return [and(...notOver(settings.overCodes))];
-	}
+function filtersFor(name: string, settings: SessionSettings, now: number): Array<Group | undefined> {
+	const rule = settings.rules.get(name);
+	const isRunning = and(...notOver(settings.overCodes));
+	if (rule?.kind === 'inState') return [inState(rule, settings, now), isRunning];
+	if (rule?.kind === 'incident') return [isRunning];
+	if (rule?.kind !== 'end') return [undefined];
+	const ends = eventsOf(settings, 'end');
+	const reported = [...rule.codes].filter((code) => ends.find(([, { codes }]) => codes.has(code))?.[0] === name);
+	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
 }
 
 /** Why there is nothing to show. */
-export function nothingToShow({ filter, events }: SessionSettings): NothingToShow {
+export function nothingToShow({ filter, rules }: SessionSettings): NothingToShow {
 	const which = filter === undefined ? '' : ' that match the filter';
-	const state = events.has('started') ? '' : ' in such a state';
+	const state = [...rules.values()].some(({ kind }) => kind === 'new') ? '' : ' in such a state';
 	return {
 		message: `There are no charging sessions${state}${which}, so there is nothing to show`,
 		asked: filter && { list: SESSIONS, filter },

@@ -1,19 +1,18 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { SESSION_CODES } from '../shared/resources';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import type { Group } from '../shared/dsquery/types';
+import { DAY_MS } from '../shared/dsquery/values/durations';
 import { readPoll } from '../shared/parameters/reading';
+import { SESSION_CODES } from '../shared/resources';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
+import { SESSION_EVENTS } from './events';
 import { parameters } from './parameters';
 import type { SessionRules } from './state/types';
 
 /** What the node's parameters say, checked. */
-export interface SessionSettings extends PollSettings, Omit<SessionRules, 'place' | 'configs'> {
+export interface SessionSettings extends PollSettings, SessionRules {
 	/** The user's filter. A session must match it when it is reported. */
 	filter?: Group;
-	/** The filter as it is stored in the workflow. */
-	storedFilter: unknown;
 }
 
 /**
@@ -24,17 +23,13 @@ export interface SessionSettings extends PollSettings, Omit<SessionRules, 'place
 export function readSettings(context: IPollFunctions): SessionSettings {
 	const reading = readPoll(context, parameters);
 	reading.faults.check();
-	const { events, endStatuses = new Set(), runningHours = 0, stalledMinutes = 0, filters, options } = reading.values;
-	const { watchDays, otherEndStatuses, emitInitialState = false } = options;
+	const { events, endStatuses = [], filters, options } = reading.values;
 	return {
 		...pollSettingsOf(reading.values),
-		events: new Set(events),
-		endCodes: endStatuses,
-		overCodes: new Set([...Object.values(SESSION_CODES), ...endStatuses, ...otherEndStatuses]),
-		watchMs: watchDays * DAY_MS,
-		longMs: runningHours * HOUR_MS,
-		stalledMs: stalledMinutes * MINUTE_MS,
-		reportInitialState: emitInitialState,
+		rules: new Map(events.map((name) => [name, SESSION_EVENTS[name].rule(reading.values)])),
+		overCodes: new Set([...Object.values(SESSION_CODES), ...endStatuses, ...options.otherEndStatuses]),
+		watchMs: options.watchDays * DAY_MS,
+		reportInitialState: options.emitInitialState ?? false,
 		filter: filters.filter,
 		storedFilter: reading.meaning(context.getNode().parameters),
 	};

@@ -1,69 +1,103 @@
+import uniqBy from 'lodash/uniqBy';
+
 import { shortHash } from '../../shared/trigger/hash';
-import type { Coverage, PollDraft, RowKey } from '../../shared/trigger/types';
-import { eventsOf } from './events';
-import type { SessionEventName } from './events';
-import { NewSessions } from './newSessions';
+import { NewIds } from '../../shared/trigger/reading/newIds';
+import type { Coverage, PollDraft } from '../../shared/trigger/types';
+import { SessionIncidents } from './incidents';
 import { OpenSessions } from './openSessions';
 import { SessionsInState } from './sessionsInState';
-import { StalledSessions } from './stalledSessions';
-import type { Clocks, PartOfDraft, SessionEvent, SessionRules, SessionSight, SessionState, Standing } from './types';
+import { eventsOf, SLICES } from './types';
+import type { PartOfDraft, SessionEvent, SessionRules, SessionSight, SessionState, StandingSessions } from './types';
 
 /** One poll's working copy of the state, in parts: each has its own slice and its own first reading. */
 export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	readonly events: SessionEvent[] = [];
-	readonly backlog: readonly SessionEvent[];
-	readonly fresh: NewSessions;
+	/** Tells new sessions from old ones. Already so at the start: those with the highest Ids, and lower ones. */
+	readonly ids: NewIds;
 	readonly open: OpenSessions;
-	/** One for each chosen event of kind `state`. */
 	readonly inState: readonly SessionsInState[];
-	readonly stalled: StalledSessions;
-	private readonly state: SessionState;
+	readonly incidents: readonly SessionIncidents[];
+	private readonly part: PartOfDraft;
 
 	/**
 	 * @param saved the saved state, if any
-	 * @param isFirst whether nothing was ever saved
-	 * @param standing what this process knows of the energy of open sessions; changed in place
+	 * @param start what the poll begins with: where, whether nothing was ever saved, and by which clocks
+	 * @param standing what this process saw of open sessions; changed in place
 	 */
-	constructor(saved: SessionState | undefined, rules: SessionRules, isFirst: boolean, standing: Map<RowKey, Standing>) {
-		const { place, overCodes } = rules;
+	constructor(
+		saved: SessionState | undefined,
+		rules: SessionRules,
+		start: { place: string; isFirst: boolean; now: number; elapsed: number },
+		standing: StandingSessions,
+	) {
+		const { place, isFirst, now, elapsed } = start;
 		const known = saved?.kept.place === place ? saved : undefined;
-		this.state = known ?? {
-			kept: { place, overCodes: [...overCodes], backlog: [] },
+		const state: SessionState = known ?? {
+			kept: { place, overCodes: [...rules.overCodes], backlog: [] },
 			notes: { recent: [], unsaved: 0, open: {} },
 		};
-		if (!known) standing.clear();
-		this.backlog = this.state.kept.backlog;
-		const part: PartOfDraft = {
-			...this.state,
-			...{ rules, reportsInitial: isFirst && rules.reportInitialState },
-			raise: (name: SessionEventName, session, now, durationSeconds = undefined, idParts = []) => {
-				if (!rules.events.has(name)) return;
-				const id = shortHash([place, name, session, ...idParts]);
-				this.events.push({ name, session, detectedAt: now, durationSeconds: durationSeconds ?? null, id });
-			},
+		const reportsInitial = isFirst && rules.reportInitialState;
+		const raise: PartOfDraft['raise'] = (name, session, durationMs, idParts = []) => {
+			const id = shortHash([place, name, session, ...idParts]);
+			const durationSeconds = durationMs === undefined ? null : Math.max(0, Math.round(durationMs / 1000));
+			this.events.push({ name, session, detectedAt: now, durationSeconds, id });
 		};
-		this.fresh = new NewSessions(part);
+		const part = (this.part = { ...state, rules, reportsInitial, now, elapsed, raise });
+		if (!known) standing.clear();
 		this.open = new OpenSessions(part);
-		this.inState = eventsOf('state').map(([name, event]) => new SessionsInState(name, event, part));
-		this.stalled = new StalledSessions(part, standing);
+		this.ids = new NewIds(part.kept, part.notes);
+		if (!this.needsNew) part.kept.newSince = undefined;
+		this.inState = eventsOf(rules, 'inState').map(([name, rule]) => new SessionsInState(name, rule, part));
+		const incidents = uniqBy(eventsOf(rules, 'incident'), ([, { slice }]) => slice);
+		this.incidents = incidents.map(([, rule]) => new SessionIncidents(rule, part, standing));
+		this.forgetOthers(standing);
 	}
 
-	/** Takes in the sessions behind `fresh.ids.after`. */
-	discover(sights: readonly SessionSight[], clocks: Clocks): void {
-		this.open.add(this.fresh.discover(sights, clocks.own), clocks);
+	get backlog(): readonly SessionEvent[] {
+		return this.part.kept.backlog;
 	}
 
-	/** Takes in a part of the first reading of open sessions. */
-	adoptOpen(sights: readonly SessionSight[], coverage: Coverage, clocks: Clocks): void {
-		const reported = this.open.adopt(sights, coverage, clocks);
-		this.fresh.adopt(reported, clocks.own);
+	/** Whether new sessions are of interest: as an event, or because their end is. */
+	get needsNew(): boolean {
+		return this.open.isNeeded || eventsOf(this.part.rules, 'new').length > 0;
+	}
+
+	/** Takes in the sessions behind `ids.after`. */
+	discover(sights: readonly SessionSight[], platform: number): void {
+		const fresh = new Set(this.ids.discover(sights.map(({ session }) => Number(session))));
+		const found = sights.filter(({ session }) => fresh.has(Number(session)));
+		this.reportNew(found);
+		this.open.add(found, platform);
+	}
+
+	/** Takes in a part of the first reading of open sessions. They must not be reported as new again. */
+	adopt(sights: readonly SessionSight[], coverage: Coverage, platform: number): void {
+		if (!this.open.adopt(sights, coverage, platform)) return;
+		this.ids.remember(sights.map(({ session }) => Number(session)));
+		this.reportNew(sights);
+	}
+
+	private reportNew(sights: readonly SessionSight[]): void {
+		const { rules, raise } = this.part;
+		for (const { session } of sights) for (const [name] of eventsOf(rules, 'new')) raise(name, session);
+	}
+
+	/** Forgets what is only of events that are not chosen. */
+	private forgetOthers(standing: StandingSessions): void {
+		const { kept, notes } = this.part;
+		const chosen = new Set([...this.inState, ...this.incidents].map(({ rule }) => rule.slice));
+		for (const slice of SLICES.filter((each) => !chosen.has(each))) {
+			for (const key of [slice, `${slice}Config`, `${slice}Reading`] as const) kept[key] = undefined;
+			for (const key of [slice, `${slice}Next`] as const) notes[key] = undefined;
+			standing.delete(slice);
+		}
 	}
 
 	toState(backlog: SessionEvent[]): SessionState {
-		const { kept, notes } = this.state;
-		this.fresh.ids.settle(this.events.length > 0);
-		for (const part of [this.open, ...this.inState]) part.save();
-		this.stalled.save(this.events.length > 0);
+		const { kept, notes } = this.part;
+		const hasEvents = this.events.length > 0;
+		this.ids.settle(hasEvents);
+		for (const part of [this.open, ...this.inState, ...this.incidents]) part.save(hasEvents);
 		return { kept: { ...kept, backlog }, notes };
 	}
 }

@@ -1,33 +1,36 @@
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
 import { pack, unpack } from './byHour';
-import { eventsOf } from './events';
-import type { Clocks, PartOfDraft, SessionSight } from './types';
-import { surely } from './types';
+import { configOf, eventsOf, surely } from './types';
+import type { PartOfDraft, SessionSight } from './types';
 
 /** Sessions that are not over, followed until they are. */
 export class OpenSessions {
 	/** When each of them started. */
 	private readonly sessions: Map<RowKey, number>;
+	/** Whether an event needs them. */
+	readonly isNeeded: boolean;
+	/** Those that this poll follows for the first time, although they are not new. */
+	readonly adopted = new Set<RowKey>();
 
 	constructor(private readonly part: PartOfDraft) {
 		const { kept, notes, rules, reportsInitial } = part;
-		const config = rules.configs.open;
+		this.isNeeded = [...eventsOf(rules, 'end'), ...eventsOf(rules, 'incident')].length > 0;
+		const config = this.isNeeded ? configOf(rules) : undefined;
 		// When settings change, followed sessions stay followed. Others that are open now are added without an event.
 		if (kept.openConfig !== config) {
-			kept.openReading = config === undefined ? undefined : { reports: false, next: null };
-			if (config === undefined) notes.open = {};
+			kept.openReading = this.isNeeded ? { reports: false, next: null } : undefined;
+			if (!this.isNeeded) notes.open = {};
 		}
 		kept.openConfig = config;
-		const reported = eventsOf('new').filter(([name, { baseline }]) => rules.events.has(name) && baseline === 'ifAsked');
-		if (reportsInitial && reported.length > 0) kept.openReading = { reports: true, next: null };
+		if (reportsInitial && eventsOf(rules, 'new').length > 0) kept.openReading = { reports: true, next: null };
 		this.sessions = unpack(notes.open);
 	}
 
 	/** Follows the sessions that are open now, without an event: the Ids began again. */
 	readAgain(): void {
 		const { kept } = this.part;
-		if (kept.openConfig !== undefined) kept.openReading = { reports: false, next: null };
+		if (this.isNeeded) kept.openReading = { reports: false, next: null };
 	}
 
 	has(session: RowKey): boolean {
@@ -47,26 +50,29 @@ export class OpenSessions {
 		return { next: reading.next, upTo: reading.upTo };
 	}
 
-	/** Takes in a part of the first reading. Returns the sessions in it that are to be reported as new. */
-	adopt(sights: readonly SessionSight[], coverage: Coverage, clocks: Clocks): readonly SessionSight[] {
+	/** Takes in a part of the first reading. Returns whether the sessions in it are to be reported as new. */
+	adopt(sights: readonly SessionSight[], coverage: Coverage, platform: number): boolean {
 		const { kept } = this.part;
 		const { openReading } = kept;
-		for (const sight of sights) this.follow(sight, clocks);
+		for (const sight of sights) {
+			if (!this.has(sight.session)) this.adopted.add(sight.session);
+			this.follow(sight, platform);
+		}
 		const next = positionAfter(coverage);
 		kept.openReading = openReading && next !== undefined ? { ...openReading, next } : undefined;
-		return openReading?.reports ? sights : [];
+		return openReading?.reports === true;
 	}
 
 	/** Takes in sessions never seen before. */
-	add(sights: readonly SessionSight[], clocks: Clocks): void {
+	add(sights: readonly SessionSight[], platform: number): void {
 		for (const sight of sights) {
-			if (this.part.rules.overCodes.has(sight.code)) this.end(sight, clocks.own);
-			else this.follow(sight, clocks);
+			if (this.part.rules.overCodes.has(sight.code)) this.end(sight);
+			else this.follow(sight, platform);
 		}
 	}
 
-	private follow({ session, startedAt }: SessionSight, { own, platform }: Clocks): void {
-		const latest = Math.max(own, platform);
+	private follow({ session, startedAt }: SessionSight, platform: number): void {
+		const latest = Math.max(this.part.now, platform);
 		if (!this.sessions.has(session)) this.sessions.set(session, Math.min(startedAt ?? latest, latest));
 	}
 
@@ -89,7 +95,7 @@ export class OpenSessions {
 	lookedUp(
 		sights: ReadonlyMap<RowKey, SessionSight>,
 		{ asked, isComplete }: { asked: readonly RowKey[]; isComplete: boolean },
-		clocks: Clocks,
+		platform: number,
 	): void {
 		const { sessions } = this;
 		const { kept, notes, rules } = this.part;
@@ -100,9 +106,9 @@ export class OpenSessions {
 			const sight = sights.get(key);
 			if (sight && rules.overCodes.has(sight.code)) {
 				// No event if only the settings changed: the session may have been in this status for long.
-				if (before.has(sight.code)) this.end(sight, clocks.own);
+				if (before.has(sight.code)) this.end(sight);
 				else sessions.delete(key);
-			} else if (surely(clocks) - startedAt >= rules.watchMs) {
+			} else if (surely(this.part, platform) - startedAt >= rules.watchMs) {
 				sessions.delete(key);
 			}
 		}
@@ -112,16 +118,15 @@ export class OpenSessions {
 	}
 
 	/** A session is over. Later changes to it raise no event. */
-	private end({ session, code }: SessionSight, now: number): void {
+	private end({ session, code }: SessionSight): void {
 		const { rules, raise } = this.part;
 		this.sessions.delete(session);
-		const ended = eventsOf('end').find(([name, { codes }]) => rules.events.has(name) && codes(rules).has(code));
-		if (ended) raise(ended[0], session, now);
+		const ended = eventsOf(rules, 'end').find(([, { codes }]) => codes.has(code));
+		if (ended) raise(ended[0], session);
 	}
 
 	/** To be called before the state is saved. */
 	save(): void {
-		const { notes, rules } = this.part;
-		notes.open = rules.configs.open === undefined ? {} : pack(this.sessions);
+		this.part.notes.open = this.isNeeded ? pack(this.sessions) : {};
 	}
 }

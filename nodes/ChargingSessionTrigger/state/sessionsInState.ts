@@ -2,10 +2,8 @@ import { DAY_MS } from '../../shared/dsquery/values/durations';
 import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
 import { pack, unpack } from './byHour';
-import { SESSION_EVENTS } from './events';
-import type { SessionEventName, StateEvent, StateSlice } from './events';
-import type { Clocks, PartOfDraft, SessionSight } from './types';
-import { surely } from './types';
+import { configOf, surely } from './types';
+import type { InStateRule, PartOfDraft, SessionSight } from './types';
 
 /** How much longer than necessary a session is remembered. */
 const MARGIN_MS = DAY_MS;
@@ -16,22 +14,20 @@ export class SessionsInState {
 	private readonly sessions: Map<RowKey, number>;
 	private readonly keys;
 
-	/** @param event the record under this name */
+	/** @param name the event that reports them */
 	constructor(
-		readonly name: SessionEventName,
-		readonly event: StateEvent & { slice: StateSlice },
+		private readonly name: string,
+		readonly rule: InStateRule,
 		private readonly part: PartOfDraft,
 	) {
 		const { kept, notes, rules, reportsInitial } = part;
-		const { slice } = event;
+		const { slice, idParts } = rule;
 		const keys = { config: `${slice}Config`, reading: `${slice}Reading`, next: `${slice}Next` } as const;
 		this.keys = keys;
-		const config = rules.configs[slice];
+		const config = configOf(rules, ...idParts, rules.storedFilter);
 		if (kept[keys.config] !== config) {
-			const reports = reportsInitial && SESSION_EVENTS[name].baseline === 'ifAsked';
-			kept[keys.reading] = config === undefined ? undefined : { reports };
+			kept[keys.reading] = { reports: reportsInitial };
 			notes[keys.next] = undefined;
-			if (config === undefined) notes[slice] = {};
 		}
 		kept[keys.config] = config;
 		this.sessions = unpack(notes[slice] ?? {});
@@ -48,19 +44,19 @@ export class SessionsInState {
 	}
 
 	/** Takes in sessions that are not over, in this state, and started long enough ago, as far as the query could tell. */
-	observe(sights: readonly SessionSight[], coverage: Coverage, clocks: Clocks): void {
-		const { sessions, keys } = this;
-		const { kept, notes, rules, raise } = this.part;
-		const afterMs = this.event.afterMs(rules);
+	observe(sights: readonly SessionSight[], coverage: Coverage, platform: number): void {
+		const { sessions, keys, part } = this;
+		const { kept, notes, rules, raise } = part;
+		const { afterMs, idParts } = this.rule;
 		const isReported = kept[keys.reading]?.reports !== false;
 		for (const { session, startedAt } of sights) {
-			const runningMs = clocks.platform - (startedAt ?? clocks.platform);
+			const runningMs = platform - (startedAt ?? platform);
 			if (startedAt === undefined || runningMs < afterMs || sessions.has(session)) continue;
 			sessions.set(session, startedAt);
-			if (isReported) raise(this.name, session, clocks.own, Math.round(runningMs / 1000), this.event.idParts(rules));
+			if (isReported) raise(this.name, session, runningMs, idParts);
 		}
 		for (const [session, startedAt] of sessions) {
-			if (surely(clocks) - startedAt >= afterMs + rules.watchMs + MARGIN_MS) sessions.delete(session);
+			if (surely(part, platform) - startedAt >= afterMs + rules.watchMs + MARGIN_MS) sessions.delete(session);
 		}
 		notes[keys.next] = positionAfter(coverage);
 		if (notes[keys.next] === undefined) kept[keys.reading] = undefined;
@@ -68,6 +64,6 @@ export class SessionsInState {
 
 	/** To be called before the state is saved. */
 	save(): void {
-		this.part.notes[this.event.slice] = pack(this.sessions);
+		this.part.notes[this.rule.slice] = pack(this.sessions);
 	}
 }

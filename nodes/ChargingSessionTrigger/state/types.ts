@@ -1,19 +1,96 @@
+import { shortHash } from '../../shared/trigger/hash';
 import type { NewIdsState } from '../../shared/trigger/reading/newIds';
+import type { Condition } from '../../shared/dsquery/types';
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
-import type { SessionEventName, SessionLimits, StateSlice } from './events';
 
 /**
  * The session trigger's state machine. Everything in this folder is pure: rows and times come in as arguments. Times
  * are milliseconds since 1970, by the platform's clock unless said otherwise.
  */
 
+/** What is saved for an event has keys that begin with one of these. They never change. */
+export const SLICES = ['long', 'stalled'] as const;
+export type Slice = (typeof SLICES)[number];
+
+/** A session that was never seen before. Already so: sessions that are not over. */
+interface NewRule {
+	kind: 'new';
+}
+
+/** A session that was seen before it was over now has one of these codes. Already so: sessions never seen before that. */
+interface EndRule {
+	kind: 'end';
+	codes: ReadonlySet<StatusValue>;
+}
+
+/** A session that is not over is in a state, for the first time. Already so: sessions that are in it. */
+export interface InStateRule {
+	kind: 'inState';
+	slice: Slice;
+	/** How long after its start a session can be so. */
+	afterMs: number;
+	/** What else selects these sessions, besides that they are not over and when they started. */
+	conditions: readonly Condition[];
+	/** What else the eventId depends on, and what has another meaning once it changes. */
+	idParts: unknown[];
+}
+
+/**
+ * A session that is not over enters a state, or leaves it; maybe several times. Already so: sessions that are in it. Two
+ * events may share a slice: the begin and the end of the same.
+ */
+export interface IncidentRule {
+	kind: 'incident';
+	slice: Slice;
+	/** Whether this is the event of its end. */
+	isEnd: boolean;
+	/** What decides about it. From undefined nothing is concluded, and the log says so. */
+	valueOf(sight: SessionSight): StatusValue | undefined;
+	unknown: string;
+	/** Whether a session is in it with this value. @param before the value with which that began, unless it begins now */
+	isIn(value: StatusValue, before?: StatusValue): boolean;
+	/** For how long it must have been so, as far as polls saw, before it counts. */
+	afterMs: number;
+	/** What makes it another state once it changes. */
+	meaning?: unknown;
+}
+
+export type SessionRule = NewRule | EndRule | InStateRule | IncidentRule;
+type Kind = SessionRule['kind'];
+type RuleOf<K extends Kind> = Extract<SessionRule, { kind: K }>;
+
+/** What is watched, and what of it is reported. */
+export interface SessionRules {
+	/** The rules of the chosen events. Of two ends, the first one is reported. */
+	rules: ReadonlyMap<string, SessionRule>;
+	/** All codes with which a session is over. */
+	overCodes: ReadonlySet<StatusValue>;
+	/** How long a session is watched from its start; for a state, from when it can be in it. */
+	watchMs: number;
+	/** Whether the very first reading reports what it finds: new sessions, and those in a state. */
+	reportInitialState: boolean;
+	/** The filter as it is stored in the workflow. */
+	storedFilter: unknown;
+}
+
+/** The chosen events of a kind. */
+export function eventsOf<K extends Kind>({ rules }: Pick<SessionRules, 'rules'>, kind: K): Array<[string, RuleOf<K>]> {
+	const isOfKind = (entry: [string, SessionRule]): entry is [string, RuleOf<K>] => entry[1].kind === kind;
+	return [...rules].filter(isOfKind);
+}
+
+/** Fingerprint of what makes a session open, and of what else gives a part of the state its meaning. */
+export function configOf({ overCodes, watchMs }: SessionRules, ...more: unknown[]): string {
+	return shortHash([[...overCodes].map(String).sort(), watchMs, ...more]);
+}
+
 /** One thing that happened to one session. */
 export interface SessionEvent {
-	name: SessionEventName;
+	name: string;
 	session: RowKey;
 	/** When the poll that raised the event ran, by this machine's clock. */
 	detectedAt: number;
-	/** How long the session has been running; for events of kind `stall`, how long it stood still. Null for others. */
+	/** How long the session has been running; for a stall, how long it stood still. Null for others. */
 	durationSeconds: number | null;
 	/** The same whenever the same event is found again: made from place, event, session, and what tells repeats apart. */
 	id: string;
@@ -28,20 +105,26 @@ export interface SessionSight {
 	energy?: number;
 }
 
-/** The highest energy that polls saw of a session, and since when. */
+/** The value with which a session came into a state, and since when, by a clock that nobody sets. */
 export interface Standing {
-	energy: number;
-	/** By a clock that nobody sets. */
+	value: StatusValue;
 	since: number;
 }
 
-/** The last stall of a session, as saved: at which energy, and since when by this machine's clock. */
-export interface Stall extends Standing {
+/** What this process saw of open sessions, for each slice. */
+export type StandingSessions = Map<Slice, Map<RowKey, Standing>>;
+
+/** The last time that a session was in a state, as saved. */
+export interface Incident {
+	/** The value with which it began. Saved under the name of the first one that there was. */
+	energy: StatusValue;
+	/** By this machine's clock. */
+	since: number;
 	/** Whether its end is reported: that was chosen when it began. */
 	tellsEnd: boolean;
-	/** Which stall of the session it is. Left out for the first. */
+	/** Which incident of the session it is. Left out for the first. */
 	number?: number;
-	/** Set once the energy has risen. */
+	/** Set once the session has left the state. */
 	isOver?: true;
 }
 
@@ -53,47 +136,33 @@ export interface FirstReading {
 	reports: boolean;
 }
 
-/** What is kept and noted for each event of kind `state`, under its slice. */
-type StateKept = { [Slice in StateSlice as `${Slice}Config`]?: string } & {
-	[Slice in StateSlice as `${Slice}Reading`]?: FirstReading;
-};
-type StateNotes = { [Slice in StateSlice]?: SessionsByHour } & {
-	[Slice in StateSlice as `${Slice}Next`]?: Position;
-};
+/** What is kept and noted for events under their slices. */
+type SliceKept = { [Key in `${Slice}Config`]?: string } & {
+	[Key in `${Slice}Reading`]?: FirstReading;
+} & { [Key in Slice]?: Record<RowKey, Incident> };
+type SliceNotes = { [Key in Slice]?: SessionsByHour } & { [Key in `${Slice}Next`]?: Position };
 
 /** Everything the trigger remembers between polls. */
 export interface SessionState extends TriggerState {
 	kept: NewIdsState['kept'] &
-		StateKept & {
+		SliceKept & {
 			/** Fingerprint of base URL and environment: another one begins a new state. */
 			place: string;
-			/** Fingerprint of what makes a session open. Undefined if no event needs it, as for the slices of events. */
+			/** Fingerprint of what makes a session open. Undefined if no event needs it. */
 			openConfig?: string;
 			/** The codes that counted as over when all open sessions were last looked up. */
 			overCodes: StatusValue[];
 			/** The first reading of open sessions goes on behind `next`, up to the highest Id at its start. */
 			openReading?: FirstReading & { next: Position; upTo?: number };
-			/** Open sessions that have stalled at some time. Undefined if no event needs it. */
-			stalled?: Record<RowKey, Stall>;
 			backlog: SessionEvent[];
 		};
 	notes: NewIdsState['notes'] &
-		StateNotes & {
+		SliceNotes & {
 			/** Sessions that are not over. */
 			open: SessionsByHour;
 			/** The Id behind which looking them up goes on, if the last poll did not get to all. */
 			openNext?: number;
 		};
-}
-
-/** What is watched, and what of it is reported. */
-export interface SessionRules extends SessionLimits {
-	events: ReadonlySet<SessionEventName>;
-	/** Whether the very first reading reports the sessions it finds, if their event allows it. */
-	reportInitialState: boolean;
-	/** See `SessionState`. */
-	place: string;
-	configs: Partial<Record<'open' | StateSlice, string>>;
 }
 
 /** What the parts of a draft work on: the saved state, changed in place, and the way to report an event. */
@@ -103,26 +172,14 @@ export interface PartOfDraft {
 	rules: SessionRules;
 	/** Whether this is the very first poll, and it reports what is already so. */
 	reportsInitial: boolean;
-	/**
-	 * Reports an event if it is chosen.
-	 *
-	 * @param now when the poll runs, by this machine's clock
-	 * @param idParts what else the eventId depends on
-	 */
-	raise(name: SessionEventName, session: RowKey, now: number, durationSeconds?: number, idParts?: unknown[]): void;
-}
-
-/** Times of a poll. The two clocks may differ, and either may be wrong. */
-export interface Clocks {
-	/** This machine's time. */
-	own: number;
-	/** The platform's time, from its answers. */
-	platform: number;
-	/** Time that passes, by a clock that nobody sets. */
+	/** When the poll began: by this machine's clock, and by one that nobody sets. */
+	now: number;
 	elapsed: number;
+	/** @param idParts what else the eventId depends on */
+	raise(name: string, session: RowKey, durationMs?: number, idParts?: readonly unknown[]): void;
 }
 
-/** The earlier of the two clocks: that time has been reached whichever of them is right. */
-export function surely({ own, platform }: Pick<Clocks, 'own' | 'platform'>): number {
-	return Math.min(own, platform);
+/** The earlier of this machine's time and the platform's: it has been reached whichever of them is right. */
+export function surely({ now }: PartOfDraft, platform: number): number {
+	return Math.min(now, platform);
 }

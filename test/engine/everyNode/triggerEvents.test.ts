@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SENTENCES as CHARGE_POINT_SENTENCES } from '../../../nodes/ChargePointTrigger/events';
-import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
+import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/events';
 import { SENTENCES as STATION_SENTENCES } from '../../../nodes/ChargingStationStatusTrigger/events';
 import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/model.ts';
 import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
@@ -39,7 +39,7 @@ const SOURCES: Source[] = [
 		type: SESSION_TRIGGER,
 		names: EVENT_NAMES,
 		rules: SESSION_RULES,
-		record: 'nodes/ChargingSessionTrigger/state/events.ts',
+		record: 'nodes/ChargingSessionTrigger/events.ts',
 		rule: 'test/support/sessionTrigger/model.ts',
 		page: 'docs/nodes/session-trigger.md',
 		parametersFor: (name) => ({ events: [name] }),

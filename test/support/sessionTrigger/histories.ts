@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/state/events';
+import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/events';
 import { HistoryPlayer, interruptions, type Judged } from '../stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine, type TriggerName } from '../trigger/rig.ts';
 import { SessionModel, type Sessions, type SessionTruth } from './model.ts';

@@ -63,7 +63,7 @@ export function eventMaker<Values, Rule, More = unknown>() {
 	): EventRecord<P, Options, Values, Rule> & More => record;
 }
 
-type Events = Readonly<Record<string, { parameters: Parameters; options: Parameters }>>;
+type Events<Part extends string> = Readonly<Record<string, Readonly<Record<Part, Parameters>>>>;
 type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Together) => void
 	? Together
 	: never;
@@ -74,8 +74,8 @@ type Shown<P> = {
 };
 
 /** The parameters that events bring, each shown for those that bring it. */
-export function broughtBy<E extends Events, Part extends 'parameters' | 'options'>(
-	event: Parameter<Extract<keyof E, string>>,
+export function broughtBy<E extends Events<Part>, Part extends 'parameters' | 'options'>(
+	event: Parameter<Extract<keyof E, string> | ReadonlyArray<Extract<keyof E, string>>>,
 	events: E,
 	part: Part,
 ): Shown<All<E[keyof E][Part]>> {
@@ -84,7 +84,7 @@ export function broughtBy<E extends Events, Part extends 'parameters' | 'options
 	const shown = uniq(all.map(([name]) => name)).map((name) => {
 		const parameter = Object.fromEntries(all)[name];
 		const bringers = choices.filter((choice) => name in (events[choice]?.[part] ?? {}));
-		return [name, parameter && shownFor<string, unknown, unknown>(event, bringers, parameter)];
+		return [name, parameter && shownFor<string | readonly string[], unknown, unknown>(event, bringers, parameter)];
 	});
 	// Each is of the type that its record says.
 	return Object.fromEntries(shown) as Shown<All<E[keyof E][Part]>>;

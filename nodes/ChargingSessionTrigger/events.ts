@@ -1,0 +1,138 @@
+import { listDropdown } from '../shared/node/dropdowns/liveRows';
+import { codesFor } from '../shared/node/dropdowns/statusCodes';
+import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
+import { givenList } from '../shared/parameters/list';
+import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
+import { decimal, whole } from '../shared/parameters/simple';
+import { SESSION_CODES, SESSIONS } from '../shared/resources';
+import { codes } from '../shared/trigger/parameters';
+import type { StatusValue } from '../shared/trigger/types';
+import type { IncidentRule, SessionRule } from './state/types';
+
+/** One choice under Trigger On. The panel, the subtitle, what is read, what is saved, and the samples follow from it. */
+interface SessionEventRecord<P extends Parameters> {
+	/** The entry under Trigger On, its explanation, and the word in the node's subtitle. */
+	label: string;
+	description: string;
+	word: string;
+	/** The parameter whose number follows the word, and its unit. */
+	figure?: { parameter: Extract<keyof P, string>; unit: string };
+	/** Its own parameters: shown, and read, when it is chosen. Several events may bring the same. */
+	parameters: P;
+	/** What makes it happen. Its kind also says what is already so when the workflow goes live, or the event is chosen. */
+	rule(values: Partial<ValuesOf<P>>): SessionRule;
+}
+
+function event<P extends Parameters>(record: SessionEventRecord<P>): SessionEventRecord<P> {
+	return record;
+}
+
+export const list = givenList(SESSIONS);
+
+/** A dropdown of the codes seen in sessions, and of those stored in the parameter at `path`. */
+export const statuses = (method: string, path: string) => ({
+	method,
+	load: codesFor(listDropdown(list, 'getStatusCodes').load, path),
+});
+
+const FAILED: ReadonlySet<StatusValue> = new Set([SESSION_CODES.failed]);
+
+const expiredNotice = notice(
+	'The status code for expired is not public, so expired sessions count as still running until you choose it: under End Status if Session Ends is selected, otherwise under Options > Other End Status.',
+);
+
+const stalledMinutes = whole({
+	label: 'Stalled After (Minutes)',
+	description:
+		'How long the energy of a session must not have risen, as far as the polls saw. The minutes begin with the first poll that sees the session, and again after a restart of n8n.',
+	hint: 'Sessions without a value in Energy Consumed are never reported.',
+	default: 30,
+	min: 1,
+	max: 10_080,
+});
+
+/** Energy that does not rise: the rule of its begin, and that of its end. */
+const standsStill = (isEnd: boolean, minutes = 0): IncidentRule => ({
+	kind: 'incident',
+	slice: 'stalled',
+	isEnd,
+	valueOf: ({ energy }) => energy,
+	unknown: 'no value in EnergyConsumed. Whether they stand still cannot be told as long as there is none.',
+	isIn: (energy, before = energy) => Number(energy) <= Number(before),
+	afterMs: minutes * MINUTE_MS,
+});
+
+/** The events of this trigger, by the name in `event`. Of two ends, the first one here is reported. */
+export const SESSION_EVENTS = {
+	started: event({
+		label: 'Session Starts',
+		description: 'When there is a new session',
+		word: 'started',
+		parameters: {},
+		rule: () => ({ kind: 'new' }),
+	}),
+	failed: event({
+		label: 'Session Fails',
+		description: 'When a session ends as failed. Chosen together with Session Ends, it is reported as failed only.',
+		word: 'failed',
+		parameters: { expiredNotice },
+		rule: () => ({ kind: 'end', codes: FAILED }),
+	}),
+	ended: event({
+		label: 'Session Ends',
+		description: 'When a session reaches one of the end statuses',
+		word: 'ended',
+		parameters: {
+			endStatuses: codes({
+				label: 'End Status Names or IDs',
+				hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
+				dropdown: statuses('getEndStatuses', 'endStatuses'),
+				default: [String(SESSION_CODES.finished), String(SESSION_CODES.failed)],
+				whyNone: 'choose at least one status, or take Session Ends off Trigger On.',
+			}),
+			expiredNotice,
+		},
+		rule: ({ endStatuses = new Set<StatusValue>() }) => ({ kind: 'end', codes: endStatuses }),
+	}),
+	runningLong: event({
+		label: 'Session Is Running Long',
+		description: 'When a session that is not over has been running for more than a number of hours',
+		word: 'running over',
+		figure: { parameter: 'runningHours', unit: 'h' },
+		parameters: {
+			runningHours: decimal({
+				label: 'Running Longer Than (Hours)',
+				description:
+					'Each session is reported once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',
+				default: 24,
+				// A year.
+				max: 366 * 24,
+				unit: 'hours',
+			}),
+			expiredNotice,
+		},
+		rule({ runningHours = 0 }) {
+			const longMs = runningHours * HOUR_MS;
+			return { kind: 'inState', slice: 'long', afterMs: longMs, conditions: [], idParts: [longMs] };
+		},
+	}),
+	stalled: event({
+		label: 'Session Stalls',
+		description: 'When the energy of a session that is not over has not risen for a number of minutes',
+		word: 'stalled for',
+		figure: { parameter: 'stalledMinutes', unit: 'min' },
+		parameters: { stalledMinutes, expiredNotice },
+		rule: ({ stalledMinutes: minutes }) => standsStill(false, minutes),
+	}),
+	resumed: event({
+		label: 'Session Resumes',
+		description: 'When the energy of a session that had stalled rises again',
+		word: 'resumed',
+		parameters: { stalledMinutes, expiredNotice },
+		rule: ({ stalledMinutes: minutes }) => standsStill(true, minutes),
+	}),
+};
+
+export type SessionEventName = keyof typeof SESSION_EVENTS;
+
+export const EVENT_NAMES = Object.keys(SESSION_EVENTS) as SessionEventName[];
