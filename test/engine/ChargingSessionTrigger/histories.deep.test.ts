@@ -1,4 +1,5 @@
 import { playHistories, type Played } from '../../support/sessionTrigger/histories.ts';
+import { RULES } from '../../support/sessionTrigger/model.ts';
 import { SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { ENGINES } from '../../support/trigger/rig.ts';
 
@@ -7,6 +8,7 @@ const bench = new SessionBench();
 const sessionTrigger: Played = {
 	type: SESSION_TRIGGER,
 	parameters: ({ events, endStatuses, others, filter, digest, emitInitial, ...limits }) => ({
+		...Object.assign({}, ...events.map((name) => RULES[name]?.parameters)),
 		events,
 		endStatuses: [...endStatuses],
 		runningHours: limits.longHours,

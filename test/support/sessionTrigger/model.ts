@@ -1,8 +1,10 @@
+import uniq from 'lodash/uniq.js';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sight } from '../stationTrigger/history.ts';
 import { text } from '../stationTrigger/support.ts';
-import { StallModel, STALLS } from './stallModel.ts';
+import { IncidentModel, type IncidentRule } from './incidentModel.ts';
 import { FAILED, FINISHED, HOUR, type SessionBench } from './support.ts';
 
 /** The true state of a session at a moment. */
@@ -38,11 +40,22 @@ interface EventRule {
 	isEnd?: (status: number, settings: SessionModelSettings) => boolean;
 	/** If it is a state that sessions can be in: for how long a session has been in it, in milliseconds; negative if not. */
 	inStateFor?: (truth: SessionTruth, at: number, settings: SessionModelSettings) => number;
+	/** If it is the begin or the end of something that an open session comes into and leaves: what that is. */
+	incident?: IncidentRule;
 }
 
 function chargeAllBut({ platform: { db } }: SessionBench, id: number): void {
 	db.exec(`UPDATE sessions SET EnergyConsumed = EnergyConsumed + 1 WHERE Id <> ${id}`);
 }
+
+/** Energy that does not rise. */
+const STALL: IncidentRule = {
+	begins: 'stalled',
+	ends: 'resumed',
+	valueOf: ({ energy }) => energy,
+	isSo: (energy, before = energy) => energy <= before,
+	afterMs: ({ stalledMs }) => stalledMs,
+};
 
 /** One rule for each event of the session trigger. */
 export const RULES: Readonly<Record<string, EventRule>> = {
@@ -66,16 +79,17 @@ export const RULES: Readonly<Record<string, EventRule>> = {
 		happen: [(bench, id) => bench.startedAgo(3 * HOUR, id)],
 		inStateFor: ({ startedAt }, at, { longMs }) => at - startedAt - longMs,
 	},
-	// What each poll must report of these two is in `StallModel`.
 	stalled: {
 		isReportedAtFirst: false,
 		parameters: { stalledMinutes: 3 },
 		happen: [chargeAllBut],
+		incident: STALL,
 	},
 	resumed: {
 		isReportedAtFirst: false,
 		parameters: { stalledMinutes: 3 },
 		happen: [chargeAllBut, (bench, id) => bench.energy(100, id)],
+		incident: STALL,
 	},
 };
 
@@ -85,6 +99,8 @@ const ENDS = Object.entries(RULES).flatMap(
 const STATES = Object.entries(RULES).flatMap(([name, { inStateFor, isReportedAtFirst }]) =>
 	inStateFor ? [{ name, inStateFor, isReportedAtFirst }] : [],
 );
+
+const INCIDENTS = uniq(Object.values(RULES).flatMap(({ incident }) => incident ?? []));
 
 /** Tolerance between the two clocks when a session has just been running long enough, in milliseconds. */
 const UNCERTAIN_MS = 10_000;
@@ -119,13 +135,13 @@ export class SessionModel {
 	private readonly known = new Map<number, Known>();
 	/** Apart from `known`: each state has a reading of its own, which may find a session before the list of new ones. */
 	private readonly states = new Map<number, KnownStates>();
-	private readonly stalls: StallModel;
+	private readonly incidents: readonly IncidentModel[];
 
 	constructor(
 		private readonly settings: SessionModelSettings,
 		private readonly complain: (what: string) => void,
 	) {
-		this.stalls = new StallModel(settings, complain);
+		this.incidents = INCIDENTS.map((rule) => new IncidentModel(rule, settings, complain));
 	}
 
 	knows(id: number): boolean {
@@ -139,7 +155,7 @@ export class SessionModel {
 	 * @param keepsNotes whether nothing is forgotten but what only the process knew
 	 */
 	restarted(hidden: Iterable<number>, keepsNotes: boolean): void {
-		this.stalls.restarted();
+		for (const model of this.incidents) model.restarted();
 		if (keepsNotes) return;
 		for (const known of this.known.values()) {
 			if (known.over && !known.endTold && known.endPending === undefined) known.endUnsure = true;
@@ -173,7 +189,8 @@ export class SessionModel {
 				}
 			}
 			if (ENDS.some(([name]) => told(name) > 0)) this.complain(`at first: the end of ${id} is reported`);
-			this.stalls.see(id, truth, at, { sight: 'all', isOver: known.over }, (name) => told(name) > 0);
+			const seen = { sight: 'all', isOver: known.over, isFirst: true } as const;
+			for (const model of this.incidents) model.see(id, truth, at, seen, (name) => told(name) > 0);
 		}
 	}
 
@@ -196,7 +213,7 @@ export class SessionModel {
 			this.checkStart(id, known, truth, sight, take);
 			this.checkEnd(id, known, truth, sight, isFresh, take);
 			const seen = { sight: isFresh ? 'all' : sight, isOver: this.isOver(truth), waits: sight === 'list' } as const;
-			this.stalls.see(id, truth, at, seen, (name) => take(name, id));
+			for (const model of this.incidents) model.see(id, truth, at, seen, (name) => take(name, id));
 		}
 		for (const place of told.keys()) this.complain(`${place}, which this poll could not see (${sight})`);
 	}
@@ -307,8 +324,9 @@ export class SessionModel {
 	}
 
 	private get follows(): boolean {
-		const names = [...ENDS.map(([name]) => name), ...STALLS];
-		return names.some((name) => this.settings.events.has(name));
+		return Object.entries(RULES).some(
+			([name, { isEnd, incident }]) => (isEnd ?? incident) !== undefined && this.settings.events.has(name),
+		);
 	}
 
 	private matches({ energy }: SessionTruth): boolean {

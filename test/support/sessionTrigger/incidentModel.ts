@@ -7,11 +7,10 @@ import type { SessionModelSettings, SessionTruth } from './model.ts';
 /** How the trigger may see one session. Several may be possible at once: which one is right, its events show. */
 interface Possible {
 	isOver: boolean;
-	/** The highest energy seen, and when it was first seen; undefined if no poll of this process has seen the session. */
-	highest?: number;
-	since?: number;
-	/** The energy at which it stalled. */
-	stalledAt?: number;
+	/** The value since when this process has seen it so without a break; undefined if it is not so, or not seen yet. */
+	standing?: { value: number; since: number };
+	/** The value at which the incident that lasts began. */
+	openAt?: number;
 	/** Events that could not be checked against the filter yet. */
 	waiting: readonly string[];
 }
@@ -23,28 +22,44 @@ interface Seen {
 	isOver: boolean;
 	/** Whether events cannot be checked against the filter. */
 	waits?: boolean;
+	/** Whether what is already so is no news. */
+	isFirst?: boolean;
 }
 
-/** Its events. */
-export const STALLS = ['stalled', 'resumed'];
+/** What begins and ends while a session is open. */
+export interface IncidentRule {
+	/** The events of its begin, and of its end if there is one. */
+	begins: string;
+	ends?: string;
+	/** Whether a session is so, and the value that decides. @param before the value at which that began, unless it begins now */
+	valueOf(truth: SessionTruth): number;
+	isSo(value: number, before?: number): boolean;
+	/** For how long it must have been so. */
+	afterMs(settings: SessionModelSettings): number;
+}
 
-/** Decides which sessions stall and resume. It keeps every way in which the trigger may have seen a session. */
-export class StallModel {
+/** Decides which sessions come into a state and leave it. It keeps every way in which the trigger may have seen a session. */
+export class IncidentModel {
 	private readonly sessions = new Map<number, Possible[]>();
 	/** Sessions that the process may not know to be open any more, until it reads the list again: it may not look them up. */
 	private readonly forgotten = new Set<number>();
 
+	private readonly names: readonly string[];
+
 	constructor(
+		private readonly rule: IncidentRule,
 		private readonly settings: SessionModelSettings,
 		private readonly complain: (what: string) => void,
-	) {}
+	) {
+		this.names = [rule.begins, ...(rule.ends === undefined ? [] : [rule.ends])];
+	}
 
 	/** The minutes begin again. That a session is over may have been forgotten if it raised no event. */
 	restarted(): void {
 		for (const [id, ways] of this.sessions) {
-			const after = ways.flatMap(({ isOver, stalledAt, waiting }): Possible[] => {
-				const open = { isOver: false, stalledAt, waiting };
-				return isOver ? [{ isOver, waiting }, open, { ...open, stalledAt: undefined }] : [open];
+			const after = ways.flatMap(({ isOver, openAt, waiting }): Possible[] => {
+				const open = { isOver: false, openAt, waiting };
+				return isOver ? [{ isOver, waiting }, open, { ...open, openAt: undefined }] : [open];
 			});
 			this.sessions.set(id, uniqWith(after, isEqual));
 			this.forgotten.add(id);
@@ -53,7 +68,7 @@ export class StallModel {
 
 	/** A poll that sees the session, or may see it. @param take whether an event of this name was given */
 	see(id: number, truth: SessionTruth, at: number, seen: Seen, take: (name: string) => boolean): void {
-		const told = STALLS.filter(take).join();
+		const told = this.names.filter(take).join();
 		const before = this.sessions.get(id) ?? [{ isOver: seen.isOver, waiting: [] }];
 		const isMissable = seen.sight === 'list' || (seen.sight === 'lookups' && this.forgotten.has(id));
 		if (seen.sight === 'all') this.forgotten.delete(id);
@@ -67,29 +82,27 @@ export class StallModel {
 		this.sessions.set(id, fitting.length > 0 ? fitting : after);
 	}
 
-	private after(way: Possible, { energy }: SessionTruth, at: number, { isOver }: Seen): Possible {
+	private after(way: Possible, truth: SessionTruth, at: number, { isOver, isFirst }: Seen): Possible {
 		if (way.isOver || isOver) return { ...way, isOver: true };
-		const { highest = way.stalledAt, since = at, stalledAt, waiting } = way;
-		const isStalled = stalledAt !== undefined && stalledAt === highest;
-		if (highest === undefined || energy > highest) {
-			const news = isStalled ? ['resumed'] : [];
-			return {
-				...way,
-				highest: energy,
-				since: at,
-				stalledAt: undefined,
-				waiting: [...waiting, ...news],
-			};
-		}
-		if (isStalled || at - since < this.settings.stalledMs) return { ...way, highest, since };
-		return { ...way, highest, since, stalledAt: highest, waiting: [...waiting, 'stalled'] };
+		const { begins, ends, isSo, valueOf, afterMs } = this.rule;
+		const value = valueOf(truth);
+		const lasts = way.openAt !== undefined && isSo(value, way.openAt);
+		const hasEnded = way.openAt !== undefined && !lasts;
+		const waiting = [...way.waiting, ...(hasEnded && ends !== undefined ? [ends] : [])];
+		const known = way.standing ?? (way.openAt === undefined ? undefined : { value: way.openAt, since: at });
+		const fresh = isSo(value) ? { value, since: at } : undefined;
+		const standing = known && isSo(value, known.value) ? known : fresh;
+		if (lasts) return { ...way, standing };
+		const begun = standing !== undefined && at - standing.since >= afterMs(this.settings);
+		const news = begun && !isFirst ? [begins] : [];
+		return { ...way, standing, openAt: begun ? standing.value : undefined, waiting: [...waiting, ...news] };
 	}
 
 	private handOver(way: Possible, { energy }: SessionTruth, waits: boolean): { given: string[]; way: Possible } {
 		const { events, energyBelow } = this.settings;
 		if (energyBelow !== undefined && waits) return { given: [], way };
 		const matches = energyBelow === undefined || energy < energyBelow;
-		const given = STALLS.filter((name) => matches && events.has(name) && way.waiting.includes(name));
+		const given = this.names.filter((name) => matches && events.has(name) && way.waiting.includes(name));
 		return { given, way: { ...way, waiting: [] } };
 	}
 }
