@@ -7,7 +7,7 @@ import { decimal, whole } from '../shared/parameters/simple';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import type { IncidentRule, SessionRule } from './state/types';
+import type { InStateRule, SessionRule } from './state/types';
 
 /** One choice under Trigger On. The panel, the subtitle, what is read, what is saved, and the samples follow from it. */
 interface SessionEventRecord<P extends Parameters> {
@@ -52,8 +52,8 @@ const stalledMinutes = whole({
 });
 
 /** Energy that does not rise: the rule of its begin, and that of its end. */
-const standsStill = (isEnd: boolean, minutes = 0): IncidentRule => ({
-	kind: 'incident',
+const standsStill = (isEnd: boolean, minutes = 0): InStateRule => ({
+	kind: 'inState',
 	slice: 'stalled',
 	isEnd,
 	valueOf: ({ energy }) => energy,
@@ -111,10 +111,7 @@ export const SESSION_EVENTS = {
 			}),
 			expiredNotice,
 		},
-		rule({ runningHours = 0 }) {
-			const longMs = runningHours * HOUR_MS;
-			return { kind: 'inState', slice: 'long', afterMs: longMs, conditions: [], idParts: [longMs] };
-		},
+		rule: ({ runningHours = 0 }) => ({ kind: 'long', slice: 'long', afterMs: runningHours * HOUR_MS }),
 	}),
 	stalled: event({
 		label: 'Session Stalls',

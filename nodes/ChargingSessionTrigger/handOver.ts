@@ -24,9 +24,9 @@ export async function handOver(
 	rows: ReadonlyMap<RowKey, Row>,
 ): Promise<HandOver<SessionEvent>> {
 	const { filter, rules } = poll.settings;
-	// Sessions in the state of an event were read with the filter.
+	// Long sessions were read with the filter.
 	const toCheck = ({ session, name }: SessionEvent) =>
-		!rows.has(session) || (filter !== undefined && rules.get(name)?.kind !== 'inState');
+		!rows.has(session) || (filter !== undefined && rules.get(name)?.kind !== 'long');
 	const keys = [...new Set(events.filter(toCheck).map(({ session }) => session))];
 	const found = await lookUp(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
 	// If its events kept waiting, a refused filter would go unnoticed.

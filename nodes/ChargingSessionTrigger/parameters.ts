@@ -19,7 +19,7 @@ const events = someOf<SessionEventName>({
 const { expiredNotice, ...brought } = broughtBy(events, SESSION_EVENTS, 'parameters');
 
 /** Events for which it matters what is so when the workflow first goes live. */
-const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'inState'].includes(SESSION_EVENTS[name].rule({}).kind));
+const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
 
 const filtered = meaningful(filters(list));
 

@@ -19,8 +19,8 @@ import { idBefore } from '../shared/trigger/types';
 import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';
 import type { SessionSettings } from './settings';
 import type { SessionDraft } from './state/draft';
-import type { SessionsInState } from './state/sessionsInState';
-import type { InStateRule, SessionRules, SessionSight, StandingSessions } from './state/types';
+import type { LongSessions } from './state/longSessions';
+import type { LongRule, SessionRules, SessionSight, StandingSessions } from './state/types';
 
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
@@ -36,7 +36,7 @@ const CLOCK_MARGIN_MS = 10 * 60_000;
 /** What a poll has read from the platform. Parts that are not needed, or could not be read, are left out. */
 export interface Findings {
 	fresh?: SessionSight[];
-	inState: Map<SessionsInState, SightedPart>;
+	long: Map<LongSessions, SightedPart>;
 	open?: SightedPart;
 	lookedUp?: { asked: RowKey[]; isComplete: boolean };
 	/** All sessions seen. */
@@ -61,18 +61,18 @@ export function platformTime(poll: Poll): number {
 	return poll.now + Math.min(current, ofSessions(poll).clockAheadMs ?? current);
 }
 
-/** Reads new sessions, those in the state of an event, and the open ones that are followed. */
+/** Reads new sessions, long ones, and the open ones that are followed. */
 export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDraft): Promise<Findings> {
-	const findings: Findings = { inState: new Map(), rows: new Map(), sights: new Map() };
+	const findings: Findings = { long: new Map(), rows: new Map(), sights: new Map() };
 	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
 		const found = await poll.attempt(part);
 		return found && { sights: note(findings, found.rows), coverage: found.coverage };
 	};
 
 	if (draft.needsNew) findings.fresh = await readFresh(poll, draft, findings);
-	for (const part of draft.inState) {
-		const found = await sighted(readInState(poll, part));
-		if (found) findings.inState.set(part, found);
+	for (const part of draft.long) {
+		const seen = await sighted(readLong(poll, part));
+		if (seen) findings.long.set(part, seen);
 	}
 	const reading = draft.open.reading();
 	if (reading) {
@@ -120,28 +120,28 @@ export function toSight(row: Row): SessionSight | undefined {
 	return readDecimal(row.EnergyConsumed) ? { ...sight, energy: Number(row.EnergyConsumed) } : sight;
 }
 
-async function readInState(poll: Poll<SessionSettings>, part: SessionsInState): Promise<Scan> {
+async function readLong(poll: Poll<SessionSettings>, part: LongSessions): Promise<Scan> {
 	const { rule, next, isFirstReading } = part;
 	const read = async () => {
-		const filter = and(poll.settings.filter, inState(rule, poll.settings, platformTime(poll), CLOCK_MARGIN_MS));
+		const filter = and(poll.settings.filter, longAt(rule, poll.settings, platformTime(poll), CLOCK_MARGIN_MS));
 		return await scan(poll, { list: SESSIONS, filter, isFirstReading }, idBefore(next), poll.scanPace(SCAN_SHARE));
 	};
 	const assumed = platformTime(poll);
 	const first = await read();
-	// The first answer tells the platform's time. If it is far from the time assumed, other sessions are in the state.
+	// The first answer tells the platform's time. If it is far from the time assumed, other sessions are long.
 	return Math.abs(platformTime(poll) - assumed) > CLOCK_MARGIN_MS ? await read() : first;
 }
 
-/** Sessions that are in a state at this time, or will be within the margin, and are still watched. */
-export function inState(
-	{ afterMs, conditions }: InStateRule,
+/** Sessions that are long at this time, or will be within the margin, and are still watched. */
+export function longAt(
+	{ afterMs }: LongRule,
 	{ overCodes, watchMs }: SessionRules,
 	at: number,
 	marginMs = 0,
 ): Group | undefined {
 	const latest = at - afterMs;
 	const times = `${wireTime(latest - watchMs)},${wireTime(latest + marginMs)}`;
-	return and(...notOver(overCodes), ...conditions, condition('StartedAtUtc', 'GteLte', times));
+	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', times));
 }
 
 /** Sessions that are not over. */

@@ -8,7 +8,7 @@ import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/run';
 import { toJson } from './items';
-import { inState, notOver, platformTime, toSight } from './read';
+import { longAt, notOver, platformTime, toSight } from './read';
 import type { SessionSettings } from './settings';
 import { eventsOf } from './state/types';
 
@@ -38,7 +38,7 @@ async function samplesOf(poll: Poll<SessionSettings>, name: string, count: numbe
 			if (!sight) return [];
 			const runningMs = platformTime(poll) - (sight.startedAt ?? Number.POSITIVE_INFINITY);
 			const durationSeconds =
-				settings.rules.get(name)?.kind === 'inState' ? Math.max(0, Math.round(runningMs / 1000)) : null;
+				settings.rules.get(name)?.kind === 'long' ? Math.max(0, Math.round(runningMs / 1000)) : null;
 			// New ids for each test, so that a node that removes duplicates lets every test through.
 			const id = shortHash(randomUUID());
 			return [toJson(poll, { name, session: sight.session, detectedAt: now, durationSeconds, id }, row)];
@@ -52,8 +52,8 @@ async function samplesOf(poll: Poll<SessionSettings>, name: string, count: numbe
 function filtersFor(name: string, settings: SessionSettings, now: number): Array<Group | undefined> {
 	const rule = settings.rules.get(name);
 	const isRunning = and(...notOver(settings.overCodes));
-	if (rule?.kind === 'inState') return [inState(rule, settings, now), isRunning];
-	if (rule?.kind === 'incident') return [isRunning];
+	if (rule?.kind === 'long') return [longAt(rule, settings, now), isRunning];
+	if (rule?.kind === 'inState') return [isRunning];
 	if (rule?.kind !== 'end') return [undefined];
 	const ends = eventsOf(settings, 'end');
 	const reported = [...rule.codes].filter((code) => ends.find(([, { codes }]) => codes.has(code))?.[0] === name);

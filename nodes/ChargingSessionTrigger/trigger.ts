@@ -33,13 +33,13 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 		return new SessionDraft(state, settings, { place, isFirst, now, elapsed: began }, own.standing);
 	},
 	read: readSessions,
-	compare(poll, draft, { fresh, inState, open, lookedUp, sights }) {
+	compare(poll, draft, { fresh, long, open, lookedUp, sights }) {
 		const platform = platformTime(poll);
 		if (fresh) draft.discover(fresh, platform);
-		for (const [part, found] of inState) part.observe(found.sights, found.coverage, platform);
+		for (const [part, seen] of long) part.observe(seen.sights, seen.coverage, platform);
 		if (open) draft.adopt(open.sights, open.coverage, platform);
 		if (lookedUp) draft.open.lookedUp(sights, lookedUp, platform);
-		for (const part of draft.incidents) {
+		for (const part of draft.inState) {
 			warnOfUnknown(poll, part.observe(sights.values(), draft.open, lookedUp?.isComplete === true), part.rule.unknown);
 		}
 		ofSessions(poll).clockAheadMs = poll.connection.stats.clockAheadMs;

@@ -3,9 +3,9 @@ import uniqBy from 'lodash/uniqBy';
 import { shortHash } from '../../shared/trigger/hash';
 import { NewIds } from '../../shared/trigger/reading/newIds';
 import type { Coverage, PollDraft } from '../../shared/trigger/types';
-import { SessionIncidents } from './incidents';
-import { OpenSessions } from './openSessions';
 import { SessionsInState } from './sessionsInState';
+import { OpenSessions } from './openSessions';
+import { LongSessions } from './longSessions';
 import { eventsOf, SLICES } from './types';
 import type { PartOfDraft, SessionEvent, SessionRules, SessionSight, SessionState, StandingSessions } from './types';
 
@@ -15,8 +15,8 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	/** Tells new sessions from old ones. Already so at the start: those with the highest Ids, and lower ones. */
 	readonly ids: NewIds;
 	readonly open: OpenSessions;
+	readonly long: readonly LongSessions[];
 	readonly inState: readonly SessionsInState[];
-	readonly incidents: readonly SessionIncidents[];
 	private readonly part: PartOfDraft;
 
 	/**
@@ -47,9 +47,9 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		this.open = new OpenSessions(part);
 		this.ids = new NewIds(part.kept, part.notes);
 		if (!this.needsNew) part.kept.newSince = undefined;
-		this.inState = eventsOf(rules, 'inState').map(([name, rule]) => new SessionsInState(name, rule, part));
-		const incidents = uniqBy(eventsOf(rules, 'incident'), ([, { slice }]) => slice);
-		this.incidents = incidents.map(([, rule]) => new SessionIncidents(rule, part, standing));
+		this.long = eventsOf(rules, 'long').map(([name, rule]) => new LongSessions(name, rule, part));
+		const inState = uniqBy(eventsOf(rules, 'inState'), ([, { slice }]) => slice);
+		this.inState = inState.map(([, rule]) => new SessionsInState(rule, part, standing));
 		this.forgetOthers(standing);
 	}
 
@@ -85,7 +85,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	/** Forgets what is only of events that are not chosen. */
 	private forgetOthers(standing: StandingSessions): void {
 		const { kept, notes } = this.part;
-		const chosen = new Set([...this.inState, ...this.incidents].map(({ rule }) => rule.slice));
+		const chosen = new Set([...this.long, ...this.inState].map(({ rule }) => rule.slice));
 		for (const slice of SLICES.filter((each) => !chosen.has(each))) {
 			for (const key of [slice, `${slice}Config`, `${slice}Reading`] as const) kept[key] = undefined;
 			for (const key of [slice, `${slice}Next`] as const) notes[key] = undefined;
@@ -97,7 +97,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 		const { kept, notes } = this.part;
 		const hasEvents = this.events.length > 0;
 		this.ids.settle(hasEvents);
-		for (const part of [this.open, ...this.inState, ...this.incidents]) part.save(hasEvents);
+		for (const part of [this.open, ...this.long, ...this.inState]) part.save(hasEvents);
 		return { kept: { ...kept, backlog }, notes };
 	}
 }

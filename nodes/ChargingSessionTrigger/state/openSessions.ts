@@ -15,7 +15,7 @@ export class OpenSessions {
 
 	constructor(private readonly part: PartOfDraft) {
 		const { kept, notes, rules, reportsInitial } = part;
-		this.isNeeded = [...eventsOf(rules, 'end'), ...eventsOf(rules, 'incident')].length > 0;
+		this.isNeeded = [...eventsOf(rules, 'end'), ...eventsOf(rules, 'inState')].length > 0;
 		const config = this.isNeeded ? configOf(rules) : undefined;
 		// When settings change, followed sessions stay followed. Others that are open now are added without an event.
 		if (kept.openConfig !== config) {

@@ -1,6 +1,5 @@
 import { shortHash } from '../../shared/trigger/hash';
 import type { NewIdsState } from '../../shared/trigger/reading/newIds';
-import type { Condition } from '../../shared/dsquery/types';
 import type { Position, RowKey, StatusValue, TriggerState } from '../../shared/trigger/types';
 
 /**
@@ -23,24 +22,19 @@ interface EndRule {
 	codes: ReadonlySet<StatusValue>;
 }
 
-/** A session that is not over is in a state, for the first time. Already so: sessions that are in it. */
-export interface InStateRule {
-	kind: 'inState';
+/** A session that is not over has been running for longer than this. Already so: sessions that have. */
+export interface LongRule {
+	kind: 'long';
 	slice: Slice;
-	/** How long after its start a session can be so. */
 	afterMs: number;
-	/** What else selects these sessions, besides that they are not over and when they started. */
-	conditions: readonly Condition[];
-	/** What else the eventId depends on, and what has another meaning once it changes. */
-	idParts: unknown[];
 }
 
 /**
  * A session that is not over enters a state, or leaves it; maybe several times. Already so: sessions that are in it. Two
  * events may share a slice: the begin and the end of the same.
  */
-export interface IncidentRule {
-	kind: 'incident';
+export interface InStateRule {
+	kind: 'inState';
 	slice: Slice;
 	/** Whether this is the event of its end. */
 	isEnd: boolean;
@@ -55,7 +49,7 @@ export interface IncidentRule {
 	meaning?: unknown;
 }
 
-export type SessionRule = NewRule | EndRule | InStateRule | IncidentRule;
+export type SessionRule = NewRule | EndRule | LongRule | InStateRule;
 type Kind = SessionRule['kind'];
 type RuleOf<K extends Kind> = Extract<SessionRule, { kind: K }>;
 
@@ -65,9 +59,9 @@ export interface SessionRules {
 	rules: ReadonlyMap<string, SessionRule>;
 	/** All codes with which a session is over. */
 	overCodes: ReadonlySet<StatusValue>;
-	/** How long a session is watched from its start; for a state, from when it can be in it. */
+	/** How long a session is watched from its start; a long one, from when it has run that long. */
 	watchMs: number;
-	/** Whether the very first reading reports what it finds: new sessions, and those in a state. */
+	/** Whether the very first reading reports what it finds: new sessions, and long ones. */
 	reportInitialState: boolean;
 	/** The filter as it is stored in the workflow. */
 	storedFilter: unknown;
@@ -137,9 +131,9 @@ export interface FirstReading {
 }
 
 /** What is kept and noted for events under their slices. */
-type SliceKept = { [Key in `${Slice}Config`]?: string } & {
-	[Key in `${Slice}Reading`]?: FirstReading;
-} & { [Key in Slice]?: Record<RowKey, Incident> };
+type SliceKept = { [Key in `${Slice}Config`]?: string } & { [Key in `${Slice}Reading`]?: FirstReading } & {
+	[Key in Slice]?: Record<RowKey, Incident>;
+};
 type SliceNotes = { [Key in Slice]?: SessionsByHour } & { [Key in `${Slice}Next`]?: Position };
 
 /** Everything the trigger remembers between polls. */

@@ -9,6 +9,7 @@ import {
 	SessionBench,
 	told,
 } from '../../support/sessionTrigger/support.ts';
+import { shortHash } from '../../../nodes/shared/trigger/hash';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { recordOf } from '../../support/trigger/targets.ts';
@@ -195,6 +196,29 @@ it('a state that an earlier release saved is read: open sessions, and those know
 	expect(told(rig.items)).toEqual(['ended 2']);
 	// The fingerprints are still the same: nothing begins again.
 	expect(rig.saved().kept).toBe(state.kept);
+});
+
+it('a stall that an earlier release saved is read: its end is reported, and the next one has another eventId', async () => {
+	for (const id of [1, 2]) bench.start(id, { energy: 7 });
+	const parameters = { events: ['stalled', 'resumed'], stalledMinutes: 5 };
+	const rig = await bench.rig(engine, parameters);
+	const { place } = JSON.parse(rig.saved().kept as string) as { place: string };
+	const since = bench.clock.now() - HOUR;
+	const stalled = {
+		1: { energy: 7, since, tellsEnd: true, number: 2 },
+		2: { energy: 6, since, tellsEnd: true, isOver: true },
+	};
+	rig.rewrite((kept) => (kept.stalled = stalled));
+	const { saves } = rig;
+	await rig.restart();
+	expect([rig.items, rig.saves]).toEqual([[], saves]);
+	bench.energy(8, 1);
+	await minutes(rig, 6);
+	expect(rig.items.map(({ eventId }) => eventId)).toEqual([
+		shortHash([place, 'resumed', '1', 7, 2]),
+		shortHash([place, 'stalled', '2', 7, 2]),
+		shortHash([place, 'stalled', '1', 8, 3]),
+	]);
 });
 
 describe('one session among many', () => {
