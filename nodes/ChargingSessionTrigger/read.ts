@@ -76,8 +76,8 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 	}
 	const reading = draft.open.reading();
 	if (reading) {
-		const source = { list: SESSIONS, filter: openSince(poll, reading.upTo), isFirstReading: true };
-		findings.open = await sighted(scan(poll, source, idBefore(reading.next), poll.scanPace(SCAN_SHARE)));
+		const selection = { list: SESSIONS, filter: openSince(poll, reading.upTo), isFirstReading: true };
+		findings.open = await sighted(scan(poll, selection, idBefore(reading.next), poll.scanPace(SCAN_SHARE)));
 	}
 	if (draft.open.isNeeded) {
 		const keys = draft.open.toLookUp(findings.sights);

@@ -1,5 +1,5 @@
 import { STATIONS } from '../shared/resources';
-import { rulesOf, startOf } from '../shared/trigger/events/settings';
+import { rulesOf } from '../shared/trigger/events/settings';
 import { sayOverdue } from '../shared/trigger/overdue';
 import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
@@ -26,7 +26,7 @@ interface StationTypes {
 export const stationTrigger: PollTrigger<StationTypes> = {
 	plural: 'charging stations',
 	readSettings,
-	begin: (poll, file) => begin(rulesOf(poll), startOf(poll, file)),
+	begin: (poll, start) => begin(rulesOf(poll), start),
 	async read(poll, draft) {
 		return (await readUnusual(poll, draft)) ?? (await readStations(poll, draft));
 	},

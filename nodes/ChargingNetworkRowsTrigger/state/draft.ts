@@ -48,7 +48,7 @@ export class RowDraft implements PollDraft<RowEvent, RowState> {
 	}
 
 	toState(backlog: RowEvent[]): RowState {
-		this.newIds.settle(this.events.length > 0);
+		this.newIds.beforeSave(this.events.length > 0);
 		const { kept, notes } = this.state;
 		return { kept: { ...kept, backlog }, notes };
 	}

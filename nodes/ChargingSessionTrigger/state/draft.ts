@@ -22,7 +22,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	/**
 	 * @param saved the saved state, if any
 	 * @param start what the poll begins with: where, whether nothing was ever saved, and by which clocks
-	 * @param standing what this process saw of open sessions; changed in place
+	 * @param standing what this process saw of open sessions, and what it sees now
 	 */
 	constructor(
 		saved: SessionState | undefined,
@@ -96,7 +96,7 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	toState(backlog: SessionEvent[]): SessionState {
 		const { kept, notes } = this.part;
 		const hasEvents = this.events.length > 0;
-		this.ids.settle(hasEvents);
+		this.ids.beforeSave(hasEvents);
 		for (const part of [this.open, ...this.long, ...this.inState]) part.save(hasEvents);
 		return { kept: { ...kept, backlog }, notes };
 	}

@@ -130,7 +130,7 @@ export interface FirstReading {
 	reports: boolean;
 }
 
-/** What is kept and noted for events under their slices. */
+/** What is saved for events under their slices. */
 type SliceKept = { [Key in `${Slice}Config`]?: string } & { [Key in `${Slice}Reading`]?: FirstReading } & {
 	[Key in Slice]?: Record<RowKey, Incident>;
 };
@@ -159,7 +159,7 @@ export interface SessionState extends TriggerState {
 		};
 }
 
-/** What the parts of a draft work on: the saved state, changed in place, and the way to report an event. */
+/** What the parts of a draft work on: the state, which they change, and the way to report an event. */
 export interface PartOfDraft {
 	kept: SessionState['kept'];
 	notes: SessionState['notes'];

@@ -38,9 +38,9 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly alerts: PlatformError[] = [];
 	/** What is odd about Ids: two rows have the same one, or they are of another type than before. */
 	readonly oddIds = new Map<string, string>();
-	/** A row that does not satisfy a filter, which the platform does not apply. */
+	/** What to say of a row that the filter should have left out. */
 	contradiction?: PlatformError;
-	/** Whether a filter was applied, as far as rows show: a single row that matches does not. */
+	/** Whether rows have shown that the platform applies the filter. */
 	hasSeenFilterApplied = false;
 
 	/**

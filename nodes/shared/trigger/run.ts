@@ -19,7 +19,7 @@ import type { Outage } from './outage';
 import { isPassing, Poll } from './poll';
 import type { PollSettings } from './parameters';
 import { hasState, StateFile } from './stateFile';
-import type { PollDraft, TriggerState } from './types';
+import type { PollDraft, PollStart, TriggerState } from './types';
 
 /** What the steps of one trigger pass on. */
 export interface PollTypes {
@@ -34,7 +34,6 @@ export interface PollTypes {
 type PollOf<Types extends PollTypes> = Poll<Types['settings']>;
 type DraftOf<Types extends PollTypes> = Types['draft'] & PollDraft<Types['event'], Types['state']>;
 type Items = INodeExecutionData[][] | null;
-type Opened<Types extends PollTypes> = { settings: Types['settings']; connection: Connection };
 
 /** What is handed over now, and the events that wait for the next poll. */
 export interface HandOver<Event> {
@@ -57,7 +56,7 @@ export interface PollTrigger<Types extends PollTypes> {
 	/** @throws QueryError naming every parameter that cannot be used */
 	readSettings(context: IPollFunctions): Types['settings'];
 	/** Makes the working copy of the state, adapted to the settings and the clock. */
-	begin(poll: PollOf<Types>, file: StateFile<Types['state']>): DraftOf<Types>;
+	begin(poll: PollOf<Types>, start: PollStart<Types['state']>): DraftOf<Types>;
 	/** Asks the platform. Nothing is concluded yet. */
 	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['findings']>;
 	/** Turns what was read into events and changes of the draft. */
@@ -122,41 +121,51 @@ async function runTest<Types extends PollTypes>(
 	}
 }
 
-/** The steps of one poll. @returns null if nothing must be saved; an empty batch if only the state must */
+/** One poll. @returns null if nothing must be saved; an empty batch if only the state must */
 async function pollOnce<Types extends PollTypes>(
 	trigger: PollTrigger<Types>,
 	poll: PollOf<Types>,
 	savesWithoutBatch: boolean,
 ): Promise<Items> {
-	const { context, connection, memory, settings, began } = poll;
-	const { id, name } = context.getNode();
-	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
-	const stored = context.getWorkflowStaticData('node');
+	const { memory, settings, began, now, clockSetByMs } = poll;
+	const file = fileOf<Types['state']>(poll, savesWithoutBatch);
+	const { state, isFirst, hasCurrentNotes, source } = file;
+	const start = { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs };
 
-	const file = new StateFile<Types['state']>(stored, memory, node, savesWithoutBatch);
-	const draft = trigger.begin(poll, file);
+	const draft = trigger.begin(poll, start);
 	const findings = await trigger.read(poll, draft);
 	trigger.compare(poll, draft, findings);
 	const events = [...draft.backlog, ...draft.events];
 	const { ready, waiting } = await trigger.handOver(poll, events, findings);
 
+	// It took too long, and another one has begun.
 	if (memory.running?.since !== began) return null;
-	if (waiting.length > 0)
-		context.logger.info(`${waiting.length} events about ${trigger.plural} wait for the next poll.`);
-	if (file.isUnreadable) {
-		context.logger.warn(
-			`The saved state of the ${trigger.plural} cannot be read. It begins again with how things are now.`,
-		);
-	}
 	// n8n saves the state together with the batch. Without a batch, it may keep or lose what is written.
 	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alerts.length > 0;
 	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
+	report(trigger.plural, poll, file.isUnreadable, waiting.length);
+	return mustSave ? [toItems(ready, settings.output)] : null;
+}
+
+function fileOf<State extends TriggerState>({ context, memory }: Poll, savesWithoutBatch: boolean): StateFile<State> {
+	const { id, name } = context.getNode();
+	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
+	return new StateFile<State>(context.getWorkflowStaticData('node'), memory, node, savesWithoutBatch);
+}
+
+/** Says in the log, and in failed executions, what is to be said of a poll that succeeded. */
+function report(plural: string, poll: Poll, isUnreadable: boolean, waiting: number): void {
+	const { context, connection } = poll;
+	const { logger } = context;
+	if (waiting > 0) logger.info(`${waiting} events about ${plural} wait for the next poll.`);
+	if (isUnreadable) {
+		logger.warn(`The saved state of the ${plural} cannot be read. It begins again with how things are now.`);
+	}
 	for (const note of connection.notes) poll.warnOnce(note);
-	for (const alert of [...poll.alerts, overdueContradiction(trigger.plural, poll)]) {
+	for (const alert of [...poll.alerts, overdueContradiction(plural, poll)]) {
 		if (alert) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
 	}
-	return mustSave ? [toItems(ready, settings.output)] : null;
 }
 
 /** One call of a trigger by n8n: polls, if the platform may be asked now, and says what has to be said. */
@@ -199,16 +208,16 @@ class Visit<Types extends PollTypes> {
 	}
 
 	/** Reads the settings and opens the connection. Nothing is sent. */
-	private async open(): Promise<Opened<Types>> {
-		const settings: Types['settings'] = this.trigger.readSettings(this.context);
-		const connection = await openConnection(this.context, within(settings.platformOptions, this.budgetMs));
-		return { settings, connection };
+	private async open(): Promise<PollOf<Types>> {
+		const { context, memory, began, budgetMs } = this;
+		const settings: Types['settings'] = this.trigger.readSettings(context);
+		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
+		return new Poll(context, connection, settings, memory, this.clockSetByMs, began, budgetMs);
 	}
 
-	private async poll({ settings, connection }: Opened<Types>): Promise<Items> {
-		const { context, memory, began, budgetMs } = this;
+	private async poll(poll: PollOf<Types>): Promise<Items> {
+		const { memory, began, budgetMs } = this;
 		const { epoch, batch } = this.stored;
-		const poll = new Poll(context, connection, settings, memory, this.clockSetByMs, began, budgetMs);
 		const items = await pollOnce(this.trigger, poll, this.engine.savesWithoutBatch);
 		// n8n discards the items of a poll that took longer.
 		if (items && performance.now() - began < budgetMs) handedOver(memory, { epoch, batch });

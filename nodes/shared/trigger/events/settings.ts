@@ -5,8 +5,6 @@ import { configOf } from '../hash';
 import { usualDistanceMs } from '../memory';
 import { pollSettingsOf, type PollSettings } from '../parameters';
 import type { Poll } from '../poll';
-import type { StateFile } from '../stateFile';
-import type { PollStart, TriggerState } from '../types';
 import type { WatchRules } from '../watch/types';
 import { longestGapMs } from '../watch/watched';
 import type { EventRecord } from './records';
@@ -52,11 +50,4 @@ export function rulesOf<Settings extends WatchSettings>(poll: Poll<Settings>): S
 	const { baseUrl, environment } = connection;
 	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
 	return { ...settings, config, longestGapMs: longestGapMs(usualDistanceMs(memory)) };
-}
-
-/** What a poll begins with. */
-export function startOf<State extends TriggerState>(poll: Poll, file: StateFile<State>): PollStart<State> {
-	const { now, clockSetByMs, memory } = poll;
-	const { state, isFirst, hasCurrentNotes, source } = file;
-	return { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs };
 }

@@ -9,7 +9,7 @@ import { keyIn, rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
 import { rowsByKey } from './byKey';
 import { isSure, narrowed, noneSent, noteApplied, readMatching } from './matching';
-import type { ListSource, Reading } from './matching';
+import type { Selection, Reading } from './matching';
 import { isPassing } from '../poll';
 import type { Poll, ReadPace } from '../poll';
 import { WHOLE_LIST } from '../types';
@@ -47,21 +47,21 @@ export function liesWithQuery(error: unknown): boolean {
 /**
  * Reads a list in Id order, stretch by stretch, from the first Id above `after`. Between two stretches it stops when
  * time is up or it has enough rows; a passing failure stops it, too. The next poll resumes there. If Ids are not rising
- * integers, there is no place to resume from, so everything is read in one go.
+ * integers, no poll could resume, so everything is read in one go.
  *
  * @throws PlatformError if the first stretch cannot be read, a later one fails for good, or there are too many rows
  */
-export async function scan(poll: Poll, source: ListSource, after: number, pace: ReadPace): Promise<Scan> {
+export async function scan(poll: Poll, selection: Selection, after: number, pace: ReadPace): Promise<Scan> {
 	const { until, enough = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = pace;
 	const limit = Math.min(stretchOf(pace), enough);
 	const rows: Row[] = [];
 	let reached = after;
-	// Behind the place where rows first contradicted the filter, nothing is known to be complete.
+	// From where rows first contradicted the filter, nothing is known to be complete.
 	let certainUpTo = WHOLE_LIST.upTo;
 	const coverageUpTo = (upTo: number): Coverage => ({ after, upTo: Math.min(upTo, certainUpTo) });
 	for (;;) {
 		const isKnown = certainUpTo < WHOLE_LIST.upTo;
-		const stretch = await settle(readMatching(poll, beyond(source, reached), pace, { limit, isKnown }));
+		const stretch = await settle(readMatching(poll, beyond(selection, reached), pace, { limit, isKnown }));
 		if (!stretch.ok) {
 			if (reached === after || !isPassing(stretch.error)) throw stretch.error;
 			poll.leave(stretch.error);
@@ -69,11 +69,11 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 		}
 		const { rows: found, matching, isContradicted, totalCount } = stretch.value;
 		const next = endOf(found, reached, limit);
-		if (next === undefined) return await scanAtOnce(poll, source, after, pace, found);
+		if (next === undefined) return await scanAtOnce(poll, selection, after, pace, found);
 		if (isContradicted) certainUpTo = Math.min(certainUpTo, reached);
-		noteApplied(poll, source, !isContradicted);
+		noteApplied(poll, selection, !isContradicted);
 		for (const row of matching) rows.push(row);
-		if (rows.length > most) throw tooMany(most, source);
+		if (rows.length > most) throw tooMany(most, selection);
 		reached = next;
 		if (reached === WHOLE_LIST.upTo || performance.now() >= until || rows.length >= enough) {
 			return { rows, coverage: coverageUpTo(reached), reached, countsMore: totalCount > found.length };
@@ -83,7 +83,7 @@ export async function scan(poll: Poll, source: ListSource, after: number, pace: 
 
 /**
  * The Id up to which a stretch has read the list; infinity if it has ended: the stretch has fewer rows than it could.
- * Undefined if the Ids do not rise. A row without an Id has no place in the order, and decides nothing.
+ * Undefined if the Ids do not rise. A row without an Id decides nothing.
  */
 function endOf(found: readonly Row[], after: number, limit: number): number | undefined {
 	const isEnd = found.length < limit;
@@ -94,7 +94,7 @@ function endOf(found: readonly Row[], after: number, limit: number): number | un
 }
 
 /** The refusal of a list that is too long to be watched as a whole. */
-export function tooMany(most: number, { list: { plural } }: ListSource): PlatformError {
+export function tooMany(most: number, { list: { plural } }: Selection): PlatformError {
 	const message = `There are more than ${most.toLocaleString('en')} ${plural}, too many for one trigger to watch`;
 	const description =
 		'With these settings the trigger remembers each of them. Choose a part of them with Filters, and use several workflows if you need all.';
@@ -108,7 +108,7 @@ function stretchOf({ pageSize, parallel }: ReadPace): number {
 /** Reads the list in one go, because the Ids found do not rise; from its beginning if they are not numbers. */
 async function scanAtOnce(
 	poll: Poll,
-	source: ListSource,
+	selection: Selection,
 	after: number,
 	pace: ReadPace,
 	found: readonly Row[],
@@ -116,8 +116,10 @@ async function scanAtOnce(
 	const isNumbered = found.every(({ Id: id }) => rowKey(id) === undefined || Number.isInteger(id));
 	const start = isNumbered ? after : WHOLE_LIST.after;
 	const { most = Number.POSITIVE_INFINITY } = pace;
-	const { rows, matching, isContradicted } = await readMatching(poll, beyond(source, start), pace, { limit: most + 1 });
-	if (rows.length > most) throw tooMany(most, source);
+	const { rows, matching, isContradicted } = await readMatching(poll, beyond(selection, start), pace, {
+		limit: most + 1,
+	});
+	if (rows.length > most) throw tooMany(most, selection);
 	const coverage = { after: start, upTo: isContradicted ? start : WHOLE_LIST.upTo };
 	return { rows: matching, coverage, reached: WHOLE_LIST.upTo };
 }
@@ -131,8 +133,8 @@ function idsRise(ids: readonly unknown[], after: number): boolean {
 	});
 }
 
-function beyond(source: ListSource, after: number): ListSource {
-	return after === WHOLE_LIST.after ? source : narrowed(source, condition('Id', 'Gt', String(after)));
+function beyond(selection: Selection, after: number): Selection {
+	return after === WHOLE_LIST.after ? selection : narrowed(selection, condition('Id', 'Gt', String(after)));
 }
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
@@ -150,7 +152,12 @@ const unreadableRows = remembered(() => new Set<RowKey>());
  * Looks up rows by Id, as many as time allows; the rest is left to the next poll. A part that fails is split in halves
  * until the Ids that the platform cannot give are found. The next polls ask for those one by one, after all others.
  */
-export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowKey[], pace: ReadPace): Promise<Lookup> {
+export async function lookUp(
+	poll: Poll,
+	selection: Selection,
+	keys: readonly RowKey[],
+	pace: ReadPace,
+): Promise<Lookup> {
 	const result: Lookup = { asked: new Set(), rows: new Map() };
 	const unreadable = unreadableRows(poll);
 	const [alone, together] = partition(keys, (key) => unreadable.has(key));
@@ -160,7 +167,7 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 	let isKnown = false;
 	// Even when time is up, each poll makes at least one request.
 	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
-		const found: Settled<Reading> = await settle(readRows(poll, source, part, pace, isKnown));
+		const found: Settled<Reading> = await settle(readRows(poll, selection, part, pace, isKnown));
 		isLate = performance.now() >= pace.until;
 		if (!found.ok) {
 			const { error } = found;
@@ -174,9 +181,9 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 			continue;
 		}
 		for (const key of part) unreadable.delete(key);
-		takeIn(poll, result, part, source, found.value);
+		takeIn(poll, result, part, selection, found.value);
 		isKnown = found.value.isContradicted;
-		noteApplied(poll, source, !isKnown && found.value.rows.length < part.length);
+		noteApplied(poll, selection, !isKnown && found.value.rows.length < part.length);
 	}
 	return result;
 }
@@ -184,18 +191,18 @@ export async function lookUp(poll: Poll, source: ListSource, keys: readonly RowK
 /** Once every row that was asked for has come, nothing more is asked, although the page was full. */
 async function readRows(
 	poll: Poll,
-	source: ListSource,
+	selection: Selection,
 	keys: readonly RowKey[],
 	pace: ReadPace,
 	isKnown: boolean,
 ): Promise<Reading> {
-	const asked = narrowed(source, idsAre(keys));
+	const asked = narrowed(selection, idsAre(keys));
 	const reading = await readMatching(poll, asked, pace, { limit: keys.length, isKnown });
 	// In a list, one that is counted may have gone before the rows were read. Here, it would count as gone for good.
-	if (reading.rows.length === 0 && reading.totalCount) throw noneSent(source.list, reading.totalCount);
+	if (reading.rows.length === 0 && reading.totalCount) throw noneSent(selection.list, reading.totalCount);
 	const known = new Set(keys);
 	const found = new Set(reading.rows.map(({ Id: id }) => keyIn(known, id)));
-	// Where an Id is doubled, or the platform does not apply the condition, there are others, also in place of these.
+	// If an Id is doubled, or the platform does not apply the condition, there are others, and some of these may be missing.
 	const haveAllCome = keys.every((key) => found.has(key)) && reading.totalCount <= keys.length;
 	const isComplete = reading.rows.length < keys.length || haveAllCome;
 	return isComplete ? reading : await readMatching(poll, asked, pace, { isKnown: isKnown || reading.isContradicted });
@@ -206,14 +213,14 @@ function takeIn(
 	poll: Poll,
 	{ asked, rows: found }: Lookup,
 	part: readonly RowKey[],
-	source: ListSource,
+	selection: Selection,
 	{ rows, matching, isContradicted }: Reading,
 ): void {
 	const keys = new Set(part);
-	const isDecided = (row: Row) => !isContradicted || !isSure('unsure', source, row);
+	const isDecided = (row: Row) => !isContradicted || !isSure('unsure', selection, row);
 	const decided = new Set(rows.filter(isDecided).map(({ Id: id }) => keyIn(keys, id)));
 	for (const key of part) if (!isContradicted || decided.has(key)) asked.add(key);
-	for (const [key, row] of rowsByKey(poll, source.list, matching, keys)) if (asked.has(key)) found.set(key, row);
+	for (const [key, row] of rowsByKey(poll, selection.list, matching, keys)) if (asked.has(key)) found.set(key, row);
 }
 
 function idLists(keys: readonly RowKey[]): RowKey[][] {

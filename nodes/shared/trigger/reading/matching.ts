@@ -12,19 +12,19 @@ import { alertIsDue, REPORT_INCOMPLETE_AFTER_MS } from '../outage';
 import type { Poll, ReadPace } from '../poll';
 
 /** The rows of a list that match a filter. */
-export interface ListSource {
+export interface Selection {
 	list: ListResource;
 	/** Rows are compared with it. */
 	filter?: Group;
-	/** Further conditions. What a row shows of them is looked at by whoever reads it. */
+	/** Further conditions. Rows are not compared with them. */
 	narrowing?: Group;
 	/** Nothing is known of the list yet, so the rows that are missing will count as not matching. */
 	isFirstReading?: boolean;
 }
 
 /** The same rows, with one more condition that they are not compared with. */
-export function narrowed(source: ListSource, further: FilterNode | undefined): ListSource {
-	return { ...source, narrowing: and(source.narrowing, further) };
+export function narrowed(selection: Selection, further: FilterNode | undefined): Selection {
+	return { ...selection, narrowing: and(selection.narrowing, further) };
 }
 
 export interface Reading {
@@ -47,25 +47,25 @@ export interface Reading {
  */
 export async function readMatching(
 	poll: Poll,
-	source: ListSource,
+	selection: Selection,
 	pace: ReadPace,
 	{ limit, isKnown = false }: { limit?: number; isKnown?: boolean } = {},
 ): Promise<Reading> {
-	const { list, filter } = source;
+	const { list, filter } = selection;
 	const { pageSize, parallel } = pace;
 	const isBelieved = poll.settings.onContradiction === 'note';
 	// Two more requests find out about a contradiction: once is enough.
 	const isCompared = !isKnown && !(isBelieved && poll.contradiction);
 	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
 	const sink = keepRows();
-	const request = { ...conditionsOf(source, isCompared), wanted: limit, paging, sink };
+	const request = { ...conditionsOf(selection, isCompared), wanted: limit, paging, sink };
 	const { count: totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
 	const rows = sink.all;
 	if (rows.length === 0 && totalCount > 1) throw noneSent(list, totalCount);
 	refuseLongIds(rows, list);
-	if (contradiction) noteContradiction(poll, contradiction, source);
+	if (contradiction) noteContradiction(poll, contradiction, selection);
 	const isContradicted = !isBelieved && (isKnown || contradiction !== undefined);
-	const matching = isContradicted ? rows.filter((row) => isSure('yes', source, row)) : rows;
+	const matching = isContradicted ? rows.filter((row) => isSure('yes', selection, row)) : rows;
 	return { rows, matching, isContradicted, totalCount };
 }
 
@@ -78,7 +78,7 @@ export function noneSent({ noun, plural }: ListResource, count: number): Platfor
 }
 
 /** Rows are compared with the filter of a query, but not with what narrows it. */
-function conditionsOf({ filter, narrowing }: ListSource, isCompared: boolean) {
+function conditionsOf({ filter, narrowing }: Selection, isCompared: boolean) {
 	if (isCompared) return { query: { filter, sorts: [] }, narrowing };
 	return { query: { sorts: [] }, narrowing: and(filter, narrowing) };
 }
@@ -92,17 +92,17 @@ function refuseLongIds(rows: readonly Row[], { plural }: ListResource): void {
 	}
 }
 
-export function isSure(verdict: Verdict, { list, filter }: ListSource, row: Row): boolean {
+export function isSure(verdict: Verdict, { list, filter }: Selection, row: Row): boolean {
 	return filter !== undefined && verdictOf(filter, row, list) === verdict;
 }
 
 /** Notes what the rows show of the filter: not applied is only what contradicts it. */
-export function noteApplied(poll: Poll, { filter }: ListSource, isApplied: boolean): void {
+export function noteApplied(poll: Poll, { filter }: Selection, isApplied: boolean): void {
 	if (filter && isApplied) poll.hasSeenFilterApplied = true;
 }
 
 /** @throws PlatformError on a first reading: which rows match is not known, so there is nothing to go on from */
-function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFirstReading }: ListSource): void {
+function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFirstReading }: Selection): void {
 	const now = isFirstReading
 		? `So it is not known which ${list.plural} match, and the trigger cannot begin.`
 		: `The trigger reports ${list.plural} that certainly match. From those that are missing it concludes nothing for as long as this lasts: it reports none as ended, as back online or as no longer matching.`;
@@ -117,10 +117,7 @@ function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFir
 const lasting = remembered((): { contradiction?: { since: number; alertedAt?: number } } => ({}));
 
 /** What is to be said of a platform that does not apply a filter: after a quarter of an hour, and again every hour. */
-export function overdueContradiction(
-	plural: string,
-	poll: Poll,
-): PlatformError | undefined {
+export function overdueContradiction(plural: string, poll: Poll): PlatformError | undefined {
 	const { contradiction, hasSeenFilterApplied, settings, context, began } = poll;
 	const known = lasting(poll);
 	if (settings.onContradiction === 'note') {

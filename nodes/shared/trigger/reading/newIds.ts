@@ -24,7 +24,7 @@ export interface NewIdsState {
  * highest Ids are remembered one by one: any other Id that turns up among them is new, too.
  */
 export class NewIds {
-	/** Both are changed in place. */
+	/** Both are changed. */
 	constructor(
 		private readonly kept: NewIdsState['kept'],
 		private readonly notes: NewIdsState['notes'],
@@ -92,7 +92,7 @@ export class NewIds {
 	}
 
 	/** To be called before the state is saved. @param hasEvents whether events make the poll save anyway */
-	settle(hasEvents: boolean): void {
+	beforeSave(hasEvents: boolean): void {
 		const { kept, notes } = this;
 		const isMuch = notes.unsaved >= MOST_UNSAVED;
 		if (isMuch) kept.newSince = notes.recent.at(-1);

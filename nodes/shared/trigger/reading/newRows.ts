@@ -35,24 +35,24 @@ export interface NumberedList {
  *
  * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are missing, not integers or out of order
  */
-export async function newestIds(poll: Poll, source: NumberedList): Promise<number[]> {
-	const { plural } = source.list;
-	const newest = await newestRows(poll, source);
+export async function newestIds(poll: Poll, numbered: NumberedList): Promise<number[]> {
+	const { plural } = numbered.list;
+	const newest = await newestRows(poll, numbered);
 	// Some platforms sort rows without an Id before all others.
 	const isMixed = newest.length >= REMEMBERED_IDS && !newest.every(hasId);
-	const read = isMixed ? await newestRows(poll, source, and(condition('Id', 'Gte', LOWEST_ID))) : newest;
+	const read = isMixed ? await newestRows(poll, numbered, and(condition('Id', 'Gte', LOWEST_ID))) : newest;
 	const rows = read.filter(hasId);
-	if (newest.length > 0 && rows.length === 0) throw noOrder(`The ${plural} have no Id`, source);
-	if (isMixed && rows.length < read.length) throw noOrder(`Some of the ${plural} have no Id`, source);
-	const ids = rows.map((row) => numberedId(row, source));
+	if (newest.length > 0 && rows.length === 0) throw noOrder(`The ${plural} have no Id`, numbered);
+	if (isMixed && rows.length < read.length) throw noOrder(`Some of the ${plural} have no Id`, numbered);
+	const ids = rows.map((row) => numberedId(row, numbered));
 	if (ids.some((id, index) => id > (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
-		throw noOrder(`The Ids of the ${plural} are not in the order of their numbers`, source);
+		throw noOrder(`The Ids of the ${plural} are not in the order of their numbers`, numbered);
 	}
 	return ids;
 }
 
-async function newestRows({ connection, settings }: Poll, source: NumberedList, narrowing?: Group): Promise<Row[]> {
-	const { list } = source;
+async function newestRows({ connection, settings }: Poll, numbered: NumberedList, narrowing?: Group): Promise<Row[]> {
+	const { list } = numbered;
 	const sink = keepRows();
 	const reading = connection.list(list).read({
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
@@ -63,7 +63,7 @@ async function newestRows({ connection, settings }: Poll, source: NumberedList, 
 	});
 	await reading.catch((error: unknown) => {
 		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
-		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, source) : error;
+		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, numbered) : error;
 	});
 	return sink.all;
 }
@@ -91,19 +91,19 @@ export interface NewRows extends Scan {
 }
 
 /** The rows that may be new, from the lowest Id on and without a gap, as many as time allows. */
-export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Promise<NewRows> {
+export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): Promise<NewRows> {
 	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
-	const { rows: read, ...found } = await scan(poll, { list: source.list }, ids.after, pace);
+	const { rows: read, ...found } = await scan(poll, { list: numbered.list }, ids.after, pace);
 	const rows = read.filter(hasId);
-	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${source.list.plural} have no Id`, source);
-	const seen = rows.map((row) => numberedId(row, source));
-	warnOfOddIds(poll, read, source);
-	const newest = await lowerIds(poll, source, ids, seen);
+	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
+	const seen = rows.map((row) => numberedId(row, numbered));
+	warnOfOddIds(poll, read, numbered);
+	const newest = await lowerIds(poll, numbered, ids, seen);
 	const low = lowReadings(poll);
 	low.inARow = newest ? low.inARow + 1 : 0;
 	if (!newest) return { ...found, rows };
 	const hasBegunAgain = low.inARow >= LOW_READINGS;
-	if (hasBegunAgain) goOnFrom(newest, poll, source, ids);
+	if (hasBegunAgain) goOnFrom(newest, poll, numbered, ids);
 	return { ...found, rows: [], hasBegunAgain };
 }
 
@@ -115,12 +115,12 @@ export async function readNew(poll: Poll, source: NumberedList, ids: NewIds): Pr
  */
 async function lowerIds(
 	poll: Poll,
-	source: NumberedList,
+	numbered: NumberedList,
 	ids: NewIds,
 	seen: readonly number[],
 ): Promise<number[] | undefined> {
 	if (!ids.mayHaveBegunAgain(seen)) return undefined;
-	const newest = await newestIds(poll, source);
+	const newest = await newestIds(poll, numbered);
 	const [highest = Number.POSITIVE_INFINITY] = newest;
 	return highest < (ids.lowest ?? 0) ? newest : undefined;
 }
@@ -135,9 +135,9 @@ function goOnFrom(newest: readonly number[], poll: Poll, { list }: NumberedList,
 	ids.startAt(newest);
 }
 
-function numberedId({ Id: id }: Row, source: NumberedList): number {
+function numberedId({ Id: id }: Row, numbered: NumberedList): number {
 	if (typeof id === 'number' && Number.isInteger(id)) return id;
-	throw noOrder(`The Ids of the ${source.list.plural} are not numbers`, source);
+	throw noOrder(`The Ids of the ${numbered.list.plural} are not numbers`, numbered);
 }
 
 /** The specification makes a session's Id an integer. With text Ids, the newer of two rows cannot be known. */

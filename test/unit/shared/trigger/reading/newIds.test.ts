@@ -15,9 +15,9 @@ it('after a thousand rows without an event the state changes, so that it is save
 	of(state).startAt([1]);
 	const ids = Array.from({ length: 1000 }, (_, index) => index + 2);
 	of(state).discover(ids.slice(0, 999));
-	of(state).settle(false);
+	of(state).beforeSave(false);
 	expect(state.kept.newSince).toBe(1);
 	of(state).discover(ids.slice(999));
-	of(state).settle(false);
+	of(state).beforeSave(false);
 	expect(state).toMatchObject({ kept: { newSince: 1001 }, notes: { unsaved: 0 } });
 });
