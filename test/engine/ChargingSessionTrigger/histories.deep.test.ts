@@ -8,7 +8,7 @@ const bench = new SessionBench();
 const sessionTrigger: Played = {
 	type: SESSION_TRIGGER,
 	parameters: ({ events, endStatuses, others, filter, digest, emitInitial, ...limits }) => ({
-		...Object.assign({}, ...events.map((name) => RULES[name]?.parameters)),
+		...events.reduce((all, name) => ({ ...all, ...RULES[name]?.parameters }), {}),
 		events,
 		endStatuses: [...endStatuses],
 		runningHours: limits.longHours,

@@ -84,16 +84,17 @@ export class IncidentModel {
 
 	private after(way: Possible, truth: SessionTruth, at: number, { isOver, isFirst }: Seen): Possible {
 		if (way.isOver || isOver) return { ...way, isOver: true };
-		const { begins, ends, isSo, valueOf, afterMs } = this.rule;
-		const value = valueOf(truth);
-		const lasts = way.openAt !== undefined && isSo(value, way.openAt);
+		const { rule } = this;
+		const { begins, ends } = rule;
+		const value = rule.valueOf(truth);
+		const lasts = way.openAt !== undefined && rule.isSo(value, way.openAt);
 		const hasEnded = way.openAt !== undefined && !lasts;
 		const waiting = [...way.waiting, ...(hasEnded && ends !== undefined ? [ends] : [])];
 		const known = way.standing ?? (way.openAt === undefined ? undefined : { value: way.openAt, since: at });
-		const fresh = isSo(value) ? { value, since: at } : undefined;
-		const standing = known && isSo(value, known.value) ? known : fresh;
+		const fresh = rule.isSo(value) ? { value, since: at } : undefined;
+		const standing = known && rule.isSo(value, known.value) ? known : fresh;
 		if (lasts) return { ...way, standing };
-		const begun = standing !== undefined && at - standing.since >= afterMs(this.settings);
+		const begun = standing !== undefined && at - standing.since >= rule.afterMs(this.settings);
 		const news = begun && !isFirst ? [begins] : [];
 		return { ...way, standing, openAt: begun ? standing.value : undefined, waiting: [...waiting, ...news] };
 	}
