@@ -41,6 +41,8 @@ export interface Condition {
 	field: string;
 	operator: OperatorName | number;
 	value: string;
+	/** Set for a period that was asked for as so many last days. It is not sent. */
+	isLastDays?: true;
 }
 
 /** Conditions and groups of which all (And) or at least one (Or) must match. Never empty. */

@@ -9,15 +9,7 @@ import { fieldNameIn } from '../dsquery/fieldName';
 import type { Shift } from './comparison';
 import { Groups, MOST_GROUPS } from './groups';
 import { LocalTimes, type LocalDay } from './localTimes';
-import {
-	Figures,
-	measureValue,
-	Room,
-	type GroupValue,
-	type Measure,
-	type MeasureValue,
-	type Outcomes,
-} from './measures';
+import { Figures, MEASURES, Room, type GroupValue, type Measure, type MeasureValue, type Outcomes } from './measures';
 
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
 export type TimeName = (typeof TIMES)[number];
@@ -109,7 +101,7 @@ export class Collector {
 		const shown = this.fieldOf(row, measure.field);
 		const written = measure.outcomes ? this.statusIn(shown) : shown;
 		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
-		const value = measureValue(measure, written);
+		const value = MEASURES[measure.function].read(written, measure.outcomes);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
 		// A value counts once, however many measures its field has. Distinct counts and success rates take any value.
 		const others = this.measures.filter(

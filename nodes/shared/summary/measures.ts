@@ -7,14 +7,40 @@ export type GroupValue = string | number | boolean | null;
 export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct', 'successRate'] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
 
-/** The functions in words, as they stand after "the" and before "of". */
-export const FUNCTION_WORDS: Readonly<Record<MeasureFunction, string>> = {
-	sum: 'sum',
-	average: 'average',
-	min: 'minimum',
-	max: 'maximum',
-	distinct: 'number of different values',
-	successRate: 'success rate',
+/** What a function is called, and what it reads of a row. */
+interface MeasureRecord {
+	/** In the panel. */
+	name: string;
+	/** As it stands after "the" and before "of". */
+	words: string;
+	/** @param rows what the rows are called */
+	describe?(rows: string): string;
+	/** The value for the measure: undefined if it is missing, or none that is needed. */
+	read(value: unknown, outcomes?: Outcomes): MeasureValue;
+}
+
+export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
+	sum: { name: 'Sum', words: 'sum', read: readDecimal },
+	average: {
+		name: 'Average',
+		words: 'average',
+		describe: (rows) => `The sum divided by the number of ${rows} that have a value`,
+		read: readDecimal,
+	},
+	min: { name: 'Minimum', words: 'minimum', read: readDecimal },
+	max: { name: 'Maximum', words: 'maximum', read: readDecimal },
+	distinct: {
+		name: 'Distinct Count',
+		words: 'number of different values',
+		describe: () => 'How many different values there are',
+		read: plainValue,
+	},
+	successRate: {
+		name: 'Success Rate',
+		words: 'success rate',
+		describe: (rows) => `Finished ${rows} in percent of finished and failed ones, and how many these are`,
+		read: outcomeOf,
+	},
 };
 
 /** One figure to compute: the sum of a field, for example. */
@@ -156,16 +182,16 @@ class Cell {
 	}
 }
 
-/** The value for a measure; for the success rate of a status as read. Undefined if it is missing, or not a number where one is needed. */
-export function measureValue({ function: name, outcomes }: Measure, value: unknown): MeasureValue {
-	if (outcomes) return outcomeOf(outcomes, value);
-	if (name !== 'distinct') return readDecimal(value);
+function plainValue(value: unknown): MeasureValue {
 	const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 	return isPlain && value !== '' ? value : undefined;
 }
 
-/** Whether a status is a success. Undefined if it is neither that nor a failure. */
-function outcomeOf({ finished, failed }: Outcomes, status: unknown): boolean | undefined {
+/** Whether a status, as read, is a success. Undefined if it is neither that nor a failure. */
+function outcomeOf(
+	status: unknown,
+	{ finished, failed }: Outcomes = { finished: [], failed: [] },
+): boolean | undefined {
 	const isAmong = (codes: Outcomes['finished']) => codes.some((code) => code === status);
 	if (isAmong(finished)) return true;
 	return isAmong(failed) ? false : undefined;

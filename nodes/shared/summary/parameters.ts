@@ -1,4 +1,5 @@
 import castArray from 'lodash/castArray';
+import sortBy from 'lodash/sortBy';
 import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
@@ -16,7 +17,7 @@ import { among, flag, oneOf, readTexts, someOf, text, whole } from '../parameter
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { Dimension } from './collector';
 import type { ComparisonName } from './comparison';
-import { FUNCTION_WORDS, measureKey, MEASURE_FUNCTIONS, type Measure } from './measures';
+import { measureKey, MEASURE_FUNCTIONS, MEASURES, type Measure, type MeasureFunction } from './measures';
 import { LOWEST_SUCCESS, type SummaryContext } from './summary';
 
 type GroupName = Dimension['by'];
@@ -234,7 +235,7 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 								displayName: 'Function',
 								name: 'function',
 								type: 'options',
-								options: functionsFor(rows).filter(({ value }) => withStatus || value !== 'successRate'),
+								options: functionsFor(rows, functionsOf(list.common)),
 								default: 'sum',
 								description: 'What to compute of the field',
 							},
@@ -247,28 +248,23 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 	};
 }
 
-function functionsFor(rows: string): INodePropertyOptions[] {
-	return [
-		{
-			name: 'Average',
-			value: 'average',
-			description: `The sum divided by the number of ${rows} that have a value`,
-		},
-		{ name: 'Distinct Count', value: 'distinct', description: 'How many different values there are' },
-		{ name: 'Maximum', value: 'max' },
-		{ name: 'Minimum', value: 'min' },
-		{
-			name: 'Success Rate',
-			value: 'successRate',
-			description: `Finished ${rows} in percent of finished and failed ones, and how many these are`,
-		},
-		{ name: 'Sum', value: 'sum' },
-	];
+/** In the order of their names. */
+function functionsFor(rows: string, functions: readonly MeasureFunction[]): INodePropertyOptions[] {
+	const options = functions.map((value) => {
+		const { name, describe } = MEASURES[value];
+		return { name, value, ...(describe && { description: describe(rows) }) };
+	});
+	return sortBy(options, 'name');
+}
+
+/** Those that a list has: a success rate needs a status. */
+function functionsOf(list: ListResource): MeasureFunction[] {
+	return MEASURE_FUNCTIONS.filter((name) => name !== 'successRate' || hasStatus(list));
 }
 
 function readMeasures(name: string, source: Source, { list, defaultMeasure }: Subject): Measure[] {
 	const resource = source.valueOf(list);
-	const functions = MEASURE_FUNCTIONS.filter((each) => each !== 'successRate' || hasStatus(list.common));
+	const functions = functionsOf(list.common);
 	const entries = measureEntries(source.value(name, {}));
 	const measures = entries.flatMap(({ field: stored, function: given = 'sum' }, index): Measure[] => {
 		const refuse = (message: string) => source.refuse(name, `measure ${index + 1}: ${message}`);
@@ -339,6 +335,6 @@ function groupOrders({ list, defaultMeasure, rows }: Subject) {
 
 /** A measure in words: "Energy Consumed, sum". */
 function inWords({ field: measured, function: name }: Measure, list: ListResource): string {
-	if (name === 'successRate') return startCase(name);
-	return `${knownField(list, measured)?.label ?? measured}, ${FUNCTION_WORDS[name]}`;
+	if (name === 'successRate') return MEASURES[name].name;
+	return `${knownField(list, measured)?.label ?? measured}, ${MEASURES[name].words}`;
 }

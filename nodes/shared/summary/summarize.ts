@@ -4,8 +4,7 @@ import { DateTime } from 'luxon';
 import { and, condition } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
 import { countedStatus, knownField } from '../dsquery/catalogue';
-import { isRecord, quote } from '../dsquery/faults';
-import { parseFieldValue } from '../dsquery/fieldValue';
+import { quote } from '../dsquery/faults';
 import type { Group } from '../dsquery/types';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import { operation, type Moment } from '../operation';
@@ -156,25 +155,13 @@ function checkOutcomes({ options }: Values, { list }: Subject, refuse: Refuse): 
  * the filter has no period to compare.
  */
 function earlierOf(
-	{ compareWith, groupByDateField: dateField, filters: { filter, form } }: Values,
+	{ compareWith, groupByDateField: dateField, filters: { filter } }: Values,
 	{ zone, now }: Moment,
 ): { filter: Group | undefined; shift: Shift } | 'none' | undefined {
 	if (compareWith === 'none' || dateField === undefined) return undefined;
 	const period = periodOf(filter, dateField);
 	if (!period) return 'none';
-	const { span, shift } = comparedWith(period.span, compareWith, zone, now, hasLastDays(form, dateField));
+	const { span, shift } = comparedWith(period.span, compareWith, zone, now, period.isLastDays);
 	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT));
 	return { filter: and(condition(dateField, 'GteLt', ends.join()), period.rest), shift };
-}
-
-/** Whether the filter form has *In Period: Last Days* for a field. Sections are named after their field, but for "other". */
-function hasLastDays(form: unknown, dateField: string, section = ''): boolean {
-	if (Array.isArray(form)) return form.some((entry) => hasLastDays(entry, dateField, section));
-	if (!isRecord(form)) return false;
-	const { period, operator, dateOperator, field } = form;
-	if (period === 'lastDays' && [operator, dateOperator].includes('InPeriod')) {
-		const name = typeof field === 'string' ? parseFieldValue(field).name : section;
-		return name.toLowerCase() === dateField.toLowerCase();
-	}
-	return Object.entries(form).some(([name, entry]) => hasLastDays(entry, dateField, name));
 }

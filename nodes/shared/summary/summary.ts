@@ -16,7 +16,7 @@ import type { Shift } from './comparison';
 import { change } from './decimals';
 import { alike, compareValues } from './groups';
 import { dayParts, daysBetween } from './localTimes';
-import { Figures, FUNCTION_WORDS, measureKey, Room, type GroupValue, type Measure } from './measures';
+import { Figures, measureKey, MEASURES, Room, type GroupValue, type Measure } from './measures';
 
 /** What a summary contains. */
 export interface SummaryPlan {
@@ -444,5 +444,6 @@ export class Summary {
 }
 
 function measureInWords({ field, function: name }: Measure): string {
-	return name === 'successRate' ? FUNCTION_WORDS[name] : `the ${FUNCTION_WORDS[name]} of ${field}`;
+	const { words } = MEASURES[name];
+	return name === 'successRate' ? words : `the ${words} of ${field}`;
 }

@@ -100,7 +100,8 @@ export class ConditionReader {
 	private period(part: Part): Condition | undefined {
 		const { zone, now } = this.context;
 		const period = readPeriodInto(part.entry, part.place, this.faults);
-		return period && this.wire(part, 'GteLt', 'Period', writeSpan(periodSpan(period, now, zone)));
+		const span = period && this.wire(part, 'GteLt', 'Period', writeSpan(periodSpan(period, now, zone)));
+		return span && period.name === 'lastDays' ? { ...span, isLastDays: true } : span;
 	}
 
 	private olderThan(part: Part): Condition | undefined {

@@ -20,8 +20,6 @@ export interface Filter {
 	filter?: Group;
 	/** The sort that a JSON condition supplies, with the place of that condition. */
 	ownSort?: PlacedSort;
-	/** The form as it is stored. */
-	form: unknown;
 }
 
 interface PlacedSort {
@@ -40,7 +38,7 @@ export function readFilterInto({ filters, logic: stored }: StoredFilter, context
 	const logic = stored === undefined ? 'And' : reader.logic(stored, 'Must Match');
 	const [ownSort, second] = reader.sorts;
 	if (ownSort && second) noteSecondSort(second, ownSort.place, faults);
-	return { filter: logic === undefined ? undefined : combine(logic, nodes), ownSort, form: filters };
+	return { filter: logic === undefined ? undefined : combine(logic, nodes), ownSort };
 }
 
 /** The user's sorts, unchanged (see `stableSort`): those of the sort form, or those of a JSON condition if it is empty. */

@@ -27,6 +27,8 @@ export function coveredDays(filter: Group | undefined, zone: string, field: stri
 /** The period of a date field that every row must be in, and the rest of the filter. */
 export interface RequiredPeriod {
 	span: TimeSpan;
+	/** Whether it was asked for as so many last days. */
+	isLastDays: boolean;
 	rest: Group | undefined;
 }
 
@@ -38,7 +40,8 @@ export function periodOf(filter: Group | undefined, field: string): RequiredPeri
 	if (conditions.length < conditionsIn(filter).filter(isPeriod).length) return undefined;
 	if (conditions.some((condition) => isEmpty(bounds(condition, 'utc')))) return undefined;
 	const span = spanOf(conditions, 'utc');
-	return span && { span, rest: without(filter, isPeriod) };
+	const isLastDays = conditions.some((condition) => condition.isLastDays);
+	return span && { span, isLastDays, rest: without(filter, isPeriod) };
 }
 
 function isAbout(field: string): (node: FilterNode) => boolean {

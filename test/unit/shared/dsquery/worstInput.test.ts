@@ -176,8 +176,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	operatorFits: () => operatorFits('date', 'IsDate'),
 	readEnum: (text) => readEnum(text, OPERATOR_ENUM, () => undefined),
 	roleOf: () => undefined,
-	readSortsInto: (text) =>
-		readSortsInto({ by: [{ field: text, direction: text }] }, { form: {} }, SESSIONS, new Faults()),
+	readSortsInto: (text) => readSortsInto({ by: [{ field: text, direction: text }] }, {}, SESSIONS, new Faults()),
 	readFilterInto: [
 		(text) => form(text, { other: [{ field: text, anyOperator: text }] }),
 		(text) => form(text, { [text]: [] }),

@@ -54,7 +54,12 @@ describe('known fields', () => {
 
 	it('reads the days of lastDays as text or number, and refuses other values', () => {
 		const period = (days: unknown) => ({ startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days }] });
-		const week = { field: 'StartedAtUtc', operator: 'GteLt', value: '2026-11-10T23:00:00,2026-11-17T23:00:00' };
+		const week = {
+			field: 'StartedAtUtc',
+			operator: 'GteLt',
+			value: '2026-11-10T23:00:00,2026-11-17T23:00:00',
+			isLastDays: true,
+		};
 		expect(one(period(7))).toEqual(week);
 		expect(one(period('7'))).toEqual(week);
 		for (const days of [0, -1, 1.5, '', null, 'seven', 36_501, undefined]) {
