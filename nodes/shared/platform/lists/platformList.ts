@@ -14,7 +14,7 @@ import type { Counted, CountOptions } from './count';
 import { readWithoutCount } from './faults';
 import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
-import { readKnown } from './reading';
+import { readList } from './reading';
 import { RowCheck } from './checks/rowCheck';
 import { SharedIds } from './sharedIds';
 import { FirstRows } from './sink';
@@ -43,7 +43,7 @@ export class PlatformList {
 	}
 
 	/**
-	 * Hands all rows that match to a sink, or the first ones, each once. See `readOn` and `readUnknown`.
+	 * Hands all rows that match to a sink, or the first ones, each once. See `readList` and `readUnknown`.
 	 *
 	 * @throws PlatformError with `rowsRead` set to the number of rows received until then; also when rows may be missing
 	 */
@@ -60,15 +60,13 @@ export class PlatformList {
 		// A poll has no notes to show.
 		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
 		const first = new FirstRows(sharedIds ?? sink, wanted);
-		const plan: Plan = { list, query, own, wanted, paging, sink: first, question };
+		const plan: Plan = { list, query, own, wanted, paging, sink: first, proofs, question };
 		const rowCheck = new RowCheck(this.ask, list, own.filter, paging.onContradiction);
-		const sorting = { list, sorts: own.sorts, wanted, onContradiction: paging.onContradiction };
-		const checks = [rowCheck, new SortCheck(this.ask, proofs, sorting)];
+		const checks = [rowCheck, new SortCheck(this.ask, plan)];
 		const source = new Pages(this.ask, checks);
 		first.begin();
-		const hints = await this.explaining(
-			list.unknownShape ? readUnknown(source, plan, proofs) : readKnown(source, plan, proofs),
-		).catch((error: unknown) => {
+		const reading = list.unknownShape ? readUnknown(source, plan) : readList(source, plan);
+		const hints = await this.explaining(reading).catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
 		});

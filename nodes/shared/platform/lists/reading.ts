@@ -6,18 +6,12 @@ import { IdWalk } from './idWalk';
 import { windowOf } from './pages';
 import type { Pages } from './pages';
 import { PositionWalk } from './positionWalk';
-import type { ListProofs } from './proofs/ledger';
 import { OnePage } from './proofs/onePage';
 import { walkDirection } from './rows';
 import type { Plan, Walked } from './types';
 
-/** Reads a list whose answers are the paged envelope. */
-export async function readKnown(source: Pages, plan: Plan, proofs: ListProofs): Promise<string[]> {
-	return await readOn(source, plan, proofs, await source.first(plan.query, takeOf(plan)));
-}
-
 /**
- * Reads a list on from its first page. The list may change meanwhile: every row that matches from the first request to
+ * Reads a list whose answers are the paged envelope. It may change meanwhile: every row that matches from the first request to
  * the last and keeps its sort value is handed over exactly once. The list ends where the platform has no more rows;
  * TotalCount is only for planning. If it differs from the rows, one more request decides, and a hint gives both numbers
  * if they still differ.
@@ -26,15 +20,16 @@ export async function readKnown(source: Pages, plan: Plan, proofs: ListProofs): 
  * `ceil(N / page) + 3 x parallel` requests. In every other order pages overlap by one row that proves they join:
  * `ceil((N - 1) / (page - 1)) + 3 x parallel`.
  *
+ * @param known the first page, if it has come already
  * @returns hints
  */
-export async function readOn(source: Pages, plan: Plan, proofs: ListProofs, answer: Page): Promise<string[]> {
+export async function readList(source: Pages, plan: Plan, known?: Page): Promise<string[]> {
 	const { query, wanted, list } = plan;
-	const isDoubtful = answer.rows.length === 0 && answer.totalCount;
-	const first = isDoubtful ? await source.first(query, takeOf(plan)) : answer;
+	let first = known ?? (await source.first(query, takeOf(plan)));
+	if (first.rows.length === 0 && first.totalCount) first = await source.first(query, takeOf(plan));
 	const { rows, totalCount } = first;
 	if (rows.length === 0) return emptyHints(list.plural, first);
-	const onePage = new OnePage(source, plan, proofs);
+	const onePage = new OnePage(source, plan);
 	onePage.notePoll();
 	if (rows.length >= wanted) return onlyPage(plan, rows);
 	const isWitness = rows.length !== takeOf(plan) && rows.length === totalCount && !first.hasMore;

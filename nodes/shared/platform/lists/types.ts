@@ -2,6 +2,7 @@ import type { Group, Query } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import type { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
+import type { ListProofs } from './proofs/ledger';
 
 /** Asks the list once. List reading knows nothing else of the platform, so it can be tested against any list. */
 export type AskPage = (query: Query) => Promise<Page>;
@@ -62,6 +63,8 @@ export interface Plan {
 	wanted: number;
 	paging: Paging;
 	sink: Sink;
+	/** What the list has proven. */
+	proofs: ListProofs;
 	/** The question that a proof is made of; undefined in polls, whose proofs count for the whole list. */
 	question?: string;
 }

@@ -1,12 +1,11 @@
-import type { Query, SortEntry } from '../../dsquery/types';
+import type { SortEntry } from '../../dsquery/types';
 import { verdictOf } from '../../dsquery/verdict';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import { isSame, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
 import { changedShape, isQueryRefused, notApplied, onlyFirst } from './faults';
 import type { Pages } from './pages';
-import type { ListProofs } from './proofs/ledger';
-import { onlyPage, readOn, takeOf } from './reading';
+import { onlyPage, readList, takeOf } from './reading';
 import type { Plan } from './types';
 
 /**
@@ -16,33 +15,33 @@ import type { Plan } from './types';
  *
  * @returns hints
  */
-export async function readUnknown(source: Pages, plan: Plan, proofs: ListProofs): Promise<string[]> {
-	const { list, wanted } = plan;
-	const { first, query } = await askFirst(source, plan);
-	await refuseIgnored(source, plan, first.rows, query);
-	if (first.totalCount === undefined) return await readUncounted(source, { ...plan, query }, proofs, first);
-	const isStable = query === plan.query || first.rows.length >= Math.min(first.totalCount, wanted);
-	const hints = isStable
-		? await readOn(source, { ...plan, query }, proofs, first)
-		: await readByAllFields(source, { ...plan, query }, proofs, first.rows);
+export async function readUnknown(source: Pages, asked: Plan): Promise<string[]> {
+	const { first, plan } = await askFirst(source, asked);
+	const { query, list, wanted } = plan;
+	await refuseIgnored(source, plan, first.rows);
+	if (first.totalCount === undefined) return await readUncounted(source, plan, first);
+	const isStable = plan === asked || first.rows.length >= Math.min(first.totalCount, wanted);
+	// Without an Id, sorting by all fields is as stable as it gets.
+	const sorts = isStable ? query.sorts : [...query.sorts, ...plainFields(first.rows, query.sorts)];
+	const hints = await readList(source, { ...plan, query: { ...query, sorts } }, isStable ? first : undefined);
 	if (source.uncounted !== undefined) throw changedShape(list.plural);
 	return hints;
 }
 
-/** The first page, and what it was asked for with: there may be no Id to sort by. */
-async function askFirst(source: Pages, plan: Plan): Promise<{ first: Page; query: Query }> {
-	const ask = async (query: Query) => ({ first: await source.first(query, takeOf(plan)), query });
-	return await ask(plan.query).catch(async (error: unknown) => {
-		const { query, own } = plan;
+/** The first page, and what it was asked for with: where there is no Id to sort by, by the user's sorts alone. */
+async function askFirst(source: Pages, asked: Plan): Promise<{ first: Page; plan: Plan }> {
+	const ask = async (plan: Plan) => ({ first: await source.first(plan.query, takeOf(plan)), plan });
+	return await ask(asked).catch(async (error: unknown) => {
+		const { query, own } = asked;
 		const isIdRefused = error instanceof PlatformError && (error.property ?? 'Id').toLowerCase() === 'id';
 		if (!isIdRefused || !isQueryRefused(error) || own.sorts.length === query.sorts.length) throw error;
-		return await ask({ ...query, sorts: own.sorts });
+		return await ask({ ...asked, query: { ...query, sorts: own.sorts } });
 	});
 }
 
 /** @throws PlatformError where the platform ignores the filter or the sort */
-async function refuseIgnored(source: Pages, plan: Plan, rows: readonly Row[], query: Query): Promise<void> {
-	const { own, list, paging } = plan;
+async function refuseIgnored(source: Pages, plan: Plan, rows: readonly Row[]): Promise<void> {
+	const { query, own, list, paging } = plan;
 	if (rows.length === 0 || (query.filter === undefined && own.sorts.length === 0)) return;
 	// Rows that all match speak for themselves: those of later pages are compared with the filter, too.
 	const { filter } = own;
@@ -50,13 +49,6 @@ async function refuseIgnored(source: Pages, plan: Plan, rows: readonly Row[], qu
 	if (areCompared && rows.every((row) => verdictOf(filter, row, list) === 'yes')) return;
 	if (await queryIsApplied(source.ask, query)) return;
 	throw notApplied(list.plural, query.filter ? 'filter' : 'sort');
-}
-
-/** Without an Id, sorting by all fields is as stable as it gets. */
-async function readByAllFields(source: Pages, plan: Plan, proofs: ListProofs, rows: readonly Row[]): Promise<string[]> {
-	const { query } = plan;
-	const ordered = { ...query, sorts: [...query.sorts, ...plainFields(rows, query.sorts)] };
-	return await readOn(source, { ...plan, query: ordered }, proofs, await source.first(ordered, takeOf(plan)));
 }
 
 /** Fields with a plain value in every row, as sorts, except those already sorted by. */
@@ -69,7 +61,7 @@ function plainFields(rows: readonly Row[], sorts: readonly SortEntry[]): SortEnt
 }
 
 /** Reads rows that come without a count. */
-async function readUncounted(source: Pages, plan: Plan, proofs: ListProofs, first: Page): Promise<string[]> {
+async function readUncounted(source: Pages, plan: Plan, first: Page): Promise<string[]> {
 	const { query, wanted, list } = plan;
 	const { rows } = first;
 	if (rows.length === 0 || rows.length >= wanted) return onlyPage(plan, rows);
@@ -82,7 +74,7 @@ async function readUncounted(source: Pages, plan: Plan, proofs: ListProofs, firs
 		if (first.hasMore) throw onlyFirst(list.plural, rows.length);
 		return onlyPage(plan, rows);
 	}
-	if (await skipIsApplied(source.ask, query)) return await readOn(source, plan, proofs, first);
+	if (await skipIsApplied(source.ask, query)) return await readList(source, plan, first);
 	const longer = await source.first(query, rows.length + 1);
 	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
 	if (!isWhole) throw onlyFirst(list.plural, rows.length);

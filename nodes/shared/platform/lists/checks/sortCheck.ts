@@ -8,23 +8,12 @@ import type { Page, Row } from '../../types';
 import { isSame } from '../evidence';
 import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused } from '../faults';
 import { questionOf } from '../proofs/ledger';
-import type { ListProofs } from '../proofs/ledger';
-import type { AskPage, Check, Paging } from '../types';
+import type { AskPage, Check, Plan } from '../types';
 
 /** Rows that show whether the list is sorted at all, or only a few rows are out of place. */
 const ENOUGH_ROWS = 25;
 /** How often a row that comes before the first one is asked for: a replica may be late. */
 const MOST_PROOFS = 2;
-
-/** What a list is sorted by, and how. */
-export interface Sorting {
-	list: ListResource;
-	/** Those that the user chose. */
-	sorts: readonly SortEntry[];
-	/** Infinite for all rows. */
-	wanted: number;
-	onContradiction: Paging['onContradiction'];
-}
 
 /**
  * Compares the first page with the order that the user asked for, and asks for a row before its first one. With a limit,
@@ -35,8 +24,7 @@ export class SortCheck implements Check {
 
 	constructor(
 		private readonly ask: AskPage,
-		private readonly proofs: ListProofs,
-		private readonly sorting: Sorting,
+		private readonly plan: Plan,
 	) {}
 
 	/**
@@ -45,7 +33,7 @@ export class SortCheck implements Check {
 	 * @throws PlatformError if the platform does not sort, and the first rows were asked for, unless a note is wanted
 	 */
 	async firstPage(page: Page, query: Query): Promise<Page> {
-		if (!this.sorting.onContradiction || this.hints.length > 0) return page;
+		if (!this.plan.paging.onContradiction || this.hints.length > 0) return page;
 		const sorted = await this.inOrder(page, query);
 		return this.hints.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
 	}
@@ -55,37 +43,37 @@ export class SortCheck implements Check {
 	 * returned, as only it was compared.
 	 */
 	private async inOrder(page: Page, query: Query): Promise<Page> {
-		const { list, sorts, wanted, onContradiction } = this.sorting;
-		if (orderOf(page.rows, sorts, list).misplaced.length === 0) return page;
+		const { list, own, wanted, paging } = this.plan;
+		if (orderOf(page.rows, own.sorts, list).misplaced.length === 0) return page;
 		const asked = query.pager?.take ?? page.rows.length;
 		const longer = await this.ask({ ...query, pager: { skip: 0, take: Math.max(asked, ENOUGH_ROWS) } });
 		const again = { ...longer, rows: longer.rows.slice(0, asked) };
-		const order = orderOf(longer.rows, sorts, list);
+		const order = orderOf(longer.rows, own.sorts, list);
 		const [worst] = order.misplaced;
 		// Rows were only moving, or the first answer came from another replica.
 		if (!worst) return again;
 		const isAll = wanted >= (page.totalCount ?? Number.POSITIVE_INFINITY);
 		const isSorted = !isUnsorted(order);
-		if (onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
+		if (paging.onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
 		this.hints.push(notInOrder(list, worst, isSorted));
 		return again;
 	}
 
 	/** With a limit: whether no row comes before the first one. Proven once an hour. */
 	private async fromTheFirst(page: Page, query: Query): Promise<Page> {
-		const { sorts, wanted } = this.sorting;
-		const [sort] = sorts;
+		const { own, wanted, proofs } = this.plan;
+		const [sort] = own.sorts;
 		const isWhole = page.rows.length < (query.pager?.take ?? 0) && page.rows.length === page.totalCount;
 		if (!sort || wanted === Number.POSITIVE_INFINITY || isWhole) return page;
 		const question = questionOf(query);
-		if (this.proofs.found('first row', question) === 'holds') return page;
+		if (proofs.found('first row', question) === 'holds') return page;
 		let latest = page;
-		for (let proofs = 1; ; proofs++) {
+		for (let times = 1; ; times++) {
 			const others = await this.rowsBefore(latest.rows[0], sort, query);
 			if (!others) return latest;
 			const [other] = others;
 			if (!other) {
-				this.proofs.write('first row', 'holds', question);
+				proofs.write('first row', 'holds', question);
 				return latest;
 			}
 			latest = await this.ask(query);
@@ -93,13 +81,13 @@ export class SortCheck implements Check {
 			const isStillBefore = first !== undefined && comesBefore(other, first, sort);
 			// It was new, or the page came from a late replica.
 			if (!isStillBefore || latest.rows.some((row) => isSame(row, other))) return latest;
-			if (proofs === MOST_PROOFS) return this.contradict(latest, sort, other);
+			if (times === MOST_PROOFS) return this.contradict(latest, sort, other);
 		}
 	}
 
 	/** A row that comes before the first one, or none. Undefined if its value or the platform does not let it be asked. */
 	private async rowsBefore(first: Row | undefined, sort: SortEntry, { filter }: Query): Promise<Row[] | undefined> {
-		const { list } = this.sorting;
+		const { list } = this.plan;
 		const before = first && beforeFirst(first, sort, list);
 		if (!before) return undefined;
 		const asked = { filter: and(filter, before), sorts: [], pager: { skip: 0, take: 1 } };
@@ -109,10 +97,10 @@ export class SortCheck implements Check {
 	}
 
 	private contradict(page: Page, sort: SortEntry, other: Row): Page {
-		const { list, onContradiction } = this.sorting;
+		const { list, paging } = this.plan;
 		const [first = {}] = page.rows;
 		const isCertain = standsStill(sort, list) && page.rows.some((row) => isNewer(row, other));
-		if (onContradiction === 'stop' && isCertain) throw notFirst(list, sort, first, other);
+		if (paging.onContradiction === 'stop' && isCertain) throw notFirst(list, sort, first, other);
 		this.hints.push(perhapsNotFirst(list, sort, first, other));
 		return page;
 	}

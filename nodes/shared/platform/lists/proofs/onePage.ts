@@ -6,7 +6,6 @@ import { unlessRefused } from '../faults';
 import type { Pages } from '../pages';
 import { identityOf } from '../rows';
 import type { Plan } from '../types';
-import type { ListProofs } from './ledger';
 
 /**
  * The claim that a first page is the whole list, where its count is the only witness: the platform may have cut the page,
@@ -17,24 +16,23 @@ export class OnePage {
 	constructor(
 		private readonly source: Pages,
 		private readonly plan: Plan,
-		private readonly proofs: ListProofs,
 	) {}
 
 	/** Whether it is proven, so that nothing has to be read behind it. */
 	async isWhole(rows: readonly Row[]): Promise<boolean> {
-		const { proofs, plan } = this;
+		const { proofs, question } = this.plan;
 		if (this.hasFailed) return false;
-		if (proofs.found('one page', plan.question) === 'holds') return true;
+		if (proofs.found('one page', question) === 'holds') return true;
 		const isWhole = await this.isLastRow(rows);
-		if (isWhole) proofs.write('one page', 'holds', plan.question);
+		if (isWhole) proofs.write('one page', 'holds', question);
 		return isWhole;
 	}
 
 	/** What reading on has found: how many rows there are behind the page. */
 	wasFollowedBy(further: number): void {
-		const { proofs, plan } = this;
+		const { proofs, question } = this.plan;
 		if (further > 0) proofs.write('one page', 'fails');
-		else if (!this.hasFailed) proofs.write('one page', 'holds', plan.question);
+		else if (!this.hasFailed) proofs.write('one page', 'holds', question);
 	}
 
 	/**
@@ -42,13 +40,14 @@ export class OnePage {
 	 * again and again, and ask once an hour.
 	 */
 	notePoll(): void {
-		const { proofs, plan, source } = this;
-		const isNews = plan.question === undefined && source.countsBeyondPage && !this.hasFailed;
+		const { source } = this;
+		const { proofs, question } = this.plan;
+		const isNews = question === undefined && source.countsBeyondPage && !this.hasFailed;
 		if (isNews) proofs.write('one page', 'holds');
 	}
 
 	private get hasFailed(): boolean {
-		return this.proofs.found('one page') === 'fails';
+		return this.plan.proofs.found('one page') === 'fails';
 	}
 
 	/**
