@@ -83,7 +83,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const MOST_NAMED = 5;
 
 /** Names as messages list them: the first ones, and how many more there are. */
-export function firstNames(names: readonly string[]): string {
-	const more = names.length - MOST_NAMED;
-	return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
+export function firstNames(names: readonly string[], most = MOST_NAMED, show = (name: string) => name): string {
+	const shown = names.slice(0, most).map(show).join(', ');
+	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

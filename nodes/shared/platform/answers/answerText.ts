@@ -1,3 +1,4 @@
+import { firstNames } from '../../dsquery/faults';
 import { nodesIn, plainName } from './jsonNodes';
 import { parseJson, SHORT_JSON } from './parseJson';
 
@@ -107,9 +108,7 @@ export function shownName(name: string, secrets: readonly string[]): string {
 
 /** Names of fields as messages list them: the first ones, and how many others there are. */
 export function shownNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {
-	const shown = names.slice(0, most).map((name) => shownName(name, secrets));
-	const others = names.length - shown.length;
-	return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+	return firstNames(names, most, (name) => shownName(name, secrets));
 }
 
 /** This many characters from the start of a secret reveal too much. */

@@ -41,13 +41,13 @@ async function askFirst(source: Pages, asked: Plan): Promise<{ first: Page; plan
 
 /** @throws PlatformError where the platform ignores the filter or the sort */
 async function refuseIgnored(source: Pages, plan: Plan, rows: readonly Row[]): Promise<void> {
-	const { query, own, list, paging } = plan;
+	const { query, own, list, paging, proofs, question } = plan;
 	if (rows.length === 0 || (query.filter === undefined && own.sorts.length === 0)) return;
 	// Rows that all match speak for themselves: those of later pages are compared with the filter, too.
 	const { filter } = own;
 	const areCompared = filter !== undefined && own.sorts.length === 0 && paging.onContradiction !== undefined;
 	if (areCompared && rows.every((row) => verdictOf(filter, row, list) === 'yes')) return;
-	if (await queryIsApplied(source.ask, query)) return;
+	if (await proofs.holds('query applied', async () => await queryIsApplied(source.ask, query), question)) return;
 	throw notApplied(list.plural, query.filter ? 'filter' : 'sort');
 }
 
@@ -74,7 +74,10 @@ async function readUncounted(source: Pages, plan: Plan, first: Page): Promise<st
 		if (first.hasMore) throw onlyFirst(list.plural, rows.length);
 		return onlyPage(plan, rows);
 	}
-	if (await skipIsApplied(source.ask, query)) return await readList(source, plan, first);
+	const { proofs, question } = plan;
+	if (await proofs.holds('skip applied', async () => await skipIsApplied(source.ask, query), question)) {
+		return await readList(source, plan, first);
+	}
 	const longer = await source.first(query, rows.length + 1);
 	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
 	if (!isWhole) throw onlyFirst(list.plural, rows.length);

@@ -9,7 +9,11 @@ export type Claim =
 	/** The first page was the whole list. */
 	| 'one page'
 	/** The first row is the first one in its order. */
-	| 'first row';
+	| 'first row'
+	/** Filter and sort have an effect. Asked of lists of unknown shape. */
+	| 'query applied'
+	/** Skip has an effect. Asked of lists of unknown shape. */
+	| 'skip applied';
 
 /** What a proof found. */
 export type Finding = 'holds' | 'fails';
@@ -69,6 +73,14 @@ export class ListProofs {
 
 	write(claim: Claim, finding: Finding, question = WHOLE_LIST): void {
 		this.ledger.write(this.keyOf(claim, question), finding);
+	}
+
+	/** Whether a claim holds, by a proof of the last hour or by this one. One that fails is made again the next time. */
+	async holds(claim: Claim, prove: () => Promise<boolean>, question?: string): Promise<boolean> {
+		if (this.found(claim, question) === 'holds') return true;
+		const isProven = await prove();
+		if (isProven) this.write(claim, 'holds', question);
+		return isProven;
 	}
 
 	/** Questions may be long, so their hash is kept. */

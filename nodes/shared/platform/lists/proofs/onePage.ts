@@ -21,11 +21,7 @@ export class OnePage {
 	/** Whether it is proven, so that nothing has to be read behind it. */
 	async isWhole(rows: readonly Row[]): Promise<boolean> {
 		const { proofs, question } = this.plan;
-		if (this.hasFailed) return false;
-		if (proofs.found('one page', question) === 'holds') return true;
-		const isWhole = await this.isLastRow(rows);
-		if (isWhole) proofs.write('one page', 'holds', question);
-		return isWhole;
+		return !this.hasFailed && (await proofs.holds('one page', async () => await this.isLastRow(rows), question));
 	}
 
 	/** What reading on has found: how many rows there are behind the page. */
