@@ -191,7 +191,7 @@ export const STATION_EVENTS = {
 		label: 'Station Status Changes',
 		description: 'When the network, administrative or hardware status of a station takes another value',
 		subtitle: { parameter: 'dimensions', words: DIMENSION_WORDS },
-		advice: 'In a network of thousands of stations, poll less often or narrow the filter.',
+		advice: 'If hundreds of stations have an unusual status at the same time, poll less often.',
 		parameters: {
 			dimensions: meaningful(
 			someOf<Dimension>({

@@ -23,6 +23,7 @@ import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform
 import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
 import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
 import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';
+import { MOST_NEW } from '../../nodes/shared/trigger/reading/newRows';
 
 const PAGES = fastGlob.sync(['*.md', 'docs/**/*.md', 'examples/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
@@ -165,4 +166,23 @@ it('the limits in SECURITY.md are those of the code', () => {
 	];
 	const table = ['| What | At most |', '| --- | --- |', ...limits.map(([what, atMost]) => `| ${what} | ${atMost} |`)];
 	expect(read('SECURITY.md')).toContain(`## Limits\n\n${table.join('\n')}\n`);
+});
+
+it.each([
+	['docs/behaviour.md', `An answer of more than ${MAX_ANSWER_BYTES / 1024 ** 2} MB is not`],
+	['docs/behaviour.md', `${MOST_BYTES / 1024 ** 2} MB in all`],
+	['docs/first-day.md', `at most ${MOST_REQUESTS} requests`],
+	['docs/nodes/charging-network-list.md', `at most ${MOST_REQUESTS} requests in`],
+	['docs/nodes/charging-sessions.md', `1 to ${MAX_PARALLEL_REQUESTS} |`],
+	['docs/nodes/charging-sessions.md', `| Request Timeout (Seconds) | ${DEFAULT_OPTIONS.timeoutMs / 1000} |`],
+	[
+		'docs/nodes/charging-sessions.md',
+		`| Max Rate Limit Wait (Seconds) | ${DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000} |`,
+	],
+	['docs/nodes/charging-sessions.md', `at most ${MOST_GROUPS.toLocaleString('en')} groups`],
+	['docs/nodes/charging-sessions.md', `at most ${MOST_DISTINCT.toLocaleString('en')} different values`],
+	['docs/nodes/session-trigger.md', `At most ${MOST_NEW.toLocaleString('en')} new sessions`],
+	['docs/scaling.md', `A trigger watches at most ${MOST_STATIONS.toLocaleString('en')} stations`],
+])('%s says: %s', (page, text) => {
+	expect(read(page).replace(/\s+/g, ' ')).toContain(text);
 });
