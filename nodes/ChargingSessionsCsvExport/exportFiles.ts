@@ -57,7 +57,7 @@ export async function exportFiles(
 		findings.requests += stats.requests - counted;
 		counted = stats.requests;
 	};
-	const { ids, hints } = await idsToExport(connection, request);
+	const { ids, notes: hints } = await idsToExport(connection, request);
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
 	const turns = new Turns(signal);
@@ -156,7 +156,7 @@ function withoutFile(request: ExportRequest, asked: number, item: INodeExecution
 }
 
 async function idsToExport(connection: Connection, { sessions, paging }: ExportRequest) {
-	if ('ids' in sessions) return { ids: sessions.ids, hints: [] as string[] };
+	if ('ids' in sessions) return { ids: sessions.ids, notes: [] as string[] };
 	return await listSessionIds(connection, { query: sessions.query, paging });
 }
 

@@ -18,11 +18,11 @@ type Lister = Pick<Connection, 'list'>;
 export async function listSessionIds(
 	connection: Lister,
 	request: Omit<ReadRequest, 'sink'>,
-): Promise<{ ids: number[]; hints: string[] }> {
+): Promise<{ ids: number[]; notes: string[] }> {
 	// Only the Ids are kept, so that 100,000 sessions need little memory.
 	const sink = new Kept((rows) => rows.map(idOf));
-	const { hints } = await connection.list(SESSIONS).read({ ...request, sink });
-	return { ids: sink.all, hints };
+	const { notes } = await connection.list(SESSIONS).read({ ...request, sink });
+	return { ids: sink.all, notes };
 }
 
 /** Which of these ids are not in the platform's list. Sends nothing if there are no ids. */

@@ -146,7 +146,7 @@ export const availability = operation({
 		const counting: Counting = { causes, assumeAlwaysWatched: chosen.assumeAlwaysWatched, zone };
 		const pace = pagingOf(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
-		const { hints } = await connection.list(STATIONS).read({
+		const { notes: read } = await connection.list(STATIONS).read({
 			query: { filter: values.filters.filter, sorts: [] },
 			paging: pace,
 			sink,
@@ -164,7 +164,7 @@ export const availability = operation({
 		for (const unit of counted) figures.push(await uptime.figuresOf(unit));
 		return {
 			pages: [await itemsOf(report, figures, turns)],
-			hints: [...hints, ...notes, ...(await hintsOf(report, figures))],
+			hints: [...read, ...notes, ...(await hintsOf(report, figures))],
 		};
 	},
 });

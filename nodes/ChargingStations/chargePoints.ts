@@ -114,10 +114,10 @@ export const getChargePoints = operation({
 		const pace = pagingOf(values.options);
 		const query = { filter, sorts: values.sort };
 		const sink = keepRows();
-		const { hints } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
+		const { notes: read } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
 		const stations = sink.all;
 		if (stations.length === 0 && filter) {
-			return { hints: [...hints, nothingMatches(STATIONS.plural, filter)] };
+			return { hints: [...read, nothingMatches(STATIONS.plural, filter)] };
 		}
 		const found = await readChargePoints(connection, stations, pace);
 		const { items, notes } = toItems(connection, found, {
@@ -126,7 +126,7 @@ export const getChargePoints = operation({
 			includesWithout: values.options.includeStationsWithout,
 			zone,
 		});
-		return { pages: items, hints: [...hints, ...notes] };
+		return { pages: items, hints: [...read, ...notes] };
 	},
 });
 

@@ -144,10 +144,10 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 		const advice = 'Count says so instead of returning it. Get Many with Return All gives every row.';
 		return limited(`${error.message}. ${await kindOfCount(list, page, length)}${advice}`, evidence);
 	}
-	const { count, hints, offBy } = proof.value;
-	const [hint] = hints;
-	if (hint !== undefined)
-		return offBy === undefined ? unclear(hint, evidence) : handled(`${hint} Count says so.`, evidence);
+	const { count, notes, offBy } = proof.value;
+	const [note] = notes;
+	if (note !== undefined)
+		return offBy === undefined ? unclear(note, evidence) : handled(`${note} Count says so.`, evidence);
 	const isLast = await isLastRow(list, count);
 	if (isLast === undefined)
 		return unclear('Without a sort, it cannot be told whether the rows counted are all: see Sort.', evidence);

@@ -34,7 +34,7 @@ export function getManyOperation(list: ListParameter) {
 			const shaper = new RowShaper({ ...values, ...values.options, zone }, values.list);
 			const reader = connection.list(values.list);
 			const sink = new Kept(shaper.shape);
-			const { hints } = await reader.read({
+			const { notes } = await reader.read({
 				query: { filter, sorts: values.sort },
 				wanted: values.limit,
 				paging: pagingOf(values.options),
@@ -42,10 +42,10 @@ export function getManyOperation(list: ListParameter) {
 			});
 			const { pages } = sink;
 			const isEmpty = filter !== undefined && pages.length === 0;
-			const notes = isEmpty
+			const more = isEmpty
 				? [nothingMatches(values.list.plural, filter, await otherSpellings(reader, filter))]
 				: shaper.hints(values.list.plural);
-			return { pages, hints: [...hints, ...notes] };
+			return { pages, hints: [...notes, ...more] };
 		},
 	});
 }
@@ -74,8 +74,8 @@ export function countOperation(list: ListParameter) {
 			options: options({ onContradiction, includeInputFields, skipVerification, ...patience }),
 		},
 		async run(values, { connection }) {
-			const { count, hints } = await connection.list(values.list).count(values.filters.filter, values.options);
-			return { pages: [[{ count }]], hints };
+			const { count, notes } = await connection.list(values.list).count(values.filters.filter, values.options);
+			return { pages: [[{ count }]], hints: notes };
 		},
 	});
 }

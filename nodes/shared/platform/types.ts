@@ -35,7 +35,7 @@ export interface PlatformOptions {
 	maxRateLimitWaitMs: number;
 }
 
-/** What happened while reading, for the hints shown on the node. */
+/** What happened while reading, for the notes shown on the node. */
 export interface PlatformStats {
 	/** Requests sent, refused ones included. */
 	requests: number;

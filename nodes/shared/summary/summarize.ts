@@ -58,7 +58,7 @@ export function summarizeOperation(subject: Subject) {
 			const summary = new Summary(planOf(values), context, connection.namesOf);
 			const read = async (filter: Group | undefined, begin: () => Pick<Collector, 'add'>) => {
 				const request = { query: { filter, sorts: [] }, paging: pagingOf(options), sink: adding(begin) };
-				return (await connection.list(list).read(request)).hints;
+				return (await connection.list(list).read(request)).notes;
 			};
 			const hints = await read(filters.filter, () => summary.begin());
 			const earlier = earlierOf(values, { zone, now });

@@ -54,7 +54,7 @@ const GARBLED =
 export class Connection {
 	readonly environment: Environment;
 	readonly baseUrl: string;
-	/** Sentences for the hints on the node: what was cut off from the base URL or assumed, what came garbled. */
+	/** Notes for the output of the node: what was cut off from the base URL or assumed, what came garbled. */
 	readonly notes: string[];
 	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;

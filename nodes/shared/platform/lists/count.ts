@@ -9,7 +9,7 @@ import type { AskPage, Paging } from './types';
 export interface CountOptions {
 	/** Whether to return the platform's own figure, unchecked. Lists of unknown shape are checked anyway. */
 	skipVerification?: boolean;
-	/** What to do if rows contradict the count: stop, which is also the default, or say so in a hint. */
+	/** What to do if rows contradict the count: stop, which is also the default, or say so in a note. */
 	onContradiction?: Paging['onContradiction'];
 }
 
@@ -23,7 +23,7 @@ interface CountRequest extends CountOptions {
 
 export interface Counted {
 	count: number;
-	hints: string[];
+	notes: string[];
 	/** The platform's figure, if the rows end a few places before or behind it. */
 	offBy?: number;
 }
@@ -48,14 +48,14 @@ export async function countRows(ask: AskPage, request: CountRequest): Promise<Co
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
 	const counted = countOf(first);
 	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
-	if (isBelieved) return { count: counted, hints: [] };
+	if (isBelieved) return { count: counted, notes: [] };
 	if (unknownShape && filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) {
 		throw faults.notApplied(plural, 'filter');
 	}
 	// All came in one answer, whatever page was asked for.
 	const isUnpaged = async () => counted > take && !(await skipIsApplied(ask, { filter, sorts: [] }));
 	const isWhole = first.rows.length === counted && (counted === 0 ? unknownShape : await isUnpaged());
-	return isWhole ? { count: counted, hints: [] } : await prove(ask, request, counted);
+	return isWhole ? { count: counted, notes: [] } : await prove(ask, request, counted);
 }
 
 /** TotalCount; 0 for an answer without any content. */
@@ -69,12 +69,12 @@ async function prove(ask: AskPage, request: CountRequest, counted: number): Prom
 	for (let proofs = 1; ; proofs++) {
 		const proof = await rowsAt(ask, filter, count - 1, 2);
 		if (proof === undefined) return notReached(request, count);
-		if (proof.rows.length === Math.min(1, count)) return { count, hints: [] };
+		if (proof.rows.length === Math.min(1, count)) return { count, notes: [] };
 		// A page behind the end may have no content, and so no count.
 		const later = proof.totalCount ?? count;
 		if (proofs === 2) {
 			if (later === count) return await lookAround(ask, request, count, proof.rows.length);
-			return { count: later, hints: [faults.movingCount(plural, count, later)] };
+			return { count: later, notes: [faults.movingCount(plural, count, later)] };
 		}
 		count = later;
 	}
@@ -120,7 +120,7 @@ async function lookAround(ask: AskPage, request: CountRequest, count: number, ro
 		return contradicted(refusal, count, onContradiction);
 	}
 	const end = isTooLow ? count + by : count - by;
-	return { count: end, hints: [faults.countOff(plural, count, end)], offBy: end - count };
+	return { count: end, notes: [faults.countOff(plural, count, end)], offBy: end - count };
 }
 
 /** The first number from 1 to `most` for which something no longer holds. Undefined if it holds for all. */
@@ -143,11 +143,11 @@ async function firstNot(holds: (by: number) => Promise<boolean>, most: number): 
 function notReached(request: CountRequest, count: number): Counted {
 	const { plural, unknownShape, onContradiction } = request;
 	if (unknownShape) return contradicted(faults.unprovenCount(plural, count), count, onContradiction);
-	return { count, hints: [faults.notVerified(plural, count)] };
+	return { count, notes: [faults.notVerified(plural, count)] };
 }
 
 /** @throws the error, unless a note is wanted instead */
 function contradicted(error: PlatformError, count: number, onContradiction: Paging['onContradiction']): Counted {
 	if (onContradiction !== 'note') throw error;
-	return { count, hints: [`${error.message}.`] };
+	return { count, notes: [`${error.message}.`] };
 }

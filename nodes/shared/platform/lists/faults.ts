@@ -71,7 +71,7 @@ export function notFirst(list: ListResource, sort: SortEntry, first: Row, other:
 	});
 }
 
-/** A hint: a row may come before the first one. */
+/** A note: a row may come before the first one. */
 export function perhapsNotFirst(list: ListResource, sort: SortEntry, first: Row, other: Row): string {
 	return `${beforeTheFirst(list, sort, first, other)}, but did not come: it may be new, its value may have changed meanwhile, or the platform does not sort by it.`;
 }
@@ -82,7 +82,7 @@ function beforeTheFirst(list: ListResource, { field, direction }: SortEntry, fir
 	return `${upperFirst(show(other))} comes before ${show(first)} in the order of ${field} ${order}`;
 }
 
-/** A hint: rows are in another order than asked for. */
+/** A note: rows are in another order than asked for. */
 export function notInOrder(list: ListResource, misplaced: Misplaced, isSorted: boolean): string {
 	const why = isSorted ? 'some rows may have changed while they were sorted' : 'the platform does not sort by it';
 	return `${outOfOrder(list, misplaced)}: ${why}. Use n8n's Sort node after this one.`;
@@ -102,7 +102,7 @@ function shownValue(row: Misplaced['first'], field: string): string {
 	return JSON.stringify(valueIn(row, field))?.slice(0, 40) ?? 'no value';
 }
 
-/** A hint: a row contradicts the filter, but the platform does apply it. */
+/** A note: a row contradicts the filter, but the platform does apply it. */
 export function readInItsOwnWay(list: ListResource, row: Row, part: FilterNode): string {
 	const { message, field } = contradiction(list, row, part);
 	return `${message}. The platform applies the condition on ${field}, so it reads the value in its own way, or the row has just changed. Check that the rows are what you expect.`;
@@ -182,36 +182,36 @@ export function tooLowCount(plural: string, count: number): PlatformError {
 
 const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and gives as many items as there are.';
 
-/** A hint: rows read and rows counted, if asking once more did not explain the difference. */
+/** A note: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
 }
 
-export function countHints(plural: string, rowCount: number, totalCount: number): string[] {
+export function countNotes(plural: string, rowCount: number, totalCount: number): string[] {
 	return rowCount === totalCount ? [] : [countDiffers(plural, rowCount, totalCount)];
 }
 
-/** A hint: the platform cannot be asked for the rows around the end of the list. */
+/** A note: the platform cannot be asked for the rows around the end of the list. */
 export function notVerified(plural: string, count: number): string {
 	return `The count could not be verified: the platform does not skip ${count} ${plural}. It is the platform's own figure.`;
 }
 
-/** A hint: the platform's count is not exact, but its rows show how many there are. */
+/** A note: the platform's count is not exact, but its rows show how many there are. */
 export function countOff(plural: string, count: number, end: number): string {
 	return `The platform counts ${count} ${plural}, but its rows end after ${end}: its count is not exact. The result is ${end}.`;
 }
 
-/** A hint: the count changed each time that it was checked. */
+/** A note: the count changed each time that it was checked. */
 export function movingCount(plural: string, before: number, count: number): string {
 	return `The number of ${plural} changed while it was checked: the platform counted ${before}, then ${count}.`;
 }
 
-/** A hint: whether there are more rows could not be found out. */
+/** A note: whether there are more rows could not be found out. */
 export function endNotProven(plural: string, rowCount: number): string {
 	return `The platform sent ${rowCount} ${plural}, and it could not be proven that there are no more. Compare with the operator portal, or read them in parts with a filter.`;
 }
 
-/** A hint: a list that grows was read up to where it was. */
+/** A note: a list that grows was read up to where it was. */
 export function grewBeyond(plural: string, lastId: string): string {
 	return `More ${plural} are added than can be read meanwhile, so they were read up to Id ${lastId}. Those that came later are left out.`;
 }
@@ -238,12 +238,12 @@ export function saysMore(plural: string, rowCount: number): PlatformError {
 	);
 }
 
-/** A hint: rows were read until no more came. */
+/** A note: rows were read until no more came. */
 export function readWithoutCount(plural: string, uncounted: string): string {
 	return `The platform does not count ${plural} (${uncounted}), so they were read until no more came.`;
 }
 
-/** A hint: the list changed, and reading it took more requests. */
+/** A note: the list changed, and reading it took more requests. */
 export function changedMeanwhile(plural: string, times: number): string {
 	const again = times === 1 ? 'once' : `${times} times`;
 	return `${upperFirst(plural)} changed while the list was read. Pages were compared and read again ${again}, so none is missing or repeated.`;

@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import { settle } from '../settle';
 import type { Row } from '../types';
 import { isSame, ROUND_COUNT } from './evidence';
-import { countHints, IdOrderLost, isQueryRefused, notApplied, unlessRefused } from './faults';
+import { countNotes, IdOrderLost, isQueryRefused, notApplied, unlessRefused } from './faults';
 import type { Growth } from './proofs/growth';
 import { Lane } from './lane';
 import type { LaneRules } from './lane';
@@ -153,9 +153,9 @@ export class IdWalk {
 	private async proveEnd(): Promise<Walked> {
 		const { whole, plan, first } = this;
 		const { rowCount, last } = whole;
-		if (this.room <= 0) return { hints: [], rowCount, saysMore: false };
+		if (this.room <= 0) return { notes: [], rowCount, saysMore: false };
 		const saysMore = await this.saysMore();
-		if (rowCount === first.totalCount) return { hints: [], rowCount, saysMore };
+		if (rowCount === first.totalCount) return { notes: [], rowCount, saysMore };
 
 		const around = await this.askAround(rowCount - 1);
 		const { rows, totalCount, isCounted } = around ?? { ...first, rows: [] };
@@ -165,8 +165,8 @@ export class IdWalk {
 		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
 		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
-		const hints = isCounted ? countHints(plan.list.plural, rowCount, totalCount) : [];
-		return { hints, rowCount, saysMore };
+		const notes = isCounted ? countNotes(plan.list.plural, rowCount, totalCount) : [];
+		return { notes, rowCount, saysMore };
 	}
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */

@@ -66,16 +66,16 @@ export class PlatformList {
 		const source = new Pages(this.ask, checks);
 		first.begin();
 		const reading = list.unknownShape ? readUnknown(source, plan) : readList(source, plan);
-		const hints = await this.explaining(reading).catch((error: unknown) => {
+		const notes = await this.explaining(reading).catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
 			throw error;
 		});
 		first.end();
 		const { totalCount: count, uncounted } = source;
 		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
-		if (isSaid) hints.push(readWithoutCount(list.plural, uncounted));
+		if (isSaid) notes.push(readWithoutCount(list.plural, uncounted));
 		return {
-			hints: [...hints, ...checks.flatMap((check) => check.hints), ...(sharedIds?.hints ?? [])],
+			notes: [...notes, ...checks.flatMap((check) => check.notes), ...(sharedIds?.notes ?? [])],
 			count,
 			contradiction: rowCheck.contradiction,
 		};
@@ -111,7 +111,7 @@ export class PlatformList {
 			return page;
 		};
 		const counted = await this.explaining(countRows(ask, { ...options, filter, plural, unknownShape }));
-		return { ...counted, hints: [...counted.hints, ...rowCheck.hints] };
+		return { ...counted, notes: [...counted.notes, ...rowCheck.notes] };
 	}
 
 	/** What was asked; the refusal of a field names a field of the rows that is spelled nearly like it. */

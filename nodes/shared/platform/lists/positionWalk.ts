@@ -89,8 +89,8 @@ export class PositionWalk {
 			await Promise.all(this.ahead);
 		}
 		const { rowCount, saysMore } = this;
-		const hints = await this.proveEnd();
-		return { hints, rowCount, saysMore: saysMore && rowCount < this.plan.wanted };
+		const notes = await this.proveEnd();
+		return { notes, rowCount, saysMore: saysMore && rowCount < this.plan.wanted };
 	}
 
 	private get isDone(): boolean {
@@ -248,7 +248,7 @@ export class PositionWalk {
 		}
 	}
 
-	/** Ends the reading when rows may be missing: with an error or, if they are not likely to, with a hint. */
+	/** Ends the reading when rows may be missing: with an error or, if they are not likely to, with a note. */
 	private giveUp(error: PlatformError): void {
 		if (!this.before && !this.seemsWhole) throw error;
 		this.isProven = false;
@@ -271,13 +271,13 @@ export class PositionWalk {
 	/** What is to be said of the end of the list. */
 	private async proveEnd(): Promise<string[]> {
 		const { rowCount, totalCount, plan } = this;
-		if (rowCount >= plan.wanted) return this.changeHints();
-		if (!this.isCounted) return this.isProven ? this.changeHints() : [faults.endNotProven(plan.list.plural, rowCount)];
+		if (rowCount >= plan.wanted) return this.changeNotes();
+		if (!this.isCounted) return this.isProven ? this.changeNotes() : [faults.endNotProven(plan.list.plural, rowCount)];
 		const counted = rowCount === totalCount ? this.end : totalCount;
 		if (rowCount !== counted) return [faults.countDiffers(plan.list.plural, rowCount, counted)];
 		if (!this.isProven) return [faults.endNotProven(plan.list.plural, rowCount)];
 		const isRound = rowCount > 0 && rowCount % ROUND_COUNT === 0;
-		return [...this.changeHints(), ...(isRound ? await this.proveLast() : [])];
+		return [...this.changeNotes(), ...(isRound ? await this.proveLast() : [])];
 	}
 
 	/** Where count and rows both stop at a round number: the first row in reverse order must be the last one read. */
@@ -295,7 +295,7 @@ export class PositionWalk {
 		return [faults.endNotProven(plan.list.plural, rowCount)];
 	}
 
-	private changeHints(): string[] {
+	private changeNotes(): string[] {
 		return this.mended > 0 ? [faults.changedMeanwhile(this.plan.list.plural, this.mended)] : [];
 	}
 }

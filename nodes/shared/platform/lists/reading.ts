@@ -13,7 +13,7 @@ import type { Plan, Walked } from './types';
 /**
  * Reads a list whose answers are the paged envelope. It may change meanwhile: every row that matches from the first request to
  * the last and keeps its sort value is handed over exactly once. The list ends where the platform has no more rows;
- * TotalCount is only for planning. If it differs from the rows, one more request decides, and a hint gives both numbers
+ * TotalCount is only for planning. If it differs from the rows, one more request decides, and a note gives both numbers
  * if they still differ.
  *
  * Where the order is the Id and Ids are integers, the list is walked by Id: if it does not change, in at most
@@ -21,14 +21,14 @@ import type { Plan, Walked } from './types';
  * `ceil((N - 1) / (page - 1)) + 3 x parallel`.
  *
  * @param known the first page, if it has come already
- * @returns hints
+ * @returns notes
  */
 export async function readList(source: Pages, plan: Plan, known?: Page): Promise<string[]> {
 	const { query, wanted, list } = plan;
 	let first = known ?? (await source.first(query, takeOf(plan)));
 	if (first.rows.length === 0 && first.totalCount) first = await source.first(query, takeOf(plan));
 	const { rows, totalCount } = first;
-	if (rows.length === 0) return emptyHints(list.plural, first);
+	if (rows.length === 0) return emptyNotes(list.plural, first);
 	const onePage = new OnePage(source, plan);
 	onePage.notePoll();
 	if (rows.length >= wanted) return onlyPage(plan, rows);
@@ -36,7 +36,7 @@ export async function readList(source: Pages, plan: Plan, known?: Page): Promise
 	if (isWitness && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
 	const { rowCount, ...walked } = await walk(source, plan, first);
 	if (isWitness) onePage.wasFollowedBy(rowCount - rows.length);
-	return walked.saysMore ? [...walked.hints, ...(await moreHints(source, plan, rowCount))] : walked.hints;
+	return walked.saysMore ? [...walked.notes, ...(await moreNotes(source, plan, rowCount))] : walked.notes;
 }
 
 /** Rows to ask for on a first page. */
@@ -50,7 +50,7 @@ export function onlyPage({ sink }: Plan, rows: Row[]): string[] {
 	return [];
 }
 
-function emptyHints(plural: string, { totalCount, hasMore }: Page): string[] {
+function emptyNotes(plural: string, { totalCount, hasMore }: Page): string[] {
 	if (totalCount) return [countDiffers(plural, 0, totalCount)];
 	return hasMore ? [endNotProven(plural, 0)] : [];
 }
@@ -60,7 +60,7 @@ function emptyHints(plural: string, { totalCount, hasMore }: Page): string[] {
  *
  * @throws PlatformError unless the platform always says so, or a note is wanted. A poll has none to show
  */
-async function moreHints(source: Pages, { query, paging, list, question }: Plan, rowCount: number): Promise<string[]> {
+async function moreNotes(source: Pages, { query, paging, list, question }: Plan, rowCount: number): Promise<string[]> {
 	const isNoted = paging.onContradiction === 'note' && question !== undefined;
 	if (!isNoted && !(await alwaysSaysMore(source.ask, query))) throw saysMore(list.plural, rowCount);
 	return [endNotProven(list.plural, rowCount)];

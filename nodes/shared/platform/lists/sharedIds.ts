@@ -37,7 +37,7 @@ export class SharedIds implements Sink {
 		}
 	}
 
-	get hints(): string[] {
+	get notes(): string[] {
 		if (this.shared.size === 0) return [];
 		const ids = firstNames([...this.shared].map((id) => quote(id)));
 		return [

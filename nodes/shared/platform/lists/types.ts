@@ -14,7 +14,7 @@ export interface Paging {
 	/** Most requests under way at once, at least 1. */
 	parallel: number;
 	/**
-	 * What to do if rows contradict the filter: stop, or say so in a hint. Left out, rows are not compared with it.
+	 * What to do if rows contradict the filter: stop, or say so in a note. Left out, rows are not compared with it.
 	 */
 	onContradiction?: 'stop' | 'note';
 }
@@ -34,7 +34,7 @@ export interface Sink {
 /** Looks at pages before their rows are handed over. It may ask the platform, and refuse the reading. */
 export interface Check {
 	/** What the user should know, one sentence each. */
-	readonly hints: readonly string[];
+	readonly notes: readonly string[];
 	page?(rows: readonly Row[]): Promise<void>;
 	/** Returns the page, or another answer to the same query, which takes its place. */
 	firstPage?(page: Page, asked: Query): Promise<Page>;
@@ -72,7 +72,7 @@ export interface Plan {
 /** What is known of a list once it has been read. */
 export interface ListResult {
 	/** What the user should know about how the list was read, one sentence each. Usually empty. */
-	hints: string[];
+	notes: string[];
 	/** The number of all matching rows by the last answer; undefined if the platform does not count. */
 	count?: number;
 	/** With `onContradiction` *note*: a row that does not satisfy the filter, which the platform does not apply. */
@@ -82,7 +82,7 @@ export interface ListResult {
 /** How a walk has ended. */
 export interface Walked {
 	rowCount: number;
-	hints: string[];
+	notes: string[];
 	/** The last answer that holds the last row says that there are more rows, and none came. */
 	saysMore: boolean;
 }

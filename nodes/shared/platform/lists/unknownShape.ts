@@ -13,7 +13,7 @@ import type { Plan } from './types';
  * is read like any other list. Without a count, further requests find out whether the platform applies the page, so
  * that no rows are returned twice. A filter or sort that it ignores is an error.
  *
- * @returns hints
+ * @returns notes
  */
 export async function readUnknown(source: Pages, asked: Plan): Promise<string[]> {
 	const { first, plan } = await askFirst(source, asked);
@@ -23,9 +23,9 @@ export async function readUnknown(source: Pages, asked: Plan): Promise<string[]>
 	const isStable = plan === asked || first.rows.length >= Math.min(first.totalCount, wanted);
 	// Without an Id, sorting by all fields is as stable as it gets.
 	const sorts = isStable ? query.sorts : [...query.sorts, ...plainFields(first.rows, query.sorts)];
-	const hints = await readList(source, { ...plan, query: { ...query, sorts } }, isStable ? first : undefined);
+	const notes = await readList(source, { ...plan, query: { ...query, sorts } }, isStable ? first : undefined);
 	if (source.uncounted !== undefined) throw changedShape(list.plural);
-	return hints;
+	return notes;
 }
 
 /** The first page, and what it was asked for with: where there is no Id to sort by, by the user's sorts alone. */

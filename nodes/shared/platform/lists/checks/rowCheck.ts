@@ -29,7 +29,7 @@ const bothBring = (found: readonly Brought[]): boolean => found.every((came) => 
  * that is said in a note.
  */
 export class RowCheck implements Check {
-	readonly hints: string[] = [];
+	readonly notes: string[] = [];
 	/** What would be thrown if no note were wanted. */
 	contradiction?: PlatformError;
 	private suspicions = 0;
@@ -44,7 +44,7 @@ export class RowCheck implements Check {
 	/** @throws PlatformError if the platform does not apply the filter, unless a note is wanted */
 	async page(rows: readonly Row[]): Promise<void> {
 		const { filter, list, onContradiction } = this;
-		if (!filter || !onContradiction || this.hints.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
+		if (!filter || !onContradiction || this.notes.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
 		const broken = await suspects(rows, (row) => brokenPart(filter, row, list));
 		const empty = await suspects(rows, (row) => emptyPart(filter, row));
 		const [first] = broken;
@@ -86,8 +86,8 @@ export class RowCheck implements Check {
 	}
 
 	/** One note is enough: pages are compared side by side. */
-	private note(hint: string): void {
-		if (this.hints.length === 0) this.hints.push(hint);
+	private note(text: string): void {
+		if (this.notes.length === 0) this.notes.push(text);
 	}
 }
 

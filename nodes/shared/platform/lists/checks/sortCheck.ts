@@ -20,7 +20,7 @@ const MOST_PROOFS = 2;
  * the first rows of the list would not be the first ones otherwise: that is refused. Without one it is a note.
  */
 export class SortCheck implements Check {
-	readonly hints: string[] = [];
+	readonly notes: string[] = [];
 
 	constructor(
 		private readonly ask: AskPage,
@@ -33,9 +33,9 @@ export class SortCheck implements Check {
 	 * @throws PlatformError if the platform does not sort, and the first rows were asked for, unless a note is wanted
 	 */
 	async firstPage(page: Page, query: Query): Promise<Page> {
-		if (!this.plan.paging.onContradiction || this.hints.length > 0) return page;
+		if (!this.plan.paging.onContradiction || this.notes.length > 0) return page;
 		const sorted = await this.inOrder(page, query);
-		return this.hints.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
+		return this.notes.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
 	}
 
 	/**
@@ -55,7 +55,7 @@ export class SortCheck implements Check {
 		const isAll = wanted >= (page.totalCount ?? Number.POSITIVE_INFINITY);
 		const isSorted = !isUnsorted(order);
 		if (paging.onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
-		this.hints.push(notInOrder(list, worst, isSorted));
+		this.notes.push(notInOrder(list, worst, isSorted));
 		return again;
 	}
 
@@ -101,7 +101,7 @@ export class SortCheck implements Check {
 		const [first = {}] = page.rows;
 		const isCertain = standsStill(sort, list) && page.rows.some((row) => isNewer(row, other));
 		if (paging.onContradiction === 'stop' && isCertain) throw notFirst(list, sort, first, other);
-		this.hints.push(perhapsNotFirst(list, sort, first, other));
+		this.notes.push(perhapsNotFirst(list, sort, first, other));
 		return page;
 	}
 }

@@ -53,12 +53,12 @@ export class Growth {
 		return this.bound ? { ...query, filter: and(query.filter, this.bound) } : query;
 	}
 
-	/** What was read, with a hint if rows were left out. */
+	/** What was read, with a note if rows were left out. */
 	async toldOf(reading: Promise<Walked>): Promise<Walked> {
 		const walked = await reading;
 		const { bound, plan } = this;
 		const isCut = bound !== undefined && ((await this.rowsBeyond(bound.value)) ?? []).length > 0;
-		return isCut ? { ...walked, hints: [...walked.hints, faults.grewBeyond(plan.list.plural, bound.value)] } : walked;
+		return isCut ? { ...walked, notes: [...walked.notes, faults.grewBeyond(plan.list.plural, bound.value)] } : walked;
 	}
 
 	/** A condition that is true up to the row that is the last one now; undefined if that cannot be told. */

@@ -197,7 +197,7 @@ describe('an answer that is not the envelope', () => {
 			const sink = keepRows();
 			await platform.list(list).read({ query: QUERY, paging: { pageSize: 10, parallel: 1 }, sink });
 			expect(sink.pages).toEqual([]);
-			expect(await platform.list(list).count(undefined, {})).toEqual({ count: 0, hints: [] });
+			expect(await platform.list(list).count(undefined, {})).toEqual({ count: 0, notes: [] });
 		}
 	});
 

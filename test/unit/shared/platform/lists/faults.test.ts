@@ -30,21 +30,21 @@ const read = async ({
 	parallel = 4,
 	...request
 }: Partial<Parameters<ReadList['readPages']>[0]> & { parallel?: number } = {}) => {
-	const { pages, hints } = await listOf(source.getPage).readPages({
+	const { pages, notes } = await listOf(source.getPage).readPages({
 		...{ query: { sorts: BY_ID }, paging: { pageSize: 100, parallel } },
 		...request,
 	});
-	return { rows: pages.flat(), hints: hints.join(' ') };
+	return { rows: pages.flat(), notes: notes.join(' ') };
 };
 const distinct = (rows: Row[]) => new Set(rows.map(({ Id: id }) => id)).size;
 
 describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 	it('read 10,000 rows in 100 or 101 requests, and one that looks behind a round number', async () => {
-		const { rows, hints } = await read({ parallel });
+		const { rows, notes } = await read({ parallel });
 		expect(distinct(rows)).toBe(10_000);
 		expect(rows).toHaveLength(10_000);
 		expect([100, 101, 102]).toContain(source.requests);
-		expect(hints).toBe('');
+		expect(notes).toBe('');
 	});
 
 	it.each([1, -1, 3, -3, 50, 100_000])(
@@ -54,9 +54,9 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 			behave({ lists: { count: 'offBy', countOffBy } });
 			for (const sorts of [BY_ID, BY_START]) {
 				source.requests = 0;
-				const { rows, hints } = await read({ parallel, query: { sorts } });
+				const { rows, notes } = await read({ parallel, query: { sorts } });
 				expect(distinct(rows)).toBe(1000);
-				expect(hints).toMatch(`sent 1000 charging sessions but counts ${Math.max(0, 1000 + countOffBy)}`);
+				expect(notes).toMatch(`sent 1000 charging sessions but counts ${Math.max(0, 1000 + countOffBy)}`);
 				expect(source.requests).toBeLessThanOrEqual(11 + 3 * parallel);
 			}
 		},
@@ -66,9 +66,9 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 		keepFirst(1500);
 		behave({ lists: { count: 'capped', countCap: 1000 } });
 		for (const sorts of [BY_ID, BY_START]) {
-			const { rows, hints } = await read({ parallel, query: { sorts } });
+			const { rows, notes } = await read({ parallel, query: { sorts } });
 			expect(distinct(rows)).toBe(1500);
-			expect(hints).toMatch('sent 1500 charging sessions but counts 1000');
+			expect(notes).toMatch('sent 1500 charging sessions but counts 1000');
 		}
 	});
 
@@ -110,10 +110,10 @@ describe.each([1, 4, 8])('%i requests at a time', (parallel) => {
 			platform.behaviour.lists.listensTo.skip = true;
 			behave({ lists });
 			source.requests = 0;
-			const { rows, hints } = await read({ parallel });
+			const { rows, notes } = await read({ parallel });
 			expect(rows).toHaveLength(500);
 			expect(distinct(rows)).toBe(500);
-			expect(hints).toBe('');
+			expect(notes).toBe('');
 			expect(source.requests).toBeLessThanOrEqual(5 + 3 * parallel);
 		}
 	});
@@ -132,9 +132,9 @@ describe.each([1, 4])('a list of 730 rows, %i requests at a time', (parallel) =>
 			behave({ idType, lists: { count } });
 			for (const sorts of [BY_ID, BY_START]) {
 				source.requests = 0;
-				const { rows, hints } = await read({ parallel, query: { sorts } });
+				const { rows, notes } = await read({ parallel, query: { sorts } });
 				expect(distinct(rows)).toBe(730);
-				if (count === 'exact') expect(hints).toBe('');
+				if (count === 'exact') expect(notes).toBe('');
 				expect(source.requests).toBeLessThanOrEqual(Math.ceil(729 / 59) + 6 * parallel);
 			}
 		}
@@ -159,9 +159,9 @@ describe.each([1, 4])('a list of 730 rows, %i requests at a time', (parallel) =>
 	it.each(['null', 'missing'] as const)('is read whole where TotalCount is %s, and says so', async (totalCount) => {
 		behave({ totalCount });
 		for (const sorts of [BY_ID, BY_START]) {
-			const { rows, hints } = await read({ parallel, query: { sorts } });
+			const { rows, notes } = await read({ parallel, query: { sorts } });
 			expect(distinct(rows)).toBe(730);
-			expect(hints).toMatch('does not count charging sessions (TotalCount is ');
+			expect(notes).toMatch('does not count charging sessions (TotalCount is ');
 		}
 	});
 });
@@ -219,9 +219,9 @@ it('refuses a list in another order that ends, with its count, at a round thousa
 	behave({ lists: { window: undefined } });
 	for (const nullPlacement of ['first', 'last'] as const) {
 		behave({ nullPlacement });
-		const { rows, hints } = await read({ query: { sorts: [{ field: 'EnergyConsumed', direction: 'Desc' }] } });
+		const { rows, notes } = await read({ query: { sorts: [{ field: 'EnergyConsumed', direction: 'Desc' }] } });
 		expect(rows).toHaveLength(1000);
-		expect(hints).toBe('');
+		expect(notes).toBe('');
 	}
 });
 
@@ -232,7 +232,7 @@ it('asks again when the first page is empty although TotalCount is not 0', async
 	platform.reset();
 	keepFirst(1);
 	behave({ lists: { emptyAnswers: 9 } });
-	expect((await read()).hints).toMatch('sent 0 charging sessions but counts 1');
+	expect((await read()).notes).toMatch('sent 0 charging sessions but counts 1');
 });
 
 it('refuses a list that comes in another order at each request', async () => {
@@ -310,12 +310,12 @@ it.each([1, 4])('returns a row once that the platform sends twice (%i requests a
 			return await Promise.resolve({ rows: page, totalCount: totalCount - rows.length + beyond.length });
 		};
 		for (const limit of [undefined, 200, 20]) {
-			const { pages, hints } = await listOf(getPage).readPages({
+			const { pages, notes } = await listOf(getPage).readPages({
 				...{ query: { sorts: BY_ID }, paging: { pageSize: 50, parallel }, limit },
 			});
 			expect(pages.flat().map(({ Id: id }) => id)).toEqual(Array.from({ length: limit ?? 249 }, (_, id) => id));
 			if (limit === undefined && totalCount === 250)
-				expect(hints.join()).toContain('sent 249 charging sessions but counts 250');
+				expect(notes.join()).toContain('sent 249 charging sessions but counts 250');
 		}
 	}
 });
@@ -357,7 +357,7 @@ it('reads a list whose pages without rows have null for Items', async () => {
 	}
 	expect(await listOf(source.getPage).count(undefined, {})).toEqual({
 		count: 0,
-		hints: [],
+		notes: [],
 	});
 	const locations = new ListSource(platform, 'locations');
 	const { pages } = await listOf(locations.getPage, LOCATIONS).readPages({
@@ -415,9 +415,9 @@ describe('rows that contradict the filter', () => {
 		});
 		expect(source.requests).toBe(3);
 		keepFirst(300);
-		const { rows, hints } = await read({ query, paging: { ...paging, onContradiction: 'note' } });
+		const { rows, notes } = await read({ query, paging: { ...paging, onContradiction: 'note' } });
 		expect(rows).toHaveLength(300);
-		expect(hints).toMatch(/has Status [1256], but 4 was asked for/);
+		expect(notes).toMatch(/has Status [1256], but 4 was asked for/);
 	});
 
 	it('are noted where the platform reads the value in its own way', async () => {
@@ -427,11 +427,11 @@ describe('rows that contradict the filter', () => {
 			return { ...page, rows: rows.map((row) => ({ ...row, Status: Number(row.Status) + 100 })) };
 		};
 		keepFirst(300);
-		const { pages, hints } = await listOf(getPage).readPages({
+		const { pages, notes } = await listOf(getPage).readPages({
 			...{ query: { filter: filter('4'), sorts: BY_START }, paging: { ...paging, onContradiction: 'stop' } },
 		});
 		expect(pages.flat().length).toBeGreaterThan(0);
-		expect(hints).toEqual([expect.stringContaining('reads the value in its own way')]);
+		expect(notes).toEqual([expect.stringContaining('reads the value in its own way')]);
 	});
 
 	it('are never found on a platform that filters, which costs no request more', async () => {
@@ -442,7 +442,7 @@ describe('rows that contradict the filter', () => {
 				for (const onContradiction of [undefined, 'stop'] as const) {
 					source.requests = 0;
 					const query = { filter: filter(value, operator), sorts: BY_ID };
-					expect((await read({ query, paging: { ...paging, onContradiction } })).hints).toBe('');
+					expect((await read({ query, paging: { ...paging, onContradiction } })).notes).toBe('');
 					requests.push(source.requests);
 				}
 				expect(requests[1]).toBe(requests[0]);
@@ -476,10 +476,10 @@ describe('a page in another order than asked for', () => {
 		}
 		const noted = await read({ query: { sorts }, limit: 10, paging: paging('note') });
 		expect(noted.rows).toHaveLength(10);
-		expect(noted.hints).toMatch('the platform does not sort by it. Use n8n');
+		expect(noted.notes).toMatch('the platform does not sort by it. Use n8n');
 		const all = await read({ query: { sorts }, paging: paging('stop') });
 		expect(distinct(all.rows)).toBe(300);
-		expect(all.hints).toMatch('the platform does not sort by it. Use n8n');
+		expect(all.notes).toMatch('the platform does not sort by it. Use n8n');
 	});
 
 	it('is noted where only a row or two are out of place', async () => {
@@ -489,11 +489,11 @@ describe('a page in another order than asked for', () => {
 			const page = await source.getPage(query);
 			return { ...page, rows: page.rows.map((row, index) => (index === 1 ? { ...row, EnergyConsumed: 0.5 } : row)) };
 		};
-		const { pages, hints } = await listOf(getPage).readPages({
+		const { pages, notes } = await listOf(getPage).readPages({
 			...{ query: { sorts: byEnergy }, limit: 10, paging: paging('stop') },
 		});
 		expect(pages.flat()).toHaveLength(10);
-		expect(hints).toEqual([expect.stringContaining('some rows may have changed while they were sorted')]);
+		expect(notes).toEqual([expect.stringContaining('some rows may have changed while they were sorted')]);
 	});
 
 	it('is never found on a platform that sorts, which costs one request more with a limit, and none for codes', async () => {
@@ -574,7 +574,7 @@ describe('the first rows', () => {
 			});
 			const noted = await first(by(field, direction), { note: true });
 			expect(noted.rows).toHaveLength(10);
-			expect(noted.hints).toMatch('but did not come');
+			expect(noted.notes).toMatch('but did not come');
 		},
 	);
 
@@ -584,13 +584,13 @@ describe('the first rows', () => {
 		['the row may be new, by Id', { lists: { sorting: 'page' } }, by('Id', 'Desc')],
 	] as Array<[string, Parameters<typeof behave>[0], Query['sorts']]>)('are noted where %s', async (_, odd, sorts) => {
 		behave(odd);
-		expect((await first(sorts)).hints).toMatch(/comes before session .*, but did not come: it may be new/);
+		expect((await first(sorts)).notes).toMatch(/comes before session .*, but did not come: it may be new/);
 	});
 
 	it('are noted where numbers are sorted as text, and the page looks sorted', async () => {
 		platform.db.exec('UPDATE sessions SET EnergyConsumed = 80 + Id % 40');
 		behave({ lists: { sorting: 'text' } });
-		expect((await first(by('EnergyConsumed', 'Desc'))).hints).toMatch('but did not come');
+		expect((await first(by('EnergyConsumed', 'Desc'))).notes).toMatch('but did not come');
 	});
 
 	it('cost one request more, once an hour for question, field and direction', async () => {
@@ -617,8 +617,8 @@ describe('the first rows', () => {
 				if (isProof && isFirst) platform.startSession();
 				if (isProof) isFirst = false;
 			};
-			const { rows, hints } = await first(by(field, 'Desc'));
-			expect(hints).toBe('');
+			const { rows, notes } = await first(by(field, 'Desc'));
+			expect(notes).toBe('');
 			expect(rows.map(({ Id: id }) => id)).toEqual(idsBySql('Id DESC'));
 		},
 	);
@@ -634,15 +634,15 @@ describe('the first rows', () => {
 		};
 		for (const direction of ['Asc', 'Desc'] as const) {
 			const request = { query: { sorts: by('StartedAtUtc', direction) }, limit: 10, paging: paging('stop') };
-			expect((await listOf(short).readPages(request)).hints).toEqual([]);
+			expect((await listOf(short).readPages(request)).notes).toEqual([]);
 		}
 	});
 
 	it('are those of the second answer, where only the first one is unsorted', async () => {
 		behave({ lists: { unsortedAnswers: 1 } });
-		const { rows, hints } = await first(by('EnergyConsumed', 'Desc'));
+		const { rows, notes } = await first(by('EnergyConsumed', 'Desc'));
 		expect(rows.map(({ Id: id }) => id)).toEqual(idsBySql('EnergyConsumed DESC, Id'));
-		expect(hints).toBe('');
+		expect(notes).toBe('');
 	});
 });
 
@@ -651,10 +651,10 @@ describe('counting', () => {
 
 	it('is two requests, or one if the proof is skipped', async () => {
 		keepFirst(999);
-		expect(await count()).toEqual({ count: 999, hints: [] });
+		expect(await count()).toEqual({ count: 999, notes: [] });
 		expect(source.requests).toBe(2);
 		behave({ lists: { count: 'offBy', countOffBy: 2_147_483_647 - 999 } });
-		expect(await count({ skipVerification: true })).toEqual({ count: 2_147_483_647, hints: [] });
+		expect(await count({ skipVerification: true })).toEqual({ count: 2_147_483_647, notes: [] });
 		expect(source.requests).toBe(3);
 	});
 
@@ -670,7 +670,7 @@ describe('counting', () => {
 		}
 		platform.reset();
 		keepFirst(1);
-		expect(await count()).toEqual({ count: 1, hints: [] });
+		expect(await count()).toEqual({ count: 1, notes: [] });
 	});
 
 	it.each([60, 2_147_483_647 - 730])('refuses a count that is %i too high', async (countOffBy) => {
@@ -685,9 +685,9 @@ describe('counting', () => {
 		async (countOffBy) => {
 			keepFirst(730);
 			behave({ lists: { count: 'offBy', countOffBy } });
-			const { count: found, hints } = await count();
+			const { count: found, notes } = await count();
 			expect(found).toBe(730);
-			expect(hints).toEqual([
+			expect(notes).toEqual([
 				expect.stringContaining(`counts ${730 + countOffBy} charging sessions, but its rows end after 730`),
 			]);
 			expect(source.requests).toBeLessThanOrEqual(4 + Math.abs(countOffBy) + 5);
@@ -698,9 +698,9 @@ describe('counting', () => {
 		behave({ lists: { count: 'cached' } });
 		await count();
 		platform.startSession();
-		const { count: found, hints } = await count();
+		const { count: found, notes } = await count();
 		expect(found).toBe(10_001);
-		expect(hints).toEqual([expect.stringContaining('counts 10000 charging sessions, but its rows end after 10001')]);
+		expect(notes).toEqual([expect.stringContaining('counts 10000 charging sessions, but its rows end after 10001')]);
 	});
 
 	it.each(['null', 'nothing', 'notFound'] as const)(
@@ -719,20 +719,20 @@ describe('counting', () => {
 		await expect(counted('stop', filter)).rejects.toThrow(/^Session \d+ has Status \d, but 77 was asked for/);
 		expect(await counted('note', filter)).toEqual({
 			count: 10_000,
-			hints: [expect.stringContaining('does not apply the condition on Status')],
+			notes: [expect.stringContaining('does not apply the condition on Status')],
 		});
 		behave({ lists: { count: 'offBy', countOffBy: 500 } });
 		await expect(counted('stop')).rejects.toMatchObject({
 			description: expect.stringContaining('On Contradiction') as string,
 		});
-		expect(await counted('note')).toEqual({ count: 10_500, hints: [expect.stringContaining('do not confirm it')] });
+		expect(await counted('note')).toEqual({ count: 10_500, notes: [expect.stringContaining('do not confirm it')] });
 	});
 
 	it('returns a count that keeps changing with a note', async () => {
 		platform.beforeList = () => platform.startSession();
-		const { count: counted, hints } = await count();
+		const { count: counted, notes } = await count();
 		expect(counted).toBe(10_003);
-		expect(hints).toEqual([expect.stringContaining('changed while it was checked')]);
+		expect(notes).toEqual([expect.stringContaining('changed while it was checked')]);
 	});
 
 	it.each([
@@ -744,8 +744,8 @@ describe('counting', () => {
 			const rows = Array.from({ length: ++total }, (__, index) => ({ Id: index + 1 }));
 			return await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: total });
 		};
-		const { hints } = await listOf(growing, list).count(undefined, {});
-		expect(hints).toEqual([
+		const { notes } = await listOf(growing, list).count(undefined, {});
+		expect(notes).toEqual([
 			expect.stringMatching(/changed while it was checked: the platform counted \d+, then \d+\.$/),
 		]);
 	});
@@ -754,16 +754,16 @@ describe('counting', () => {
 		platform.beforeList = ({ count: asked }) => {
 			if (asked === 2) platform.startSession();
 		};
-		expect(await count()).toEqual({ count: 10_001, hints: [] });
+		expect(await count()).toEqual({ count: 10_001, notes: [] });
 	});
 
 	it.each(['refuse', 'ignore'] as const)(
 		'says that the count could not be verified when the answer to a deep Skip is: %s',
 		async (skipOverMax) => {
 			behave({ lists: { maxSkip: 100, skipOverMax } });
-			const { count: counted, hints } = await count(true);
+			const { count: counted, notes } = await count(true);
 			expect(counted).toBe(10_000);
-			expect(hints.join()).toContain('could not be verified');
+			expect(notes.join()).toContain('could not be verified');
 		},
 	);
 });

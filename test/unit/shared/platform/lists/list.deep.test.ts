@@ -235,12 +235,12 @@ describe('reading a list that changes between any two requests', () => {
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(3000), async ({ spread, parallel, textIds, delays, order }, size) => {
 				const list = new RestlessList(entriesOf(size, spread), [[]], { clamp: 100, textIds, delays });
-				const { pages, hints } = await listOf(async (query) => await list.getPage(query)).readPages({
+				const { pages, notes } = await listOf(async (query) => await list.getPage(query)).readPages({
 					query: { sorts: SORTS[order] },
 					paging: { pageSize: 100, parallel },
 				});
 				const rows = pages.flat().length;
-				expect(hints).toEqual([]);
+				expect(notes).toEqual([]);
 				expect(rows).toBe(list.steadyIds().length);
 				const byId = !textIds && (order === 'id' || order === 'idDown');
 				const least = byId ? Math.ceil(rows / 100) : Math.ceil(Math.max(0, rows - 1) / 99);

@@ -4,7 +4,7 @@ import { keepRows } from '../../../../../nodes/shared/platform/lists/sink';
 const found = (...ids: unknown[]) => {
 	const shared = new SharedIds('stations', keepRows());
 	shared.add(ids.map((Id) => ({ Id }) as { Id: string }), 0);
-	return shared.hints.join();
+	return shared.notes.join();
 };
 
 it('names the first Ids, and says how many more there are', () => {
@@ -28,5 +28,5 @@ it('what was added before begin is void', () => {
 	shared.add([{ Id: 1 }, { Id: 1 }], 0);
 	shared.begin();
 	shared.add([{ Id: 1 }], 0);
-	expect(shared.hints).toEqual([]);
+	expect(shared.notes).toEqual([]);
 });

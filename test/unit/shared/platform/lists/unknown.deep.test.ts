@@ -38,8 +38,8 @@ const reading = fc.record({
 });
 
 describe('a platform that somebody else might have written from the same specification', () => {
-	it(`returns every row once, or is refused, or a hint states both counts, in ${DRAWS} draws`, async () => {
-		const outcomes = { complete: 0, hinted: 0, refused: 0 };
+	it(`returns every row once, or is refused, or a note states both counts, in ${DRAWS} draws`, async () => {
+		const outcomes = { complete: 0, noted: 0, refused: 0 };
 		await fc.assert(
 			fc.asyncProperty(unknownPlatform(), reading, async (unknown, { rows, order, pageSize, parallel, isFiltered }) => {
 				const unrest = become(platform, unknown, 'sessions', rows);
@@ -76,17 +76,17 @@ describe('a platform that somebody else might have written from the same specifi
 					outcomes.refused++;
 					return;
 				}
-				const { pages, hints } = result as Awaited<ReturnType<ReadList['readPages']>>;
+				const { pages, notes } = result as Awaited<ReturnType<ReadList['readPages']>>;
 				const marks = pages.flat().map((row) => unrest.markOf(row));
 				expect(marks.length - new Set(marks).size).toBe(0);
 				const returned = new Set(marks);
 				const missing = unrest.steady().filter((mark) => !returned.has(mark));
-				if (hints.length > 0) outcomes.hinted++;
+				if (notes.length > 0) outcomes.noted++;
 				else outcomes.complete++;
 				if (missing.length > 0) {
-					expect({ missing, hints }).toEqual({
+					expect({ missing, notes }).toEqual({
 						missing,
-						hints: [
+						notes: [
 							expect.stringMatching(
 								`sent ${marks.length} .*(?:counts \\d+|could not be proven that there are no more)`,
 							),

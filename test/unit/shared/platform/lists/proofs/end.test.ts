@@ -32,10 +32,10 @@ const keepFirst = (rows: number) =>
 const readFrom = async (list: ReadList, sorts: Query['sorts'], more: { limit?: number; note?: boolean } = {}) => {
 	const paging = { ...PAGING, onContradiction: more.note ? ('note' as const) : ('stop' as const) };
 	source.requests = 0;
-	const { pages, hints } = await list.readPages({ query: { sorts }, limit: more.limit, paging });
+	const { pages, notes } = await list.readPages({ query: { sorts }, limit: more.limit, paging });
 	const rows = pages.flat();
 	expect(new Set(rows.map(({ Id: id }) => id)).size).toBe(rows.length);
-	return { rows: rows.length, hints, requests: source.requests };
+	return { rows: rows.length, notes, requests: source.requests };
 };
 const read = async (sorts: Query['sorts'], more = {}) => await readFrom(listOf(source.getPage), sorts, more);
 
@@ -56,11 +56,11 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 			platform.reset();
 			keepFirst(rows);
 			const list = listOf(source.getPage);
-			expect(await readFrom(list, sorts)).toEqual({ rows, hints: [], requests: 2 });
-			expect(await readFrom(list, sorts)).toEqual({ rows, hints: [], requests: 1 });
+			expect(await readFrom(list, sorts)).toEqual({ rows, notes: [], requests: 2 });
+			expect(await readFrom(list, sorts)).toEqual({ rows, notes: [], requests: 1 });
 		}
 		platform.db.exec('DELETE FROM sessions');
-		expect(await read(sorts)).toEqual({ rows: 0, hints: [], requests: 1 });
+		expect(await read(sorts)).toEqual({ rows: 0, notes: [], requests: 1 });
 	});
 
 	it('once rows came from behind, every reading of the list reads on for an hour', async () => {
@@ -97,16 +97,16 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		else expect(result).toMatchObject({ rows: 1_001 });
 		platform.reset();
 		keepFirst(window);
-		const { rows, hints, requests } = await read(sorts);
-		expect({ rows, hints }).toEqual({ rows: window, hints: [] });
+		const { rows, notes, requests } = await read(sorts);
+		expect({ rows, notes }).toEqual({ rows: window, notes: [] });
 		expect(requests).toBeLessThanOrEqual(Math.ceil((window - 1) / 99) + 3);
 	});
 
 	it('nor are they where Ids are doubled: a note says so', async () => {
 		behave({ takeClamp: 50, lists: { window: 100, oddIds: 'doubled', oddIdEvery: 20 } });
-		const { pages, hints } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
+		const { pages, notes } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
 		expect(pages.flat()).toHaveLength(100);
-		expect(hints).toContainEqual(expect.stringContaining('could not be proven'));
+		expect(notes).toContainEqual(expect.stringContaining('could not be proven'));
 	});
 
 	it('a second replica that cuts pages hides no row', async () => {
@@ -144,7 +144,7 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 			message: 'The platform says that there are more than 37 charging sessions, and sends no more',
 			description: expect.stringContaining('On Contradiction') as string,
 		});
-		const noted = { rows: 37, hints: [expect.stringContaining('could not be proven')] };
+		const noted = { rows: 37, notes: [expect.stringContaining('could not be proven')] };
 		expect(await readFrom(listOf(ask), sorts, { note: true })).toMatchObject(noted);
 		// One that always says so proves nothing.
 		const always = async (query: Query) => ({ ...(await source.getPage(query)), ...sign });
@@ -157,11 +157,11 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		platform.beforeList = () => {
 			for (let added = 0; added < growth; added++) platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
 		};
-		const { pages, hints } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
+		const { pages, notes } = await listOf(source.getPage).readPages({ query: { sorts }, paging: PAGING });
 		const ids = new Set(pages.flat().map(({ Id: id }) => Number(id)));
 		expect([...ids].filter((id) => id <= highest)).toHaveLength(137);
 		expect(source.requests).toBeLessThan(30);
-		if (growth === 100 && sorts !== BY_ID_DOWN) expect(hints.join()).toContain('Those that came later are left out');
+		if (growth === 100 && sorts !== BY_ID_DOWN) expect(notes.join()).toContain('Those that came later are left out');
 	});
 
 	it.each([{ idOrder: 'text' }, { idComparison: 'text' }] as const)(
@@ -169,9 +169,9 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		async (lists) => {
 			keepFirst(196);
 			behave({ takeClamp: 13, lists: { ...lists, count: 'capped', countCap: 40 } });
-			const { rows, hints } = await read(sorts);
+			const { rows, notes } = await read(sorts);
 			expect(rows).toBe(196);
-			expect(hints.join()).not.toContain('left out');
+			expect(notes.join()).not.toContain('left out');
 		},
 	);
 
@@ -195,9 +195,9 @@ it('a list that grows for ever is not cut by an answer whose sort is ignored', a
 		for (let added = 0; added < 100 && left > 0; added++) platform.startSession();
 		left--;
 	};
-	const { rows, hints } = await read(BY_ID);
+	const { rows, notes } = await read(BY_ID);
 	expect(rows).toBe(137 + 4_000);
-	expect(hints.join()).not.toContain('left out');
+	expect(notes.join()).not.toContain('left out');
 });
 
 it.each(['envelope', 'data'] as const)('signs of more rows count for locations, too: %s', async (shape) => {
