@@ -80,13 +80,13 @@ type Read = (wanted: number) => Promise<ListResult>;
 /** Reads the newest sessions, and more of them until each value that is asked for has one. */
 async function untilComplete(newest: NewestOfEach, read: Read): Promise<string[]> {
 	for (const wanted of STEPS) {
-		const { hints } = await read(wanted);
-		if (newest.isComplete || newest.read < wanted) return hints;
+		const { notes } = await read(wanted);
+		if (newest.isComplete || newest.read < wanted) return notes;
 	}
-	return (await read(Number.POSITIVE_INFINITY)).hints;
+	return (await read(Number.POSITIVE_INFINITY)).notes;
 }
 
 async function upTo(wanted: number, newest: NewestOfEach, read: Read): Promise<string[]> {
-	const { hints, count = Number.POSITIVE_INFINITY } = await read(wanted);
-	return newest.read >= wanted && count > wanted ? [...hints, ONLY_NEWEST] : hints;
+	const { notes, count = Number.POSITIVE_INFINITY } = await read(wanted);
+	return newest.read >= wanted && count > wanted ? [...notes, ONLY_NEWEST] : notes;
 }
