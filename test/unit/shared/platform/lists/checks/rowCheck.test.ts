@@ -16,5 +16,5 @@ it('gives way while it compares a long page with a filter of many conditions', a
 	await check.page(rows);
 	clearInterval(timer);
 	expect(turns).toBeGreaterThan(2);
-	expect(check.hints).toEqual([]);
+	expect(check.notes).toEqual([]);
 });
