@@ -221,6 +221,23 @@ it('does not count failed polls as watched time', async () => {
 	expect(minutesOf(watchingIn(rig.items)[0] ?? {})).toBeCloseTo(10, 0);
 });
 
+it('an incident that ends silently in a poll that is cut short is listed up to the poll before', async () => {
+	const rig = await rigOf('memory', { options: { outOfServiceValues: ['2'] } });
+	bench.set({ NetworkStatus: 2 }, 3, 4);
+	await polls(rig, 3);
+	bench.set({ Status: 2 }, 3);
+	bench.set({ NetworkStatus: 1 }, 4);
+	// Station 4 cannot be looked up.
+	const match = ({ query }: { query: string | undefined }) => query?.includes('"In"') === true;
+	bench.platform.faults.add({ kind: 'status', status: 500, match, times: Infinity });
+	await polls(rig, 1);
+	bench.platform.faults.clear();
+	await polls(rig, 1);
+	const [watching = {}] = watchingIn(rig.items);
+	expect(minutesOf(watching)).toBeCloseTo(15, 0);
+	expect((watching.openIncidents as IDataObject[]).map(({ stationId }) => stationId)).toEqual([3, 4]);
+});
+
 describe('an incident', () => {
 	it('has one incidentId from start to end, and a text for each event', async () => {
 		const rig = await rigOf('memory', { options: { reportWatching: false } });
