@@ -179,8 +179,8 @@ it.each([
 		'docs/nodes/charging-sessions.md',
 		`| Max Rate Limit Wait (Seconds) | ${DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000} |`,
 	],
-	['docs/nodes/charging-sessions.md', `at most ${MOST_GROUPS.toLocaleString('en')} groups`],
-	['docs/nodes/charging-sessions.md', `at most ${MOST_DISTINCT.toLocaleString('en')} different values`],
+	['docs/nodes/summarize.md', `at most ${MOST_GROUPS.toLocaleString('en')} groups`],
+	['docs/nodes/summarize.md', `at most ${MOST_DISTINCT.toLocaleString('en')} different values`],
 	['docs/nodes/session-trigger.md', `At most ${MOST_NEW.toLocaleString('en')} new sessions`],
 	['docs/scaling.md', `A trigger watches at most ${MOST_STATIONS.toLocaleString('en')} stations`],
 ])('%s says: %s', (page, text) => {
