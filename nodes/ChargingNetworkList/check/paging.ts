@@ -1,8 +1,8 @@
 import isNil from 'lodash/isNil';
 
-import { isUnsorted, orderOf } from '../../shared/dsquery/order';
+import { isUnsorted } from '../../shared/dsquery/order';
 import type { Query, SortEntry } from '../../shared/dsquery/types';
-import { farBeyond, isBeyondEnd, isQueryRefused, isSame, PlatformError, settle } from '../../shared/platform';
+import { farBeyond, isBeyondEnd, isQueryRefused, isSame, orderOf, PlatformError, settle } from '../../shared/platform';
 import type { Page, Row } from '../../shared/platform';
 import { counted, fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
@@ -21,7 +21,7 @@ async function bothWays(list: ListProbe, field: string, before: readonly SortEnt
 	for (const direction of ['Asc', 'Desc'] as const) {
 		const sorts = [...before, { field, direction }];
 		const page = await list.attempt({ sorts, pager: { skip: 0, take: PAGE } });
-		const order = orderOf(page?.rows ?? [], sorts, list.resource);
+		const order = await orderOf(page?.rows ?? [], sorts, list.resource);
 		turned += order.misplaced.length;
 		neighbours += order.decided;
 		pages.push(page);

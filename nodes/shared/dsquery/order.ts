@@ -11,38 +11,41 @@ export interface Misplaced {
 	second: Row;
 }
 
-/** What the neighbours in a page say about its order. */
-export interface OrderFound {
-	/** Pairs whose order is certain. */
-	decided: number;
-	misplaced: Misplaced[];
-}
-
 /**
- * Compares a page with the order that was asked for, as far as that is certain: numbers that are not codes, Ids
- * and times in UTC. A later sort decides only between equal codes or Ids, which are exact.
+ * Compares a page, row by row, with the order that was asked for, as far as that is certain: numbers that are not codes,
+ * Ids and times in UTC. A later sort decides only between equal codes or Ids, which are exact.
  */
-export function orderOf(rows: readonly Row[], sorts: readonly SortEntry[], catalogue: Catalogue): OrderFound {
-	const found: OrderFound = { decided: 0, misplaced: [] };
-	for (const [index, second] of rows.entries()) {
-		const first = rows[index - 1];
+export class PageOrder {
+	/** Pairs of neighbours whose order is certain. */
+	decided = 0;
+	readonly misplaced: Misplaced[] = [];
+	private first?: Row;
+
+	constructor(
+		private readonly sorts: readonly SortEntry[],
+		private readonly catalogue: Catalogue,
+	) {}
+
+	next(second: Row): void {
+		const { first, sorts, catalogue } = this;
+		this.first = second;
 		const sort = first && decidingSort(first, second, sorts, catalogue);
-		if (!first || !sort) continue;
-		found.decided++;
-		if (isBehind(first, second, sort, catalogue) === 'no') found.misplaced.push({ sort, first, second });
+		if (!first || !sort) return;
+		const verdict = isBehind(first, second, sort, catalogue);
+		if (verdict !== 'unsure') this.decided++;
+		if (verdict === 'no') this.misplaced.push({ sort, first, second });
 	}
-	return found;
 }
 
 /** Share of neighbours out of order from which the platform does not sort: rows that have just changed are few. */
 const UNSORTED_SHARE = 0.25;
 
 /** Whether so many neighbours are out of order that the platform does not sort. */
-export function isUnsorted({ decided, misplaced }: OrderFound): boolean {
+export function isUnsorted({ decided, misplaced }: PageOrder): boolean {
 	return misplaced.length > decided * UNSORTED_SHARE;
 }
 
-/** The sort that says which of two rows comes first. Undefined if that is not certain. */
+/** The sort that says which of two rows comes first. Undefined if none does. */
 function decidingSort(
 	first: Row,
 	second: Row,
@@ -55,8 +58,7 @@ function decidingSort(
 	};
 	const sort = sorts.find((one) => !isEqual(one));
 	// Codes may be in the order of their names.
-	if (!sort || knownField(catalogue, sort.field)?.type === 'code') return undefined;
-	return isBehind(first, second, sort, catalogue) === 'unsure' ? undefined : sort;
+	return sort && knownField(catalogue, sort.field)?.type !== 'code' ? sort : undefined;
 }
 
 function isExact(field: string, catalogue: Catalogue): boolean {

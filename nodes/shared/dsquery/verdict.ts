@@ -89,7 +89,9 @@ export function emptyPart(node: FilterNode, row: Row): Condition | undefined {
 
 /** The value of a field. Undefined if several fields differ only in case. */
 export function valueIn(row: Row, field: string): unknown {
-	const names = Object.keys(row).filter((name) => name.toLowerCase() === field.toLowerCase());
+	const wanted = field.toLowerCase();
+	// A row may have two thousand names, and most of them another length.
+	const names = Object.keys(row).filter((name) => name.length === field.length && name.toLowerCase() === wanted);
 	const [only] = names;
 	return names.length === 1 && only !== undefined ? row[only] : undefined;
 }

@@ -31,6 +31,8 @@ const CODE_NAME = /(Status|State|Type|Kind|Mode|Reason|Code|Category|Level)$/i;
 const MOST_CODES = 20;
 const HIGHEST_CODE = 999;
 const LONGEST_SAMPLE = 40;
+/** Values that are looked at: 200 rows of 250 fields. Further rows are left out. */
+const MOST_VALUES = 50_000;
 /** Dates in fields with such a name say that a row is over. They are named where they are shown, not interpreted. */
 const END_NAME = /^(End|Stop|Finish|Complet)\w{0,30}$/i;
 
@@ -53,8 +55,11 @@ function inferType(name: string, values: readonly unknown[]): FieldType | undefi
 /** The fields of live rows: those of the catalogue with its types, others with types inferred from their values. */
 export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
 	const cells = new Map<string, unknown[]>();
+	let left = MOST_VALUES;
 	for (const row of rows) {
+		if (left <= 0) break;
 		for (const name of Object.keys(row)) {
+			left--;
 			const value = row[name];
 			const values = cells.get(name) ?? [];
 			if (values.length === 0) cells.set(name, values);

@@ -1,5 +1,6 @@
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
+import { Turns } from '../http/turns';
 import { isObject } from './jsonNodes';
 import type { Answer } from './refusals';
 import { headerText } from './retryAfter';
@@ -22,17 +23,18 @@ export interface AnswerFacts {
 const MOST_HEADERS = 10;
 const MOST_ROWS = 200;
 
-/** Describes the answer of a list. */
-export function factsOf(
+/** Describes the answer of a list. Gives way: rows may have thousands of names. */
+export async function factsOf(
 	{ body, asRefusal: { headers, body: text } }: Answer<unknown>,
 	list: ListResource,
-): AnswerFacts {
+): Promise<AnswerFacts> {
 	const outer = isObject(body) ? body : {};
 	const [items, total] = [valueNamed(outer, 'Items'), valueNamed(outer, 'TotalCount')];
 	const isEnvelope = items !== undefined || total !== undefined;
 	const rows: unknown[] = Array.isArray(items) ? items : Array.isArray(body) ? body : [];
 	const known = ['Id', ...list.fields.map(({ name }) => name)];
-	const inRows = rows.slice(0, MOST_ROWS).flatMap((row) => (isObject(row) ? otherCasesIn(row, known) : []));
+	const casesIn = (row: unknown) => (isObject(row) ? otherCasesIn(row, known) : []);
+	const inRows = (await new Turns().map(rows.slice(0, MOST_ROWS), casesIn)).flat();
 	return {
 		form: isEnvelope ? 'envelope' : Array.isArray(body) ? 'array' : body === null ? 'nothing' : 'wrapped',
 		items: Array.isArray(items) ? 'list' : items === undefined ? 'missing' : items === null ? 'null' : 'other',

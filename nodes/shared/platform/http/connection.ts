@@ -102,7 +102,7 @@ export class Connection {
 	async look(list: ListResource, query: Query): Promise<Look> {
 		const read = this.json(async (answer) => ({
 			page: await readListAnswer(answer, list),
-			facts: factsOf(answer, list),
+			facts: await factsOf(answer, list),
 		}));
 		return await this.request({ endpoint: listEndpoint(list), query }, read);
 	}

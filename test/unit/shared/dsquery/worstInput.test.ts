@@ -34,7 +34,7 @@ import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
-import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../../../nodes/shared/dsquery/order';
+import { beforeFirst, comesBefore, isUnsorted, PageOrder } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import {
 	brokenPart,
@@ -128,6 +128,11 @@ const readAll = (text: string) =>
 		.values;
 const filterOf = (text: string) => and(condition('StartedAtUtc', 'GteLt', text), condition(text, 'In', text));
 const rowsOf = (text: string) => [{ [text]: text, Status: text, StartedAtUtc: text }];
+const orderOf = (rows: ReturnType<typeof rowsOf>, field: string) => {
+	const order = new PageOrder([{ field, direction: 'Asc' }], SESSIONS);
+	for (const row of rows) order.next(row);
+	return order;
+};
 const form = (text: string, entry: object) => readFilterInto({ filters: entry, logic: text }, CONTEXT, new Faults());
 
 /** What each exported function does with the text. */
@@ -196,8 +201,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	verdictOf: (text) => verdictOf(condition('StartedAtUtc', 'GteLt', text), rowsOf(text)[0] ?? {}, SESSIONS),
 	emptyPart: (text) => emptyPart(condition('Id', 'In', text), rowsOf(text)[0] ?? {}),
 	brokenPart: (text) => brokenPart(condition('Id', 'In', text), rowsOf(text)[0] ?? {}, SESSIONS),
-	orderOf: (text) =>
-		orderOf([...rowsOf(text), ...rowsOf(text)], [{ field: 'StartedAtUtc', direction: 'Asc' }], SESSIONS),
+	PageOrder: (text) => orderOf([...rowsOf(text), ...rowsOf(text)], 'StartedAtUtc'),
 	oppositeOf: (text) => oppositeOf(condition('Id', 'In', text)),
 	comparableValue: (text) => comparableValue(text, 'StartedAtUtc'),
 	beforeFirst: (text) => beforeFirst({ [text]: text }, { field: text, direction: 'Asc' }, SESSIONS),
@@ -208,7 +212,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	readAgeInto: (text) => readAgeInto({ amount: text, unit: text }, text, new Faults()),
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
-	isUnsorted: (text) => isUnsorted(orderOf(rowsOf(text), [{ field: text, direction: 'Asc' }], SESSIONS)),
+	isUnsorted: (text) => isUnsorted(orderOf(rowsOf(text), text)),
 	endsOf: (text) => endsOf({ field: text, operator: 'GtLt', value: text }),
 	tooLong: values.tooLong,
 	coveredDays: (text) => coveredDays(filterOf(text), 'Europe/Berlin', 'StartedAtUtc'),

@@ -1,9 +1,10 @@
 import { knownField } from '../../../dsquery/catalogue';
 import { and } from '../../../dsquery/compose';
-import { beforeFirst, comesBefore, isUnsorted, orderOf } from '../../../dsquery/order';
+import { beforeFirst, comesBefore, isUnsorted, PageOrder } from '../../../dsquery/order';
 import type { Query, SortEntry } from '../../../dsquery/types';
 import { verdictOf } from '../../../dsquery/verdict';
 import type { ListResource } from '../../../resources';
+import { Turns } from '../../http/turns';
 import type { Page, Row } from '../../types';
 import { isSame } from '../evidence';
 import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused } from '../faults';
@@ -44,11 +45,11 @@ export class SortCheck implements Check {
 	 */
 	private async inOrder(page: Page, query: Query): Promise<Page> {
 		const { list, own, wanted, paging } = this.plan;
-		if (orderOf(page.rows, own.sorts, list).misplaced.length === 0) return page;
+		if ((await orderOf(page.rows, own.sorts, list)).misplaced.length === 0) return page;
 		const asked = query.pager?.take ?? page.rows.length;
 		const longer = await this.ask({ ...query, pager: { skip: 0, take: Math.max(asked, ENOUGH_ROWS) } });
 		const again = { ...longer, rows: longer.rows.slice(0, asked) };
-		const order = orderOf(longer.rows, own.sorts, list);
+		const order = await orderOf(longer.rows, own.sorts, list);
 		const [worst] = order.misplaced;
 		// Rows were only moving, or the first answer came from another replica.
 		if (!worst) return again;
@@ -93,7 +94,10 @@ export class SortCheck implements Check {
 		const asked = { filter: and(filter, before), sorts: [], pager: { skip: 0, take: 1 } };
 		const page = await unlessRefused(this.ask(asked));
 		const belongs = (row: Row) => !filter || verdictOf(filter, row, list) !== 'no';
-		return page?.rows.filter((row) => comesBefore(row, first, sort) && belongs(row));
+		if (!page) return undefined;
+		// All rows of the list, where the platform ignores how many are asked for.
+		const found = await new Turns().map(page.rows, (row) => comesBefore(row, first, sort) && belongs(row));
+		return page.rows.filter((_, index) => found[index]);
 	}
 
 	private contradict(page: Page, sort: SortEntry, other: Row): Page {
@@ -104,6 +108,17 @@ export class SortCheck implements Check {
 		this.notes.push(perhapsNotFirst(list, sort, first, other));
 		return page;
 	}
+}
+
+/** Compares a page with the order that was asked for. Gives way: a page may have many rows, and a row many names. */
+export async function orderOf(
+	rows: readonly Row[],
+	sorts: readonly SortEntry[],
+	list: ListResource,
+): Promise<PageOrder> {
+	const order = new PageOrder(sorts, list);
+	await new Turns().map(rows, (row) => order.next(row));
+	return order;
 }
 
 /** Whether rows keep their value, so that none can have come before another meanwhile, unless it is new. */
