@@ -25,7 +25,8 @@ export const CHARGE_POINT_EVENTS = {
 					hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
 					dropdown: { method: 'getOutOfOrderValues', load: chargePointValues('outOfOrderValues', 'statusField') },
 					dependsOn,
-					whyNone: 'nothing is chosen. Choose the codes that mean out of order: they are not public, so none is preset.',
+					whyNone:
+						'nothing is chosen. Choose the codes that mean out of order: they are not public, so none is preset.',
 				}),
 			),
 		},

@@ -44,9 +44,7 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 	const isIn = (value: StatusValue) => rule.kind === 'inState' && rule.isIn(value);
 	const [active, others] = partition(readable, ([, value]) => isIn(value));
 	const shown = [...active.slice(0, ACTIVE_SAMPLES), ...others].slice(0, SAMPLES);
-	const events = shown.map(([subject, value]) =>
-		sampleOf(rule, subject, { isIn: isIn(value), value }, sampleAt(now)),
-	);
+	const events = shown.map(([subject, value]) => sampleOf(rule, subject, { isIn: isIn(value), value }, sampleAt(now)));
 	const items = events.map((event) => toJson(poll, event, stations.get(event.station) ?? {}));
 	if (settings.reportsWatching && items.length > 0) {
 		const watching = watchingSample(events, ({ station, point }) => keyOf(station, point), unreadable, now);

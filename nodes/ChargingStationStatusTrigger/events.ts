@@ -98,20 +98,20 @@ export const STATION_EVENTS = {
 		advice: '',
 		parameters: {
 			availabilityChanges: someOf({
-			label: 'Report',
-			description: 'With both, coming back is reported only for stations whose going offline was reported',
-			choices: [
-				{ name: 'Going Offline', value: 'offline' },
-				{
-					name: 'Coming Back',
-					value: 'back',
-					description:
-						'Says how long the station was offline. Sent only if the outage lasted as long as Alert Only After.',
-				},
-			],
-			default: ['offline', 'back'],
-			whyNone: NOTHING_TO_REPORT,
-		}),
+				label: 'Report',
+				description: 'With both, coming back is reported only for stations whose going offline was reported',
+				choices: [
+					{ name: 'Going Offline', value: 'offline' },
+					{
+						name: 'Coming Back',
+						value: 'back',
+						description:
+							'Says how long the station was offline. Sent only if the outage lasted as long as Alert Only After.',
+					},
+				],
+				default: ['offline', 'back'],
+				whyNone: NOTHING_TO_REPORT,
+			}),
 		},
 		options: {
 			onlineValues: meaningful(
@@ -133,7 +133,12 @@ export const STATION_EVENTS = {
 			backOnline: ({ name, ended }) => `${name} is back online. It was offline ${ended}.`,
 		},
 		keepsIncidents: true,
-		rule: ({ availabilityChanges = [], onlineValues: online = new Set<StatusValue>(), backAfterMinutes = 0, minutesInState }) => ({
+		rule: ({
+			availabilityChanges = [],
+			onlineValues: online = new Set<StatusValue>(),
+			backAfterMinutes = 0,
+			minutesInState,
+		}) => ({
 			kind: 'inState',
 			opens: 'offline',
 			closes: 'backOnline',
@@ -156,15 +161,15 @@ export const STATION_EVENTS = {
 		advice: 'If hundreds of stations match at the same time, poll less often.',
 		parameters: {
 			matchChanges: someOf({
-			label: 'Report',
-			description: 'With both, a stop is reported only for stations whose start was reported',
-			choices: [
-				{ name: 'Starts Matching', value: 'starts' },
-				{ name: 'Stops Matching', value: 'stops' },
-			],
-			default: ['starts', 'stops'],
-			whyNone: NOTHING_TO_REPORT,
-		}),
+				label: 'Report',
+				description: 'With both, a stop is reported only for stations whose start was reported',
+				choices: [
+					{ name: 'Starts Matching', value: 'starts' },
+					{ name: 'Stops Matching', value: 'stops' },
+				],
+				default: ['starts', 'stops'],
+				whyNone: NOTHING_TO_REPORT,
+			}),
 		},
 		options: { backAfterMinutes, reportWatching, cause },
 		reports: {
@@ -194,42 +199,42 @@ export const STATION_EVENTS = {
 		advice: 'If hundreds of stations have an unusual status at the same time, poll less often.',
 		parameters: {
 			dimensions: meaningful(
-			someOf<Dimension>({
-				label: 'Statuses to Watch',
-				choices: [
-					{
-						name: 'Network Status',
-						value: 'NetworkStatus',
-						description: 'Whether the station is connected and heard from right now',
-					},
-					{
-						name: 'Administrative Status',
-						value: 'Status',
-						description: 'The state of the station on the platform, such as taken out of service on purpose',
-					},
-					{
-						name: 'Hardware Status',
-						value: 'HardwareStatus',
-						description: 'The condition the device reports about itself, where its vendor provides one',
-					},
-				],
-				default: ['NetworkStatus'],
-				order: DIMENSIONS,
-				whyNone: 'choose at least one status.',
-			}),
-		),
+				someOf<Dimension>({
+					label: 'Statuses to Watch',
+					choices: [
+						{
+							name: 'Network Status',
+							value: 'NetworkStatus',
+							description: 'Whether the station is connected and heard from right now',
+						},
+						{
+							name: 'Administrative Status',
+							value: 'Status',
+							description: 'The state of the station on the platform, such as taken out of service on purpose',
+						},
+						{
+							name: 'Hardware Status',
+							value: 'HardwareStatus',
+							description: 'The condition the device reports about itself, where its vendor provides one',
+						},
+					],
+					default: ['NetworkStatus'],
+					order: DIMENSIONS,
+					whyNone: 'choose at least one status.',
+				}),
+			),
 			fromValues: statusValues(
-		'fromValues',
-		'getFromValues',
-		'Old Status Names or IDs',
-		'Report only changes that start from one of these values. A status without a choice here may start from any value.',
-	),
+				'fromValues',
+				'getFromValues',
+				'Old Status Names or IDs',
+				'Report only changes that start from one of these values. A status without a choice here may start from any value.',
+			),
 			toValues: statusValues(
-		'toValues',
-		'getToValues',
-		'New Status Names or IDs',
-		'Report only changes that lead to one of these values. A status without a choice here may lead to any value.',
-	),
+				'toValues',
+				'getToValues',
+				'New Status Names or IDs',
+				'Report only changes that lead to one of these values. A status without a choice here may lead to any value.',
+			),
 		},
 		options: {},
 		reports: {
@@ -244,7 +249,15 @@ export const STATION_EVENTS = {
 			each: dimensions.map((dimension) => {
 				const [from, to] = [fromValues.get(dimension), toValues.get(dimension)];
 				const noneIsValue = isNoneAValue(dimension, from, to);
-				return { kind: 'anotherValue', name: 'statusChanged', dimension, from, to, afterMs: minutesInState * MINUTE_MS, noneIsValue };
+				return {
+					kind: 'anotherValue',
+					name: 'statusChanged',
+					dimension,
+					from,
+					to,
+					afterMs: minutesInState * MINUTE_MS,
+					noneIsValue,
+				};
 			}),
 		}),
 	}),

@@ -30,10 +30,7 @@ const MOST_FAILED_PROOFS = 3;
  *
  * @returns undefined if all stations have to be read
  */
-export async function readUnusual(
-	poll: Poll<StationSettings>,
-	draft: Draft,
-): Promise<Findings | undefined> {
+export async function readUnusual(poll: Poll<StationSettings>, draft: Draft): Promise<Findings | undefined> {
 	const { settings, began, context } = poll;
 	const { proofs } = ofStations(poll);
 	const usual = usualCodes(draft, settings.rule);

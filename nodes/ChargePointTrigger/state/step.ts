@@ -42,7 +42,11 @@ export function begin(rules: ChargePointRules, start: PollStart<ChargePointState
 	// Once the clock was set, it is not known how long the round has taken.
 	const isWhole = turn?.isWhole === true && clockSetByMs === 0 && turn.began <= now;
 	const round = turn && { ...turn, isWhole };
-	return new Draft({ kept, notes: { ...notes, turn: round, missing: hasCurrentNotes ? notes.missing : [] } }, now, source);
+	return new Draft(
+		{ kept, notes: { ...notes, turn: round, missing: hasCurrentNotes ? notes.missing : [] } },
+		now,
+		source,
+	);
 }
 
 /** Turns what a poll has seen into events and the next state. */

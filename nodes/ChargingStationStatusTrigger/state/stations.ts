@@ -116,7 +116,12 @@ export function forget(draft: Draft, station: StationKey): void {
 }
 
 /** Draws conclusions from stations that are missing in the part of the list that was read. */
-export function concludeFromAbsence(draft: Draft, rule: StationRule, seen: ReadonlySet<StationKey>, part: Coverage): void {
+export function concludeFromAbsence(
+	draft: Draft,
+	rule: StationRule,
+	seen: ReadonlySet<StationKey>,
+	part: Coverage,
+): void {
 	// Those with a status that is remembered are looked up first.
 	if (rule.kind === 'statuses') return;
 	for (const station of draft.waiting.keys()) {

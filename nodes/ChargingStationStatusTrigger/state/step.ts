@@ -46,9 +46,7 @@ export function missingFrom(draft: Draft, seen: Seen): StationKey[] {
 	const isMissing = (part: Coverage, present: ReadonlySet<StationKey>) => (station: StationKey) =>
 		!present.has(station) && !draft.away.has(station) && covers(part, station);
 	const missing =
-		draft.list.baseline === undefined
-			? expected(draft, withoutUsual).filter(isMissing(coverage, shown))
-			: [];
+		draft.list.baseline === undefined ? expected(draft, withoutUsual).filter(isMissing(coverage, shown)) : [];
 	const { fleet } = seen;
 	if (draft.known && fleet && draft.knownList.baseline === undefined) {
 		missing.push(...[...draft.known].filter(isMissing(fleet.coverage, new Set(fleet.stations))));

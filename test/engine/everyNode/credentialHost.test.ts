@@ -80,7 +80,9 @@ describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sen
 		['certificate checks off', { agentOptions: { rejectUnauthorized: false } }, { rejectUnauthorized: false }],
 	])('a request with %s is refused, and nothing is sent', async (_, newer, older) => {
 		const { request, olderRequest } = await helpers();
-		const refused = { message: expect.stringMatching(/^This credential is not used (through a proxy|without)/) as string };
+		const refused = {
+			message: expect.stringMatching(/^This credential is not used (through a proxy|without)/) as string,
+		};
 		await expect(request({ url: `${platform.baseUrl}/api`, ...newer })).rejects.toMatchObject(refused);
 		const olderOne = { uri: `${platform.baseUrl}/api`, ...older } as IRequestOptions;
 		const thrown = (await olderRequest(olderOne).catch((error: unknown) => error)) as NodeApiError;
@@ -92,7 +94,9 @@ describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sen
 	it('is refused with the name of another host in the header Host: a shared gateway would take it there', async () => {
 		const { request, olderRequest } = await helpers();
 		const headers = { host: 'elsewhere.example' };
-		const refusal = { message: `This credential is for ${platform.baseUrl}, but the request goes to elsewhere.example` };
+		const refusal = {
+			message: `This credential is for ${platform.baseUrl}, but the request goes to elsewhere.example`,
+		};
 		await expect(request({ url: platform.baseUrl, headers })).rejects.toMatchObject(refusal);
 		await expect(olderRequest({ uri: platform.baseUrl, headers })).rejects.toMatchObject(refusal);
 		await request({ url: platform.baseUrl, headers: { Host: new URL(platform.baseUrl).host } });

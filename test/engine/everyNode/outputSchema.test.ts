@@ -246,7 +246,10 @@ beforeAll(async () => {
 		platform.db.exec(`UPDATE ${table} SET ${time} = '2027-' || ${day} || 'T12:00:00' WHERE Id <= 60`);
 	}
 	platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id BETWEEN 30 AND 60');
-	const odd = JSON.stringify([{ Id: 11, Status: 1 }, { Id: 12, Status: null }]);
+	const odd = JSON.stringify([
+		{ Id: 11, Status: 1 },
+		{ Id: 12, Status: null },
+	]);
 	platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 1').run(odd);
 	platform.behaviour.locations.acceptsKeys = true;
 	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });

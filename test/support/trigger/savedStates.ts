@@ -1,6 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CHARGE_POINT_TRIGGER, OUT_OF_ORDER, STATUS_CHANGE, type ChargePointBench } from '../chargePointTrigger/support.ts';
+import {
+	CHARGE_POINT_TRIGGER,
+	OUT_OF_ORDER,
+	STATUS_CHANGE,
+	type ChargePointBench,
+} from '../chargePointTrigger/support.ts';
 import { statusFilter } from '../stationTrigger/support.ts';
 import type { TriggerName } from './rig.ts';
 
@@ -112,4 +117,3 @@ export const STORIES: Readonly<Record<string, Story>> = {
 		after: [[nothing, 2, ['statusChanged 11 1>2 since 10 min']]],
 	},
 };
-

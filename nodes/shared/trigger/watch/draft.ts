@@ -141,6 +141,14 @@ export abstract class WatchDraft<Subject extends object> {
 		const open = [...this.incidents, ...this.ended].filter(([, [since]]) => since <= due.to);
 		const openIncidents = open.map(([key, [since, , incidentId]]) => ({ key, incidentId, since }));
 		const id = this.hash('watching', due.from);
-		this.events.unshift({ name: 'watching', ...due, unreadable, openIncidents, ...(counts && { counts }), detectedAt: now, id });
+		this.events.unshift({
+			name: 'watching',
+			...due,
+			unreadable,
+			openIncidents,
+			...(counts && { counts }),
+			detectedAt: now,
+			id,
+		});
 	}
 }

@@ -106,7 +106,8 @@ export function observeValue<Subject extends object>(
 	}
 	const since = draft.hasLasted(key, afterMs, value);
 	if (since === undefined) return before;
-	if (isAllowed(from, before) && isAllowed(to, value)) draft.raise(subject, { name, from: before, to: value }, { since });
+	if (isAllowed(from, before) && isAllowed(to, value))
+		draft.raise(subject, { name, from: before, to: value }, { since });
 	return value;
 }
 

@@ -3,7 +3,10 @@ import { keepRows } from '../../../../../nodes/shared/platform/lists/sink';
 
 const found = (...ids: unknown[]) => {
 	const shared = new SharedIds('stations', keepRows());
-	shared.add(ids.map((Id) => ({ Id }) as { Id: string }), 0);
+	shared.add(
+		ids.map((Id) => ({ Id }) as { Id: string }),
+		0,
+	);
 	return shared.notes.join();
 };
 
