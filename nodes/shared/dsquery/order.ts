@@ -1,7 +1,7 @@
 import { knownField } from './catalogue';
 import type { Catalogue, Condition, SortEntry } from './types';
 import { readTime } from './values/readTime';
-import { comparableValue, valueIn, verdictOf } from './verdict';
+import { comparableValue, comparedIn, valueIn, verdictOf } from './verdict';
 import type { Row } from './verdict';
 
 /** Two neighbours that are certainly the wrong way round. */
@@ -66,7 +66,7 @@ function isExact(field: string, catalogue: Catalogue): boolean {
 }
 
 function isBehind(first: Row, second: Row, { field, direction }: SortEntry, catalogue: Catalogue) {
-	const [before, after] = [valueIn(first, field), valueIn(second, field)];
+	const [before, after] = [first, second].map((row) => comparedIn(row, field, catalogue));
 	if (typeof before !== typeof after || typeof direction === 'number') return 'unsure';
 	const operator = direction === 'Asc' ? 'Gte' : 'Lte';
 	return verdictOf({ field, operator, value: String(before) }, second, catalogue);
@@ -77,15 +77,15 @@ function isBehind(first: Row, second: Row, { field, direction }: SortEntry, cata
  * Undefined where its value does not say for certain which rows come before it: it is no number or time, or a code.
  */
 export function beforeFirst(first: Row, { field, direction }: SortEntry, catalogue: Catalogue): Condition | undefined {
-	const value = comparableValue(valueIn(first, field), field);
+	const value = comparableValue(comparedIn(first, field, catalogue), field);
 	if (value === undefined || typeof direction === 'number') return undefined;
 	if (knownField(catalogue, field)?.type === 'code') return undefined;
 	return { field, operator: direction === 'Asc' ? 'Lt' : 'Gt', value };
 }
 
 /** Whether a row certainly comes before another, by what both show: rounding and cutting keep the order of values. */
-export function comesBefore(row: Row, other: Row, { field, direction }: SortEntry): boolean {
-	const [mine, its] = [row, other].map((one) => numberOf(valueIn(one, field)));
+export function comesBefore(row: Row, other: Row, { field, direction }: SortEntry, catalogue: Catalogue): boolean {
+	const [mine, its] = [row, other].map((one) => numberOf(comparedIn(one, field, catalogue)));
 	if (mine === undefined || its === undefined) return false;
 	return direction === 'Asc' ? mine < its : mine > its;
 }

@@ -60,7 +60,7 @@ function ofCondition(condition: Condition, row: Row, catalogue: Catalogue): Verd
 	const { field, operator, value } = condition;
 	const ends = endsOf(condition);
 	if (ends) return verdictOf({ logic: 'And', filters: ends }, row, catalogue);
-	const shown = valueIn(row, field);
+	const shown = comparedIn(row, field, catalogue);
 	if (operator !== 'In') return ofValue(shown, condition, catalogue);
 	const one = (text: string): Condition => ({ field, operator: 'Eq', value: text.trim() });
 	const verdicts = value.split(',').map((text) => ofValue(shown, one(text), catalogue));
@@ -94,6 +94,13 @@ export function valueIn(row: Row, field: string): unknown {
 	const names = Object.keys(row).filter((name) => name.length === field.length && name.toLowerCase() === wanted);
 	const [only] = names;
 	return names.length === 1 && only !== undefined ? row[only] : undefined;
+}
+
+/** The value of a field as it is compared: a number that the platform writes as text is one, unless it is an Id. */
+export function comparedIn(row: Row, field: string, catalogue: Catalogue): unknown {
+	const shown = valueIn(row, field);
+	const isText = typeof shown === 'string' && NUMBER.test(shown) && field.toLowerCase() !== 'id';
+	return isText && knownField(catalogue, field)?.type === 'number' ? Number(shown) : shown;
 }
 
 /** A number that a filter can be compared with. */

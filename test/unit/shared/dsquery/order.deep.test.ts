@@ -19,6 +19,10 @@ it('finds numbers, times and Ids that are certainly the wrong way round', () => 
 	expect(broken(energy(1, 5, 9), desc('energyconsumed'))).toBe(2);
 	// Sorted as text.
 	expect(broken(energy(9.5, 85, 7, 61), desc('EnergyConsumed'))).toBe(2);
+	// Numbers that come as text are numbers, other texts and Ids are not.
+	expect(broken(energy('9.5', '85', '7', '61.0'), desc('EnergyConsumed'))).toBe(2);
+	expect(broken(energy('9.5', '85,0', '7 kWh'), desc('EnergyConsumed'))).toBe(0);
+	expect(broken([{ Id: '10' }, { Id: '9' }], asc('Id'))).toBe(0);
 	// Nothing, another type, and what rounding may explain.
 	expect(broken(energy(3, null, 2, 'x', 1), asc('EnergyConsumed'))).toBe(0);
 	expect(broken(energy(3.001, 3), asc('EnergyConsumed'))).toBe(0);

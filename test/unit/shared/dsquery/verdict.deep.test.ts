@@ -133,6 +133,7 @@ describe('what decides nothing', () => {
 		['a name where a code was asked for', 'Status', 'Eq', '4', 'Finished'],
 		['a code where a name was asked for', 'Status', 'Eq', 'Finished', 6],
 		['text, whatever its case', 'Name', 'Eq', 'Berg', 'Tal'],
+		['an Id that comes as text', 'Id', 'Gt', '10', '9'],
 		['a second', 'StartedAtUtc', 'Lt', '2026-01-01T00:00:00', '2026-01-01T00:00:01'],
 		['a time without a zone', 'StartedAt', 'Lt', '2026-01-01T00:00:00', '2027-01-01T00:00:00'],
 		['the year 1', 'EndedAtUtc', 'Gt', '2026-01-01T00:00:00', '0001-01-01T00:00:00'],
@@ -146,6 +147,7 @@ describe('what decides nothing', () => {
 	it('but codes, true and false, and times further apart do', () => {
 		expect(verdict('Status', 'Eq', '4', 6)).toBe('no');
 		expect(verdict('Status', 'In', '4, 6', 6)).toBe('yes');
+		expect(verdict('EnergyConsumed', 'Gt', '30', '9.5')).toBe('no');
 		expect(verdict('IsPaid', 'Eq', 'true', false)).toBe('no');
 		expect(verdict('StartedAtUtc', 'GteLt', '2026-01-01T00:00:00,2026-02-01T00:00:00', '2026-02-01T00:00:05')).toBe(
 			'no',

@@ -39,6 +39,7 @@ import * as values from '../../../../nodes/shared/dsquery/values/values';
 import {
 	brokenPart,
 	comparableValue,
+	comparedIn,
 	emptyPart,
 	oppositeOf,
 	valueIn,
@@ -205,7 +206,9 @@ const CALLS: Record<string, Call | Call[]> = {
 	oppositeOf: (text) => oppositeOf(condition('Id', 'In', text)),
 	comparableValue: (text) => comparableValue(text, 'StartedAtUtc'),
 	beforeFirst: (text) => beforeFirst({ [text]: text }, { field: text, direction: 'Asc' }, SESSIONS),
-	comesBefore: (text) => comesBefore({ [text]: text }, { [text]: `${text}.` }, { field: text, direction: 'Asc' }),
+	comesBefore: (text) =>
+		comesBefore({ [text]: text }, { [text]: `${text}.` }, { field: text, direction: 'Asc' }, SESSIONS),
+	comparedIn: (text) => comparedIn({ EnergyConsumed: text }, 'EnergyConsumed', SESSIONS),
 	countedStatus: (text) => countedStatus(knownField(SESSIONS, 'Status')?.codes, text),
 	valueIn: (text) => valueIn({ [text]: text }, text.toLowerCase()),
 	readPeriodInto: (text) => readPeriodInto({ period: text }, text, new Faults()),

@@ -62,7 +62,7 @@ export class SortCheck implements Check {
 
 	/** With a limit: whether no row comes before the first one. Proven once an hour. */
 	private async fromTheFirst(page: Page, query: Query): Promise<Page> {
-		const { own, wanted, proofs } = this.plan;
+		const { list, own, wanted, proofs } = this.plan;
 		const [sort] = own.sorts;
 		const isWhole = page.rows.length < (query.pager?.take ?? 0) && page.rows.length === page.totalCount;
 		if (!sort || wanted === Number.POSITIVE_INFINITY || isWhole) return page;
@@ -79,7 +79,7 @@ export class SortCheck implements Check {
 			}
 			latest = await this.ask(query);
 			const [first] = latest.rows;
-			const isStillBefore = first !== undefined && comesBefore(other, first, sort);
+			const isStillBefore = first !== undefined && comesBefore(other, first, sort, list);
 			// It was new, or the page came from a late replica.
 			if (!isStillBefore || latest.rows.some((row) => isSame(row, other))) return latest;
 			if (times === MOST_PROOFS) return this.contradict(latest, sort, other);
@@ -96,7 +96,7 @@ export class SortCheck implements Check {
 		const belongs = (row: Row) => !filter || verdictOf(filter, row, list) !== 'no';
 		if (!page) return undefined;
 		// All rows of the list, where the platform ignores how many are asked for.
-		const found = await new Turns().map(page.rows, (row) => comesBefore(row, first, sort) && belongs(row));
+		const found = await new Turns().map(page.rows, (row) => comesBefore(row, first, sort, list) && belongs(row));
 		return page.rows.filter((_, index) => found[index]);
 	}
 

@@ -587,6 +587,12 @@ describe('the first rows', () => {
 		expect((await first(sorts)).notes).toMatch(/comes before session .*, but did not come: it may be new/);
 	});
 
+	it.each(['page', 'text'] as const)('are noted where numbers also come as text: sorted by %s', async (sorting) => {
+		platform.db.exec('UPDATE sessions SET EnergyConsumed = 80.5 + Id % 40');
+		behave({ lists: { sorting, decimals: 'text' } });
+		expect((await first(by('EnergyConsumed', 'Desc'))).hints).toMatch('but did not come');
+	});
+
 	it('are noted where numbers are sorted as text, and the page looks sorted', async () => {
 		platform.db.exec('UPDATE sessions SET EnergyConsumed = 80 + Id % 40');
 		behave({ lists: { sorting: 'text' } });
