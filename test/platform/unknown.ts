@@ -12,6 +12,8 @@ export interface UnknownPlatform {
 	behaviour: Partial<Omit<Behaviour, 'lists'>> & { lists: Partial<ListsBehaviour> };
 	/** Most rows that change before a statement; 0 for a list that does not change. */
 	unrest: number;
+	/** Rows that are added before each request. */
+	growth?: number;
 	/** The same seed changes the same rows. */
 	seed: number;
 }
@@ -90,6 +92,36 @@ export function unknownPlatform(drawn: Partial<Drawn> = {}): fc.Arbitrary<Unknow
 		}) as fc.Arbitrary<UnknownPlatform>;
 }
 
+/** Where lists end, and what an answer says about it: what `movingPlatform` draws beside `unknownPlatform`. */
+const ends: fc.Arbitrary<Partial<ListsBehaviour>> = fc.record({
+	moreSign: mostly<ListsBehaviour['moreSign']>('none', 'HasMore', 'NextPage', 'PageInfo', 'TotalPages'),
+	failure: mostly<ListsBehaviour['failure']>('none', 'none', 'none', 'none', 'none', 'Success', 'Error', 'Errors'),
+	cutReplica: mostly<number | undefined>(undefined, 37, 50),
+	window: mostly<number | undefined>(undefined, 100, 200, 300),
+	takeOffBy: mostly(0, -1),
+	unevenPages: mostly(false, true),
+	behindEnd: mostly<ListsBehaviour['behindEnd']>('envelope', 'null', 'nothing', 'notFound'),
+	unsortedAnswers: mostly(0, 1),
+	sorting: mostly<ListsBehaviour['sorting']>('list', 'text'),
+	countCap: fc.constantFrom(40, 100, 200, 300, 400),
+});
+
+/**
+ * A platform whose list moves or grows at each request. Left out are pages that are sorted each by itself: where rows
+ * move between them, nothing shows it. A list that grows, with a count of the page alone, takes 1,000 pages to end.
+ */
+export function movingPlatform(): fc.Arbitrary<UnknownPlatform> {
+	const moves = fc.constantFrom({ unrest: 1 }, { unrest: 2 }, { unrest: 0, growth: 5 }, { unrest: 0, growth: 40 });
+	const cut = mostly<number | undefined>(undefined, 3, 7, 25, 37, 99);
+	return fc.tuple(unknownPlatform(), ends, cut, moves).map(([unknown, end, takeClamp, move]) => {
+		const lists = { ...unknown.behaviour.lists, ...end };
+		// An empty answer with a count of 0 says that the list is empty.
+		if (lists.count !== 'exact' || lists.cutReplica !== undefined) lists.emptyAnswers = 0;
+		const moving = lists.count === 'page' ? { unrest: 1 } : move;
+		return { ...unknown, ...moving, behaviour: { ...unknown.behaviour, takeClamp, lists } };
+	});
+}
+
 /** What happened to the rows since `become`. */
 export interface Unrest {
 	/** The marks of rows that were present and unchanged throughout. */
@@ -136,13 +168,18 @@ export function become(platform: StandIn, unknown: UnknownPlatform, list: ListNa
 		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
 		return Math.floor((state / 2_147_483_648) * limit);
 	};
-	const copy = (from: number, to: number) => {
+	const copy = (from: number, ...to: number[]) => {
 		const columns = db.prepare(`SELECT name FROM pragma_table_info('${list}')`).all().map(({ name }) => String(name)); // prettier-ignore
-		const values = columns.map((name) => (name === 'Id' ? to : name === mark ? `'row ${to}'` : `"${name}"`));
-		db.exec(`INSERT INTO ${list} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${list} WHERE Id = ${from}`);
+		const values = columns.map((name) => (name === 'Id' ? 'value' : name === mark ? "'row ' || value" : `"${name}"`));
+		const sql = `INSERT INTO ${list} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${list}, (SELECT value FROM json_each(?)) WHERE Id = ?`;
+		db.prepare(sql).run(JSON.stringify(to), from);
 	};
 	let highest = Math.max(0, ...initial);
 	let came = 0;
+	const grow = (rows: number) => {
+		copy(initial[0] ?? 0, ...Array.from({ length: rows }, () => ++highest));
+		came += rows;
+	};
 	const change = () => {
 		const now = ids();
 		const id = now[below(now.length)];
@@ -167,6 +204,8 @@ export function become(platform: StandIn, unknown: UnknownPlatform, list: ListNa
 	};
 	platform.beforeList = ({ count }) => {
 		if (count > 1) changes();
+		const { growth = 0 } = unknown;
+		if (growth > 0) grow(growth);
 	};
 	platform.betweenStatements = changes;
 	return {

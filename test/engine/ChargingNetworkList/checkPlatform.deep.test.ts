@@ -15,8 +15,7 @@ const pairOf = fc
 
 /**
  * Where one switch hides the other: the first answer is a refusal, so that there is no empty one; no node can know why
- * a page was refused; every page is; each page has all rows, so that its count is right; or each answer says that it
- * failed, so that no row of it is looked at.
+ * a page was refused; every page is; or each page has all rows, so that its count is right.
  */
 const isHidden = (pair: readonly Switch[]) => {
 	const { takeOverClamp, errorBody, lists } = merged(pair);
@@ -24,8 +23,7 @@ const isHidden = (pair: readonly Switch[]) => {
 	const isTakeIgnored = lists?.listensTo?.take === false;
 	return (
 		(takeOverClamp === 'refuse' && (lists?.emptyAnswers === 1 || isSilent || isTakeIgnored)) ||
-		(isTakeIgnored && lists?.count === 'page') ||
-		lists?.failure !== undefined
+		(isTakeIgnored && lists?.count === 'page')
 	);
 };
 
@@ -33,8 +31,10 @@ const isHidden = (pair: readonly Switch[]) => {
 async function faultsOf(pair: readonly Switch[]): Promise<object[]> {
 	bench.platform.reset();
 	const { findings, requests } = await bench.check(merged(pair));
-	const due = pair.flatMap(({ finds }) => finds);
-	const may = new Set([...due, ...pair.flatMap(({ affects = [] }) => affects)]);
+	// Where each answer says that it failed, that must be found; no row of it is looked at, so nothing else can be.
+	const failing = pair.filter(({ behaviour: { lists } }) => lists?.failure !== undefined);
+	const due = (failing.length > 0 ? failing : pair).flatMap(({ finds }) => finds);
+	const may = new Set(pair.flatMap(({ finds, affects = [] }) => [...finds, ...affects]));
 	const noticed = new Set(findings.filter(({ result }) => result !== 'as specified').map(({ check }) => check));
 	return [
 		...claimsIn(findings).filter(({ check }) => !may.has(check)),
