@@ -80,6 +80,7 @@ export class IdWalk {
 			const most = lane.border === undefined ? room - start.skip : Number.POSITIVE_INFINITY;
 			lane.accept(start);
 			while (!stopped && !lane.isDone(rows - start.skip)) {
+				await this.growth.check(() => lane.last + this.direction);
 				lane.accept(await this.ask(lane.last, lane.border, 0, most - lane.rowCount));
 			}
 			return lane;

@@ -12,7 +12,7 @@ import { become, movingPlatform } from '../../../../platform/unknown.ts';
 import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
-const DRAWS = draws(3_000);
+const DRAWS = draws(800);
 const ROWS = 420;
 
 let platform: StandIn;

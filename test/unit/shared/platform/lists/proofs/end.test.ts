@@ -164,6 +164,17 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		if (growth === 100 && sorts !== BY_ID_DOWN) expect(notes.join()).toContain('Those that came later are left out');
 	});
 
+	it('is bounded, too, where few of the rows that are added fit on a page', async () => {
+		keepFirst(9);
+		behave({ takeClamp: 3 });
+		platform.beforeList = () => {
+			for (let added = 0; added < 40; added++) platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
+		};
+		await read(sorts);
+		// Twice the pages that 49 rows need, then all that were there by then.
+		expect(source.requests).toBeLessThan(1_200);
+	});
+
 	it.each([{ idOrder: 'text' }, { idComparison: 'text' }] as const)(
 		'a list that seems to grow is not cut by an Id that other software reads as text: %j',
 		async (lists) => {
