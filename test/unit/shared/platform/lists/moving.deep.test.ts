@@ -6,10 +6,9 @@ import fc from 'fast-check';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import type { ListResult } from '../../../../../nodes/shared/platform/lists/types';
 import { startPlatform, type StandIn } from '../../../../platform/index.ts';
 import { become, movingPlatform } from '../../../../platform/unknown.ts';
-import { listOf, ListSource } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource, type ReadList } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
 const DRAWS = draws(800);
@@ -45,11 +44,11 @@ it(`misses no row in silence, in ${DRAWS} draws`, async () => {
 			const { getPage } = new ListSource(platform, 'sessions');
 			const paging = { pageSize, parallel, onContradiction: 'stop' as const };
 			const result = await listOf(getPage)
-				.read({ query: { sorts }, paging })
+				.readPages({ query: { sorts }, paging })
 				.catch((error: unknown) => error);
 			if (result instanceof PlatformError) return;
 			if (result instanceof Error) throw result;
-			const { pages, hints } = result as ListResult;
+			const { pages, hints } = result as Awaited<ReturnType<ReadList['readPages']>>;
 			const marks = pages.flat().map((row) => unrest.markOf(row));
 			const returned = new Set(marks);
 			const missing = unrest.steady().filter((mark) => !returned.has(mark)).length;
