@@ -590,7 +590,7 @@ describe('the first rows', () => {
 	it.each(['page', 'text'] as const)('are noted where numbers also come as text: sorted by %s', async (sorting) => {
 		platform.db.exec('UPDATE sessions SET EnergyConsumed = 80.5 + Id % 40');
 		behave({ lists: { sorting, decimals: 'text' } });
-		expect((await first(by('EnergyConsumed', 'Desc'))).hints).toMatch('but did not come');
+		expect((await first(by('EnergyConsumed', 'Desc'))).notes).toMatch('but did not come');
 	});
 
 	it('are noted where numbers are sorted as text, and the page looks sorted', async () => {

@@ -48,14 +48,14 @@ it(`misses no row in silence, in ${DRAWS} draws`, async () => {
 				.catch((error: unknown) => error);
 			if (result instanceof PlatformError) return;
 			if (result instanceof Error) throw result;
-			const { pages, hints } = result as Awaited<ReturnType<ReadList['readPages']>>;
+			const { pages, notes } = result as Awaited<ReturnType<ReadList['readPages']>>;
 			const marks = pages.flat().map((row) => unrest.markOf(row));
 			const returned = new Set(marks);
 			const missing = unrest.steady().filter((mark) => !returned.has(mark)).length;
-			const isSaid = SAYS_SO.test(hints.join(' '));
+			const isSaid = SAYS_SO.test(notes.join(' '));
 			const doubled = marks.length - returned.size;
 			if ((missing > 0 && !isSaid) || doubled > 0)
-				silent.push({ unknown, rows, sorts, pageSize, parallel, missing, doubled, hints });
+				silent.push({ unknown, rows, sorts, pageSize, parallel, missing, doubled, notes });
 		}),
 		{ numRuns: DRAWS },
 	);
