@@ -36,8 +36,9 @@ function noteDouble(poll: Poll, { plural }: ListResource, key: RowKey, rows: rea
 	const [first, second] = rows.map((row) => quote(nameOf(row) ?? ''));
 	// One that has changed while the list was read comes twice, too.
 	if (first === second) return;
-	const fact = `Two ${plural} have the Id ${String(rowId(key))}: ${first} and ${second}`;
-	poll.oddIds.set(`doubled ${key}`, `${fact}. Nothing is concluded from a status in which they differ.`);
+	const id = String(rowId(key));
+	const fact = `Two ${plural} have the Id ${id}: ${first} and ${second}`;
+	poll.oddIds.set(`doubled ${id}`, `${fact}. Nothing is concluded from a status in which they differ.`);
 }
 
 /** If one Id has changed, all have: it is said of one. */
