@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import fastGlob from 'fast-glob';
-import type { INode, IWorkflowBase } from 'n8n-workflow';
+import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
 
 /**
  * Nodes of n8n-nodes-base and @n8n/n8n-nodes-langchain that n8n 3 removes, according to the migration report of
@@ -84,6 +84,15 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 	it('names credentials by an id: one that is chosen in place of null, n8n 2.41 does not save', () => {
 		const used = readWorkflow(file).nodes.flatMap(({ credentials = {} }) => Object.values(credentials));
 		expect(used.filter(({ id }) => id !== 'choose-yours')).toEqual([]);
+	});
+
+	it('asks whoever opens its page for a password, and its links do nothing for a link preview', () => {
+		const open = readWorkflow(file).nodes.filter((node) => {
+			const { authentication, options } = node.parameters as { authentication?: string; options?: IDataObject };
+			if (['webhook', 'formTrigger'].includes(nameOf(node))) return authentication !== 'basicAuth';
+			return nameOf(node) === 'wait' && node.parameters.resume === 'webhook' && options?.ignoreBots !== true;
+		});
+		expect(open.map(({ name }) => name)).toEqual([]);
 	});
 
 	it('does not rely on the memory of Remove Duplicates, which stops for good after 10,000 entries', () => {

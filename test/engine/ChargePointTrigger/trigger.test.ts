@@ -221,6 +221,18 @@ it('Ids of stations that become texts are the same stations, and that is said', 
 	]);
 });
 
+it('that two stations have one Id is said once, also where Ids become texts meanwhile', async () => {
+	bench.add(7, 'Seven');
+	bench.entries(6);
+	bench.platform.behaviour.textIdDigits = 0;
+	Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 1_000 });
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	await minutes(rig, 1);
+	bench.platform.behaviour.stationIdType = 'digits';
+	await minutes(rig, 2);
+	expect(rig.logs.filter((line) => line.includes('have the Id'))).toHaveLength(1);
+});
+
 describe('the list of stations', () => {
 	const lists = () => bench.platform.requests.filter(({ path }) => path.endsWith('/v1')).length;
 
