@@ -108,7 +108,8 @@ const ends: fc.Arbitrary<Partial<ListsBehaviour>> = fc.record({
 
 /**
  * A platform whose list moves or grows at each request. Left out are pages that are sorted each by itself: where rows
- * move between them, nothing shows it. A list that grows, with a count of the page alone, takes 1,000 pages to end.
+ * move between them, nothing shows it. A list that grows, with a count of the page alone or in pages
+ * of three, takes thousands of pages to end.
  */
 export function movingPlatform(): fc.Arbitrary<UnknownPlatform> {
 	const moves = fc.constantFrom({ unrest: 1 }, { unrest: 2 }, { unrest: 0, growth: 5 }, { unrest: 0, growth: 40 });
@@ -117,7 +118,7 @@ export function movingPlatform(): fc.Arbitrary<UnknownPlatform> {
 		const lists = { ...unknown.behaviour.lists, ...end };
 		// An empty answer with a count of 0 says that the list is empty.
 		if (lists.count !== 'exact' || lists.cutReplica !== undefined) lists.emptyAnswers = 0;
-		const moving = lists.count === 'page' ? { unrest: 1 } : move;
+		const moving = lists.count === 'page' || takeClamp === 3 ? { unrest: 1, growth: 0 } : move;
 		return { ...unknown, ...moving, behaviour: { ...unknown.behaviour, takeClamp, lists } };
 	});
 }
