@@ -132,8 +132,9 @@ export class Model {
 	private checkOverdue({ at, looks, refused, alerts }: Seen): void {
 		for (const [station, isSure] of refused) this.overdue.noteUnread(`${station} whole`, at, isSure && looks.size > 0);
 		for (const [station, truth] of looks) {
+			// A place is another charge point where there is another number of them.
 			const unread = [...this.sightings(truth)].flatMap(([key, value]) =>
-				value === UNKNOWN ? `${station} ${key.split(' ', 1).join()}` : [],
+				value === UNKNOWN ? [`${station} ${key}`] : [],
 			);
 			for (const place of unread) this.overdue.noteUnread(place, at, true, `${station} whole`);
 			for (const place of this.overdue.places()) {
