@@ -159,7 +159,6 @@ export class PositionWalk {
 		const joint = this.jointIn(window);
 		if (joint === undefined) return false;
 		const fresh = this.addNew(rows.slice(joint + 1));
-		if (fresh === 0) this.refuseShuffled(neighboursOf(this.placesOf([this.last, rows.at(-1)])));
 		this.isOver = endsByCount(window, this) || (fresh === 0 && endsAfter(window, this.last, this.width));
 		if (fresh > 0) this.withoutProgress = 0;
 		this.last = rows.at(-1) ?? this.last;
@@ -187,11 +186,6 @@ export class PositionWalk {
 		}
 		this.refuseShuffled(neighboursOf(places));
 		return joint;
-	}
-
-	/** Where rows came before, of those whose Id is known. */
-	private placesOf(rows: ReadonlyArray<Row | undefined>): number[] {
-		return rows.flatMap((row) => this.seen.get((row && identityOf(row)) ?? '')?.place ?? []);
 	}
 
 	/** Tiny pages show it only together, and may show the same late rows again and again. */

@@ -242,17 +242,6 @@ it('refuses a list that comes in another order at each request', async () => {
 	expect(source.requests).toBeLessThan(20);
 });
 
-// All rows are on the first page. At the place of its last row another one comes each time.
-it('asks only a few times where a short list ends that comes in another order each time', async () => {
-	behave({ naturalOrder: 'random', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } });
-	for (const rows of [100, 99, 98, 77, 50, 40]) {
-		keepFirst(rows);
-		source.requests = 0;
-		await read().catch(({ message }: Error) => expect(message).toMatch('changes with each request'));
-		expect(source.requests).toBeLessThanOrEqual(12);
-	}
-});
-
 /** Random integers below a number, the same for the same seed (mulberry32). */
 const randomFrom = (seed: number) => (below: number) => {
 	seed = (seed + 0x6d2b79f5) | 0;

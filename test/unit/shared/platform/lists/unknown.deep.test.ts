@@ -69,7 +69,9 @@ describe('a platform that somebody else might have written from the same specifi
 				const page = Math.max(2, source.longestPage);
 				const least = isWalkable && !isTwice ? Math.ceil(all / page) : Math.ceil((all - 1) / (page - 1));
 				// On suspicion, a few more ask whether the list is sorted, and whether the pages were whole.
-				expect(source.requests).toBeLessThanOrEqual(times * (least + 3 * parallel) + 6);
+				// The end of a list that comes in another order each time is looked for up to 60 times, as if it changed.
+				const looks = isRandom ? 60 : 0;
+				expect(source.requests).toBeLessThanOrEqual(times * (least + 3 * parallel) + 6 + looks);
 				if (!('pages' in (result as object))) {
 					if (!(result instanceof PlatformError)) throw result;
 					expect(result.message).not.toBe('');
@@ -84,7 +86,7 @@ describe('a platform that somebody else might have written from the same specifi
 				if (notes.length > 0) outcomes.noted++;
 				else outcomes.complete++;
 				if (missing.length > 0) {
-					expect({ missing, notes }).toEqual({
+					expect({ missing, notes: notes.filter((note) => !note.includes('came with the same Id')) }).toEqual({
 						missing,
 						// Beside what is missing, a note may name Ids that came twice.
 						notes: expect.arrayContaining([
