@@ -316,9 +316,15 @@ describe('reading a list that changes between any two requests', () => {
 	});
 
 	it('hands over each row once, whatever is kept of it, even if reading starts over', async () => {
+		let refused = 0;
 		await fc.assert(
 			fc.asyncProperty(history, fc.nat(30), async (plan, lostAfter) => {
 				const { size, spread, changes, clamp, pageSize, parallel, textIds, delays, order } = plan;
+				// A list that changes with each page of a few rows may seem to have no order: then it is refused.
+				const isRefused = (error: unknown) => {
+					if (!(error instanceof PlatformError)) throw error;
+					refused++;
+				};
 				const read = async (sink: Sink, wanted?: number) => {
 					const list = new RestlessList(entriesOf(size, spread), changes, { clamp, textIds, delays });
 					const getPage = async (query: Query) => {
@@ -326,12 +332,11 @@ describe('reading a list that changes between any two requests', () => {
 						if (query.filter && list.requests >= lostAfter) throw new PlatformError('query-refused', 'No filter on Id');
 						return await list.getPage(query);
 					};
-					await listOf(getPage).read({
-						...{ query: { sorts: SORTS[order] }, paging: { pageSize, parallel }, sink, wanted },
-					});
+					const request = { query: { sorts: SORTS[order] }, paging: { pageSize, parallel }, sink, wanted };
+					return await listOf(getPage).read(request).catch(isRefused);
 				};
 				const rows = keepRows();
-				await read(rows);
+				if (!(await read(rows))) return;
 				let handed: Row[] = [];
 				await read({ begin: () => (handed = []), add: (some) => handed.push(...some) });
 				const idOf = ({ Id: id }: Row) => `${id as string | number}`;
@@ -346,5 +351,6 @@ describe('reading a list that changes between any two requests', () => {
 			}),
 			{ numRuns: RUNS },
 		);
+		expect(refused).toBeLessThanOrEqual(RUNS / 50 + 1);
 	});
 });
