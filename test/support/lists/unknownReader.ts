@@ -66,3 +66,13 @@ export class ListSource {
 		}
 	}
 }
+
+const BY_ID: Query['sorts'] = [{ field: 'Id', direction: 'Asc' }];
+
+/** The orders in which lists are read. */
+export const SORTS: Record<string, Query['sorts']> = {
+	id: BY_ID,
+	idDown: [{ field: 'Id', direction: 'Desc' }],
+	energy: [{ field: 'EnergyConsumed', direction: 'Desc' }, ...BY_ID],
+	start: [{ field: 'StartedAtUtc', direction: 'Asc' }, ...BY_ID],
+};

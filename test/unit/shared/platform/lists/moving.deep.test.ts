@@ -4,11 +4,10 @@
  */
 import fc from 'fast-check';
 
-import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import { startPlatform, type StandIn } from '../../../../platform/index.ts';
 import { become, movingPlatform } from '../../../../platform/unknown.ts';
-import { listOf, ListSource, type ReadList } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource, SORTS, type ReadList } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
 const DRAWS = draws(800);
@@ -20,18 +19,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await platform.close());
 
-const BY_ID: Query['sorts'] = [{ field: 'Id', direction: 'Asc' }];
-const ORDERS: Array<Query['sorts']> = [
-	BY_ID,
-	[{ field: 'Id', direction: 'Desc' }],
-	[{ field: 'EnergyConsumed', direction: 'Desc' }, ...BY_ID],
-	[{ field: 'StartedAtUtc', direction: 'Asc' }, ...BY_ID],
-];
 const SAYS_SO = /counts \d+|could not be proven|are left out|does not sort by it/;
 
 const reading = fc.record({
 	rows: fc.oneof(fc.integer({ min: 1, max: ROWS }), fc.constantFrom(1, 37, 99, 100, 101, 200, 300)),
-	sorts: fc.constantFrom(...ORDERS),
+	sorts: fc.constantFrom(...Object.values(SORTS)),
 	pageSize: fc.constantFrom(100, 100, 20, 13),
 	parallel: fc.constantFrom(1, 4, 8),
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 
-import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import { startPlatform, type StandIn } from '../../../../platform/index.ts';
 import { become, unknownPlatform } from '../../../../platform/unknown.ts';
-import { listOf, ListSource, type ReadList } from '../../../../support/lists/unknownReader.ts';
+import { listOf, ListSource, SORTS, type ReadList } from '../../../../support/lists/unknownReader.ts';
 import { draws } from '../../../../support/draws.ts';
 
 const DRAWS = draws(4_000);
@@ -15,19 +14,6 @@ beforeAll(async () => {
 	platform = await startPlatform({ sessions: ROWS, stations: 0, locations: 0, idGaps: 1 });
 });
 afterAll(async () => await platform.close());
-
-const SORTS: Record<string, Query['sorts']> = {
-	id: [{ field: 'Id', direction: 'Asc' }],
-	idDown: [{ field: 'Id', direction: 'Desc' }],
-	energy: [
-		{ field: 'EnergyConsumed', direction: 'Desc' },
-		{ field: 'Id', direction: 'Asc' },
-	],
-	start: [
-		{ field: 'StartedAtUtc', direction: 'Asc' },
-		{ field: 'Id', direction: 'Asc' },
-	],
-};
 
 const reading = fc.record({
 	rows: fc.oneof(fc.integer({ min: 1, max: ROWS }), fc.constantFrom(1, 2, 20, 100, 101, 200)),
