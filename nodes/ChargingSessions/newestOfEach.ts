@@ -1,8 +1,10 @@
+import orderBy from 'lodash/orderBy';
+
 import { firstNames } from '../shared/dsquery/faults';
 import { fieldNameIn } from '../shared/dsquery/fieldName';
 import { readTime } from '../shared/dsquery/values/readTime';
 import { PlatformError, type Row, type Sink } from '../shared/platform';
-import { MOST_GROUPS } from '../shared/summary/groups';
+import { MOST_GROUPS, noSingleValue } from '../shared/summary/groups';
 
 /** The most sessions that are read where nothing else bounds them. */
 export const MOST_READ = 10_000;
@@ -14,7 +16,7 @@ export class NewestOfEach implements Sink {
 	hasField = false;
 	/** The names of the fields that the first session has. */
 	names: readonly string[] = [];
-	private readonly newest = new Map<string, Row>();
+	private readonly newest = new Map<string, Begun>();
 	private withoutValue = 0;
 	private readonly only: ReadonlySet<string>;
 
@@ -43,7 +45,7 @@ export class NewestOfEach implements Sink {
 
 	/** Newest first. */
 	get rows(): Row[] {
-		return [...this.newest.values()].sort((a, b) => (isNewer(a, b) ? -1 : 1));
+		return orderBy([...this.newest.values()], ['begin', 'id'], ['desc', 'desc']).map(({ row }) => row);
 	}
 
 	get notes(): string[] {
@@ -63,29 +65,34 @@ export class NewestOfEach implements Sink {
 		if (name !== undefined) this.hasField = true;
 		const value = name === undefined ? null : (row[name] ?? null);
 		if (value === null || value === '') this.withoutValue++;
-		else if (typeof value === 'object') throw isList(this.field);
+		else if (typeof value === 'object') throw noSingleValue('sessions', 'grouped by', this.field);
 		else this.take(String(value), row);
 	}
 
 	private take(value: string, row: Row): void {
 		if (this.only.size > 0 && !this.only.has(value)) return;
+		const begun = begunOf(row);
 		const known = this.newest.get(value);
-		if (known && !isNewer(row, known)) return;
-		this.newest.set(value, row);
+		if (known && !isNewer(begun, known)) return;
+		this.newest.set(value, begun);
 		if (this.newest.size > MOST_GROUPS) throw tooMany(this.field);
 	}
 }
 
-/** By begin, then by Id. One without a begin is older than all others. */
-function isNewer(one: Row, other: Row): boolean {
-	const [begin, known] = [one, other].map(({ StartedAtUtc }) => readTime(StartedAtUtc) ?? Number.NEGATIVE_INFINITY);
-	return begin === known ? Number(one.Id) > Number(other.Id) : (begin ?? 0) > (known ?? 0);
+/** A session, and what tells which of two is newer: when it began, then its Id. */
+interface Begun {
+	row: Row;
+	/** One without a begin is older than all others. */
+	begin: number;
+	id: number;
 }
 
-function isList(field: string): PlatformError {
-	return new PlatformError('configuration', `Sessions cannot be grouped by ${field}: it holds a list or an object`, {
-		description: 'Choose a field that holds a single value, such as a text, a number or a code.',
-	});
+function begunOf(row: Row): Begun {
+	return { row, begin: readTime(row.StartedAtUtc) ?? Number.NEGATIVE_INFINITY, id: Number(row.Id) };
+}
+
+function isNewer(one: Begun, other: Begun): boolean {
+	return one.begin === other.begin ? one.id > other.id : one.begin > other.begin;
 }
 
 function tooMany(field: string): PlatformError {

@@ -266,7 +266,7 @@ export const STATION_EVENTS = {
 export type StationChoice = keyof typeof STATION_EVENTS;
 
 /** Reported besides, with the option Stations Added or Removed. Nothing of it is so before the first poll. */
-export const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
+const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
 	reports: {
 		added: ({ name }) => `${name} is new.`,
 		removed: ({ name }) => `${name} no longer exists.`,

@@ -7,7 +7,7 @@ import { PlatformError } from '../platform';
 import type { Row } from '../platform';
 import { fieldNameIn } from '../dsquery/fieldName';
 import type { Shift } from './comparison';
-import { Groups, MOST_GROUPS } from './groups';
+import { Groups, MOST_GROUPS, noSingleValue } from './groups';
 import { LocalTimes, type LocalDay } from './localTimes';
 import { Figures, MEASURES, Room, type GroupValue, type Measure, type MeasureValue, type Outcomes } from './measures';
 
@@ -100,7 +100,8 @@ export class Collector {
 	private measure(row: Row, measure: Measure): MeasureValue {
 		const shown = this.fieldOf(row, measure.field);
 		const written = measure.outcomes ? this.statusIn(shown) : shown;
-		if (typeof written === 'object' && written !== null) throw this.isList(measure.field, 'measured by');
+		if (typeof written === 'object' && written !== null)
+			throw noSingleValue(this.collected.rows, 'measured by', measure.field);
 		const value = MEASURES[measure.function].read(written, measure.outcomes);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
 		// A value counts once, however many measures its field has. Distinct counts and success rates take any value.
@@ -131,7 +132,8 @@ export class Collector {
 		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
 		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
 		const value = this.fieldOf(row, dimension.field) ?? null;
-		if (typeof value === 'object' && value !== null) throw this.isList(dimension.field, 'grouped by');
+		if (typeof value === 'object' && value !== null)
+			throw noSingleValue(this.collected.rows, 'grouped by', dimension.field);
 		return value as GroupValue;
 	}
 
@@ -177,13 +179,6 @@ export class Collector {
 		const message = `${upperFirst(this.collected.rows)} cannot be grouped by ${names}: ${have} too many different values`;
 		return new PlatformError('configuration', message, {
 			description: `There are more than ${MOST_GROUPS.toLocaleString('en')}, or they are very long texts. Grouped by such a field, an ID or a time of day for example, there would be nearly as many groups as ${this.collected.rows}. Choose another field, or narrow the filter.`,
-		});
-	}
-
-	private isList(field: string, done: string): PlatformError {
-		const message = `${upperFirst(this.collected.rows)} cannot be ${done} ${field}: it holds a list or an object`;
-		return new PlatformError('configuration', message, {
-			description: 'Choose a field that holds a single value, such as a text, a number or a code.',
 		});
 	}
 }

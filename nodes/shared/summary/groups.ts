@@ -1,9 +1,25 @@
+import upperFirst from 'lodash/upperFirst';
+
+import { PlatformError } from '../platform';
 import { Figures, type GroupValue, type Measure, type MeasureValue, type Room } from './measures';
 
 /** The most groups. Only a field such as Id or a timestamp would make more. */
 export const MOST_GROUPS = 10_000;
 /** The most characters in the values of all groups. More would take as much memory as the rows. */
 const MOST_TEXT = 2_000_000;
+
+/**
+ * The refusal of a field that holds lists or objects.
+ *
+ * @param rows what messages call the rows: "sessions"
+ * @param done what the field was needed for: "grouped by"
+ */
+export function noSingleValue(rows: string, done: string, field: string): PlatformError {
+	const message = `${upperFirst(rows)} cannot be ${done} ${field}: it holds a list or an object`;
+	return new PlatformError('configuration', message, {
+		description: 'Choose a field that holds a single value, such as a text, a number or a code.',
+	});
+}
 
 /** Rows with the same values. */
 export interface Group {
