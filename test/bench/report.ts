@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
+import omit from 'lodash/omit';
 
 /** The content of a cell: numbers are rounded to be readable; undefined if not measured. */
 export type Cell = string | number | undefined;
@@ -91,21 +92,22 @@ export function caseText({ tables, checks }: CaseReport): string {
 	return parts.join('\n');
 }
 
-/** All promises at a glance; the reason for each that is broken. */
+/** How many promises are kept, and the reason for each that is broken. */
 function verdict(cases: readonly CaseReport[]): string {
 	const checks = cases.flatMap((each) => each.checks);
 	const broken = checks.filter((check) => !isMet(check));
 	const kept = `${checks.length - broken.length} of ${checks.length} are kept.`;
 	const reasons = broken.map(
-		({ what, measured, why = 'no reason is known.' }) => `- ${what} is ${round(measured)}: ${why}`,
+		({ what, measured, atMost, atLeast, why = 'no reason is known.' }) =>
+			`- ${what} is ${round(measured)}, not ${bound({ atMost, atLeast })}: ${why}`,
 	);
-	const { lines } = checkTable(checks);
-	return `## Promises\n\n${[kept, ...reasons].join('\n')}\n\n${tableText({ title: 'All of them', lines })}`;
+	return `## Promises\n\n${[kept, ...reasons].join('\n')}\n`;
 }
 
+const bound = ({ atMost, atLeast }: Pick<Check, 'atMost' | 'atLeast'>) =>
+	atMost === undefined ? `at least ${cellText(atLeast)}` : `at most ${cellText(atMost)}`;
+
 function checkTable(checks: readonly Check[]): Table {
-	const bound = ({ atMost, atLeast }: Check) =>
-		atMost === undefined ? `at least ${cellText(atLeast)}` : `at most ${cellText(atMost)}`;
 	const lines = checks.map((check) => ({
 		promise: check.what,
 		bound: bound(check),
@@ -115,14 +117,79 @@ function checkTable(checks: readonly Check[]): Table {
 	return { title: 'Promises', lines };
 }
 
-const BEGIN = '<!-- figures: written by npm run bench -- --save -->';
-const END = '<!-- end of figures -->';
 const PAGE = 'docs/performance-figures.md';
 const DATA = 'docs/performance.json';
 
+/** One figure of several cases, which the page shows with a column for each contestant. */
+interface Shown {
+	title: string;
+	/** How the names of the cases begin. */
+	cases: string[];
+	/** The column of the cases' tables that holds the figure. */
+	figure: string;
+}
+
+/** What readers look for. Everything else that was measured is in the data. */
+const SHOWN: readonly Shown[] = [
+	{
+		title: 'Lists: seconds',
+		cases: ['return-all', 'deep-filter', 'other-order', 'limit', 'rate-limit'],
+		figure: 'time s',
+	},
+	{ title: 'CSV export: seconds', cases: ['export'], figure: 'time s' },
+	{ title: 'CPU time: microseconds a row', cases: ['cpu'], figure: 'CPU us a row' },
+	{ title: 'Memory: most MB held above the idle process', cases: ['memory'], figure: 'held MB' },
+];
+
+/** A line for each thing that was tried, with the figure of each contestant, and how many rows came if not all did. */
+function compared({ title, cases, figure }: Shown, saved: readonly SavedCase[]): Table {
+	const byTry = new Map<string, Record<string, Cell>>();
+	for (const each of saved.filter(({ name }) => cases.some((begin) => name.startsWith(begin)))) {
+		for (const table of each.tables) {
+			for (const { sessions, 'latency ms': latency, 'rows of': rows, who, ...line } of table.lines) {
+				const amount = `${cellText(sessions)} sessions${latency === undefined ? '' : `, ${cellText(latency)} ms`}`;
+				const what = sessions === undefined ? `${each.title} (${table.title})` : amount;
+				const [came, all] = String(rows).split(' of ');
+				const value = line[figure];
+				const tried = byTry.get(what) ?? { what };
+				tried[String(who)] = all === undefined || came === all ? value : `${cellText(value)} for ${came} rows`;
+				byTry.set(what, tried);
+			}
+		}
+	}
+	const contestants = new Set([...byTry.values()].flatMap((tried) => Object.keys(tried)));
+	const lines = [...byTry.values()].map((tried) =>
+		Object.fromEntries([...contestants].map((contestant) => [contestant, tried[contestant]])),
+	);
+	return { title, lines };
+}
+
+/** The page, made of everything that was measured. */
+export function pageOf(saved: readonly SavedCase[]): string {
+	const machines = saved.map(({ machine: facts }) =>
+		Object.entries(omit(facts, 'load before'))
+			.map(([fact, value]) => `${fact} ${cellText(value)}`)
+			.join('; '),
+	);
+	const polls = saved.filter(({ name }) => name === 'polls').flatMap(({ tables }) => tables);
+	const tables = [
+		...SHOWN.map((each) => compared(each, saved)),
+		...polls.map((each) => ({ ...each, title: 'Quiet polls' })),
+	];
+	return [
+		'# Performance: the figures',
+		'Written by `npm run bench -- --save`. Who is compared, and what limits the figures: [Performance](performance.md). Everything that\nwas measured, as data: [performance.json](performance.json).',
+		`Measured on: ${[...new Set(machines)].join(', or ')}.`,
+		verdict(saved),
+		...tables.map((each) => tableText(each).replace('### ', '## ')),
+	]
+		.map((part) => part.trimEnd())
+		.join('\n\n')
+		.concat('\n');
+}
+
 /**
- * Saves the figures as JSON beside the page and as tables in it, between its marks. Cases that were not run keep their
- * figures.
+ * Saves the figures as JSON, and the page that is made of them. Cases that were not run keep their figures.
  *
  * @param order the names of all cases, in the order of the page
  */
@@ -131,19 +198,6 @@ export function saveReport(cases: readonly SavedCase[], order: readonly string[]
 	const saved = order.flatMap(
 		(name) => cases.find((each) => each.name === name) ?? known.find((each) => each.name === name) ?? [],
 	);
-	const text = readFileSync(PAGE, 'utf8');
-	const begin = text.indexOf(BEGIN);
-	const end = text.indexOf(END);
-	if (begin < 0 || end < begin) throw new Error(`${PAGE} has lost the marks between which the figures stand`);
-	writeFileSync(
-		PAGE,
-		`${text.slice(0, begin + BEGIN.length)}\n\n${[verdict(saved), ...saved.map(savedText)].join('\n')}\n${text.slice(end)}`,
-	);
+	writeFileSync(PAGE, pageOf(saved));
 	writeFileSync(DATA, `${JSON.stringify(saved, undefined, '\t')}\n`);
-}
-
-function savedText({ name, title, machine: facts, ...rest }: SavedCase): string {
-	const about = Object.entries(facts).map(([fact, value]) => `${fact} ${cellText(value)}`);
-	const command = `npm run bench -- --only ${name}`;
-	return `## ${title}\n\n\`${command}\` on ${about.join('; ')}\n\n${caseText({ title, ...rest, checks: [] })}`;
 }

@@ -24,6 +24,7 @@ import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
 import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
 import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';
 import { MOST_NEW } from '../../nodes/shared/trigger/reading/newRows';
+import { pageOf, type SavedCase } from '../bench/report.ts';
 
 const PAGES = fastGlob.sync(['*.md', 'docs/**/*.md', 'examples/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
@@ -72,6 +73,11 @@ describe.each(PAGES)('%s', (page) => {
 		});
 		expect(broken).toEqual([]);
 	});
+});
+
+it('the page of figures is made of those in performance.json', () => {
+	const figures = JSON.parse(read('docs/performance.json')) as SavedCase[];
+	expect(read('docs/performance-figures.md')).toBe(pageOf(figures));
 });
 
 it('every picture is used and has a dark version', () => {
