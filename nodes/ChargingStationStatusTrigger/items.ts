@@ -1,6 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 
 import { knownField, statusName } from '../shared/dsquery/catalogue';
+import { counted } from '../shared/dsquery/faults';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { eventJson, stationWords, textOf, watchingJson } from '../shared/trigger/events/items';
@@ -51,8 +52,7 @@ export function stationText(event: StationEvent, stationName: string | undefined
  * @param stations how many stations were watched, if that is known
  */
 export function toWatchingJson(poll: Poll, event: WatchingEvent, cause: string, stations?: number): EventJson {
-	const many =
-		stations === undefined ? 'The stations were' : `${stations} ${stations === 1 ? 'station was' : 'stations were'}`;
+	const many = stations === undefined ? 'The stations were' : counted(stations, 'station was', 'stations were');
 	return watchingJson(poll, event, {
 		watched: `${many} watched`,
 		state: upperFirst(cause),

@@ -38,8 +38,3 @@ export const fine: Say = (text, evidence = '') => ({ result: 'as specified', tex
 export const handled: Say = (text, evidence = '') => ({ result: 'works around', text, evidence });
 export const limited: Say = (text, evidence = '') => ({ result: 'limits', text, evidence });
 export const unclear: Say = (text, evidence = '') => ({ result: 'cannot tell', text, evidence });
-
-/** A count with its noun: "1 row", "2 rows". */
-export function counted(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

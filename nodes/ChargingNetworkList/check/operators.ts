@@ -1,13 +1,14 @@
 import groupBy from 'lodash/groupBy';
 
 import { and, or } from '../../shared/dsquery/compose';
+import { counted } from '../../shared/dsquery/faults';
 import type { Condition } from '../../shared/dsquery/types';
 import { verdictOf } from '../../shared/dsquery/verdict';
 import { isSameId } from '../../shared/platform';
 import type { Row } from '../../shared/platform';
 import { holdsStill } from './anchor';
 import type { Anchor } from './anchor';
-import { counted, fine, limited, unclear } from './findings';
+import { fine, limited, unclear } from './findings';
 import type { Verdict } from './findings';
 import { PAGE } from './listProbe';
 import type { ListProbe } from './listProbe';

@@ -1,10 +1,11 @@
 import isNil from 'lodash/isNil';
 
+import { counted } from '../../shared/dsquery/faults';
 import { isUnsorted } from '../../shared/dsquery/order';
 import type { Query, SortEntry } from '../../shared/dsquery/types';
 import { farBeyond, isBeyondEnd, isQueryRefused, isSame, orderOf, PlatformError, settle } from '../../shared/platform';
 import type { Page, Row } from '../../shared/platform';
-import { counted, fine, handled, limited, unclear } from './findings';
+import { fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import { byId, PAGE } from './listProbe';
 import type { ListProbe } from './listProbe';
@@ -25,7 +26,7 @@ async function bothWays(list: ListProbe, field: string, before: readonly SortEnt
 		turned += order.misplaced.length;
 		neighbours += order.decided;
 		pages.push(page);
-		if (!page || isUnsorted(order)) sorted = 'no';
+		if (!page || isUnsorted(order.decided, order.misplaced.length)) sorted = 'no';
 		else if (sorted === 'yes' && (order.decided === 0 || order.misplaced.length > 0)) sorted = 'unsure';
 	}
 	const [up, down] = pages;

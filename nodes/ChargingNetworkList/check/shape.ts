@@ -3,10 +3,11 @@ import isNil from 'lodash/isNil';
 
 import { and, condition } from '../../shared/dsquery/compose';
 import { knownField } from '../../shared/dsquery/catalogue';
+import { counted } from '../../shared/dsquery/faults';
 import { looksLikeEnd } from '../../shared/node/dropdowns/seenFields';
 import { idsAreOrdered, identityOf, isSame, largeId } from '../../shared/platform';
 import type { Row } from '../../shared/platform';
-import { counted, fine, handled, limited, unclear } from './findings';
+import { fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
 import { byId } from './listProbe';
 import type { ListProbe } from './listProbe';

@@ -87,3 +87,8 @@ export function firstNames(names: readonly string[], most = MOST_NAMED, show = (
 	const shown = names.slice(0, most).map(show).join(', ');
 	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
+
+/** A count with its noun: "1 row", "2 rows". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+	return `${count} ${count === 1 ? one : many}`;
+}

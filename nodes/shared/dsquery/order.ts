@@ -37,12 +37,12 @@ export class PageOrder {
 	}
 }
 
-/** Share of neighbours out of order from which the platform does not sort: rows that have just changed are few. */
+/** Share of neighbours out of order from which there is another order: rows that have just changed are few. */
 const UNSORTED_SHARE = 0.25;
 
-/** Whether so many neighbours are out of order that the platform does not sort. */
-export function isUnsorted({ decided, misplaced }: PageOrder): boolean {
-	return misplaced.length > decided * UNSORTED_SHARE;
+/** Whether so many neighbours are out of order that the rows are in another order. */
+export function isUnsorted(decided: number, misplaced: number): boolean {
+	return misplaced > decided * UNSORTED_SHARE;
 }
 
 /** The sort that says which of two rows comes first. Undefined if none does. */

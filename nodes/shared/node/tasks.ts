@@ -1,6 +1,7 @@
 import cloneDeep from 'lodash/cloneDeep';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
+import { lengthInWords, SECOND_MS } from '../dsquery/values/durations';
 import { isCanceled, openConnection, PlatformError, settle } from '../platform';
 import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import { toNodeError } from './nodeError';
@@ -140,9 +141,8 @@ function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] 
 
 function rateLimitHints(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
 	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
-	const seconds = Math.round(waitedMs / 1000);
-	if (seconds === 0) return [];
-	return [`The platform's rate limit made this node wait ${seconds} s in total. Nothing was left out.`];
+	if (waitedMs < SECOND_MS / 2) return [];
+	return [`The platform's rate limit made this node wait ${lengthInWords(waitedMs)} in total. Nothing was left out.`];
 }
 
 function showHints(context: IExecuteFunctions, messages: readonly string[]): void {

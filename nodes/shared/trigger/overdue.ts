@@ -1,3 +1,4 @@
+import { counted } from '../dsquery/faults';
 import { PlatformError } from '../platform';
 import { rowId } from './keys';
 import type { Poll } from './poll';
@@ -9,18 +10,12 @@ export function sayOverdue(poll: Poll, { overdue }: Unreadable, pointId: (point:
 	const [first] = overdue;
 	if (!first) return;
 	const stations = overdue.filter(({ point }) => point === undefined).length;
-	const parts = [
-		counted(stations, 'station', 'stations'),
-		counted(overdue.length - stations, 'charge point', 'charge points'),
-	];
+	const points = overdue.length - stations;
+	const parts = [stations > 0 && counted(stations, 'station'), points > 0 && counted(points, 'charge point')];
 	const station = `station ${String(rowId(first.station))}`;
 	const name = first.point === undefined ? station : `charge point ${pointId(first.point)} of ${station}`;
 	const message = `The status of ${parts.filter(Boolean).join(' and ')} cannot be read, for an hour now`;
 	const description = `The first is ${name}. Nothing is reported about what cannot be read, nothing that is open ends, and this time does not count as watched. Look at what the platform sends with Get of Charging Stations, and tell its support.`;
 	poll.alerts.push(new PlatformError('invalid-answer', message, { description }));
 	poll.context.logger.warn(`${message}. The first is ${name}.`);
-}
-
-function counted(count: number, one: string, many: string): string {
-	return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 }

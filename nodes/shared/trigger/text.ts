@@ -1,6 +1,7 @@
 import round from 'lodash/round';
 import { DateTime } from 'luxon';
 
+import { lengthInWords, MINUTE_MS } from '../dsquery/values/durations';
 import type { Row } from '../platform';
 
 /** Longest piece of a sentence that came from the platform, in characters. */
@@ -24,7 +25,7 @@ export function shown(value: unknown): string {
 
 /** A length of time in minutes, for items. */
 export function minutes(ms: number): number {
-	return round(Math.max(0, ms) / 60_000, 1);
+	return round(Math.max(0, ms) / MINUTE_MS, 1);
 }
 
 /** "from 04:46 to 05:10" */
@@ -40,15 +41,8 @@ export function clock(time: number, now: number, zone: string): string {
 
 /** ", for 10 minutes"; nothing for less than one. */
 export function duration(ms: number): string {
-	const total = Math.round(ms / 60_000);
-	if (total < 1) return '';
-	const [days, hours, rest] = [Math.floor(total / 1440), Math.floor((total % 1440) / 60), total % 60];
-	const parts = [count(days, 'day'), count(hours, 'hour'), count(rest, 'minute')].filter(Boolean);
-	return `, for ${parts.join(' ')}`;
-}
-
-function count(number: number, noun: string): string {
-	return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
+	const whole = Math.round(ms / MINUTE_MS) * MINUTE_MS;
+	return whole < MINUTE_MS ? '' : `, for ${lengthInWords(whole)}`;
 }
 
 /** The name of a station from its row. */

@@ -124,7 +124,7 @@ export function userTests(lab: () => Lab): void {
 			{},
 			() =>
 				lab().platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '9' }, times: Infinity }),
-			/rate limit of the signed-in user is used up, try again in 9 s/,
+			/rate limit of the signed-in user is used up, try again in 9 seconds/,
 		],
 		[
 			'plain http to another host',

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 
+import { lengthInWords } from '../../dsquery/values/durations';
 import type { AccountKind, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
 import { ACCOUNT_NAMES } from './refusals';
@@ -41,27 +42,25 @@ export function notSent({ reason, untilMs, askedMs }: Held, { account, waitedMs,
 		});
 	}
 	if (isEditor) {
-		return new PlatformError(reason, `The rate limit of the ${name} is used up, try again in ${duration(untilMs)}`, {
-			...details,
-			description: 'The platform accepts no requests until then. Waiting workflows continue automatically.',
-			status: 429,
-		});
+		return new PlatformError(
+			reason,
+			`The rate limit of the ${name} is used up, try again in ${lengthInWords(untilMs)}`,
+			{
+				...details,
+				description: 'The platform accepts no requests until then. Waiting workflows continue automatically.',
+				status: 429,
+			},
+		);
 	}
-	const waited = waitedMs < 1_000 ? '' : `This request has waited ${duration(waitedMs)} in all. `;
+	const waited = waitedMs < 1_000 ? '' : `This request has waited ${lengthInWords(waitedMs)} in all. `;
 	const limit = account === 'apiKey' ? "the limit of the key's subscription" : 'the limit';
-	return new PlatformError(reason, `The platform asks to wait ${duration(askedMs)}, longer than this node may wait`, {
-		...details,
-		description: `${waited}The rate limit of the ${name} is used up, so nothing is sent until ${until}. Raise Max Rate Limit Wait in Options (now ${duration(options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about ${limit}.`,
-		status: 429,
-	});
-}
-
-/** "45 s", "10 min", "2 h 5 min": rounded up, so that a retry never comes too early. */
-function duration(ms: number): string {
-	const seconds = Math.ceil(ms / 1_000);
-	if (seconds < 120) return `${seconds} s`;
-	const minutes = Math.ceil(seconds / 60);
-	if (minutes < 120) return `${minutes} min`;
-	const hours = Math.floor(minutes / 60);
-	return hours < 48 ? `${hours} h ${minutes % 60} min` : 'more than a day';
+	return new PlatformError(
+		reason,
+		`The platform asks to wait ${lengthInWords(askedMs)}, longer than this node may wait`,
+		{
+			...details,
+			description: `${waited}The rate limit of the ${name} is used up, so nothing is sent until ${until}. Raise Max Rate Limit Wait in Options (now ${lengthInWords(options.maxRateLimitWaitMs)} for each request), run the workflow later, or ask a company admin about ${limit}.`,
+			status: 429,
+		},
+	);
 }

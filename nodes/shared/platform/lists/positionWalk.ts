@@ -12,7 +12,7 @@ import type { Plan, Walked, Window } from './types';
 
 /** Most windows read without progress: only a list that changes faster than it can be read needs more. */
 const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
-/** Most rows out of place in all windows together that may have arrived while the list was read. */
+/** Most misplaced rows in all windows together that may have arrived while the list was read. */
 const MOST_LATE = 4;
 
 /**
@@ -31,8 +31,8 @@ export class PositionWalk {
 	/** Rows that a window is expected to have. */
 	private width: number;
 	private rowCount: number;
-	/** Every row returned: its sort values, which tell whether it has moved, and its place among the others. */
-	private readonly seen = new Map<string | number, { key: string; place: number }>();
+	/** Every row returned: its sort values, which tell whether it has moved, and its position in the list. */
+	private readonly seen = new Map<string | number, { key: string; position: number }>();
 	private last: Row | undefined;
 	/** Whether every row so far has an Id of its own. */
 	private areNamed: boolean;
@@ -45,7 +45,7 @@ export class PositionWalk {
 	private isProven = true;
 	private isSkipChecked: boolean;
 	private mended = 0;
-	private neighbours: Neighbours = { count: 0, turned: 0 };
+	private neighbours: Neighbours = { count: 0, misplaced: 0 };
 	private withoutProgress = 0;
 	private readonly ahead: Array<Promise<Settled<Window>>> = [];
 	private hasFailed = false;
@@ -122,7 +122,7 @@ export class PositionWalk {
 		}
 	}
 
-	/** Requests windows ahead of their turn, as far as the count says that there are rows. */
+	/** Requests windows ahead, as far as the count says that there are rows. */
 	private sendAhead(): void {
 		const { ahead, plan, width } = this;
 		this.planned = ahead.length === 0 ? this.end - 1 : this.planned;
@@ -177,21 +177,21 @@ export class PositionWalk {
 			return skip === this.end - 1 && joint && looksSame(joint, this.last) ? 0 : undefined;
 		}
 		let joint = skip === 0 ? -1 : undefined;
-		const places: number[] = [];
+		const positions: number[] = [];
 		for (const [index, row] of rows.entries()) {
 			const known = this.seen.get(identityOf(row) ?? '');
 			if (known?.key !== sortKey(row, this.sortFields)) continue;
-			places.push(known.place);
+			positions.push(known.position);
 			joint = index;
 		}
-		this.refuseShuffled(neighboursOf(places));
+		this.refuseShuffled(neighboursOf(positions));
 		return joint;
 	}
 
 	/** Tiny pages show it only together, and may show the same late rows again and again. */
 	private refuseShuffled(neighbours: Neighbours): void {
-		const { count, turned } = this.neighbours;
-		this.neighbours = { count: count + neighbours.count, turned: turned + neighbours.turned };
+		const { count, misplaced } = this.neighbours;
+		this.neighbours = { count: count + neighbours.count, misplaced: misplaced + neighbours.misplaced };
 		if (isShuffled(neighbours) || isShuffled(this.neighbours, MOST_LATE))
 			throw faults.anotherOrder(this.plan.list.plural);
 	}
@@ -203,7 +203,7 @@ export class PositionWalk {
 			const id = identityOf(row);
 			if (!this.areNamed || id === undefined || !this.seen.has(id)) fresh.push(row);
 			if (id !== undefined)
-				this.seen.set(id, { key: sortKey(row, this.sortFields), place: this.rowCount + fresh.length });
+				this.seen.set(id, { key: sortKey(row, this.sortFields), position: this.rowCount + fresh.length });
 		}
 		if (fresh.length > 0) this.plan.sink.add(fresh, 0);
 		this.rowCount += fresh.length;
@@ -232,7 +232,7 @@ export class PositionWalk {
 	 */
 	private async goBack(window: Window): Promise<void> {
 		this.mended++;
-		// Behind the end, half a page back is the place to see that nothing follows the last row.
+		// Behind the end, a window half a page back shows that nothing follows the last row.
 		const step = window.rows.length === 0 ? Math.ceil(this.width / 2) : this.width - 1;
 		for (let back = step; this.areNamed && !this.isDone; back *= 2) {
 			const skip = Math.max(0, window.skip - Math.max(1, back));

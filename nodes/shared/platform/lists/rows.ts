@@ -1,4 +1,5 @@
 import { fieldNameIn } from '../../dsquery/fieldName';
+import { isUnsorted } from '../../dsquery/order';
 import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { largeId } from '../answers/largeIds';
@@ -57,17 +58,18 @@ export function withoutRepeats(rows: Row[]): Row[] {
 /** How many neighbours there are among unmoved rows, and how many of them come the other way round than before. */
 export interface Neighbours {
 	count: number;
-	turned: number;
+	misplaced: number;
 }
 
-export function neighboursOf(places: readonly number[]): Neighbours {
-	const turned = places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;
-	return { count: Math.max(0, places.length - 1), turned };
+/** @param positions where each of the rows was before */
+export function neighboursOf(positions: readonly number[]): Neighbours {
+	const isMisplaced = (position: number, index: number) => index > 0 && position < (positions[index - 1] ?? 0);
+	return { count: Math.max(0, positions.length - 1), misplaced: positions.filter(isMisplaced).length };
 }
 
-/** Whether unmoved rows come in another order than before. Up to `late` that arrived late may be out of place. */
-export function isShuffled({ count, turned }: Neighbours, late = 2): boolean {
-	return turned > late && turned * 4 > count;
+/** Whether unmoved rows come in another order than before. Up to `late` misplaced ones may have arrived late. */
+export function isShuffled({ count, misplaced }: Neighbours, late = 2): boolean {
+	return misplaced > late && isUnsorted(count, misplaced);
 }
 
 /** Whether each row has an Id that is unique in its page. */

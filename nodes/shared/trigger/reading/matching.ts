@@ -1,6 +1,6 @@
 import { LONGEST_ID } from '../../dsquery/catalogue';
 import { and } from '../../dsquery/compose';
-import { quote } from '../../dsquery/faults';
+import { counted, quote } from '../../dsquery/faults';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { verdictOf } from '../../dsquery/verdict';
 import type { Verdict } from '../../dsquery/verdict';
@@ -71,7 +71,7 @@ export async function readMatching(
 
 /** The platform counts rows, but sends none. From such an answer nothing follows. */
 export function noneSent({ noun, plural }: ListResource, count: number): PlatformError {
-	const message = `The platform counts ${count} ${count === 1 ? noun : plural} but sent none of them`;
+	const message = `The platform counts ${counted(count, noun, plural)} but sent none of them`;
 	return new PlatformError('invalid-answer', message, {
 		description: "If this keeps happening, tell the platform's support.",
 	});

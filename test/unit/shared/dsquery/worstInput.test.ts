@@ -34,7 +34,7 @@ import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
-import { beforeFirst, comesBefore, isUnsorted, PageOrder } from '../../../../nodes/shared/dsquery/order';
+import { beforeFirst, comesBefore, PageOrder } from '../../../../nodes/shared/dsquery/order';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import {
 	brokenPart,
@@ -215,7 +215,6 @@ const CALLS: Record<string, Call | Call[]> = {
 	readAgeInto: (text) => readAgeInto({ amount: text, unit: text }, text, new Faults()),
 	readSortInto: (text) => readSortInto({ by: [{ field: text, direction: text }] }, SESSIONS, new Faults()),
 	suggest: (text) => suggest(text, ['Operator'], { is: 'Operator' }),
-	isUnsorted: (text) => isUnsorted(orderOf(rowsOf(text), text)),
 	endsOf: (text) => endsOf({ field: text, operator: 'GtLt', value: text }),
 	tooLong: values.tooLong,
 	coveredDays: (text) => coveredDays(filterOf(text), 'Europe/Berlin', 'StartedAtUtc'),
@@ -304,6 +303,9 @@ const WITHOUT_TEXT = new Set([
 	'searchStations',
 	'codesFor',
 	'codesOf',
+	'counted',
+	'isUnsorted',
+	'lengthInWords',
 	'savedIn',
 ]);
 

@@ -54,7 +54,7 @@ export class SortCheck implements Check {
 		// Rows were only moving, or the first answer came from another replica.
 		if (!worst) return again;
 		const isAll = wanted >= (page.totalCount ?? Number.POSITIVE_INFINITY);
-		const isSorted = !isUnsorted(order);
+		const isSorted = !isUnsorted(order.decided, order.misplaced.length);
 		if (paging.onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
 		this.notes.push(notInOrder(list, worst, isSorted));
 		return again;

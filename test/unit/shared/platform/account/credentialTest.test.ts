@@ -135,7 +135,7 @@ it('shares the rate limit with the workflows that use the key', async () => {
 	server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '30' }));
 	const apiKey = `${API_KEY}shared`;
 	const first = await test({ apiKey });
-	expect(first).toMatchObject({ status: 'Error', message: expect.stringMatching(/rate limit.*30 s/) as string });
+	expect(first).toMatchObject({ status: 'Error', message: expect.stringMatching(/rate limit.*30 seconds/) as string });
 	const platform = await openConnection(contexts(server, { credential: { apiKey } }).editor());
 	await expect(platform.getPage(SESSIONS, { sorts: [] })).rejects.toThrow(/try again in/);
 	expect(server.received).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('for a signed-in user', () => {
 		[
 			'a rate limit',
 			(response) => sendJson(response, 429, {}, { 'retry-after': '20' }),
-			/rate limit.*try again in 20 s/,
+			/rate limit.*try again in 20 seconds/,
 		],
 		['a broken connection', (response) => response.destroy(), /broke off/],
 	])('reports %s after one request', async (_, signIn, message) => {

@@ -551,8 +551,8 @@ describe('the rate limit', () => {
 		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(platform.stats.rateLimitWaitMs).toBe(0);
 		expect(error.kind).toBe('rate-limited');
-		expect(error.message).toBe('The platform asks to wait 60 min, longer than this node may wait');
-		expect(error.description).toMatch(/now 5 s for each request/);
+		expect(error.message).toBe('The platform asks to wait 1 hour, longer than this node may wait');
+		expect(error.description).toMatch(/now 5 seconds for each request/);
 		expect(error.retryAfterMs).toBeGreaterThan(800_000);
 		// The next request is not even sent.
 		await errorOf(platform.getPage(SESSIONS, QUERY));
