@@ -3,7 +3,7 @@ import type { Query } from '../../dsquery/types';
 import type { Row } from '../types';
 import { settle } from '../settle';
 import { unlessRefused } from './faults';
-import { identityOf, looksSame } from './rows';
+import { identityOf, looksSame, sortKey } from './rows';
 import type { AskPage, Window } from './types';
 
 // What proves what about a list. One function for each claim.
@@ -89,4 +89,11 @@ export function reversed({ filter, sorts }: Query): Query | undefined {
 export function isSame(row: Row = {}, other: Row = {}): boolean {
 	const id = identityOf(row);
 	return id === undefined ? looksSame(row, other) : id === identityOf(other);
+}
+
+/** Whether two rows are the same one, and its place in this order has not changed: one that has moved proves no end. */
+export function isUnmoved(row: Row | undefined, other: Row | undefined, { sorts }: Query): boolean {
+	if (!row || !other || !isSame(row, other)) return false;
+	const fields = sorts.map(({ field }) => field);
+	return sortKey(row, fields) === sortKey(other, fields);
 }

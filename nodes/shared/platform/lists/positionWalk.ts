@@ -2,7 +2,7 @@ import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import type { Settled } from '../settle';
 import type { Row } from '../types';
-import { endsAfter, endsByCount, isSame, mayBeCut, reversed, ROUND_COUNT, skipIsApplied } from './evidence';
+import { endsAfter, endsByCount, isUnmoved, mayBeCut, reversed, ROUND_COUNT, skipIsApplied } from './evidence';
 import * as faults from './faults';
 import type { Growth } from './proofs/growth';
 import type { Pages } from './pages';
@@ -282,7 +282,7 @@ export class PositionWalk {
 		// Some platforms give one row less than they are asked for.
 		const { rows, totalCount } = await this.source.window(back, 0, 2);
 		const [row] = rows;
-		if (!row || totalCount !== rowCount || isSame(row, this.last)) return [];
+		if (!row || totalCount !== rowCount || isUnmoved(row, this.last, plan.query)) return [];
 		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read.
 		const isKnown = this.before !== undefined || !this.areNamed || this.seen.has(identityOf(row) ?? '');
 		if (!isKnown) throw faults.onlyFirst(plan.list.plural, rowCount);

@@ -2,7 +2,7 @@ import type { SortEntry } from '../../dsquery/types';
 import { verdictOf } from '../../dsquery/verdict';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
-import { isSame, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
+import { isSame, isUnmoved, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
 import { changedShape, isQueryRefused, notApplied, onlyFirst } from './faults';
 import type { Pages } from './pages';
 import { onlyPage, readList, takeOf } from './reading';
@@ -70,7 +70,7 @@ async function readUncounted(source: Pages, plan: Plan, first: Page): Promise<st
 	// Ask for the last row again: if it is elsewhere now, rows have moved past the end of the page.
 	const overlap = rows.length > 1 ? 1 : 0;
 	const next = await source.window(query, rows.length - overlap, takeOf(plan));
-	if (next.rows.length === overlap && next.rows.every((row) => isSame(row, rows.at(-1)))) {
+	if (next.rows.length === overlap && next.rows.every((row) => isUnmoved(row, rows.at(-1), query))) {
 		if (first.hasMore) throw onlyFirst(list.plural, rows.length);
 		return onlyPage(plan, rows);
 	}

@@ -1,7 +1,7 @@
 import { and, condition } from '../../../dsquery/compose';
 import type { Query } from '../../../dsquery/types';
 import type { Row } from '../../types';
-import { isSame, reversed } from '../evidence';
+import { isUnmoved, reversed } from '../evidence';
 import { unlessRefused } from '../faults';
 import type { Pages } from '../pages';
 import { identityOf } from '../rows';
@@ -56,7 +56,7 @@ export class OnePage {
 		if (rows.length === 1)
 			return identityOf(last) !== undefined && (await this.rowsOf(this.others(last)))?.length === 0;
 		const [row] = (await this.rowsOf(reversed(this.plan.query))) ?? [];
-		return row !== undefined && isSame(row, last);
+		return isUnmoved(row, last, this.plan.query);
 	}
 
 	private others({ Id: id }: Row): Query {

@@ -198,6 +198,48 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 	});
 });
 
+describe('a last row that has moved proves no end', () => {
+	const BY_ENERGY: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }, ...BY_ID];
+	const idsFalling = () =>
+		platform.db.prepare('SELECT Id FROM sessions ORDER BY Id DESC').all().map(({ Id: id }) => Number(id)); // prettier-ignore
+	const moveToTheEnd = (id?: number) => platform.db.exec(`UPDATE sessions SET EnergyConsumed = -1 WHERE Id = ${id}`);
+
+	it.each([
+		['of an only page', { takeClamp: 7, lists: { count: 'page' } }, 7],
+		['of rows that stop with their count', { lists: { window: 100 } }, 100],
+	] as Array<[string, Odd, number]>)('%s', async (_, odd, rows) => {
+		keepFirst(rows + 1);
+		behave(odd);
+		platform.db.exec('UPDATE sessions SET EnergyConsumed = Id');
+		const [last, behind] = idsFalling().slice(rows - 1);
+		const ask = async (query: Query) => {
+			if (query.sorts[0]?.direction === 'Asc') moveToTheEnd(last);
+			return await source.getPage(query);
+		};
+		const { pages, notes } = await listOf(ask).readPages({ query: { sorts: BY_ENERGY }, paging: PAGING });
+		const isComplete = pages.flat().some(({ Id: id }) => id === behind);
+		expect(isComplete || notes.join().includes('could not be proven')).toBe(true);
+	});
+
+	it('of a list without a count', async () => {
+		const locations = new ListSource(platform, 'locations');
+		platform.db.exec('DELETE FROM locations WHERE Id NOT IN (SELECT Id FROM locations ORDER BY Id LIMIT 8)');
+		const names = platform.db.prepare('SELECT Name FROM locations ORDER BY Name').all().map(({ Name: name }) => String(name)); // prettier-ignore
+		behave({ takeClamp: 7 });
+		Object.assign(platform.behaviour.locations, { shape: 'array' });
+		const ask = async (query: Query) => {
+			if (query.pager?.skip === 6) {
+				platform.db.prepare('DELETE FROM locations WHERE Name = ?').run(names[0] ?? '');
+				platform.db.prepare("UPDATE locations SET Name = 'Ω' WHERE Name = ?").run(names[6] ?? '');
+			}
+			return await locations.getPage(query);
+		};
+		const sorts: Query['sorts'] = [{ field: 'Name', direction: 'Asc' }];
+		const { pages } = await listOf(ask, LOCATIONS).readPages({ query: { sorts }, paging: PAGING });
+		expect(pages.flat().map(({ Name: name }) => name)).toContain(names[7]);
+	});
+});
+
 it('a list that grows for ever is not cut by an answer whose sort is ignored', async () => {
 	keepFirst(137);
 	behave({ naturalOrder: 'idAsc', lists: { listensTo: { filter: true, sort: false, skip: true, take: true } } });
