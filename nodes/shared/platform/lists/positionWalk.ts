@@ -282,10 +282,11 @@ export class PositionWalk {
 		// Some platforms give one row less than they are asked for.
 		const { rows, totalCount } = await this.source.window(back, 0, 2);
 		const [row] = rows;
-		if (!row || totalCount !== rowCount || isUnmoved(row, this.last, plan.query)) return [];
+		if (totalCount > rowCount || isUnmoved(row, this.last, plan.query)) return [];
 		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read.
-		const isKnown = this.before !== undefined || !this.areNamed || this.seen.has(identityOf(row) ?? '');
-		if (!isKnown) throw faults.onlyFirst(plan.list.plural, rowCount);
+		const isKnown = !row || this.before !== undefined || !this.areNamed || this.seen.has(identityOf(row) ?? '');
+		// An answer that counts fewer has lost rows meanwhile, or counts its own alone.
+		if (!isKnown && totalCount === rowCount) throw faults.onlyFirst(plan.list.plural, rowCount);
 		return [faults.endNotProven(plan.list.plural, rowCount)];
 	}
 
