@@ -8,7 +8,7 @@ import type { WatchingEvent } from '../shared/trigger/watch/types';
 import { SENTENCES } from './events';
 import { pointsIn } from './read';
 import type { ChargePointSettings } from './settings';
-import { isByPlace, partsOf, pointId } from './state/points';
+import { isByPosition, partsOf, pointId } from './state/points';
 import type { ChargePointEvent } from './state/types';
 
 /** What uptime calls incidents of this trigger. */
@@ -21,7 +21,7 @@ export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent,
 	return eventJson(poll, event, {
 		stationName,
 		text: pointText(event, stationName, poll.zone),
-		part: { chargePointId: pointId(point), knownBy: isByPlace(point) ? 'place' : 'id' },
+		part: { chargePointId: pointId(point), knownBy: isByPosition(point) ? 'place' : 'id' },
 		cause: event.incidentId === null ? null : CAUSE,
 		status: { statusField: poll.settings.statusField, from, to },
 		rows: { chargePoint: pointsIn(station).get(point) ?? null, station },
@@ -32,8 +32,8 @@ export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent,
 export function pointText(event: ChargePointEvent, stationName: string | undefined, zone: string): string {
 	const { station, point } = event;
 	const name = `Charge point ${shown(pointId(point))} of ${stationWords(stationName, station)}`;
-	const hint = isByPlace(point) ? ' It has no ID and is known by its place in the list of the station.' : '';
-	return `${textOf(SENTENCES, event, { name }, zone)}${hint}`;
+	const position = isByPosition(point) ? ' It has no ID and is known by its place in the list of the station.' : '';
+	return `${textOf(SENTENCES, event, { name }, zone)}${position}`;
 }
 
 /** The JSON of the item for a time that was watched. */

@@ -42,14 +42,14 @@ interface OfChargePoints {
 export const ofChargePoints = remembered((): OfChargePoints => ({}));
 
 /** What a poll has read from the platform. */
-export interface Findings {
+export interface ReadResult {
 	seen: Seen;
 	/** The detail of each station that was looked at. */
 	stations: ReadonlyMap<StationKey, Row>;
 }
 
 /** Looks at the next stations of the round: reads them from the list, and then the detail of each. */
-export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): Promise<Findings> {
+export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): Promise<ReadResult> {
 	const { settings } = poll;
 	const own = ofChargePoints(poll);
 	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
@@ -86,10 +86,10 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<StationKey, Row
 	const turns = new Turns();
 	for (const [key, answer] of found) {
 		if (turns.due) await turns.give();
-		const looked = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
-		if (looked.ok) stations.set(key, looked.value);
-		else if (failureKind(looked.error) === 'not-found') gone.push(key);
-		else refusals.set(key, looked.error as PlatformError);
+		const taken = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
+		if (taken.ok) stations.set(key, taken.value);
+		else if (failureKind(taken.error) === 'not-found') gone.push(key);
+		else refusals.set(key, taken.error as PlatformError);
 	}
 	return { stations, refusals, gone };
 }
@@ -136,8 +136,8 @@ async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
 async function readList(poll: Poll<ChargePointSettings>, draft: Draft, behind: StationKey | undefined): Promise<Scan> {
 	const { filter, mostStations } = poll.settings;
 	const after = (behind === undefined ? undefined : numberIn(behind)) ?? WHOLE_LIST.after;
-	const source = { list: STATIONS, filter, isFirstReading: draft.points.size === 0 };
-	return await scan(poll, source, after, { ...poll.pace(SCAN_SHARE), parallel: 1, enough: mostStations });
+	const selection = { list: STATIONS, filter, isFirstReading: draft.points.size === 0 };
+	return await scan(poll, selection, after, { ...poll.pace(SCAN_SHARE), parallel: 1, enough: mostStations });
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */

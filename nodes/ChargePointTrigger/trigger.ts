@@ -5,7 +5,7 @@ import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
 import { toJson, toWatchingJson } from './items';
 import { ofChargePoints, readRound } from './read';
-import type { Findings } from './read';
+import type { ReadResult } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
 import type { ChargePointSettings } from './settings';
@@ -19,7 +19,7 @@ interface ChargePointTypes {
 	event: TriggerEvent;
 	state: ChargePointState;
 	draft: Draft;
-	findings: Findings;
+	readResult: ReadResult;
 }
 
 /** The trigger that watches the charge points of stations. */

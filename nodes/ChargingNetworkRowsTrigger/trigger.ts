@@ -42,7 +42,7 @@ interface RowTypes {
 	event: RowEvent;
 	state: RowState;
 	draft: RowDraft;
-	findings: Findings;
+	readResult: Findings;
 }
 
 type RowPoll = Poll<RowSettings>;

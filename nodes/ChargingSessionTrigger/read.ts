@@ -20,7 +20,7 @@ import type { Coverage, RowKey, StatusValue } from '../shared/trigger/types';
 import type { SessionSettings } from './settings';
 import type { SessionDraft } from './state/draft';
 import type { LongSessions } from './state/longSessions';
-import type { LongRule, SessionRules, SessionSight, StandingSessions } from './state/types';
+import type { LongRule, SessionRules, SeenSession, StandingSessions } from './state/types';
 
 /** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
 const SCAN_SHARE = 0.4;
@@ -34,18 +34,18 @@ const NEW_SESSIONS: NumberedList = {
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
 /** What a poll has read from the platform. Parts that are not needed, or could not be read, are left out. */
-export interface Findings {
-	fresh?: SessionSight[];
-	long: Map<LongSessions, SightedPart>;
-	open?: SightedPart;
+export interface ReadResult {
+	fresh?: SeenSession[];
+	long: Map<LongSessions, SeenPart>;
+	open?: SeenPart;
 	lookedUp?: { asked: RowKey[]; isComplete: boolean };
 	/** All sessions seen. */
 	rows: Map<RowKey, Row>;
-	sights: Map<RowKey, SessionSight>;
+	sessions: Map<RowKey, SeenSession>;
 }
 
-interface SightedPart {
-	sights: SessionSight[];
+interface SeenPart {
+	sessions: SeenSession[];
 	coverage: Coverage;
 }
 
@@ -62,34 +62,34 @@ export function platformTime(poll: Poll): number {
 }
 
 /** Reads new sessions, long ones, and the open ones that are followed. */
-export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDraft): Promise<Findings> {
-	const findings: Findings = { long: new Map(), rows: new Map(), sights: new Map() };
-	const sighted = async (part: Promise<Scan>): Promise<SightedPart | undefined> => {
+export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDraft): Promise<ReadResult> {
+	const result: ReadResult = { long: new Map(), rows: new Map(), sessions: new Map() };
+	const seenIn = async (part: Promise<Scan>): Promise<SeenPart | undefined> => {
 		const found = await poll.attempt(part);
-		return found && { sights: note(findings, found.rows), coverage: found.coverage };
+		return found && { sessions: add(result, found.rows), coverage: found.coverage };
 	};
 
-	if (draft.needsNew) findings.fresh = await readFresh(poll, draft, findings);
+	if (draft.needsNew) result.fresh = await readFresh(poll, draft, result);
 	for (const part of draft.long) {
-		const seen = await sighted(readLong(poll, part));
-		if (seen) findings.long.set(part, seen);
+		const seen = await seenIn(readLong(poll, part));
+		if (seen) result.long.set(part, seen);
 	}
 	const reading = draft.open.reading();
 	if (reading) {
 		const selection = { list: SESSIONS, filter: openSince(poll, reading.upTo), isFirstReading: true };
-		findings.open = await sighted(scan(poll, selection, idBefore(reading.next), poll.scanPace(SCAN_SHARE)));
+		result.open = await seenIn(scan(poll, selection, idBefore(reading.next), poll.scanPace(SCAN_SHARE)));
 	}
 	if (draft.open.isNeeded) {
-		const keys = draft.open.toLookUp(findings.sights);
+		const keys = draft.open.toLookUp(result.sessions);
 		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, keys, poll.pace(LOOKUP_SHARE));
-		note(findings, rows.values());
-		findings.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
+		add(result, rows.values());
+		result.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
 	}
-	return findings;
+	return result;
 }
 
 /** Sessions that may be new. On the first poll, the highest Ids are remembered instead. */
-async function readFresh(poll: Poll, { ids, open }: SessionDraft, findings: Findings) {
+async function readFresh(poll: Poll, { ids, open }: SessionDraft, result: ReadResult) {
 	if (!ids.isKnown) {
 		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
 		if (newest) ids.startAt(newest);
@@ -97,27 +97,28 @@ async function readFresh(poll: Poll, { ids, open }: SessionDraft, findings: Find
 	}
 	const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
 	if (found?.hasBegunAgain) open.readAgain();
-	return found && note(findings, found.rows);
+	return found && add(result, found.rows);
 }
 
-function note({ rows, sights }: Findings, from: Iterable<Row>): SessionSight[] {
-	const found: SessionSight[] = [];
+/** Adds what these rows say about their sessions. */
+function add({ rows, sessions }: ReadResult, from: Iterable<Row>): SeenSession[] {
+	const found: SeenSession[] = [];
 	for (const row of from) {
-		const sight = toSight(row);
-		if (!sight) continue;
-		rows.set(sight.session, row);
-		sights.set(sight.session, sight);
-		found.push(sight);
+		const seen = seenSession(row);
+		if (!seen) continue;
+		rows.set(seen.session, row);
+		sessions.set(seen.session, seen);
+		found.push(seen);
 	}
 	return found;
 }
 
 /** What a row says about its session; undefined without a usable Id. */
-export function toSight(row: Row): SessionSight | undefined {
+export function seenSession(row: Row): SeenSession | undefined {
 	const session = rowKey(row.Id);
 	if (session === undefined) return undefined;
-	const sight = { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
-	return readDecimal(row.EnergyConsumed) ? { ...sight, energy: Number(row.EnergyConsumed) } : sight;
+	const seen = { session, code: codeOf(row.Status), startedAt: readTime(row.StartedAtUtc) };
+	return readDecimal(row.EnergyConsumed) ? { ...seen, energy: Number(row.EnergyConsumed) } : seen;
 }
 
 async function readLong(poll: Poll<SessionSettings>, part: LongSessions): Promise<Scan> {

@@ -8,7 +8,7 @@ import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/run';
 import { toJson } from './items';
-import { longAt, notOver, platformTime, toSight } from './read';
+import { longAt, notOver, platformTime, seenSession } from './read';
 import type { SessionSettings } from './settings';
 import { eventsOf } from './state/types';
 
@@ -34,21 +34,21 @@ async function samplesOf(poll: Poll<SessionSettings>, name: string, count: numbe
 		};
 		const { rows } = await connection.list(SESSIONS).page(query, { ...settings, filter: query.filter });
 		const samples = rows.flatMap((row): EventJson[] => {
-			const sight = toSight(row);
-			if (!sight) return [];
-			const runningMs = platformTime(poll) - (sight.startedAt ?? Number.POSITIVE_INFINITY);
+			const seen = seenSession(row);
+			if (!seen) return [];
+			const runningMs = platformTime(poll) - (seen.startedAt ?? Number.POSITIVE_INFINITY);
 			const durationSeconds =
 				settings.rules.get(name)?.kind === 'long' ? Math.max(0, Math.round(runningMs / 1000)) : null;
 			// New ids for each test, so that a node that removes duplicates lets every test through.
 			const id = shortHash(randomUUID());
-			return [toJson(poll, { name, session: sight.session, detectedAt: now, durationSeconds, id }, row)];
+			return [toJson(poll, { name, session: seen.session, detectedAt: now, durationSeconds, id }, row)];
 		});
 		if (samples.length > 0) return samples;
 	}
 	return [];
 }
 
-/** Filters to try in turn for each event. If no session is in a state, any that could come to be in it is shown. */
+/** Filters to try for each event, one after the other: without a session in a state, any that could come into it. */
 function filtersFor(name: string, settings: SessionSettings, now: number): Array<Group | undefined> {
 	const rule = settings.rules.get(name);
 	const isRunning = and(...notOver(settings.overCodes));

@@ -3,7 +3,7 @@ import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
 import { ofSessions, platformTime, readSessions } from './read';
-import type { Findings } from './read';
+import type { ReadResult } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
 import type { SessionSettings } from './settings';
@@ -15,7 +15,7 @@ interface SessionTypes {
 	event: SessionEvent;
 	state: SessionState;
 	draft: SessionDraft;
-	findings: Findings;
+	readResult: ReadResult;
 }
 
 /** The log warns from this many open sessions on. */
@@ -29,18 +29,22 @@ export const sessionTrigger: PollTrigger<SessionTypes> = {
 		const { connection, settings, now, began } = poll;
 		const own = ofSessions(poll);
 		if (!isFirst) own.clockAheadMs ??= 0;
-		const place = shortHash([connection.baseUrl, connection.environment]);
-		return new SessionDraft(state, settings, { place, isFirst, now, elapsed: began }, own.standing);
+		const platformId = shortHash([connection.baseUrl, connection.environment]);
+		return new SessionDraft(state, settings, { platformId, isFirst, now, elapsed: began }, own.standing);
 	},
 	read: readSessions,
-	compare(poll, draft, { fresh, long, open, lookedUp, sights }) {
+	compare(poll, draft, { fresh, long, open, lookedUp, sessions }) {
 		const platform = platformTime(poll);
 		if (fresh) draft.discover(fresh, platform);
-		for (const [part, seen] of long) part.observe(seen.sights, seen.coverage, platform);
-		if (open) draft.adopt(open.sights, open.coverage, platform);
-		if (lookedUp) draft.open.lookedUp(sights, lookedUp, platform);
+		for (const [part, seen] of long) part.observe(seen.sessions, seen.coverage, platform);
+		if (open) draft.adopt(open.sessions, open.coverage, platform);
+		if (lookedUp) draft.open.lookedUp(sessions, lookedUp, platform);
 		for (const part of draft.inState) {
-			warnOfUnknown(poll, part.observe(sights.values(), draft.open, lookedUp?.isComplete === true), part.rule.unknown);
+			warnOfUnknown(
+				poll,
+				part.observe(sessions.values(), draft.open, lookedUp?.isComplete === true),
+				part.rule.unknown,
+			);
 		}
 		ofSessions(poll).clockAheadMs = poll.connection.stats.clockAheadMs;
 		warnOfMany(poll, draft);

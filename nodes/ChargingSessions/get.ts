@@ -45,7 +45,7 @@ export const get = operation({
 			});
 		}
 		const shaper = new RowShaper({ ...values, ...values.options, zone }, SESSIONS);
-		return { pages: [shaper.shape([row])], hints: shaper.hints(SESSIONS.plural) };
+		return { pages: [shaper.shape([row])], notes: shaper.notes(SESSIONS.plural) };
 	},
 });
 

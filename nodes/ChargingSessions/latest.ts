@@ -61,7 +61,7 @@ export const latest = operation({
 			return await connection.list(SESSIONS).read(request);
 		};
 		const most = periodOf(filter, BEGIN) ? Number.POSITIVE_INFINITY : MOST_READ;
-		const hints = onlyValues.length > 0 ? await untilComplete(newest, read) : await upTo(most, newest, read);
+		const readNotes = onlyValues.length > 0 ? await untilComplete(newest, read) : await upTo(most, newest, read);
 		if (newest.read > 0 && !newest.hasField) {
 			throw new PlatformError('configuration', `None of the sessions has a field ${groupByField} to group by`, {
 				description: `Check the name in Group By Field. The sessions have: ${connection.namesOf(newest.names)}.`,
@@ -70,8 +70,8 @@ export const latest = operation({
 		const shaper = new RowShaper({ ...values, ...values.options, zone }, SESSIONS);
 		const rows = shaper.shape(newest.rows);
 		const isEmpty = newest.read === 0 && filter !== undefined;
-		const notes = isEmpty ? [nothingMatches(SESSIONS.plural, filter)] : shaper.hints(SESSIONS.plural);
-		return { pages: [rows], hints: [...hints, ...notes, ...newest.notes] };
+		const notes = isEmpty ? [nothingMatches(SESSIONS.plural, filter)] : shaper.notes(SESSIONS.plural);
+		return { pages: [rows], notes: [...readNotes, ...notes, ...newest.notes] };
 	},
 });
 

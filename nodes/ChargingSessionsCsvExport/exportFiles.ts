@@ -14,7 +14,7 @@ import { PlatformError, Turns } from '../shared/platform';
 import type { Connection, Paging } from '../shared/platform';
 import { Asking } from './asking';
 import { numberedFileName } from './fileName';
-import { Findings, type MissingReason } from './findings';
+import { Completeness, type MissingReason } from './completeness';
 import { listSessionIds } from './listIds';
 import { ALWAYS_RESOLVED, SessionExport } from './sessionExport';
 
@@ -35,8 +35,8 @@ export interface ExportRequest {
 
 interface ExportOutcome {
 	files: INodeExecutionData[];
-	/** Hints for the user, one sentence each. */
-	hints: string[];
+	/** Notes for the user, one sentence each. */
+	notes: string[];
 }
 
 /**
@@ -53,11 +53,11 @@ export async function exportFiles(
 	const { stats } = connection;
 	let counted = stats.requests;
 	/** Each request counts in one file. */
-	const countRequests = (findings: Findings) => {
-		findings.requests += stats.requests - counted;
+	const countRequests = (completeness: Completeness) => {
+		completeness.requests += stats.requests - counted;
 		counted = stats.requests;
 	};
-	const { ids, notes: hints } = await idsToExport(connection, request);
+	const { ids, notes } = await idsToExport(connection, request);
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
 	const turns = new Turns(signal);
@@ -67,7 +67,7 @@ export async function exportFiles(
 	const files = groups.map((group, index): FileInTheMaking => {
 		const { fileName } = request;
 		const name = groups.length > 1 ? numberedFileName(fileName, index + 1, groups.length) : fileName;
-		return { name, ids: group, findings: new Findings() };
+		return { name, ids: group, completeness: new Completeness() };
 	});
 	let records = 0;
 	let headerOnly: CsvPart | undefined;
@@ -76,13 +76,13 @@ export async function exportFiles(
 		const hash = createHash('sha256');
 		file.binary = await storeFile(context, hashed(mergeParts(parts, merger, turns), hash), file.name);
 		file.content = { rowCount: merger.records, sha256: hash.digest('hex') };
-		countRequests(file.findings);
+		countRequests(file.completeness);
 		records += merger.records;
 	};
 	for (const file of files) {
-		const parts = sessions.parts(file.ids, file.findings);
+		const parts = sessions.parts(file.ids, file.completeness);
 		const first = await parts.next();
-		countRequests(file.findings);
+		countRequests(file.completeness);
 		if (first.done) continue;
 		headerOnly ??= { ...first.value, records: [] };
 		await store(file, startingWith(first.value, parts));
@@ -90,21 +90,21 @@ export async function exportFiles(
 	sessions.check();
 	const all = together(files);
 	countRequests(all);
-	hints.push(...completenessHints(all, ids.length, records));
+	notes.push(...completenessNotes(all, ids.length, records));
 	if (!headerOnly) {
 		const json = { fileName: null, ...countsOf(ids, all, request), ...NO_CONTENT };
-		return withoutFile(request, ids.length, { json }, hints);
+		return withoutFile(request, ids.length, { json }, notes);
 	}
 	// Files for which the platform sent nothing get only the header.
 	for (const file of files) if (!file.binary) await store(file, startingWith(headerOnly));
-	return { files: files.map((file, index) => itemOf(file, request, { index, count: files.length })), hints };
+	return { files: files.map((file, index) => itemOf(file, request, { index, count: files.length })), notes };
 }
 
 /** A file, its sessions, and where n8n has stored it. */
 interface FileInTheMaking {
 	name: string;
 	ids: readonly number[];
-	findings: Findings;
+	completeness: Completeness;
 	binary?: IBinaryData;
 	content?: Content;
 }
@@ -118,21 +118,21 @@ interface Content {
 const NO_CONTENT: Content = { rowCount: 0, sha256: null };
 
 function itemOf(
-	{ name, ids, findings, binary, content }: FileInTheMaking,
+	{ name, ids, completeness, binary, content }: FileInTheMaking,
 	request: ExportRequest,
 	{ index, count }: { index: number; count: number },
 ): INodeExecutionData {
 	const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: count };
 	return {
-		json: { fileName: name, ...countsOf(ids, findings, request), ...content, ...number },
+		json: { fileName: name, ...countsOf(ids, completeness, request), ...content, ...number },
 		...(binary && { binary: { [request.binaryPropertyName]: binary } }),
 	};
 }
 
 /** What was found out about the sessions of all files. */
-function together(files: readonly FileInTheMaking[]): Findings {
-	const all = new Findings();
-	for (const { missing, foreign, unchecked, requests } of files.map(({ findings }) => findings)) {
+function together(files: readonly FileInTheMaking[]): Completeness {
+	const all = new Completeness();
+	for (const { missing, foreign, unchecked, requests } of files.map(({ completeness }) => completeness)) {
 		for (const [id, reason] of missing) all.missing.set(id, reason);
 		all.foreign += foreign;
 		all.unchecked += unchecked;
@@ -141,7 +141,7 @@ function together(files: readonly FileInTheMaking[]): Findings {
 	return all;
 }
 
-function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, hints: string[]): ExportOutcome {
+function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, notes: string[]): ExportOutcome {
 	const nothing = nothingSentence(request, asked);
 	switch (request.whenNothingMatches) {
 		case 'fail':
@@ -149,9 +149,9 @@ function withoutFile(request: ExportRequest, asked: number, item: INodeExecution
 				description: 'The option When Nothing Matches decides whether the workflow stops here.',
 			});
 		case 'noItem':
-			return { files: [], hints: [...hints, `${nothing}, so there is no file and no item.`] };
+			return { files: [], notes: [...notes, `${nothing}, so there is no file and no item.`] };
 		case 'itemWithoutFile':
-			return { files: [item], hints };
+			return { files: [item], notes };
 	}
 }
 
@@ -197,7 +197,7 @@ function notStored(thrown: unknown, gaveUp: boolean): PlatformError {
 /** How many of these sessions are in their file, which are not, and why. */
 function countsOf(
 	group: readonly number[],
-	{ missing, foreign, unchecked, requests }: Findings,
+	{ missing, foreign, unchecked, requests }: Completeness,
 	{ sessions, period }: ExportRequest,
 ): IDataObject {
 	const missingIds = group.filter((id) => missing.has(id));
@@ -222,7 +222,7 @@ function countsOf(
 	};
 }
 
-function completenessHints({ missing, foreign, unchecked }: Findings, asked: number, records: number): string[] {
+function completenessNotes({ missing, foreign, unchecked }: Completeness, asked: number, records: number): string[] {
 	const counts = countBy([...missing.values()]) as Partial<Record<MissingReason, number>>;
 	const sentence = (reason: MissingReason, why: string) =>
 		counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [];

@@ -17,8 +17,8 @@ const LONGEST_ITEM_FIELD = 1000;
 function forFilter<Value, Absent>(option: Parameter<Value, Absent>): Parameter<Value, Absent> {
 	return {
 		...option,
-		properties: (name, place) =>
-			option.properties(name, place).map((each) => ({
+		properties: (name, siblings) =>
+			option.properties(name, siblings).map((each) => ({
 				...each,
 				displayOptions: { show: { '/operation': ['exportByFilter'] } },
 			})),

@@ -7,7 +7,7 @@ import { CsvFault, type CsvPart } from '../shared/csv/part';
 import type { PlatformError, Turns } from '../shared/platform';
 import { certainRecords, countDifferent, endsInLineEnd, identifyAnswer } from './answer';
 import type { Answer, Asking } from './asking';
-import type { Findings } from './findings';
+import type { Completeness } from './completeness';
 
 /** Requests allowed for one part after the first one. */
 const MAX_MORE_REQUESTS = 64;
@@ -33,13 +33,13 @@ interface PartInTheMaking {
 	/** Its sessions, in the order of the file. */
 	ids: readonly number[];
 	/** Of the file. */
-	findings: Findings;
+	completeness: Completeness;
 	/** Its first answer, and the latest with records. */
 	first: CsvPart;
 	latest: CsvPart;
 	/** By session: its records, or all records of the sessions asked for together with this one. */
 	records: Map<number, string[]>;
-	/** As in `Findings`. */
+	/** As in `Completeness`. */
 	foreign: number;
 	unchecked: number;
 }
@@ -82,17 +82,17 @@ export class SessionExport {
 	/**
 	 * The parts of one file, in the order of the ids. There may be no part for ids that are all unknown.
 	 *
-	 * @param findings of this file; changed in place
+	 * @param completeness of this file; changed in place
 	 * @throws PlatformError when a part cannot be read: the parts before it must not become a file
 	 */
-	async *parts(ids: readonly number[], findings: Findings): AsyncGenerator<CsvPart, void> {
+	async *parts(ids: readonly number[], completeness: Completeness): AsyncGenerator<CsvPart, void> {
 		for (let start = 0; start < ids.length; ) {
 			const group = ids.slice(start, start + this.size);
-			const asked = findings.withoutMissing(group);
+			const asked = completeness.withoutMissing(group);
 			const answer = asked.length > 0 ? await this.asking.ask(asked) : undefined;
-			if (answer && 'refusal' in answer && (await this.mustAskAgain(asked, answer, findings))) continue;
+			if (answer && 'refusal' in answer && (await this.mustAskAgain(asked, answer, completeness))) continue;
 			start += group.length;
-			if (answer && 'part' in answer) yield await this.complete(asked, answer.part, findings);
+			if (answer && 'part' in answer) yield await this.complete(asked, answer.part, completeness);
 		}
 	}
 
@@ -111,9 +111,9 @@ export class SessionExport {
 	private async mustAskAgain(
 		ids: readonly number[],
 		{ refusal, cause }: Extract<Answer, { refusal: unknown }>,
-		findings: Findings,
+		completeness: Completeness,
 	): Promise<boolean> {
-		if (cause === 'ids' && (await this.noteUnknown(ids, findings)) > 0) return true;
+		if (cause === 'ids' && (await this.missUnknown(ids, completeness)) > 0) return true;
 		if (ids.length > 1 && (cause !== 'silence' || this.halvings++ < MAX_SILENT_HALVINGS)) {
 			this.size = Math.floor(ids.length / 2);
 			if (cause === 'size') this.largest = this.size;
@@ -121,25 +121,25 @@ export class SessionExport {
 		}
 		if (cause !== 'ids' || this.refusedAlone.length === MAX_REFUSED_IN_A_ROW) throw refusal;
 		this.refusedAlone.push(refusal);
-		findings.note(ids, 'leftOut');
+		completeness.miss(ids, 'leftOut');
 		return false;
 	}
 
 	/** Asks for what the first answer lacks, until each session of the part has records or a reason to be missing. */
-	private async complete(ids: readonly number[], first: CsvPart, findings: Findings): Promise<CsvPart> {
+	private async complete(ids: readonly number[], first: CsvPart, completeness: Completeness): Promise<CsvPart> {
 		this.noteAnswer();
 		const records = new Map<number, string[]>();
-		const part: PartInTheMaking = { ids, findings, first, latest: first, records, foreign: 0, unchecked: 0 };
+		const part: PartInTheMaking = { ids, completeness, first, latest: first, records, foreign: 0, unchecked: 0 };
 		const queue = await this.takeFirst(part);
 		let requestsLeft = MAX_MORE_REQUESTS;
 		for (let group = queue.shift(); group; group = queue.shift()) {
-			const asked = findings.withoutMissing(group.ids);
+			const asked = completeness.withoutMissing(group.ids);
 			if (asked.length === 0) continue;
 			if (requestsLeft-- > 0) queue.unshift(...(await this.askAgain({ ...group, ids: asked }, part)));
-			else findings.note(asked, 'notConfirmed');
+			else completeness.miss(asked, 'notConfirmed');
 		}
-		findings.foreign += part.foreign;
-		findings.unchecked += part.unchecked;
+		completeness.foreign += part.foreign;
+		completeness.unchecked += part.unchecked;
 		if (part.unchecked > 0) this.hasUnchecked = true;
 		return { ...part.latest, hasBom: first.hasBom, records: recordsOf(part) };
 	}
@@ -154,14 +154,14 @@ export class SessionExport {
 
 	/** Takes in the first answer: again, if it lacks sessions that the platform does not have. */
 	private async takeFirst(part: PartInTheMaking): Promise<Group[]> {
-		const { ids, first, findings } = part;
+		const { ids, first, completeness } = part;
 		const lacking = await this.take({ ids, leftOut: 0 }, first, part);
 		if (lacking.length === 0) return lacking;
 		const lackingIds = lacking.flatMap((group) => group.ids);
-		await this.noteUnknown(lackingIds, findings);
+		await this.missUnknown(lackingIds, completeness);
 		part.records.clear();
 		part.foreign = 0;
-		return await this.take({ ids: findings.withoutMissing(ids), leftOut: 0 }, first, part);
+		return await this.take({ ids: completeness.withoutMissing(ids), leftOut: 0 }, first, part);
 	}
 
 	/** Asks for sessions that an answer has left out. Returns what to ask for next. */
@@ -191,13 +191,13 @@ export class SessionExport {
 		return others.length > 0 ? [{ ids: others, leftOut: 1 }] : [];
 	}
 
-	/** How to ask again for sessions of which no record could be taken. Those that are left out again and again are noted. */
-	private further({ ids, leftOut }: Group, came: Instead, { findings }: PartInTheMaking): Group[] {
+	/** How to ask again for sessions of which no record could be taken. Those left out again and again are given up. */
+	private further({ ids, leftOut }: Group, came: Instead, { completeness }: PartInTheMaking): Group[] {
 		// An answer without records may also mean that too many sessions were asked for.
 		const isLeftOut = ids.length === 1 || came === 'others' || (came === 'nothing' && ids.length <= this.answered);
 		// Records of others alone may be an answer to somebody else's request.
 		if (isLeftOut && came !== 'refusal' && leftOut > (came === 'others' ? 1 : 0)) {
-			findings.note(ids, 'leftOut');
+			completeness.miss(ids, 'leftOut');
 			return [];
 		}
 		return chunk(ids, Math.ceil(ids.length / 2)).map((half) => ({ ids: half, leftOut: leftOut + 1 }));
@@ -226,11 +226,11 @@ export class SessionExport {
 	 * there is of these sessions.
 	 */
 	private async keepTogether(answer: CsvPart, { ids, leftOut }: Group, part: PartInTheMaking): Promise<boolean> {
-		const { findings } = part;
+		const { completeness } = part;
 		// An answer about sessions that are gone may be a line with totals alone. The list is asked only as long as another
 		// answer may still show whose records come.
-		if (!this.hasUnchecked && part.unchecked === 0) await this.noteUnknown(ids, findings);
-		const present = findings.withoutMissing(ids);
+		if (!this.hasUnchecked && part.unchecked === 0) await this.missUnknown(ids, completeness);
+		const present = completeness.withoutMissing(ids);
 		const [session] = present;
 		if (session === undefined) {
 			part.foreign += answer.records.length;
@@ -260,10 +260,10 @@ export class SessionExport {
 		return true;
 	}
 
-	/** Notes which of these sessions are not in the platform's list. Returns how many. */
-	private async noteUnknown(ids: readonly number[], findings: Findings): Promise<number> {
+	/** Remembers which of these sessions are not in the platform's list. Returns how many. */
+	private async missUnknown(ids: readonly number[], completeness: Completeness): Promise<number> {
 		const unknown = await this.asking.unknownAmong(ids);
-		findings.note(unknown, 'notFound');
+		completeness.miss(unknown, 'notFound');
 		return unknown.length;
 	}
 }

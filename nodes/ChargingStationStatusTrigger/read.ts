@@ -40,7 +40,7 @@ export const ofStations = remembered(() => ({
 }));
 
 /** What a poll has read from the platform. */
-export interface Findings {
+export interface ReadResult {
 	seen: Seen;
 	whereabouts: Map<StationKey, Whereabouts>;
 	/** All rows seen. */
@@ -48,7 +48,7 @@ export interface Findings {
 }
 
 /** Reads all stations of the list, and looks up those missing from it. */
-export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<Findings> {
+export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<ReadResult> {
 	const { settings, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings));
 	if (positionAfter(found.coverage) === undefined)
@@ -77,8 +77,8 @@ export async function scanStations(
 	{ filter, narrowing }: Pick<StationSettings, 'filter' | 'narrowing'>,
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
-	const source = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
-	return await scan(poll, source, after, { ...poll.scanPace(SCAN_SHARE), most: MOST_STATIONS });
+	const selection = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
+	return await scan(poll, selection, after, { ...poll.scanPace(SCAN_SHARE), most: MOST_STATIONS });
 }
 
 /** @throws PlatformError if the stations that are remembered and those that were read are too many */
@@ -144,8 +144,8 @@ export async function findOut(
 	for (const key of found.keys()) missedBefore.delete(key);
 	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(poll, key));
 	for (const key of unsure) found.set(key, 'unsure');
-	const places = await whereAbsent(poll, absent, [...listed, ...rows.keys()], pace);
-	for (const [key, place] of places) found.set(key, place);
+	const others = await whereAbsent(poll, absent, [...listed, ...rows.keys()], pace);
+	for (const [key, where] of others) found.set(key, where);
 	return found;
 }
 
@@ -160,20 +160,20 @@ async function lookUpMissing(
 	const { filter, rule, fleet } = poll.settings;
 	const looksBeyondFilter = rule.kind === 'inState' && rule.looksBeyondFilter;
 	const found = new Map<StationKey, Whereabouts>();
-	const note = (from: Iterable<Row>, matches: boolean) => {
+	const take = (from: Iterable<Row>, matches: boolean) => {
 		for (const seen of seenIn(poll, draft, from, rows, matches)) found.set(seen.station, seen);
 	};
 	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
-	note(matching.rows.values(), true);
+	take(matching.rows.values(), true);
 	const notFound = missing.filter((key) => matching.asked.has(key) && !found.has(key));
 	if (filter === undefined || !(looksBeyondFilter || fleet?.removed)) return { found, notFound };
 	const anywhere = await lookUp(poll, { list: STATIONS }, notFound, pace);
-	if (looksBeyondFilter) note(anywhere.rows.values(), false);
+	if (looksBeyondFilter) take(anywhere.rows.values(), false);
 	else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
 	return { found, notFound: notFound.filter((key) => anywhere.asked.has(key) && !found.has(key)) };
 }
 
-/** Notes that a look-up did not find a station. Whether an earlier poll did not either. */
+/** Remembers that a look-up did not find a station. Whether an earlier poll did not either. */
 function isAbsentAgain(poll: Poll, key: StationKey): boolean {
 	const { absent } = ofStations(poll);
 	const { polls } = poll.memory;

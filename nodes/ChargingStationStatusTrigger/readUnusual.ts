@@ -10,7 +10,7 @@ import { liesWithQuery } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import { positionAfter } from '../shared/trigger/types';
 import { countStations, findOut, ofStations, scanStations, seenIn } from './read';
-import type { Findings } from './read';
+import type { ReadResult } from './read';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { provenGone } from './state/proof';
@@ -30,7 +30,7 @@ const MOST_FAILED_PROOFS = 3;
  *
  * @returns undefined if all stations have to be read
  */
-export async function readUnusual(poll: Poll<StationSettings>, draft: Draft): Promise<Findings | undefined> {
+export async function readUnusual(poll: Poll<StationSettings>, draft: Draft): Promise<ReadResult | undefined> {
 	const { settings, began, context } = poll;
 	const { proofs } = ofStations(poll);
 	const usual = usualCodes(draft, settings.rule);
@@ -66,7 +66,7 @@ async function readOthersThan(
 	usual: UsualCodes,
 	poll: Poll<StationSettings>,
 	draft: Draft,
-): Promise<Findings | undefined> {
+): Promise<ReadResult | undefined> {
 	const { proofs } = ofStations(poll);
 	const { filter, outOfService } = poll.settings;
 	const numbers = [...draft.statuses.keys()].map(rowId).filter(isNumber);

@@ -5,7 +5,7 @@ import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
 import { readStations } from './read';
-import type { Findings } from './read';
+import type { ReadResult } from './read';
 import { readUnusual } from './readUnusual';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings } from './settings';
@@ -19,7 +19,7 @@ interface StationTypes {
 	event: TriggerEvent;
 	state: StationState;
 	draft: Draft;
-	findings: Findings;
+	readResult: ReadResult;
 }
 
 /** The trigger that watches charging stations. */

@@ -19,7 +19,7 @@ import { flag, oneOf, readTexts, text, whole } from '../shared/parameters/simple
 import { Kept, Turns, type Connection, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
-import { hintsOf, whyMissing } from './availabilityHints';
+import { notesOf, whyMissing } from './availabilityNotes';
 import { aboutJson, figuresJson, outageJson, type Counted, type Report, type Result } from './availabilityItems';
 import { idText } from './availability/rowReader';
 import { CHARGE_POINT, OFFLINE, readRows } from './availability/rows';
@@ -164,7 +164,7 @@ export const availability = operation({
 		for (const unit of counted) figures.push(await uptime.figuresOf(unit));
 		return {
 			pages: [await itemsOf(report, figures, turns)],
-			hints: [...read, ...notes, ...(await hintsOf(report, figures))],
+			notes: [...read, ...notes, ...(await notesOf(report, figures))],
 		};
 	},
 });
@@ -230,10 +230,10 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 		chargePointIds(entries).ids.map((chargePoint) => ({ ...countStation(station), chargePoint })),
 	);
 	const notes = stationNotes(found);
-	const byPlace = found.filter(({ entries }) => !chargePointIds(entries).areOwn);
-	if (byPlace.length > 0) {
+	const byPosition = found.filter(({ entries }) => !chargePointIds(entries).areOwn);
+	if (byPosition.length > 0) {
 		notes.push(
-			`The charge points of these stations do not all have an Id of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPlace)}.`,
+			`The charge points of these stations do not all have an Id of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPosition)}.`,
 		);
 	}
 	return { counted, notes };

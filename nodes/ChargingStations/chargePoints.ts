@@ -117,7 +117,7 @@ export const getChargePoints = operation({
 		const { notes: read } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
 		const stations = sink.all;
 		if (stations.length === 0 && filter) {
-			return { hints: [...read, nothingMatches(STATIONS.plural, filter)] };
+			return { notes: [...read, nothingMatches(STATIONS.plural, filter)] };
 		}
 		const found = await readChargePoints(connection, stations, pace);
 		const { items, notes } = toItems(connection, found, {
@@ -126,7 +126,7 @@ export const getChargePoints = operation({
 			includesWithout: values.options.includeStationsWithout,
 			zone,
 		});
-		return { pages: items, hints: [...read, ...notes] };
+		return { pages: items, notes: [...read, ...notes] };
 	},
 });
 
@@ -183,7 +183,7 @@ function toItems(
 		const known = about(station);
 		return chosen.map((entry) => ({ ...known, ...entry, ...known }));
 	});
-	const notes = [...stationNotes(found), ...wantedNotes(connection, found, wanted), ...shaper.hints(STATIONS.plural)];
+	const notes = [...stationNotes(found), ...wantedNotes(connection, found, wanted), ...shaper.notes(STATIONS.plural)];
 	return { items, notes };
 }
 

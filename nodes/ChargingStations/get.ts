@@ -36,6 +36,6 @@ export const get = operation({
 		const row = await connection.getStation(values.stationId);
 		refuseLargeIds([row]);
 		const shaper = new RowShaper({ ...values, ...values.options, zone }, STATIONS);
-		return { pages: [shaper.shape([row])], hints: shaper.hints(STATIONS.plural) };
+		return { pages: [shaper.shape([row])], notes: shaper.notes(STATIONS.plural) };
 	},
 });

@@ -14,8 +14,8 @@ export class Draft extends WatchDraft<ChargePoint> {
 	readonly missing: Set<string>;
 	readonly round: Round;
 
-	constructor(state: ChargePointState, now: number, source: string) {
-		super(state, now, source);
+	constructor(state: ChargePointState, now: number, basis: string) {
+		super(state, now, basis);
 		const { kept, notes } = state;
 		this.reportsNew = kept.reportsNew === true;
 		this.hasBaseline = kept.hasBaseline === true;

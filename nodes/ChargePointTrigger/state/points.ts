@@ -7,29 +7,29 @@ import type { PackedStations, PointKey, StationKey } from './types';
 export type Points = Map<StationKey, Map<PointKey, StatusValue>>;
 
 /** Ids never begin with it: they are trimmed. */
-const PLACE_MARK = '\t';
+const POSITION_MARK = '\t';
 
 /**
- * The keys of a station's charge points: their own Ids, or, if those do not tell them apart, their places. A place has
- * the number of charge points in it, so none is the same once that number has changed.
+ * The keys of a station's charge points: their own Ids or, if those do not tell them apart, their positions in its
+ * list. A position comes with the number of charge points, so none is the same once that number has changed.
  */
 export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boolean }): PointKey[] {
 	return ids.map((id) => {
 		const number = Number(id);
-		if (!areOwn) return `=${PLACE_MARK}${id} of ${ids.length}`;
+		if (!areOwn) return `=${POSITION_MARK}${id} of ${ids.length}`;
 		return Number.isSafeInteger(number) && String(number) === id ? id : `=${id}`;
 	});
 }
 
-/** Whether a charge point is known by its place. */
-export function isByPlace(point: PointKey): boolean {
-	return point.startsWith(`=${PLACE_MARK}`);
+/** Whether a charge point is known by its position. */
+export function isByPosition(point: PointKey): boolean {
+	return point.startsWith(`=${POSITION_MARK}`);
 }
 
-/** The Id of a charge point as text; for one that is known by its place, the place, such as `#1`. */
+/** The Id of a charge point as text; for one that is known by its position, that, such as `#1`. */
 export function pointId(point: PointKey): string {
 	const id = String(rowId(point));
-	return isByPlace(point) ? id.slice(PLACE_MARK.length).split(' ', 1).join() : id;
+	return isByPosition(point) ? id.slice(POSITION_MARK.length).split(' ', 1).join() : id;
 }
 
 /** The key of a charge point in the whole network. */

@@ -6,7 +6,7 @@ import { observeState, observeValue } from '../../shared/trigger/watch/rules';
 import { UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Status } from '../../shared/trigger/watch/status';
 import { Draft } from './draft';
-import { isByPlace, keyOf, pack, partsOf } from './points';
+import { isByPosition, keyOf, pack, partsOf } from './points';
 import type { Points } from './points';
 import type { ChargePoint, ChargePointRule, ChargePointRules, ChargePointState, PointKey, StationKey } from './types';
 
@@ -27,7 +27,7 @@ export interface Seen {
 
 /** Begins a poll. */
 export function begin(rules: ChargePointRules, start: PollStart<ChargePointState>): Draft {
-	const { now, source, clockSetByMs, hasCurrentNotes, isFirst } = start;
+	const { now, basis, clockSetByMs, hasCurrentNotes, isFirst } = start;
 	const { kept, notes } = beginState<ChargePointState>(rules, start, (_, incidents) => {
 		const points: Points = new Map();
 		for (const [station, point] of Object.keys(incidents).map(partsOf)) {
@@ -45,7 +45,7 @@ export function begin(rules: ChargePointRules, start: PollStart<ChargePointState
 	return new Draft(
 		{ kept, notes: { ...notes, turn: round, missing: hasCurrentNotes ? notes.missing : [] } },
 		now,
-		source,
+		basis,
 	);
 }
 
@@ -57,13 +57,13 @@ export function compare(draft: Draft, rules: ChargePointRules, seen: Seen): void
 	for (const [station, statuses] of stations) {
 		draft.missing.delete(station);
 		observeStation(draft, rules.rule, station, statuses);
-		if (!noteMissingPoints(draft, station, statuses)) isSure = false;
+		if (!missPoints(draft, station, statuses)) isSure = false;
 	}
 	for (const station of unread) {
 		draft.missing.delete(station);
-		draft.unreadable.noteWhole(station);
+		draft.unreadable.addWhole(station);
 	}
-	for (const station of absent) if (!noteAbsent(draft, station)) isSure = false;
+	for (const station of absent) if (!missStation(draft, station)) isSure = false;
 	round.stations += stations.size;
 	round.unread = (round.unread ?? 0) + unread.length;
 	round.isWhole &&= isSure;
@@ -79,16 +79,16 @@ function observeStation(
 	statuses: ReadonlyMap<PointKey, Status>,
 ): void {
 	const known = [...(draft.points.get(station)?.keys() ?? [])];
-	const knowsPlaces = known.length > 0 && known.every(isByPlace);
+	const knowsPositions = known.length > 0 && known.every(isByPosition);
 	const unread: PointKey[] = [];
 	for (const [point, value] of statuses) {
 		if (value === UNKNOWN) unread.push(point);
 		draft.missing.delete(keyOf(station, point));
-		// It may be one that was known otherwise: by its place, of which there are more or fewer now.
-		const isTakenOver = isByPlace(point) ? known.length > 0 : knowsPlaces;
+		// It may be one that was known otherwise: by its position, of which there are more or fewer now.
+		const isTakenOver = isByPosition(point) ? known.length > 0 : knowsPositions;
 		observePoint(draft, rule, { station, point }, value, isTakenOver);
 	}
-	draft.unreadable.noteLook(station, unread);
+	draft.unreadable.addLook(station, unread);
 }
 
 function observePoint(
@@ -116,17 +116,18 @@ function observePoint(
 }
 
 /**
- * Notes which charge points of a station are not there. One that has an Id counts as gone when two looks in a row miss
- * it. A place counts as gone at once if the number of charge points is another, because nothing tells which is which.
+ * Remembers which charge points of a station are not there. One that has an Id counts as gone when two looks in a row
+ * miss it. One that is known by its position counts as gone at once if the number of charge points is another: nothing
+ * tells which is which.
  *
  * @returns whether it is known of each what became of it
  */
-function noteMissingPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointKey, Status>): boolean {
+function missPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointKey, Status>): boolean {
 	let isSure = true;
 	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) {
 		if (there.has(point)) continue;
 		const key = keyOf(station, point);
-		if (draft.missing.has(key) || (isByPlace(point) && there.size > 0)) draft.forget({ station, point });
+		if (draft.missing.has(key) || (isByPosition(point) && there.size > 0)) draft.forget({ station, point });
 		else {
 			draft.missing.add(key);
 			isSure = false;
@@ -136,7 +137,7 @@ function noteMissingPoints(draft: Draft, station: StationKey, there: ReadonlyMap
 }
 
 /** A station that is not there any more is forgotten when a second poll does not find it either. */
-function noteAbsent(draft: Draft, station: StationKey): boolean {
+function missStation(draft: Draft, station: StationKey): boolean {
 	if (!draft.missing.delete(station)) {
 		draft.missing.add(station);
 		return false;

@@ -7,7 +7,7 @@ import type { AnotherValue, InState } from '../../shared/trigger/watch/rules';
 
 export type StationKey = RowKey;
 
-/** A charge point within its station: by its own Id or by its place in the list. See `pointKeys`. */
+/** A charge point within its station: by its own Id or by its position in the list. See `pointKeys`. */
 export type PointKey = RowKey;
 
 /** What events are about. */

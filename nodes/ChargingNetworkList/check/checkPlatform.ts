@@ -53,7 +53,7 @@ export const checkPlatformOperation = operation({
 	async run({ checkedLists: which, list, result }, { connection }) {
 		const findings = await checkPlatform(connection, listOf(which, list));
 		const rows: Row[] = result === 'oneReport' ? [{ report: reportOf(findings) }] : findings.map((one) => ({ ...one }));
-		return { pages: [rows], hints: [] };
+		return { pages: [rows], notes: [] };
 	},
 });
 

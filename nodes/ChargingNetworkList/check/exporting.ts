@@ -81,8 +81,8 @@ const records = ofExport(async ({ part, ids }) => {
 	const missing = ids.length - bySession.size;
 	const name = cellsOf(part.header, part.dialect)[column] ?? '';
 	// A file without a header has values there.
-	const place = namesSessionId(name) ? name : `column ${column + 1}`;
-	const evidence = `${asked}; identified by ${place}; missing: ${missing}, twice: ${twice}, not asked for: ${foreign}`;
+	const identifiedBy = namesSessionId(name) ? name : `column ${column + 1}`;
+	const evidence = `${asked}; identified by ${identifiedBy}; missing: ${missing}, twice: ${twice}, not asked for: ${foreign}`;
 	if (missing > 0) {
 		const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';
 		return handled(text, evidence);

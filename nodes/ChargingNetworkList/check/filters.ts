@@ -94,7 +94,7 @@ async function timeZone(list: ListProbe, anchor: Anchor): Promise<Verdict> {
 /** How an empty result is written. */
 async function emptyResult(list: ListProbe, { rows: [row], only }: Anchor): Promise<Verdict> {
 	const nobody = { Id: nobodysIds(row?.Id)[0] };
-	const { came, facts } = await list.look({ filter: and(only(nobody)), sorts: [], pager: { skip: 0, take: 2 } });
+	const { came, facts } = await list.inspect({ filter: and(only(nobody)), sorts: [], pager: { skip: 0, take: 2 } });
 	if (came > 0) return unclear('A filter that matches nothing brings rows: see Operators.');
 	if (facts.form === 'envelope' && facts.items === 'list') return fine('An empty result comes as an empty list.');
 	return handled('An empty result comes in another form than a full one. The nodes read it as empty.');

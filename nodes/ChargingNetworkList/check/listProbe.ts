@@ -6,7 +6,16 @@ import { writeQuery } from '../../shared/dsquery/write';
 import { seenFields } from '../../shared/node/dropdowns/seenFields';
 import type { Field } from '../../shared/node/dropdowns/seenFields';
 import { identityOf, isBeyondEnd, isQueryRefused, PlatformError, settle } from '../../shared/platform';
-import type { AskPage, Connection, CsvStream, Look, Page, PlatformList, Row, Settled } from '../../shared/platform';
+import type {
+	AskPage,
+	Connection,
+	CsvStream,
+	Inspected,
+	Page,
+	PlatformList,
+	Row,
+	Settled,
+} from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 
 /** Requests of the whole operation. */
@@ -55,11 +64,11 @@ export class Budget {
 }
 
 /** A page of at most 100 rows, how it is written, and how many rows came. */
-interface Kept extends Look {
+interface Kept extends Inspected {
 	came: number;
 }
 
-function kept({ page, facts }: Look): Kept {
+function kept({ page, facts }: Inspected): Kept {
 	return { page: { ...page, rows: page.rows.slice(0, PAGE).map(shortRow) }, facts, came: page.rows.length };
 }
 
@@ -105,7 +114,7 @@ export class ListProbe {
 	}
 
 	/** The page of a query as far as checks need it, and how it is written. Both are kept. */
-	async look(query: Query): Promise<Kept> {
+	async inspect(query: Query): Promise<Kept> {
 		const key = writeQuery(query);
 		const known = this.answers.get(key) ?? settle(this.send(query).then(kept));
 		this.answers.set(key, known);
@@ -114,17 +123,17 @@ export class ListProbe {
 		return this.traced(query, answer);
 	}
 
-	private async send(query: Query): Promise<Look> {
-		return await this.budget.send(async () => await this.connection.look(this.resource, query));
+	private async send(query: Query): Promise<Inspected> {
+		return await this.budget.send(async () => await this.connection.inspect(this.resource, query));
 	}
 
-	private traced<Answer extends Look>(query: Query, answer: Settled<Answer>): Answer {
+	private traced<Answer extends Inspected>(query: Query, answer: Settled<Answer>): Answer {
 		this.trace.add(`${shownQuery(query, this.connection.nameOf)}: ${shownAnswer(answer)}`);
 		if (answer.ok) return answer.value;
 		throw answer.error;
 	}
 
-	readonly ask: AskPage = async (query) => (await this.look(query)).page;
+	readonly ask: AskPage = async (query) => (await this.inspect(query)).page;
 
 	/** A page, or undefined if this query is refused. */
 	async attempt(query: Query): Promise<Page | undefined> {
@@ -147,7 +156,7 @@ export class ListProbe {
 	}
 
 	async first(): Promise<Kept> {
-		return await this.look(this.firstQuery);
+		return await this.inspect(this.firstQuery);
 	}
 
 	/** The first page, asked for once more. Without a sort, if the Id cannot be sorted by. */
@@ -207,7 +216,7 @@ function shownQuery({ filter, sorts, pager }: Query, nameOf: (field: string) => 
 }
 
 /** "100 of 330 rows", and how they are written, if that is not as specified. Or how it was refused. */
-function shownAnswer(answer: Settled<Look & { came?: number }>): string {
+function shownAnswer(answer: Settled<Inspected & { came?: number }>): string {
 	if (!answer.ok) {
 		const { error } = answer;
 		if (!(error instanceof PlatformError)) return 'not asked';

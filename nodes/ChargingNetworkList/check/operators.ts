@@ -32,7 +32,7 @@ class Trials {
 		private readonly anchor: Anchor,
 	) {}
 
-	/** Undefined if they are refused together. One that is refused alone is noted. */
+	/** Undefined if they are refused together. One that is refused alone is recorded. */
 	private async ask(trials: readonly Trial[], conditionOf: (trial: Trial) => Condition): Promise<Row[] | undefined> {
 		const branches = trials.flatMap((trial) => and(this.anchor.only(trial.row), conditionOf(trial)) ?? []);
 		const rows = await this.list.rows(or(...branches), PAGE);

@@ -18,19 +18,19 @@ const CERTAINLY_MORE = 3;
 async function bothWays(list: ListProbe, field: string, before: readonly SortEntry[] = []) {
 	const pages: Array<Page | undefined> = [];
 	let sorted: 'yes' | 'no' | 'unsure' = 'yes';
-	let [turned, neighbours] = [0, 0];
+	let [misplaced, neighbours] = [0, 0];
 	for (const direction of ['Asc', 'Desc'] as const) {
 		const sorts = [...before, { field, direction }];
 		const page = await list.attempt({ sorts, pager: { skip: 0, take: PAGE } });
 		const order = await orderOf(page?.rows ?? [], sorts, list.resource);
-		turned += order.misplaced.length;
+		misplaced += order.misplaced.length;
 		neighbours += order.decided;
 		pages.push(page);
 		if (!page || isUnsorted(order.decided, order.misplaced.length)) sorted = 'no';
 		else if (sorted === 'yes' && (order.decided === 0 || order.misplaced.length > 0)) sorted = 'unsure';
 	}
 	const [up, down] = pages;
-	const evidence = `${turned} of ${neighbours} neighbours the wrong way round`;
+	const evidence = `${misplaced} of ${neighbours} neighbours the wrong way round`;
 	return { sorted, evidence, isByPage: sorted === 'yes' && beginAlike(up, down) };
 }
 
@@ -124,7 +124,7 @@ async function skip(list: ListProbe): Promise<Verdict> {
 	const next = await list.attempt(at(list, length));
 	const isRepeated = next !== undefined && next.rows.length > 0 && others(page, next).length === 0;
 	if (!(await isSkipApplied(list)))
-		return limited(`Skip ${isRepeated ? 'has no effect' : 'is not applied beyond some place'}. ${UNREACHED}`);
+		return limited(`Skip ${isRepeated ? 'has no effect' : 'is not applied beyond some row'}. ${UNREACHED}`);
 	const deep = (page.totalCount ?? 0) - 1;
 	if (deep <= length) return fine('Skip is applied.');
 	const last = await settle(list.ask(at(list, deep, 2)));
@@ -181,7 +181,7 @@ async function isLastRow(list: ListProbe, count: number): Promise<boolean | unde
 
 /** How a page behind the end of the list is written. */
 async function end(list: ListProbe): Promise<Verdict> {
-	const answer = await settle(list.look(farBeyond(list.firstQuery)));
+	const answer = await settle(list.inspect(farBeyond(list.firstQuery)));
 	if (!answer.ok) {
 		if (!isBeyondEnd(answer.error) && !isQueryRefused(answer.error)) throw answer.error;
 		return handled('A page behind the end is refused. The nodes take that for the end.');

@@ -60,8 +60,8 @@ function safe({ withoutSecrets, baseUrl }: Connection, finding: Finding, showsHo
 }
 
 async function ofPlatform(connection: Connection, main: readonly Reached[], others: readonly Reached[]) {
-	const looks = await Promise.all(main.map(async ({ list }) => await settle(list.first())));
-	const facts = looks.flatMap((look) => (look.ok ? [look.value.facts] : []));
+	const answers = await Promise.all(main.map(async ({ list }) => await settle(list.first())));
+	const facts = answers.flatMap((answer) => (answer.ok ? [answer.value.facts] : []));
 	const all = [...main, ...others];
 	const headers = [...new Set(facts.flatMap(({ rateLimitHeaders }) => rateLimitHeaders))];
 	const verdicts: Record<string, Verdict> = {
@@ -117,9 +117,9 @@ function whatToDo(findings: readonly Finding[], refusal: PlatformError | undefin
 	const named = (verdict: Verdict): Finding => ({ check: 'What to do', list: PLATFORM, ...verdict });
 	if (refusal) return named(limited(refusal.description, evidence));
 	if (limits.length > 0) {
-		const places = limits.map(({ check, list }) => (list === PLATFORM ? check : `${check} (${list})`)).join(', ');
+		const checks = limits.map(({ check, list }) => (list === PLATFORM ? check : `${check} (${list})`)).join(', ');
 		const advice = 'For help, set Result to One Report and paste it into an issue.';
-		return named(limited(`Read what these limit: ${places}. ${advice}`, evidence));
+		return named(limited(`Read what these limit: ${checks}. ${advice}`, evidence));
 	}
 	if (open.length > 0) {
 		const text =

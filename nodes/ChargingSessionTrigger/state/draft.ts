@@ -7,7 +7,7 @@ import { SessionsInState } from './sessionsInState';
 import { OpenSessions } from './openSessions';
 import { LongSessions } from './longSessions';
 import { eventsOf, SLICES } from './types';
-import type { PartOfDraft, SessionEvent, SessionRules, SessionSight, SessionState, StandingSessions } from './types';
+import type { PartOfDraft, SessionEvent, SessionRules, SeenSession, SessionState, StandingSessions } from './types';
 
 /** One poll's working copy of the state, in parts: each has its own slice and its own first reading. */
 export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
@@ -27,18 +27,18 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	constructor(
 		saved: SessionState | undefined,
 		rules: SessionRules,
-		start: { place: string; isFirst: boolean; now: number; elapsed: number },
+		start: { platformId: string; isFirst: boolean; now: number; elapsed: number },
 		standing: StandingSessions,
 	) {
-		const { place, isFirst, now, elapsed } = start;
-		const known = saved?.kept.place === place ? saved : undefined;
+		const { platformId, isFirst, now, elapsed } = start;
+		const known = saved?.kept.place === platformId ? saved : undefined;
 		const state: SessionState = known ?? {
-			kept: { place, overCodes: [...rules.overCodes], backlog: [] },
+			kept: { place: platformId, overCodes: [...rules.overCodes], backlog: [] },
 			notes: { recent: [], unsaved: 0, open: {} },
 		};
 		const reportsInitial = isFirst && rules.reportInitialState;
 		const raise: PartOfDraft['raise'] = (name, session, durationMs, idParts = []) => {
-			const id = shortHash([place, name, session, ...idParts]);
+			const id = shortHash([platformId, name, session, ...idParts]);
 			const durationSeconds = durationMs === undefined ? null : Math.max(0, Math.round(durationMs / 1000));
 			this.events.push({ name, session, detectedAt: now, durationSeconds, id });
 		};
@@ -63,23 +63,23 @@ export class SessionDraft implements PollDraft<SessionEvent, SessionState> {
 	}
 
 	/** Takes in the sessions behind `ids.after`. */
-	discover(sights: readonly SessionSight[], platform: number): void {
-		const fresh = new Set(this.ids.discover(sights.map(({ session }) => Number(session))));
-		const found = sights.filter(({ session }) => fresh.has(Number(session)));
+	discover(sessions: readonly SeenSession[], platform: number): void {
+		const fresh = new Set(this.ids.discover(sessions.map(({ session }) => Number(session))));
+		const found = sessions.filter(({ session }) => fresh.has(Number(session)));
 		this.reportNew(found);
 		this.open.add(found, platform);
 	}
 
 	/** Takes in a part of the first reading of open sessions. They must not be reported as new again. */
-	adopt(sights: readonly SessionSight[], coverage: Coverage, platform: number): void {
-		if (!this.open.adopt(sights, coverage, platform)) return;
-		this.ids.remember(sights.map(({ session }) => Number(session)));
-		this.reportNew(sights);
+	adopt(sessions: readonly SeenSession[], coverage: Coverage, platform: number): void {
+		if (!this.open.adopt(sessions, coverage, platform)) return;
+		this.ids.remember(sessions.map(({ session }) => Number(session)));
+		this.reportNew(sessions);
 	}
 
-	private reportNew(sights: readonly SessionSight[]): void {
+	private reportNew(sessions: readonly SeenSession[]): void {
 		const { rules, raise } = this.part;
-		for (const { session } of sights) for (const [name] of eventsOf(rules, 'new')) raise(name, session);
+		for (const { session } of sessions) for (const [name] of eventsOf(rules, 'new')) raise(name, session);
 	}
 
 	/** Forgets what is only of events that are not chosen. */

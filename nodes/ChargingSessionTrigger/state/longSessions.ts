@@ -3,7 +3,7 @@ import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
 import { pack, unpack } from './byHour';
 import { configOf, surely } from './types';
-import type { LongRule, PartOfDraft, SessionSight } from './types';
+import type { LongRule, PartOfDraft, SeenSession } from './types';
 
 /** How much longer than necessary a session is remembered. */
 const MARGIN_MS = DAY_MS;
@@ -44,12 +44,12 @@ export class LongSessions {
 	}
 
 	/** Takes in sessions that are not over and started long enough ago, as far as the query could tell. */
-	observe(sights: readonly SessionSight[], coverage: Coverage, platform: number): void {
+	observe(found: readonly SeenSession[], coverage: Coverage, platform: number): void {
 		const { sessions, keys, part } = this;
 		const { kept, notes, rules, raise } = part;
 		const { afterMs } = this.rule;
 		const isReported = kept[keys.reading]?.reports !== false;
-		for (const { session, startedAt } of sights) {
+		for (const { session, startedAt } of found) {
 			const runningMs = platform - (startedAt ?? platform);
 			if (startedAt === undefined || runningMs < afterMs || sessions.has(session)) continue;
 			sessions.set(session, startedAt);

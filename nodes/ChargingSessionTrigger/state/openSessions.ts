@@ -2,7 +2,7 @@ import { positionAfter } from '../../shared/trigger/types';
 import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
 import { pack, unpack } from './byHour';
 import { configOf, eventsOf, surely } from './types';
-import type { PartOfDraft, SessionSight } from './types';
+import type { PartOfDraft, SeenSession } from './types';
 
 /** Sessions that are not over, followed until they are. */
 export class OpenSessions {
@@ -51,12 +51,12 @@ export class OpenSessions {
 	}
 
 	/** Takes in a part of the first reading. Returns whether the sessions in it are to be reported as new. */
-	adopt(sights: readonly SessionSight[], coverage: Coverage, platform: number): boolean {
+	adopt(found: readonly SeenSession[], coverage: Coverage, platform: number): boolean {
 		const { kept } = this.part;
 		const { openReading } = kept;
-		for (const sight of sights) {
-			if (!this.has(sight.session)) this.adopted.add(sight.session);
-			this.follow(sight, platform);
+		for (const seen of found) {
+			if (!this.has(seen.session)) this.adopted.add(seen.session);
+			this.follow(seen, platform);
 		}
 		const next = positionAfter(coverage);
 		kept.openReading = openReading && next !== undefined ? { ...openReading, next } : undefined;
@@ -64,14 +64,14 @@ export class OpenSessions {
 	}
 
 	/** Takes in sessions never seen before. */
-	add(sights: readonly SessionSight[], platform: number): void {
-		for (const sight of sights) {
-			if (this.part.rules.overCodes.has(sight.code)) this.end(sight);
-			else this.follow(sight, platform);
+	add(found: readonly SeenSession[], platform: number): void {
+		for (const seen of found) {
+			if (this.part.rules.overCodes.has(seen.code)) this.end(seen);
+			else this.follow(seen, platform);
 		}
 	}
 
-	private follow({ session, startedAt }: SessionSight, platform: number): void {
+	private follow({ session, startedAt }: SeenSession, platform: number): void {
 		const latest = Math.max(this.part.now, platform);
 		if (!this.sessions.has(session)) this.sessions.set(session, Math.min(startedAt ?? latest, latest));
 	}
@@ -93,20 +93,20 @@ export class OpenSessions {
 	 * @param isComplete whether all were looked up
 	 */
 	lookedUp(
-		sights: ReadonlyMap<RowKey, SessionSight>,
+		found: ReadonlyMap<RowKey, SeenSession>,
 		{ asked, isComplete }: { asked: readonly RowKey[]; isComplete: boolean },
 		platform: number,
 	): void {
 		const { sessions } = this;
 		const { kept, notes, rules } = this.part;
 		const before = new Set(kept.overCodes);
-		for (const key of new Set([...sights.keys(), ...asked])) {
+		for (const key of new Set([...found.keys(), ...asked])) {
 			const startedAt = sessions.get(key);
 			if (startedAt === undefined) continue;
-			const sight = sights.get(key);
-			if (sight && rules.overCodes.has(sight.code)) {
+			const seen = found.get(key);
+			if (seen && rules.overCodes.has(seen.code)) {
 				// No event if only the settings changed: the session may have been in this status for long.
-				if (before.has(sight.code)) this.end(sight);
+				if (before.has(seen.code)) this.end(seen);
 				else sessions.delete(key);
 			} else if (surely(this.part, platform) - startedAt >= rules.watchMs) {
 				sessions.delete(key);
@@ -118,7 +118,7 @@ export class OpenSessions {
 	}
 
 	/** A session is over. Later changes to it raise no event. */
-	private end({ session, code }: SessionSight): void {
+	private end({ session, code }: SeenSession): void {
 		const { rules, raise } = this.part;
 		this.sessions.delete(session);
 		const ended = eventsOf(rules, 'end').find(([, { codes }]) => codes.has(code));

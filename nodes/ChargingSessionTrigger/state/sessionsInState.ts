@@ -4,7 +4,7 @@ import mapValues from 'lodash/mapValues';
 import { shortHash } from '../../shared/trigger/hash';
 import type { RowKey, StatusValue } from '../../shared/trigger/types';
 import { eventsOf } from './types';
-import type { Incident, InStateRule, PartOfDraft, SessionSight, Standing, StandingSessions } from './types';
+import type { Incident, InStateRule, PartOfDraft, SeenSession, Standing, StandingSessions } from './types';
 
 /** Open sessions that come into a state and leave it again, such as those whose energy does not rise. */
 export class SessionsInState {
@@ -43,7 +43,7 @@ export class SessionsInState {
 	 * @returns of how many open ones nothing can be concluded
 	 */
 	observe(
-		sights: Iterable<SessionSight>,
+		sessions: Iterable<SeenSession>,
 		open: { has(session: RowKey): boolean; adopted: ReadonlySet<RowKey> },
 		isComplete: boolean,
 	): number {
@@ -52,10 +52,10 @@ export class SessionsInState {
 			for (const session of known.keys()) if (!open.has(session)) known.delete(session);
 		}
 		let unknown = 0;
-		for (const sight of sights) {
-			const { session } = sight;
+		for (const seen of sessions) {
+			const { session } = seen;
 			if (!open.has(session)) continue;
-			const value = this.rule.valueOf(sight);
+			const value = this.rule.valueOf(seen);
 			const isFirstLook = part.kept[reading] !== undefined && !standing.has(session);
 			if (value === undefined) unknown++;
 			else this.compare(session, value, isFirstLook || open.adopted.has(session));

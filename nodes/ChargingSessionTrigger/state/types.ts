@@ -39,7 +39,7 @@ export interface InStateRule {
 	/** Whether this is the event of its end. */
 	isEnd: boolean;
 	/** What decides about it. From undefined nothing is concluded, and the log says so. */
-	valueOf(sight: SessionSight): StatusValue | undefined;
+	valueOf(seen: SeenSession): StatusValue | undefined;
 	unknown: string;
 	/** Whether a session is in it with this value. @param before the value with which that began, unless it begins now */
 	isIn(value: StatusValue, before?: StatusValue): boolean;
@@ -86,12 +86,12 @@ export interface SessionEvent {
 	detectedAt: number;
 	/** How long the session has been running; for a stall, how long it stood still. Null for others. */
 	durationSeconds: number | null;
-	/** The same whenever the same event is found again: made from place, event, session, and what tells repeats apart. */
+	/** The same whenever the event is found again: made from platform, event, session, and what tells repeats apart. */
 	id: string;
 }
 
 /** What a poll saw of one session. */
-export interface SessionSight {
+export interface SeenSession {
 	session: RowKey;
 	code: StatusValue;
 	startedAt?: number;
@@ -141,6 +141,7 @@ export interface SessionState extends TriggerState {
 	kept: NewIdsState['kept'] &
 		SliceKept & {
 			/** Fingerprint of base URL and environment: another one begins a new state. */
+			/** Which platform the sessions are of. */
 			place: string;
 			/** Fingerprint of what makes a session open. Undefined if no event needs it. */
 			openConfig?: string;

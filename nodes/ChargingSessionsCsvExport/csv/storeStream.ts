@@ -9,13 +9,13 @@ type Listener = (argument?: unknown) => void;
 
 /**
  * Bytes for n8n's binary store. A community node may not import Node's streams, so this implements what the stores use:
- * in filesystem mode n8n iterates over it, pulling one piece after the other from the source; all other modes collect
+ * in filesystem mode n8n iterates over it, pulling one piece after the other from the parts; all other modes collect
  * its `data` events.
  */
 export class ByteStream {
 	/** Whether the store gave up before the end. */
 	abandoned = false;
-	/** The error of the source, to tell it from an error of the store. */
+	/** The error of making the parts, to tell it from an error of the store. */
 	broken: { thrown: unknown } | undefined;
 	private readonly listeners: Record<Event, Set<Listener>> = {
 		data: new Set(),
@@ -25,7 +25,7 @@ export class ByteStream {
 	};
 	private flowing = false;
 
-	constructor(private readonly source: AsyncGenerator<Buffer, void>) {}
+	constructor(private readonly parts: AsyncGenerator<Buffer, void>) {}
 
 	/** The same object, typed as n8n's helper requires. */
 	asStoreInput(): StoreStream {
@@ -35,11 +35,11 @@ export class ByteStream {
 	[Symbol.asyncIterator](): AsyncIterator<Buffer, void> {
 		return {
 			next: async () =>
-				await this.source.next().catch((thrown: unknown) => {
+				await this.parts.next().catch((thrown: unknown) => {
 					this.broken = { thrown };
 					throw thrown;
 				}),
-			return: async () => await this.source.return(),
+			return: async () => await this.parts.return(),
 		};
 	}
 

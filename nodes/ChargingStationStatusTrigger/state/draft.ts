@@ -14,8 +14,8 @@ export class Draft extends WatchDraft<Subject> {
 	readonly list: Progress;
 	readonly knownList: Progress;
 
-	constructor(state: StationState, now: number, source: string) {
-		super(state, now, source);
+	constructor(state: StationState, now: number, basis: string) {
+		super(state, now, basis);
 		const { kept, notes } = state;
 		this.backlog = kept.backlog;
 		this.reportsBaseline = kept.reportsBaseline === true;

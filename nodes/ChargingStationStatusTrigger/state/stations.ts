@@ -5,7 +5,7 @@ import { readStatus, UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Status } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
 import { DIMENSIONS } from './types';
-import type { SeenStation, Settled, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
+import type { SeenStation, LastValue, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
 import { areUsual, isUnread, usualValues } from './usual';
 import type { UsualCodes } from './usual';
 
@@ -17,8 +17,8 @@ import type { UsualCodes } from './usual';
 export function observe(draft: Draft, rule: StationRule, seen: SeenStation, isBaseline = false): void {
 	if (rule.kind === 'inState') observeStation(draft, rule, seen, isBaseline);
 	else observeStatuses(draft, rule, seen, isBaseline);
-	if (isReadable(rule, seen)) draft.unreadable.noteLook(seen.station);
-	else draft.unreadable.noteWhole(seen.station);
+	if (isReadable(rule, seen)) draft.unreadable.addLook(seen.station);
+	else draft.unreadable.addWhole(seen.station);
 }
 
 /** Whether all that matters of a station could be read. */
@@ -38,20 +38,20 @@ function observeStation(draft: Draft, rule: StateRule, seen: SeenStation, isBase
 
 function observeStatuses(draft: Draft, rule: StatusesRule, seen: SeenStation, isBaseline: boolean): void {
 	const { station, outOfService } = seen;
-	const settled = draft.statuses.get(station);
+	const last = draft.statuses.get(station);
 	if (outOfService) {
 		draft.statuses.set(station, null);
 		return stopWaiting(draft, station);
 	}
 	// Out of service as far as is known.
-	if (settled === null && outOfService === undefined) return;
+	if (last === null && outOfService === undefined) return;
 	const values = valuesOf(rule, seen);
-	const reportsFirst = isBaseline && draft.reportsBaseline && settled === undefined;
-	const next = rule.each.map((status, index): Settled => {
+	const reportsFirst = isBaseline && draft.reportsBaseline && last === undefined;
+	const next = rule.each.map((status, index): LastValue => {
 		const value = values[index] ?? null;
 		const { dimension } = status;
 		const thing = { key: keyOf(station, index), subject: { station, dimension } };
-		const now = observeValue(draft, status, thing, { known: lastRead(settled?.[index]), value, reportsFirst });
+		const now = observeValue(draft, status, thing, { known: lastRead(last?.[index]), value, reportsFirst });
 		if (value === UNKNOWN) return now === undefined ? [] : [now];
 		return now ?? null;
 	});
@@ -66,8 +66,8 @@ export function valuesOf({ each }: StatusesRule, { row, outOfService }: SeenStat
 }
 
 /** The last value that could be read, if there is one. */
-function lastRead(settled: Settled | undefined): StatusValue | undefined {
-	return settled !== undefined && isUnread(settled) ? settled[0] : settled;
+function lastRead(last: LastValue | undefined): StatusValue | undefined {
+	return last !== undefined && isUnread(last) ? last[0] : last;
 }
 
 /** The key of a status of a station. */

@@ -17,12 +17,12 @@ export function begin(rules: StationRules, start: PollStart<StationState>): Draf
 			incidents,
 			statuses: {},
 			...(fleet && { known: [], knownBaseline: null }),
-			// Events raised under other settings are still due, unless the place has changed.
+			// Events raised under other settings are still due, unless another platform or event is watched.
 			backlog: former?.backlog ?? [],
 		},
 		notes: { waiting: {}, away: [] },
 	}));
-	return new Draft(state, start.now, start.source);
+	return new Draft(state, start.now, start.basis);
 }
 
 /** What became of a station missing from the list. From `unsure` nothing is concluded. */
@@ -90,7 +90,7 @@ function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, without
 	// What the list leaves out is not in the state of interest, whatever could not be read of it.
 	const unclear = new Set(expected(draft, withoutUsual));
 	for (const station of draft.unreadable.keys()) {
-		if (!shown.has(station) && !unclear.has(station) && covers(coverage, station)) draft.unreadable.noteLook(station);
+		if (!shown.has(station) && !unclear.has(station) && covers(coverage, station)) draft.unreadable.addLook(station);
 	}
 }
 
@@ -122,7 +122,7 @@ function raiseFleet(draft: Draft, name: 'added' | 'removed', station: StationKey
 	draft.raise({ station, dimension: null }, { name, from: null, to: null }, { since: draft.now });
 }
 
-/** Notes how far a list was read. */
+/** Remembers how far a list was read. */
 function noteProgress(list: Progress, coverage: Coverage): void {
 	const next = positionAfter(coverage);
 	if (list.baseline === undefined) list.next = next;

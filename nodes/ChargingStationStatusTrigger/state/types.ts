@@ -45,7 +45,7 @@ export interface StateRule extends InState {
 	looksBeyondFilter: boolean;
 }
 
-/** Statuses that take another value. The last settled values of every station are remembered. */
+/** Statuses that take another value. The last values of every station are remembered. */
 export interface StatusesRule {
 	kind: 'statuses';
 	each: ReadonlyArray<AnotherValue & { dimension: Dimension }>;
@@ -60,11 +60,11 @@ export interface StationRules extends WatchRules {
 	fleet?: { added: boolean; removed: boolean };
 }
 
-/** The last settled value of a status. In a list, if it cannot be read now: the value before, or none if there is none. */
-export type Settled = StatusValue | readonly StatusValue[];
+/** The last value of a status that lasted. In a list if it cannot be read now: the value before, or none. */
+export type LastValue = StatusValue | readonly StatusValue[];
 
 /** Those of each watched status; null for a station out of service. */
-export type Statuses = readonly Settled[] | null;
+export type Statuses = readonly LastValue[] | null;
 
 /** The stations with the usual statuses, as saved. */
 export interface UsualStations {

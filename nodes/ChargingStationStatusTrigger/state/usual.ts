@@ -3,17 +3,17 @@ import partition from 'lodash/partition';
 
 import { packKeys, unpackKeys } from '../../shared/trigger/watch/ranges';
 import type { StatusValue } from '../../shared/trigger/types';
-import type { Dimension, Settled, StationKey, Statuses, UsualStations } from './types';
+import type { Dimension, LastValue, StationKey, Statuses, UsualStations } from './types';
 
 /** The code that most stations have, for each watched status. */
 export type UsualCodes = ReadonlyArray<readonly [Dimension, number | string]>;
 
 /** The most frequent value of each status, independent of the order of the stations. */
 export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): StatusValue[] {
-	const settled = [...statuses.values()].filter((values) => values !== null);
-	return (settled[0] ?? []).map((_, index) => {
+	const last = [...statuses.values()].filter((values) => values !== null);
+	return (last[0] ?? []).map((_, index) => {
 		const counts = new Map<StatusValue, number>();
-		for (const values of settled) {
+		for (const values of last) {
 			const value = values[index] ?? null;
 			if (!isUnread(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
 		}
@@ -23,7 +23,7 @@ export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): Status
 }
 
 /** Whether a status cannot be read now. A station with such a status is not usual, so that each poll looks it up. */
-export function isUnread(value: Settled): value is readonly StatusValue[] {
+export function isUnread(value: LastValue): value is readonly StatusValue[] {
 	return typeof value === 'object' && value !== null;
 }
 

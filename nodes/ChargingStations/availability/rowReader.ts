@@ -27,7 +27,7 @@ const AS_TRIGGERS_WRITE =
 
 const LONGEST_TEXT = 500;
 
-/** Reads the fields of one row. Adds a fault for what cannot be used, except where noted. */
+/** Reads the fields of one row. Adds a fault for what cannot be used, except where it says so. */
 export class RowReader {
 	constructor(
 		private readonly row: Readonly<Record<string, unknown>>,

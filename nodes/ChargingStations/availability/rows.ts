@@ -194,7 +194,7 @@ class IncidentRows {
 	}
 
 	/**
-	 * Notes that a `watching` row names an incident as open at its end. Where no row is about the incident itself, the
+	 * Remembers that a `watching` row names an incident as open at its end. Where no row is about the incident itself, the
 	 * earliest of the begins named counts.
 	 */
 	takeOpen(entry: RowReader, cause: string, at: number): void {

@@ -71,15 +71,15 @@ async function findColumn(
 ): Promise<number | undefined> {
 	if (known !== undefined && namesSessionId(names[known] ?? '')) return known;
 	const columns = await columnsOf(names, records, asked, dialect, turns);
-	const has = (place: number) => columns[place]?.sessions.size ?? 0;
-	const fits = ({ isNamed, isUnnamed, sessions }: (typeof columns)[number], place: number) =>
+	const has = (position: number) => columns[position]?.sessions.size ?? 0;
+	const fits = ({ isNamed, isUnnamed, sessions }: (typeof columns)[number], position: number) =>
 		isNamed
 			? sessions.size > 0
-			: isUnnamed && sessions.size === asked.size && (place === known || asked.size >= SURE_FROM);
-	const fitting = columns.flatMap((column, place) => (fits(column, place) ? [place] : []));
+			: isUnnamed && sessions.size === asked.size && (position === known || asked.size >= SURE_FROM);
+	const fitting = columns.flatMap((column, position) => (fits(column, position) ? [position] : []));
 	const most = Math.max(...fitting.map(has));
-	const best = fitting.filter((place) => has(place) === most);
-	const chosen = best.find((place) => columns[place]?.isNamed) ?? (best.length === 1 ? best[0] : undefined);
+	const best = fitting.filter((position) => has(position) === most);
+	const chosen = best.find((position) => columns[position]?.isNamed) ?? (best.length === 1 ? best[0] : undefined);
 	if (chosen !== undefined) return chosen;
 	// Only records of other sessions came, and perhaps a line with totals.
 	const others = columns.findIndex(({ isNamed, numbers }) => isNamed && numbers > 0 && numbers * 2 >= records.length);
@@ -104,8 +104,8 @@ async function columnsOf(
 	}));
 	for (const record of records) {
 		if (turns.due) await turns.give();
-		for (const [place, cell] of cellsOf(record, dialect).entries()) {
-			const column = columns[place];
+		for (const [position, cell] of cellsOf(record, dialect).entries()) {
+			const column = columns[position];
 			const id = idIn(cell, column?.isNamed);
 			if (id === undefined || column === undefined) continue;
 			column.numbers++;

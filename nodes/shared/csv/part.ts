@@ -157,7 +157,7 @@ function refuseOtherFormats(start: string): void {
 		refuse(
 			'not-csv',
 			'Got a web page instead of CSV',
-			'Something between n8n and the platform answered in its place, such as a gateway or a login page. Check the base URL in the credential.',
+			'Something between n8n and the platform answered instead, such as a gateway or a login page. Check the base URL in the credential.',
 		);
 	}
 	if (/^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(start)) refuse('not-csv', 'Got JSON instead of CSV');

@@ -92,9 +92,9 @@ export function readHeading(text: string): Heading {
 		at = line.header.next;
 	}
 	const cells = lines.map(({ start, header, dialect }) => cellsOf(text.slice(start, header.end), dialect));
-	const texts = lines.filter((_, place) => !isBlank(cells[place]));
-	const place = headerAmong(cells, lines, beginsTable(text, texts[0]));
-	return lines[place] ?? texts[0] ?? lines[0]!;
+	const texts = lines.filter((_, position) => !isBlank(cells[position]));
+	const position = headerAmong(cells, lines, beginsTable(text, texts[0]));
+	return lines[position] ?? texts[0] ?? lines[0]!;
 }
 
 /** Whether a line of several cells is followed by a record that, read in the same way, has as many. */
@@ -109,20 +109,20 @@ const isBlank = (cells: readonly string[] = []) => cells.length === 1 && cells[0
 /** Which of these lines is the header, or -1 for the first that is not blank. */
 function headerAmong(cells: readonly string[][], lines: readonly Heading[], firstIsHeader: boolean): number {
 	const widths = cells.map(({ length }) => length);
-	const isWidest = (place: number) => widths.slice(0, place).every((width) => width < (widths[place] ?? 0));
-	const withId = cells.findIndex((names, place) => names.some(namesSessionId) && isWidest(place));
+	const isWidest = (position: number) => widths.slice(0, position).every((width) => width < (widths[position] ?? 0));
+	const withId = cells.findIndex((names, position) => names.some(namesSessionId) && isWidest(position));
 	if (withId >= 0) return withId;
 	if (firstIsHeader) return -1;
-	return widths.findLastIndex((width, place) => {
-		const isText = !cells[place]?.some((cell) => /^[\d.,-]+$/.test(cell));
-		if (place === 0 || width === 1 || !isText || !isWidest(place)) return false;
+	return widths.findLastIndex((width, position) => {
+		const isText = !cells[position]?.some((cell) => /^[\d.,-]+$/.test(cell));
+		if (position === 0 || width === 1 || !isText || !isWidest(position)) return false;
 		// Nothing but a title has a single cell. One of several cells is followed by a blank line, or by a table.
-		const before = lines.slice(0, place).filter((_, other) => (widths[other] ?? 0) > 1);
-		const isTable = widths[place + 1] === width;
+		const before = lines.slice(0, position).filter((_, other) => (widths[other] ?? 0) > 1);
+		const isTable = widths[position + 1] === width;
 		return (
 			before.length === 0 ||
-			isBlank(cells[place - 1]) ||
-			(isTable && before.every(({ dialect }) => sameDelimiter(dialect, lines[place])))
+			isBlank(cells[position - 1]) ||
+			(isTable && before.every(({ dialect }) => sameDelimiter(dialect, lines[position])))
 		);
 	});
 }
@@ -153,17 +153,17 @@ function lineFeedOf(text: string, start: number): Dialect['lineFeed'] {
 /** The cells of a record, without the quotes around them. For plain values only: doubled quotes stay doubled. */
 export function cellsOf(record: string, dialect: Dialect): string[] {
 	const { cellEnds } = readRecord(record, 0, dialect);
-	return cellEnds.map((_, place) => cellIn(record, cellEnds, place));
+	return cellEnds.map((_, position) => cellIn(record, cellEnds, position));
 }
 
 /** One of the cells of a record, as `cellsOf` has it. */
-export function cellAt(record: string, place: number, dialect: Dialect): string | undefined {
+export function cellAt(record: string, position: number, dialect: Dialect): string | undefined {
 	const { cellEnds } = readRecord(record, 0, dialect);
-	return place < cellEnds.length ? cellIn(record, cellEnds, place) : undefined;
+	return position < cellEnds.length ? cellIn(record, cellEnds, position) : undefined;
 }
 
-function cellIn(record: string, cellEnds: readonly number[], place: number): string {
-	const cell = record.slice(place === 0 ? 0 : (cellEnds[place - 1] ?? 0) + 1, cellEnds[place]).trim();
+function cellIn(record: string, cellEnds: readonly number[], position: number): string {
+	const cell = record.slice(position === 0 ? 0 : (cellEnds[position - 1] ?? 0) + 1, cellEnds[position]).trim();
 	return cell.startsWith('"') ? cell.slice(1, -1) : cell;
 }
 

@@ -11,7 +11,7 @@ export class Faults {
 	private readonly shown: Fault[] = [];
 	private total = 0;
 
-	/** Notes a fault. Returns undefined, so that callers can end with `return faults.add(...)`. */
+	/** Adds a fault. Returns undefined, so that callers can end with `return faults.add(...)`. */
 	add(place: string, message: string): undefined {
 		this.total++;
 		if (this.shown.length < MOST_SHOWN) {
@@ -20,7 +20,7 @@ export class Faults {
 		return undefined;
 	}
 
-	/** @throws {QueryError} with this fault and all noted so far, for input too deep or too large to read to its end */
+	/** @throws {QueryError} with this fault and all others so far, for input too deep or too large to read to its end */
 	stop(place: string, message: string): never {
 		this.add(place, message);
 		throw new QueryError(this.shown, this.total);
@@ -30,7 +30,7 @@ export class Faults {
 		return this.total;
 	}
 
-	/** @throws {QueryError} with all faults noted so far, if there are any */
+	/** @throws {QueryError} with all faults so far, if there are any */
 	check(): void {
 		if (this.total > 0) throw new QueryError(this.shown, this.total);
 	}

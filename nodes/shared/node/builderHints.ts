@@ -44,8 +44,8 @@ export function codesHint({ fields }: Catalogue): string {
 /** The public field names, and how to find others. */
 export function fieldsHint({ noun, fields }: Catalogue): string {
 	const known = fields.map(({ name }) => name).join(', ');
-	const look = `read one ${noun} with getAll and limit 1 to see the names, or ask the user.`;
-	return known === '' ? `No field name is public: ${look}` : `Public field names: ${known}. For others, ${look}`;
+	const advice = `read one ${noun} with getAll and limit 1 to see the names, or ask the user.`;
+	return known === '' ? `No field name is public: ${advice}` : `Public field names: ${known}. For others, ${advice}`;
 }
 
 /** What n8n's assistant and MCP server tell an AI model about a list's filter form. */

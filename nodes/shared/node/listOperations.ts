@@ -44,8 +44,8 @@ export function getManyOperation(list: ListParameter) {
 			const isEmpty = filter !== undefined && pages.length === 0;
 			const more = isEmpty
 				? [nothingMatches(values.list.plural, filter, await otherSpellings(reader, filter))]
-				: shaper.hints(values.list.plural);
-			return { pages, hints: [...notes, ...more] };
+				: shaper.notes(values.list.plural);
+			return { pages, notes: [...notes, ...more] };
 		},
 	});
 }
@@ -75,7 +75,7 @@ export function countOperation(list: ListParameter) {
 		},
 		async run(values, { connection }) {
 			const { count, notes } = await connection.list(values.list).count(values.filters.filter, values.options);
-			return { pages: [[{ count }]], hints: notes };
+			return { pages: [[{ count }]], notes };
 		},
 	});
 }

@@ -52,7 +52,7 @@ export class RowShaper {
 	};
 
 	/** Warns of chosen fields that no row has: a misspelling would otherwise go unnoticed. */
-	hints(plural: string): string[] {
+	notes(plural: string): string[] {
 		if (this.rows === 0 || this.missing.size === 0) return [];
 		const names = [...this.missing].map((name) => quote(name)).join(', ');
 		return [`None of the ${plural} has ${names}. Check the names in Output > Field Names.`];

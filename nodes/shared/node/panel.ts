@@ -21,7 +21,7 @@ export interface Outcome {
 	/** The output items, if they are more than rows. */
 	files?: INodeExecutionData[];
 	/** What the user should know about how they were read, one sentence each. */
-	hints: string[];
+	notes: string[];
 	/** Whether each output row also gets the fields of its input item. */
 	includeInput?: boolean;
 }

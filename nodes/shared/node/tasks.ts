@@ -60,7 +60,7 @@ export async function runOperations(
 	const units = unitsOf(context, operations);
 	const output: INodeExecutionData[][] = units.map(() => []);
 	const connections = new Map<string, Connection>();
-	const hints = new Set<string>();
+	const notes = new Set<string>();
 
 	const fail = (unit: number, thrown: unknown) => {
 		const items = units[unit] ?? [];
@@ -76,7 +76,7 @@ export async function runOperations(
 		try {
 			const connection = await connect(context, connections, task.platformOptions);
 			const result = await perform(task, connection);
-			for (const hint of result.hints) hints.add(connection.withoutSecrets(hint));
+			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
 			for (const unit of waiting) {
 				const pairedItem = pairing(units[unit] ?? []);
 				const items = toItems(result, unit !== waiting.at(-1), context.getInputData()[unit]?.json);
@@ -89,8 +89,8 @@ export async function runOperations(
 	}
 
 	const platforms = [...connections.values()];
-	for (const note of platforms.flatMap(({ notes }) => notes)) hints.add(note);
-	showHints(context, [...hints, ...rateLimitHints(platforms.map(({ stats }) => stats))]);
+	for (const note of platforms.flatMap(({ notes }) => notes)) notes.add(note);
+	showNotes(context, [...notes, ...rateLimitNotes(platforms.map(({ stats }) => stats))]);
 	const [only] = output;
 	return [output.length === 1 && only ? only : output.flat()];
 }
@@ -139,13 +139,13 @@ function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] 
 	return items.length === 1 ? { item: first } : items.map((item) => ({ item }));
 }
 
-function rateLimitHints(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
+function rateLimitNotes(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
 	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
 	if (waitedMs < SECOND_MS / 2) return [];
 	return [`The platform's rate limit made this node wait ${lengthInWords(waitedMs)} in total. Nothing was left out.`];
 }
 
-function showHints(context: IExecuteFunctions, messages: readonly string[]): void {
+function showNotes(context: IExecuteFunctions, messages: readonly string[]): void {
 	if (messages.length === 0 || typeof context.addExecutionHints !== 'function') return;
 	context.addExecutionHints(
 		...messages.map((message) => ({ message, type: 'info' as const, location: 'outputPane' as const })),

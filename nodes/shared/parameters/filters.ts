@@ -45,10 +45,10 @@ export function filterNotice(
 	const condition: DisplayCondition =
 		when === 'filtered' ? { _cnd: { not: NO_CONDITION } } : { _cnd: { eq: NO_CONDITION } };
 	const parameter: Parameter<undefined, undefined> = {
-		properties: (name, place) =>
-			shown.properties(name, place).map((each) => ({
+		properties: (name, siblings) =>
+			shown.properties(name, siblings).map((each) => ({
 				...each,
-				displayOptions: { show: { [place.nameOf(filtered)]: [condition] } },
+				displayOptions: { show: { [siblings.nameOf(filtered)]: [condition] } },
 			})),
 		read: () => undefined,
 	};

@@ -48,7 +48,7 @@ export function locator<Value>(
 	};
 }
 
-/** An ID as text. Notes a fault if it cannot be used. */
+/** An ID as text. Adds a fault if it cannot be used. */
 export function readIdentifier(value: unknown, name: string, source: Source): string {
 	const fault = faultOf(value);
 	if (fault !== undefined) source.refuse(name, fault);

@@ -19,8 +19,8 @@ export interface Options<P extends Parameters> extends Parameter<OptionValues<P>
 export function options<P extends Parameters>(parts: P): Options<P> {
 	return {
 		parts,
-		properties(name, place) {
-			const inside = { nameOf: (other: Parameter) => `/${place.nameOf(other)}` };
+		properties(name, siblings) {
+			const inside = { nameOf: (other: Parameter) => `/${siblings.nameOf(other)}` };
 			const all = Object.entries(parts).flatMap(([part, parameter]) => parameter.properties(part, inside));
 			const byLabel = (a: INodeProperties, b: INodeProperties) => a.displayName.localeCompare(b.displayName);
 			return [

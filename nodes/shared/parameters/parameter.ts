@@ -7,12 +7,12 @@ import type { Dropdown } from '../node/dropdowns/methods';
  * A parameter of a node: its property and how its value is read. Its name is its key among the other parameters of an
  * operation or a trigger.
  *
- * @typeParam Value what operations get. Always of this type: what is wrong with a stored value is noted in the faults.
+ * @typeParam Value what operations get. Always of this type: what is wrong with a stored value is added to the faults.
  * @typeParam Absent what they get of an option that was not added
  */
 export interface Parameter<Value = unknown, Absent = unknown> {
 	/** What the panel shows. Usually one property; none for what is read otherwise. */
-	properties(name: string, place: Place): INodeProperties[];
+	properties(name: string, siblings: Siblings): INodeProperties[];
 	read(name: string, source: Source): Value;
 	/** The value of an option that was not added. */
 	readonly absent?: Absent;
@@ -36,8 +36,8 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 /** What an operation gets: a value for each parameter. */
 export type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never };
 
-/** Where parameters are shown. */
-export interface Place {
+/** The other parameters, as a property sees them from where it is shown. */
+export interface Siblings {
 	/** How the condition of a display names another parameter. */
 	nameOf(other: Parameter): string;
 }
@@ -54,7 +54,7 @@ export interface Source {
 	value(name: string, usual?: unknown, options?: { extractValue?: boolean }): unknown;
 	/** What is stored in the workflow: an expression stays an expression. Not for options. */
 	stored(name: string, usual: unknown): unknown;
-	/** Notes that a parameter cannot be used. The message begins with its label. */
+	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: string, message: string): void;
 	/** The value of another parameter of the same operation or trigger. */
 	valueOf<Value>(other: Parameter<Value>): Value;
@@ -93,12 +93,12 @@ export function shownFor<Other, Value, Absent>(
 ): Parameter<Value | undefined, Absent> {
 	return {
 		...parameter,
-		properties: (name, place) =>
-			parameter.properties(name, place).map((each) => ({
+		properties: (name, siblings) =>
+			parameter.properties(name, siblings).map((each) => ({
 				...each,
 				displayOptions: {
 					...each.displayOptions,
-					show: { ...each.displayOptions?.show, [place.nameOf(other)]: [...values] },
+					show: { ...each.displayOptions?.show, [siblings.nameOf(other)]: [...values] },
 				},
 			})),
 		read(name, source) {
@@ -116,10 +116,10 @@ export function shownWith<Value>(
 	return {
 		...parameter,
 		absent: undefined,
-		properties: (name, place) =>
-			parameter.properties(name, place).map((each) => ({
+		properties: (name, siblings) =>
+			parameter.properties(name, siblings).map((each) => ({
 				...each,
-				displayOptions: { hide: { [place.nameOf(other)]: [''] } },
+				displayOptions: { hide: { [siblings.nameOf(other)]: [''] } },
 			})),
 		read: (name, source) => (source.valueOf(other) === undefined ? undefined : parameter.read(name, source)),
 	};

@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } 
 
 import { Faults, isRecord } from '../dsquery/faults';
 import type { Dropdown } from '../node/dropdowns/methods';
-import type { Parameter, Parameters, Place, Source, ValuesOf } from './parameter';
+import type { Parameter, Parameters, Siblings, Source, ValuesOf } from './parameter';
 
 type ReadOptions = { extractValue?: boolean; rawExpressions?: boolean };
 
@@ -31,9 +31,9 @@ export function panelOf(parameters: Parameters) {
 
 /** The properties of parameters, in their order. */
 export function propertiesOf(parameters: Parameters): INodeProperties[] {
-	const place: Place = { nameOf: (other) => nameAmong(parameters, other) };
+	const siblings: Siblings = { nameOf: (other) => nameAmong(parameters, other) };
 	const path = Object.values(parameters).find(({ reloads }) => reloads !== undefined)?.reloads;
-	const all = Object.entries(parameters).flatMap(([name, each]) => each.properties(name, place));
+	const all = Object.entries(parameters).flatMap(([name, each]) => each.properties(name, siblings));
 	return path === undefined ? all : (cloneDeepWith(all, (value) => reloading(value, path)) as INodeProperties[]);
 }
 
@@ -107,7 +107,7 @@ export class Reading<P extends Parameters> {
 		this.values = mapValues(parameters, (parameter) => this.valueOf(parameter)) as ValuesOf<P>;
 	}
 
-	/** Notes that a parameter cannot be used. The message begins with its label. */
+	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: NamesOf<P>, message: string): void {
 		const { parameters } = this;
 		const all = { ...parameters.options?.parts, ...parameters } as Parameters;
@@ -143,8 +143,8 @@ export class Reading<P extends Parameters> {
 }
 
 /** The paths of what is stored under the names of parameters that give saved state its meaning. */
-function storedNames(parameters: Parameters, place?: Place): string[] {
-	const here = place ?? { nameOf: (other) => nameAmong(parameters, other) };
+function storedNames(parameters: Parameters, siblings?: Siblings): string[] {
+	const here = siblings ?? { nameOf: (other) => nameAmong(parameters, other) };
 	return Object.entries(parameters).flatMap(([name, parameter]) => [
 		...(parameter.givesMeaning ? parameter.properties(name, here).map((each) => each.name) : []),
 		...storedNames(parameter.parts ?? {}, here).map((part) => `${name}.${part}`),
@@ -209,7 +209,7 @@ class Level implements Source {
 	}
 
 	private labelOf(name: string): string {
-		const anywhere: Place = { nameOf: () => '' };
+		const anywhere: Siblings = { nameOf: () => '' };
 		return this.parameters[name]?.properties(name, anywhere)[0]?.displayName ?? name;
 	}
 }

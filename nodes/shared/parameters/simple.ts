@@ -126,7 +126,7 @@ export function someOf<const Name extends string>(
 	};
 }
 
-/** That of the names which the value is, in any case. Notes a fault if it is none. */
+/** That of the names which the value is, in any case. Adds a fault if it is none. */
 export function among<Name extends string>(
 	names: readonly Name[],
 	value: unknown,

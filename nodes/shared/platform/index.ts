@@ -4,7 +4,7 @@ export { allowHttpProperty, environmentProperties } from './account/credentialFo
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
 export { signInUser } from './account/signIn';
 export { DEFAULT_OPTIONS, openConnection } from './http/open';
-export type { Connection, Look } from './http/connection';
+export type { Connection, Inspected } from './http/connection';
 export type { AnswerFacts } from './answers/answerFacts';
 export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';

@@ -151,7 +151,7 @@ export class Collector {
 		return Array.isArray(shown) ? shown : countedStatus(this.collected.statusCodes, shown);
 	}
 
-	/** Notes how a status came that the figures need. */
+	/** Remembers how a status came that the figures need. */
 	private noteStatus({ Status: shown }: Row): void {
 		const { breakdowns, measures, statusCodes } = this.collected;
 		const isNeeded = breakdowns.some((dimensions) => dimensions.some(({ by }) => by === 'status'));

@@ -65,7 +65,7 @@ export function summarizeOperation(subject: Subject) {
 			if (typeof earlier === 'object' && context.comparison?.period) {
 				hints.push(...(await read(earlier.filter, () => summary.beginEarlier())));
 			}
-			return { pages: [summary.items], hints: [...summary.hints, ...hints] };
+			return { pages: [summary.items], notes: [...summary.hints, ...hints] };
 		},
 	});
 }

@@ -21,14 +21,14 @@ function sorted(value: unknown): unknown {
 /**
  * The fingerprint of a configuration, in two parts.
  *
- * @param place what is watched and where: event, base URL and environment
+ * @param watched what is watched, and of which platform: event, base URL and environment
  * @param settings everything else that gives the state its meaning
  */
-export function configOf(place: unknown, settings: unknown): string {
-	return `${shortHash(place)}.${shortHash(settings)}`;
+export function configOf(watched: unknown, settings: unknown): string {
+	return `${shortHash(watched)}.${shortHash(settings)}`;
 }
 
-/** Whether two fingerprints are of the same place. */
-export function isOfSamePlace(config: string | undefined, other: string): boolean {
+/** Whether two fingerprints watch the same thing of the same platform. */
+export function watchesTheSame(config: string | undefined, other: string): boolean {
 	return config?.split('.')[0] === other.split('.')[0];
 }

@@ -66,7 +66,7 @@ export function recall(context: IPollFunctions): NodeMemory {
 /** Of so many distances of polls, the one in the middle is the usual one. */
 const DISTANCES = 5;
 
-/** Notes that a poll begins, whether it succeeds or not. */
+/** Remembers that a poll begins, whether it succeeds or not. */
 export function noteBegin(memory: NodeMemory, at: number): void {
 	const { beganAt, distances } = memory;
 	memory.beganAt = at;
@@ -106,7 +106,7 @@ export function isOvertaken({ handedOver }: NodeMemory, { epoch, batch }: IDataO
 	return performance.now() - handedOver.at < SAVED_WITHIN_MS;
 }
 
-/** Notes that a batch, made from this saved state, is handed over now. */
+/** Remembers that a batch, made from this saved state, is handed over now. */
 export function handedOver(memory: NodeMemory, { epoch, batch }: IDataObject): void {
 	memory.handedOver = { epoch, batch: batchNumber(batch), at: performance.now() };
 }
@@ -115,7 +115,7 @@ function batchNumber(batch: unknown): number {
 	return typeof batch === 'number' ? batch : -1;
 }
 
-/** Notes that a poll succeeded. */
+/** Remembers that a poll succeeded. */
 export function succeeded(memory: NodeMemory): void {
 	const clocks = readClocks();
 	if (memory.lastSuccess) memory.gapMs = clocks.at - memory.lastSuccess.at;

@@ -28,7 +28,7 @@ export interface PollTypes {
 	state: TriggerState;
 	draft: object;
 	/** What a poll has read. */
-	findings: unknown;
+	readResult: unknown;
 }
 
 type PollOf<Types extends PollTypes> = Poll<Types['settings']>;
@@ -58,14 +58,14 @@ export interface PollTrigger<Types extends PollTypes> {
 	/** Makes the working copy of the state, adapted to the settings and the clock. */
 	begin(poll: PollOf<Types>, start: PollStart<Types['state']>): DraftOf<Types>;
 	/** Asks the platform. Nothing is concluded yet. */
-	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['findings']>;
+	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['readResult']>;
 	/** Turns what was read into events and changes of the draft. */
-	compare(poll: PollOf<Types>, draft: Types['draft'], findings: Types['findings']): void;
+	compare(poll: PollOf<Types>, draft: Types['draft'], result: Types['readResult']): void;
 	/** Completes each event for output. Events that cannot be completed yet may wait. */
 	handOver(
 		poll: PollOf<Types>,
 		events: ReadonlyArray<Types['event']>,
-		findings: Types['findings'],
+		result: Types['readResult'],
 	): Promise<HandOver<Types['event']>>;
 	/** Samples made from real rows. `sample: true` is added to each. */
 	samples(poll: PollOf<Types>): Promise<EventJson[]>;
@@ -129,14 +129,14 @@ async function pollOnce<Types extends PollTypes>(
 ): Promise<Items> {
 	const { memory, settings, began, now, clockSetByMs } = poll;
 	const file = fileOf<Types['state']>(poll, savesWithoutBatch);
-	const { state, isFirst, hasCurrentNotes, source } = file;
-	const start = { state, isFirst, hasCurrentNotes, source, now, clockSetByMs, gapMs: memory.gapMs };
+	const { state, isFirst, hasCurrentNotes, basis } = file;
+	const start = { state, isFirst, hasCurrentNotes, basis, now, clockSetByMs, gapMs: memory.gapMs };
 
 	const draft = trigger.begin(poll, start);
-	const findings = await trigger.read(poll, draft);
-	trigger.compare(poll, draft, findings);
+	const result = await trigger.read(poll, draft);
+	trigger.compare(poll, draft, result);
 	const events = [...draft.backlog, ...draft.events];
-	const { ready, waiting } = await trigger.handOver(poll, events, findings);
+	const { ready, waiting } = await trigger.handOver(poll, events, result);
 
 	// It took too long, and another one has begun.
 	if (memory.running?.since !== began) return null;

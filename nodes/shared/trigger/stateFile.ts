@@ -39,7 +39,7 @@ export class StateFile<State extends TriggerState> {
 	/** The notes are those of the last poll; otherwise they are as old as the last batch. */
 	readonly hasCurrentNotes: boolean;
 	/** Identifies the saved state that this poll's events follow from. */
-	readonly source: string;
+	readonly basis: string;
 	private readonly saved?: StateRecord;
 	private readonly base?: StateRecord;
 
@@ -66,7 +66,7 @@ export class StateFile<State extends TriggerState> {
 			this.state = { kept: JSON.parse(base.kept), notes: JSON.parse(notes) } as State;
 		}
 		// Before anything is saved, event ids derive from the node, so that a repeated first poll repeats them.
-		this.source = this.base ? `${this.base.epoch} ${this.base.batch}` : shortHash(node);
+		this.basis = this.base ? `${this.base.epoch} ${this.base.batch}` : shortHash(node);
 	}
 
 	/** Writes what has changed in the state. */

@@ -49,7 +49,7 @@ export interface PollStart<State> {
 	isFirst: boolean;
 	/** Whether the notes are those of the last poll. */
 	hasCurrentNotes: boolean;
-	source: string;
+	basis: string;
 	/** Milliseconds since 1970. */
 	now: number;
 	clockSetByMs: number;

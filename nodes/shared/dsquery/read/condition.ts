@@ -37,7 +37,7 @@ interface Part {
 	names: PartNames;
 }
 
-/** Reads single conditions of the form: field, operator and value. Each fault is noted at the input it is about. */
+/** Reads single conditions of the form: field, operator and value. Each fault is added at the input it is about. */
 export class ConditionReader {
 	constructor(
 		private readonly context: ReadContext,
@@ -79,7 +79,7 @@ export class ConditionReader {
 		return this.wire(part, operator, type === 'date' ? 'Date' : 'Value', written);
 	}
 
-	/** The condition as it is sent. If its value is refused, notes why at the input named `label`. */
+	/** The condition as it is sent. If its value is refused, adds a fault at the input named `label`. */
 	private wire({ field, place }: Part, operator: Condition['operator'], label: string, written: Written) {
 		if ('refusal' in written) return this.faults.add(`${place} > ${label}`, written.refusal);
 		return { field: field.name, operator, value: written.value } satisfies Condition;

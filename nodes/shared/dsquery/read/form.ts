@@ -28,8 +28,8 @@ interface PlacedSort {
 }
 
 /**
- * Makes the filter of a list from its stored parameters. Notes every empty field, value or group and every unfit operator
- * with its place: `Filters > Group 1 > Status 2 > Value`.
+ * Makes the filter of a list from its stored parameters. Adds a fault for every empty field, value or
+ * group and every unfit operator, with its place: `Filters > Group 1 > Status 2 > Value`.
  */
 export function readFilterInto({ filters, logic: stored }: StoredFilter, context: ReadContext, faults: Faults): Filter {
 	checkZone(context.zone);
@@ -37,7 +37,7 @@ export function readFilterInto({ filters, logic: stored }: StoredFilter, context
 	const nodes = reader.conditions(filters, 'Filters', 0);
 	const logic = stored === undefined ? 'And' : reader.logic(stored, 'Must Match');
 	const [ownSort, second] = reader.sorts;
-	if (ownSort && second) noteSecondSort(second, ownSort.place, faults);
+	if (ownSort && second) refuseSecondSort(second, ownSort.place, faults);
 	return { filter: logic === undefined ? undefined : combine(logic, nodes), ownSort };
 }
 
@@ -45,11 +45,11 @@ export function readFilterInto({ filters, logic: stored }: StoredFilter, context
 export function readSortsInto(sort: unknown, { ownSort }: Filter, catalogue: Catalogue, faults: Faults): SortEntry[] {
 	const sorts = readSortInto(sort, catalogue, faults);
 	if (sorts.length === 0) return ownSort?.sorts ?? [];
-	if (ownSort) noteSecondSort(ownSort, 'the Sort form of this node', faults);
+	if (ownSort) refuseSecondSort(ownSort, 'the Sort form of this node', faults);
 	return sorts;
 }
 
-function noteSecondSort({ place }: PlacedSort, first: string, faults: Faults): void {
+function refuseSecondSort({ place }: PlacedSort, first: string, faults: Faults): void {
 	faults.add(`${place} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
 }
 

@@ -20,7 +20,7 @@ export const TOO_MANY = `these are more than ${MOST_CONDITIONS} conditions, more
 /**
  * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object. Property names and
  * enum values may be in any case; enum values also numbers. Known fields get the platform's spelling, and their values
- * are checked and written as the platform takes them; other field names stay as typed. Notes every fault with its path,
+ * are checked and written as the platform takes them; other field names stay as typed. Adds every fault with its path,
  * such as `Filter.Filters[2].Operator`. Returns undefined if there is no filter.
  *
  * @param place where the JSON is in the form, for messages: "Filters > Filter as JSON 1"

@@ -4,7 +4,7 @@ import { AGE_UNITS, MOST_BACK, PERIODS } from '../values/periods';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Reads the period of a condition: its name, and how many days or hours. Notes what is missing or cannot be used. */
+/** Reads the period of a condition: its name, and how many days or hours. Adds a fault for what cannot be used. */
 export function readPeriodInto(entry: Entry, place: string, faults: Faults): Period | undefined {
 	const name = oneOf(entry.period, PERIODS, 'period', `${place} > Period`, faults);
 	if (name === 'lastDays') {
@@ -18,7 +18,7 @@ export function readPeriodInto(entry: Entry, place: string, faults: Faults): Per
 	return name && { name };
 }
 
-/** Reads the age of a condition: how many of a unit. Notes what is missing or cannot be used. */
+/** Reads the age of a condition: how many of a unit. Adds a fault for what cannot be used. */
 export function readAgeInto(
 	entry: Entry,
 	place: string,

@@ -5,9 +5,9 @@ import { DIRECTION_ENUM, readEnum } from '../operators';
 import type { Catalogue, SortEntry } from '../types';
 
 /**
- * Reads the stored sort parameter, `{ by: [{ field, direction }] }`. A field may be `Name` or `Name|type`. Notes every
- * entry without a field, with an unknown direction, or with a repeated field. A missing sort is not a fault: it cannot
- * make a list larger.
+ * Reads the stored sort parameter, `{ by: [{ field, direction }] }`. A field may be `Name` or `Name|type`. Adds a fault
+ * for every entry without a field, with an unknown direction, or with a repeated field. A missing sort is not a fault:
+ * it cannot make a list larger.
  */
 export function readSortInto(sort: unknown, catalogue: Catalogue, faults: Faults): SortEntry[] {
 	if (sort === undefined || sort === null) return [];

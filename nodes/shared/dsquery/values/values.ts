@@ -187,7 +187,7 @@ function instantOf(raw: unknown): number | undefined {
 	return 'getTime' in raw && typeof raw.getTime === 'function' ? Number(raw.getTime()) : undefined;
 }
 
-const DATE_HINT = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
+const DATE_FORMS = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
 /** A calendar date, optionally with a time and a zone (captured). Week dates and bare digits would be guesses. */
 const ISO_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{8}(?=T))(?:T[\d:.,]+)?((?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)$/;
 const LONGEST_DATE = 80;
@@ -196,14 +196,14 @@ const LONGEST_DATE = 80;
 function readMoment(raw: unknown, cut?: UnitOperator): Moment | { refusal: string } {
 	const instant = instantOf(raw);
 	if (instant !== undefined) return { instant };
-	if (typeof raw !== 'string') return { refusal: `a date is needed here, but this is ${kindOf(raw)}. ${DATE_HINT}` };
+	if (typeof raw !== 'string') return { refusal: `a date is needed here, but this is ${kindOf(raw)}. ${DATE_FORMS}` };
 	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
 	const zone = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
 	// Only these two operators can do without a day.
 	const isPartial =
 		(cut === 'IsYear' && /^\d{4}(?:-\d{2})?$/.test(text)) || (cut === 'IsMonth' && /^\d{4}-\d{2}$/.test(text));
 	const time = zone !== undefined || isPartial ? DateTime.fromISO(text, { zone: 'utc' }) : undefined;
-	if (!time?.isValid) return { refusal: `${quote(raw)} is not a date. ${DATE_HINT}` };
+	if (!time?.isValid) return { refusal: `${quote(raw)} is not a date. ${DATE_FORMS}` };
 	return zone ? { instant: time.toMillis() } : { wall: time.toMillis() };
 }
 

@@ -20,7 +20,7 @@ const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 };
 const SAVED = 'Saved in this workflow, not seen in your data';
 
-/** More different texts than these are names, not places or vendors: they are typed. */
+/** More different texts than these are names, not cities or vendors: they are typed. */
 const MOST_TEXTS = 50;
 /** The fields, each followed by the one derived from it: the name of a status, a local time. */
 function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {

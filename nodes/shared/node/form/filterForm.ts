@@ -283,7 +283,7 @@ interface RangePart extends Part {
 	type: 'string' | 'dateTime';
 	placeholders?: { from: string; to: string };
 	/** Added to the description of both ends. */
-	note?: string;
+	addition?: string;
 }
 
 function rangeEnds(part: RangePart): INodeProperties[] {
@@ -294,7 +294,7 @@ function rangeEnds(part: RangePart): INodeProperties[] {
 		...required(part),
 		default: '',
 		...(part.placeholders && { placeholder: part.placeholders[end] }),
-		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${part.note ? `. ${part.note}.` : ''}`,
+		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${part.addition ? `. ${part.addition}.` : ''}`,
 		displayOptions: during(part, RANGE_OPERATORS),
 	}));
 }
@@ -332,7 +332,7 @@ function dateValues(part: Part): INodeProperties[] {
 			...part,
 			type: 'dateTime',
 			placeholders: { from: TYPED_DATE, to: TYPED_DATE },
-			note: `${ZONE_NOTE}. ${HOW_TO_TYPE}`,
+			addition: `${ZONE_NOTE}. ${HOW_TO_TYPE}`,
 		}),
 		{
 			displayName: 'Period',

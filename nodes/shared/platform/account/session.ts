@@ -55,9 +55,9 @@ export class UserSession {
 		this.use(storedToken(settings.credential, settings.ownerOf));
 	}
 
-	/** Starts a turn for one request. */
-	begin(): SessionTurn {
-		return new SessionTurn(this, this.token);
+	/** Begins one request's use of the token. */
+	begin(): TokenUse {
+		return new TokenUse(this, this.token);
 	}
 
 	/** A token that another execution has fetched meanwhile; empty when there is none. */
@@ -82,8 +82,8 @@ export class UserSession {
 	}
 }
 
-/** One request's use of the session. */
-export class SessionTurn {
+/** One request's use of the token, which may be renewed for it. */
+export class TokenUse {
 	/** Whether this request has fetched the token it was sent with. */
 	private isFresh = false;
 

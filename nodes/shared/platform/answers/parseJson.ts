@@ -87,22 +87,22 @@ class JsonScan {
 	private readonly parts: string[] = [];
 	private copied = 0;
 
-	constructor(private readonly source: string) {}
+	constructor(private readonly written: string) {}
 
 	get isDone(): boolean {
-		return this.excess !== undefined || this.at >= this.source.length;
+		return this.excess !== undefined || this.at >= this.written.length;
 	}
 
 	/** The JSON to parse. */
 	get json(): string {
-		if (this.parts.length === 0) return this.source;
-		return [...this.parts, this.source.slice(this.copied)].join('');
+		if (this.parts.length === 0) return this.written;
+		return [...this.parts, this.written.slice(this.copied)].join('');
 	}
 
 	goOn(): void {
-		const { source } = this;
+		const { written } = this;
 		for (let left = STEP; left > 0 && !this.isDone; left--) {
-			const sign = source.charCodeAt(this.at);
+			const sign = written.charCodeAt(this.at);
 			if (this.isInText) this.passText();
 			else if (sign === QUOTE) {
 				this.text.from = this.at++;
@@ -125,7 +125,7 @@ class JsonScan {
 			this.values++;
 			this.isId = false;
 		} else if (sign === COLON) this.passName();
-		if (this.source.length <= SHORT_JSON) return;
+		if (this.written.length <= SHORT_JSON) return;
 		if (this.depth > MAX_DEPTH) this.excess = 'deep';
 		else if (this.values > MAX_VALUES) this.excess = 'values';
 		else if (this.names.size > MAX_NAMES) this.excess = 'names';
@@ -134,7 +134,7 @@ class JsonScan {
 	private passName(): void {
 		const { text } = this;
 		if (text.to === text.from) return;
-		const name = this.source.slice(text.from + 1, text.to - 1);
+		const name = this.written.slice(text.from + 1, text.to - 1);
 		this.names.add(name);
 		// A text is one name: of many colons, only the first one counts.
 		text.from = text.to;
@@ -143,22 +143,22 @@ class JsonScan {
 
 	/** Goes on to the next quotation mark, which ends the text unless a backslash stands before it. */
 	private passText(): void {
-		const { source, at } = this;
-		const end = source.indexOf('"', at);
+		const { written, at } = this;
+		const end = written.indexOf('"', at);
 		let before = end - 1;
-		while (before >= at && source.charCodeAt(before) === BACKSLASH) before--;
+		while (before >= at && written.charCodeAt(before) === BACKSLASH) before--;
 		this.isInText = end >= 0 && (end - before) % 2 === 0;
-		this.at = end < 0 ? source.length : end + 1;
+		this.at = end < 0 ? written.length : end + 1;
 		this.text.to = this.at;
 	}
 
 	private passNumber(): void {
-		const { source } = this;
+		const { written } = this;
 		const from = this.at;
 		let isInteger = true;
 		let to = from + 1;
 		for (; ; to++) {
-			const sign = source.charCodeAt(to);
+			const sign = written.charCodeAt(to);
 			if (sign >= ZERO && sign <= NINE) continue;
 			// A fraction or an exponent: 1.5, 1E+20.
 			if (sign !== DOT && sign !== MINUS && !isExponent(sign)) break;
@@ -166,19 +166,19 @@ class JsonScan {
 		}
 		this.at = to;
 		if (!isInteger || to - from < LONGEST_EXACT - 1) return;
-		if (to - from <= LONGEST_EXACT && Number.isSafeInteger(Number(source.slice(from, to)))) return;
+		if (to - from <= LONGEST_EXACT && Number.isSafeInteger(Number(written.slice(from, to)))) return;
 		if (this.isId) {
 			this.hasLargeIds = true;
 			this.values += LARGE_ID;
 		}
-		this.parts.push(`${source.slice(this.copied, from)}"${this.isId ? MARK : ''}${source.slice(from, to)}"`);
+		this.parts.push(`${written.slice(this.copied, from)}"${this.isId ? MARK : ''}${written.slice(from, to)}"`);
 		this.copied = to;
 	}
 }
 
 const isExponent = (sign: number) => sign === 0x65 || sign === 0x45 || sign === 0x2b;
 
-/** Takes the mark off large Ids, and notes them. */
+/** Takes the mark off large Ids, and remembers them. */
 class Unmarking {
 	private readonly open: object[] = [];
 

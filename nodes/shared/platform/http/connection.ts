@@ -6,7 +6,7 @@ import { STATIONS } from '../../resources';
 import type { ListResource } from '../../resources';
 import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession } from '../account/session';
-import type { SessionTurn, SignInConditions } from '../account/session';
+import type { TokenUse, SignInConditions } from '../account/session';
 import { factsOf } from '../answers/answerFacts';
 import type { AnswerFacts } from '../answers/answerFacts';
 import { safeText, shownName, shownNames, withoutSecrets } from '../answers/answerText';
@@ -42,7 +42,7 @@ export interface Asker extends Caller {
 }
 
 /** A page, and how its answer is written. */
-export interface Look {
+export interface Inspected {
 	page: Page;
 	facts: AnswerFacts;
 }
@@ -99,7 +99,7 @@ export class Connection {
 	}
 
 	/** Asks a list once, and tells how the answer is written besides what it says. */
-	async look(list: ListResource, query: Query): Promise<Look> {
+	async inspect(list: ListResource, query: Query): Promise<Inspected> {
 		const read = this.json(async (answer) => ({
 			page: await readListAnswer(answer, list),
 			facts: await factsOf(answer, list),
@@ -157,16 +157,16 @@ export class Connection {
 		let refusedTokens = 0;
 		for (let tries = 1; ; ) {
 			const pass = await gate.admit(visit);
-			const { turn } = pass;
+			const { use } = pass;
 			const spec = { ...asked, query: largestTake.cut(asked.query) };
-			const outcome = await settle(this.attempt(spec, turn, read));
+			const outcome = await settle(this.attempt(spec, use, read));
 			if (outcome.ok) {
 				gate.freed(pass, 200);
 				largestTake.accepted(spec.query);
 				return outcome.value;
 			}
 			const { error } = outcome;
-			if (!(error instanceof PlatformError) || turn?.mayTryAgain(error, ++refusedTokens)) {
+			if (!(error instanceof PlatformError) || use?.mayTryAgain(error, ++refusedTokens)) {
 				gate.freed(pass);
 				if (error instanceof PlatformError) continue;
 				throw error;
@@ -188,13 +188,13 @@ export class Connection {
 	/** Sends a request once and reads its answer. */
 	private async attempt<Result>(
 		spec: RequestSpec,
-		turn: SessionTurn | undefined,
+		use: TokenUse | undefined,
 		read: ReadAnswer<Result>,
 	): Promise<Result> {
 		const { asker, settings, baseUrl, stats } = this;
 		const { signal, options } = asker;
 		const conditions: SignInConditions = { timeoutMs: options.timeoutMs, signal };
-		const credential = (await turn?.credential(conditions)) ?? settings.credential;
+		const credential = (await use?.credential(conditions)) ?? settings.credential;
 		const dsquery = spec.query && writeQuery(spec.query);
 		const longPart = dsquery === undefined ? undefined : longPartOf(spec.query, dsquery);
 		const sending = sendAndFollow(
@@ -206,7 +206,7 @@ export class Connection {
 			{ ...conditions, secrets: settings.secrets, longPart },
 		);
 		const outcome = await settle(sending);
-		turn?.sent(credential);
+		use?.sent(credential);
 		if (!outcome.ok) throw conditions.failure ?? outcome.error;
 		const platformNow = readHttpDate(headerText(outcome.value.headers, 'date') ?? '');
 		if (platformNow !== undefined) stats.clockAheadMs = platformNow - Date.now();

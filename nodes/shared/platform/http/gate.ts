@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
-import type { SessionTurn } from '../account/session';
+import type { TokenUse } from '../account/session';
 import type { PlatformError } from '../answers/errors';
 import { notSent, repeated } from '../answers/notSent';
 import type { AccountKind, FailureKind, PlatformOptions } from '../types';
@@ -17,7 +17,7 @@ const FIRST_LICENSE_HOLD_MS = MINUTE_MS;
 /** Requests that waited together are sent about this far apart, in milliseconds. */
 const APART_MS = 50;
 /** How often a waiting request checks whether the credential is free again, in milliseconds. */
-const LOOK_MS = 200;
+const NAP_MS = 200;
 /** How often a waiting request checks whether the sign-in is done, in milliseconds. */
 const SIGN_IN_LOOK_MS = 50;
 /** Limits of what is remembered: more than a process needs at the same time. */
@@ -48,7 +48,7 @@ export interface Visit {
 	/** How long it has waited for the rate limit, in milliseconds. */
 	waitedMs: number;
 	/** Takes the token for one try, if there are tokens. */
-	begin(): SessionTurn | undefined;
+	begin(): TokenUse | undefined;
 	/** Called after each wait for the rate limit, with the moment when it began. */
 	onWait(began: number): void;
 }
@@ -56,7 +56,7 @@ export interface Visit {
 /** The permission for one try. It must be given back with `refused` or `freed`. */
 export interface Pass {
 	sentAt: number;
-	turn?: SessionTurn;
+	use?: TokenUse;
 	/** This try signs the user in. */
 	signsIn: boolean;
 }
@@ -141,12 +141,12 @@ export class Gate {
 		const untilMs = hold.until - this.now();
 		const askedMs = hold.askedUntil - this.now();
 		if (askedMs > 0 && askedMs <= patienceMs && hold.reason === 'rate-limited') {
-			return { go: 'wait', ms: this.look(askedMs) };
+			return { go: 'wait', ms: this.nap(askedMs) };
 		}
 		const mayAsk = person !== undefined && (hold.isTesting || !hold.asked.has(person));
 		const isLeftAlone = isEditor && hold.reason === 'rate-limited';
 		if (untilMs > 0 && (!mayAsk || isLeftAlone)) return { go: 'fail', reason: hold.reason, untilMs, askedMs };
-		if (hold.isTesting) return { go: 'wait', ms: this.look(0) };
+		if (hold.isTesting) return { go: 'wait', ms: this.nap(0) };
 		hold.isTesting = true;
 		if (person !== undefined) hold.asked.add(person);
 		return { go: 'now' };
@@ -181,10 +181,10 @@ export class Gate {
 
 	private pass(visit: Visit): Pass {
 		// Nothing is awaited since the check in `admit`, so two requests never both sign in.
-		const turn = visit.begin();
-		const signsIn = turn?.isSignedOut === true;
+		const use = visit.begin();
+		const signsIn = use?.isSignedOut === true;
 		if (signsIn) this.isSigningIn = true;
-		return { sentAt: this.now(), turn, signsIn };
+		return { sentAt: this.now(), use, signsIn };
 	}
 
 	private async wait(ms: number, visit: Visit): Promise<void> {
@@ -227,8 +227,8 @@ export class Gate {
 	}
 
 	/** How long a waiting request sleeps before it asks again. */
-	private look(leftMs: number): number {
-		return leftMs > LOOK_MS ? LOOK_MS : leftMs + this.random() * APART_MS * (this.waiting + 1);
+	private nap(leftMs: number): number {
+		return leftMs > NAP_MS ? NAP_MS : leftMs + this.random() * APART_MS * (this.waiting + 1);
 	}
 }
 
@@ -240,9 +240,9 @@ function subjectOf({ endpoint }: Visit): string {
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** What a refusal is about that holds for the whole execution; '' for everything, undefined if it does not. */
-function lastingSubject({ turn }: Pass, visit: Visit, { kind, transient }: PlatformError): string | undefined {
+function lastingSubject({ use }: Pass, visit: Visit, { kind, transient }: PlatformError): string | undefined {
 	// Repeated wrong passwords lock the account in the end.
-	if (turn?.isSignedOut === true && !transient && kind !== 'canceled') return '';
+	if (use?.isSignedOut === true && !transient && kind !== 'canceled') return '';
 	if (!LASTING.has(kind)) return undefined;
 	// An endpoint without a scope may refuse every key: that says nothing about this one.
 	const isAboutAll =

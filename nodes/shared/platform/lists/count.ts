@@ -24,7 +24,7 @@ interface CountRequest extends CountOptions {
 export interface Counted {
 	count: number;
 	notes: string[];
-	/** The platform's figure, if the rows end a few places before or behind it. */
+	/** The platform's figure, if the rows end a few positions before or behind it. */
 	offBy?: number;
 }
 
@@ -33,7 +33,7 @@ const ROWS_TO_COMPARE = 100;
 
 /**
  * How many rows match, as the platform counts: one request, and one more that proves it. The first one asks for a page
- * of rows to compare with the filter; the second asks for two rows from the last place counted: exactly one must come.
+ * of rows to compare with the filter; the second asks for two rows from the last position counted on: one must come.
  * If not, that is asked once more, for the count as it is then.
  *
  * Of a list of unknown shape, rows are not compared: one request more proves that it applies the filter.
@@ -80,9 +80,14 @@ async function prove(ask: AskPage, request: CountRequest, counted: number): Prom
 	}
 }
 
-/** The rows from a place on; none before the first one. Undefined if the platform does not skip so many. */
-async function rowsAt(ask: AskPage, filter: Group | undefined, place: number, take: number): Promise<Page | undefined> {
-	const pager = { skip: Math.max(0, place), take };
+/** The rows from a position on; none before the first one. Undefined if the platform does not skip so many. */
+async function rowsAt(
+	ask: AskPage,
+	filter: Group | undefined,
+	position: number,
+	take: number,
+): Promise<Page | undefined> {
+	const pager = { skip: Math.max(0, position), take };
 	const orders: SortEntry[][] = [[], [{ field: 'Id', direction: 'Asc' }]];
 	for (const sorts of orders) {
 		const page = await settle(ask({ filter, sorts, pager }));
@@ -100,18 +105,18 @@ function fewOf(count: number): number {
 }
 
 /**
- * Where rows end, if that is a few places from the count: then that is the number of rows.
+ * Where rows end, if that is a few positions from the count: then that is the number of rows.
  *
- * @param rows how many came from the last place counted, instead of one
+ * @param rows how many came from the last position counted, instead of one
  */
 async function lookAround(ask: AskPage, request: CountRequest, count: number, rows: number): Promise<Counted> {
 	const { filter, plural, onContradiction } = request;
 	const isTooLow = rows > 0;
 	if (isTooLow && !(await skipIsApplied(ask, { filter, sorts: [] }))) return notReached(request, count);
 	const isOff = async (by: number): Promise<boolean> => {
-		const place = isTooLow ? count + by : count - 1 - by;
-		if (place < 0) return false;
-		const page = await rowsAt(ask, filter, place, 1);
+		const position = isTooLow ? count + by : count - 1 - by;
+		if (position < 0) return false;
+		const page = await rowsAt(ask, filter, position, 1);
 		return page === undefined || page.rows.length > 0 === isTooLow;
 	};
 	const by = await firstNot(isOff, fewOf(count));

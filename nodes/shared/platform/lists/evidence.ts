@@ -10,7 +10,7 @@ import type { AskPage, Window } from './types';
 
 /** Lengths at which platforms cut pages. */
 const ROUND_LENGTHS: ReadonlySet<number> = new Set([10, 20, 25, 50, 100, 200, 250, 500]);
-/** Platforms that give no rows beyond some place, and count no further, stop there at a round number. */
+/** Platforms that give no rows beyond some position, and count no further, stop there at a round number. */
 export const ROUND_COUNT = 100;
 /** Beyond the end of any list, and still a 32-bit integer. */
 const BEYOND_EVERY_LIST = 2_000_000_000;
@@ -78,9 +78,9 @@ async function givesNothing(ask: AskPage, query: Query): Promise<boolean> {
 
 /** The query with its order reversed: its first row is the last one of the list. */
 export function reversed({ filter, sorts }: Query): Query | undefined {
-	const turned = { Asc: 'Desc', Desc: 'Asc' } as const;
+	const opposite = { Asc: 'Desc', Desc: 'Asc' } as const;
 	const back = sorts.flatMap(({ field, direction }) =>
-		typeof direction === 'number' ? [] : [{ field, direction: turned[direction] }],
+		typeof direction === 'number' ? [] : [{ field, direction: opposite[direction] }],
 	);
 	return back.length === sorts.length ? { filter, sorts: back } : undefined;
 }

@@ -31,16 +31,16 @@ export async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Ans
 	});
 }
 
-/** Whether the platform says so that there are no rows at this place. */
+/** Whether the platform says so that there are no rows at this position. */
 export function isBeyondEnd(error: unknown): boolean {
 	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
 }
 
 /** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformError {
-	const [place, node] = what === 'filter' ? ['Filters', 'Filter'] : ['Sort', 'Sort'];
+	const [parameter, node] = what === 'filter' ? ['Filters', 'Filter'] : ['Sort', 'Sort'];
 	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
-		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in ${place} here, and use n8n's ${node} node after this one.`,
+		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in ${parameter} here, and use n8n's ${node} node after this one.`,
 	});
 }
 

@@ -26,7 +26,7 @@ export class IdWalk {
 
 	/** @throws IdOrderLost where Ids are not integers in order */
 	constructor(
-		private readonly source: Pages,
+		private readonly pages: Pages,
 		private readonly plan: Plan,
 		private readonly first: Window,
 		private readonly direction: 1 | -1,
@@ -126,7 +126,7 @@ export class IdWalk {
 
 	/** Rows beyond one Id, up to and including another: as many as a page has, or as are still needed. */
 	private async ask(after: number, border: number | undefined, skip: number, most: number): Promise<Window> {
-		const { direction, plan, source } = this;
+		const { direction, plan, pages } = this;
 		const { query, paging, list } = plan;
 		const [beyond, upTo] = direction === 1 ? (['Gt', 'Lte'] as const) : (['Lt', 'Gte'] as const);
 		const bounds = [condition('Id', beyond, String(after))];
@@ -134,7 +134,7 @@ export class IdWalk {
 		const filter = and(...bounds, this.query.filter);
 		// Some platforms give one row less than they are asked for.
 		const take = Math.min(paging.pageSize, Math.max(2, most));
-		const page = await source.window({ ...query, filter }, skip, take);
+		const page = await pages.window({ ...query, filter }, skip, take);
 		const { rows } = page;
 		const isIgnored = query.filter !== undefined && rows.some((row) => row.Id === after);
 		if (isIgnored && paging.onContradiction !== 'note') throw notApplied(list.plural, 'filter');
@@ -172,10 +172,10 @@ export class IdWalk {
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */
 	private async saysMore(): Promise<boolean> {
-		const { query, direction, whole, source } = this;
+		const { query, direction, whole, pages } = this;
 		if (!whole.saysMore) return false;
 		const from = condition('Id', direction === 1 ? 'Gte' : 'Lte', String(whole.last));
-		const { rows, hasMore } = await source.window({ ...query, filter: and(from, query.filter) }, 0, 2);
+		const { rows, hasMore } = await pages.window({ ...query, filter: and(from, query.filter) }, 0, 2);
 		return hasMore && rows.length === 1 && rows[0]?.Id === whole.last;
 	}
 
@@ -183,16 +183,16 @@ export class IdWalk {
 	private async askAround(skip: number): Promise<Window | undefined> {
 		const { query } = this;
 		const { paging } = this.plan;
-		const around = await unlessRefused(this.source.window(query, skip, Math.max(2, paging.pageSize)));
+		const around = await unlessRefused(this.pages.window(query, skip, Math.max(2, paging.pageSize)));
 		const isIgnored = skip > 0 && around?.rows[0]?.Id === this.first.rows[0]?.Id;
 		return isIgnored ? undefined : around;
 	}
 
 	/** Whether the first page comes again: tiny pages may be in order by luck, so they are asked for several times. */
 	private async isSameOrder(): Promise<boolean> {
-		const { source, plan, first } = this;
+		const { pages, plan, first } = this;
 		for (let compared = 0; compared < ENOUGH_TO_COMPARE; compared += first.rows.length) {
-			const { rows } = await source.window(this.query, 0, plan.paging.pageSize);
+			const { rows } = await pages.window(this.query, 0, plan.paging.pageSize);
 			if (rows.length !== first.rows.length || !rows.every((row, index) => isSame(row, first.rows[index])))
 				return false;
 		}
@@ -201,13 +201,13 @@ export class IdWalk {
 
 	/** Reads on by position, from the last row on. Ids there may be empty or doubled, but not lower. */
 	private async readBehind(start: Window): Promise<Walked> {
-		const { source, whole, plan, rules, isCountKnown, growth, query } = this;
+		const { pages, whole, plan, rules, isCountKnown, growth, query } = this;
 		const { rowCount, last } = whole;
 		const { paging, sink } = plan;
 		const beyond = (row: Row) => (idOf(row) - last) * rules.direction;
 		if (rules.fullPage === 1) {
 			// Pages of one row never overlap, so nothing proves that they join.
-			const behind = await source.window(query, start.skip + 1, paging.pageSize);
+			const behind = await pages.window(query, start.skip + 1, paging.pageSize);
 			if (!behind.rows.every((row) => beyond(row) > 0)) throw new IdOrderLost();
 		}
 		const add = (rows: Row[]) => {
@@ -216,7 +216,7 @@ export class IdWalk {
 		};
 		const rest = { ...plan, sink: { begin: () => sink.begin(), add } };
 		const before = { rowCount, fullPage: rules.fullPage };
-		return await new PositionWalk(source, rest, start, isCountKnown, growth, before).read();
+		return await new PositionWalk(pages, rest, start, isCountKnown, growth, before).read();
 	}
 }
 

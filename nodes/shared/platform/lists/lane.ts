@@ -22,7 +22,7 @@ export class Lane {
 	saysMore = false;
 
 	/**
-	 * @param number its place among all lanes of the list
+	 * @param number its number among all lanes of the list, from 0
 	 * @param last the Id after which it reads, then that of the last row read
 	 * @param border the Id of the first row of the next lane, at which this one ends
 	 * @param left rows after the last one, by the platform's count

@@ -63,15 +63,15 @@ export class PlatformList {
 		const plan: Plan = { list, query, own, wanted, paging, sink: first, proofs, question };
 		const rowCheck = new RowCheck(this.ask, list, own.filter, paging.onContradiction);
 		const checks = [rowCheck, new SortCheck(this.ask, plan)];
-		const source = new Pages(this.ask, checks);
+		const pages = new Pages(this.ask, checks);
 		first.begin();
-		const reading = list.unknownShape ? readUnknown(source, plan) : readList(source, plan);
+		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
 		const notes = await this.explaining(reading).catch((error: unknown) => {
-			if (error instanceof PlatformError) error.rowsRead = source.rowsRead;
+			if (error instanceof PlatformError) error.rowsRead = pages.rowsRead;
 			throw error;
 		});
 		first.end();
-		const { totalCount: count, uncounted } = source;
+		const { totalCount: count, uncounted } = pages;
 		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
 		if (isSaid) notes.push(readWithoutCount(list.plural, uncounted));
 		return {

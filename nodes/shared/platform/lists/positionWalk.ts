@@ -56,7 +56,7 @@ export class PositionWalk {
 	 * is the last one returned
 	 */
 	constructor(
-		private readonly source: Pages,
+		private readonly pages: Pages,
 		private readonly plan: Plan,
 		private readonly start: Window,
 		readonly isCountKnown: boolean,
@@ -103,7 +103,7 @@ export class PositionWalk {
 		// Without Ids, or if a window brings nothing new, the platform may be repeating the same rows.
 		if (!this.isSkipChecked && (!this.areNamed || this.withoutProgress > 0)) {
 			this.isSkipChecked = true;
-			const isApplied = await skipIsApplied(this.source.ask, plan.query);
+			const isApplied = await skipIsApplied(this.pages.ask, plan.query);
 			if (!isApplied) this.giveUp(faults.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
@@ -143,7 +143,7 @@ export class PositionWalk {
 	}
 
 	private async ask(skip: number): Promise<Window> {
-		return await this.source.window(this.query, skip, this.take);
+		return await this.pages.window(this.query, skip, this.take);
 	}
 
 	/** What is asked for, up to where a list that grows is read. */
@@ -280,7 +280,7 @@ export class PositionWalk {
 		const back = reversed(this.query);
 		if (!back) return [];
 		// Some platforms give one row less than they are asked for.
-		const { rows, totalCount } = await this.source.window(back, 0, 2);
+		const { rows, totalCount } = await this.pages.window(back, 0, 2);
 		const [row] = rows;
 		if (totalCount > rowCount || isUnmoved(row, this.last, plan.query)) return [];
 		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read.

@@ -23,20 +23,20 @@ import type { Plan, Walked } from './types';
  * @param known the first page, if it has come already
  * @returns notes
  */
-export async function readList(source: Pages, plan: Plan, known?: Page): Promise<string[]> {
+export async function readList(pages: Pages, plan: Plan, known?: Page): Promise<string[]> {
 	const { query, wanted, list } = plan;
-	let first = known ?? (await source.first(query, takeOf(plan)));
-	if (first.rows.length === 0 && first.totalCount) first = await source.first(query, takeOf(plan));
+	let first = known ?? (await pages.first(query, takeOf(plan)));
+	if (first.rows.length === 0 && first.totalCount) first = await pages.first(query, takeOf(plan));
 	const { rows, totalCount } = first;
 	if (rows.length === 0) return emptyNotes(list.plural, first);
-	const onePage = new OnePage(source, plan);
+	const onePage = new OnePage(pages, plan);
 	onePage.notePoll();
 	if (rows.length >= wanted) return onlyPage(plan, rows);
 	const isWitness = rows.length !== takeOf(plan) && rows.length === totalCount && !first.hasMore;
 	if (isWitness && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
-	const { rowCount, ...walked } = await walk(source, plan, first);
+	const { rowCount, ...walked } = await walk(pages, plan, first);
 	if (isWitness) onePage.wasFollowedBy(rowCount - rows.length);
-	return walked.saysMore ? [...walked.notes, ...(await moreNotes(source, plan, rowCount))] : walked.notes;
+	return walked.saysMore ? [...walked.notes, ...(await moreNotes(pages, plan, rowCount))] : walked.notes;
 }
 
 /** Rows to ask for on a first page. */
@@ -60,27 +60,27 @@ function emptyNotes(plural: string, { totalCount, hasMore }: Page): string[] {
  *
  * @throws PlatformError unless the platform always says so, or a note is wanted. A poll has none to show
  */
-async function moreNotes(source: Pages, { query, paging, list, question }: Plan, rowCount: number): Promise<string[]> {
+async function moreNotes(pages: Pages, { query, paging, list, question }: Plan, rowCount: number): Promise<string[]> {
 	const isNoted = paging.onContradiction === 'note' && question !== undefined;
-	if (!isNoted && !(await alwaysSaysMore(source.ask, query))) throw saysMore(list.plural, rowCount);
+	if (!isNoted && !(await alwaysSaysMore(pages.ask, query))) throw saysMore(list.plural, rowCount);
 	return [endNotProven(list.plural, rowCount)];
 }
 
-async function walk(source: Pages, plan: Plan, first: Page): Promise<Walked> {
-	const { countsBeyondPage } = source;
+async function walk(pages: Pages, plan: Plan, first: Page): Promise<Walked> {
+	const { countsBeyondPage } = pages;
 	const start = windowOf(first, 0);
 	const direction = walkDirection(plan.query.sorts);
 	const read = async (by?: 1 | -1) => {
-		const growth = new Growth(source, plan, start, by);
+		const growth = new Growth(pages, plan, start, by);
 		const walking = by
-			? new IdWalk(source, plan, start, by, countsBeyondPage, growth)
-			: new PositionWalk(source, plan, start, countsBeyondPage, growth);
+			? new IdWalk(pages, plan, start, by, countsBeyondPage, growth)
+			: new PositionWalk(pages, plan, start, countsBeyondPage, growth);
 		return await growth.toldOf(walking.read());
 	};
 	return await read(direction).catch(async (error: unknown) => {
 		// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.
 		if (direction === undefined || !(error instanceof IdOrderLost || isQueryRefused(error))) throw error;
-		source.rowsRead = first.rows.length;
+		pages.rowsRead = first.rows.length;
 		plan.sink.begin();
 		return await read();
 	});

@@ -36,7 +36,7 @@ export interface Check {
 	/** What the user should know, one sentence each. */
 	readonly notes: readonly string[];
 	page?(rows: readonly Row[]): Promise<void>;
-	/** Returns the page, or another answer to the same query, which takes its place. */
+	/** Returns the page, or another answer to the same query, to be taken instead. */
 	firstPage?(page: Page, asked: Query): Promise<Page>;
 }
 

@@ -15,22 +15,22 @@ import type { Plan } from './types';
  *
  * @returns notes
  */
-export async function readUnknown(source: Pages, asked: Plan): Promise<string[]> {
-	const { first, plan } = await askFirst(source, asked);
+export async function readUnknown(pages: Pages, asked: Plan): Promise<string[]> {
+	const { first, plan } = await askFirst(pages, asked);
 	const { query, list, wanted } = plan;
-	await refuseIgnored(source, plan, first.rows);
-	if (first.totalCount === undefined) return await readUncounted(source, plan, first);
+	await refuseIgnored(pages, plan, first.rows);
+	if (first.totalCount === undefined) return await readUncounted(pages, plan, first);
 	const isStable = plan === asked || first.rows.length >= Math.min(first.totalCount, wanted);
 	// Without an Id, sorting by all fields is as stable as it gets.
 	const sorts = isStable ? query.sorts : [...query.sorts, ...plainFields(first.rows, query.sorts)];
-	const notes = await readList(source, { ...plan, query: { ...query, sorts } }, isStable ? first : undefined);
-	if (source.uncounted !== undefined) throw changedShape(list.plural);
+	const notes = await readList(pages, { ...plan, query: { ...query, sorts } }, isStable ? first : undefined);
+	if (pages.uncounted !== undefined) throw changedShape(list.plural);
 	return notes;
 }
 
 /** The first page, and what it was asked for with: where there is no Id to sort by, by the user's sorts alone. */
-async function askFirst(source: Pages, asked: Plan): Promise<{ first: Page; plan: Plan }> {
-	const ask = async (plan: Plan) => ({ first: await source.first(plan.query, takeOf(plan)), plan });
+async function askFirst(pages: Pages, asked: Plan): Promise<{ first: Page; plan: Plan }> {
+	const ask = async (plan: Plan) => ({ first: await pages.first(plan.query, takeOf(plan)), plan });
 	return await ask(asked).catch(async (error: unknown) => {
 		const { query, own } = asked;
 		const isIdRefused = error instanceof PlatformError && (error.property ?? 'Id').toLowerCase() === 'id';
@@ -40,14 +40,14 @@ async function askFirst(source: Pages, asked: Plan): Promise<{ first: Page; plan
 }
 
 /** @throws PlatformError where the platform ignores the filter or the sort */
-async function refuseIgnored(source: Pages, plan: Plan, rows: readonly Row[]): Promise<void> {
+async function refuseIgnored(pages: Pages, plan: Plan, rows: readonly Row[]): Promise<void> {
 	const { query, own, list, paging, proofs, question } = plan;
 	if (rows.length === 0 || (query.filter === undefined && own.sorts.length === 0)) return;
 	// Rows that all match speak for themselves: those of later pages are compared with the filter, too.
 	const { filter } = own;
 	const areCompared = filter !== undefined && own.sorts.length === 0 && paging.onContradiction !== undefined;
 	if (areCompared && rows.every((row) => verdictOf(filter, row, list) === 'yes')) return;
-	if (await proofs.holds('query applied', async () => await queryIsApplied(source.ask, query), question)) return;
+	if (await proofs.holds('query applied', async () => await queryIsApplied(pages.ask, query), question)) return;
 	throw notApplied(list.plural, query.filter ? 'filter' : 'sort');
 }
 
@@ -61,7 +61,7 @@ function plainFields(rows: readonly Row[], sorts: readonly SortEntry[]): SortEnt
 }
 
 /** Reads rows that come without a count. */
-async function readUncounted(source: Pages, plan: Plan, first: Page): Promise<string[]> {
+async function readUncounted(pages: Pages, plan: Plan, first: Page): Promise<string[]> {
 	const { query, wanted, list } = plan;
 	const { rows } = first;
 	if (rows.length === 0 || rows.length >= wanted) return onlyPage(plan, rows);
@@ -69,16 +69,16 @@ async function readUncounted(source: Pages, plan: Plan, first: Page): Promise<st
 	if (rows.length > takeOf(plan)) return wholeList(plan, first);
 	// Ask for the last row again: if it is elsewhere now, rows have moved past the end of the page.
 	const overlap = rows.length > 1 ? 1 : 0;
-	const next = await source.window(query, rows.length - overlap, takeOf(plan));
+	const next = await pages.window(query, rows.length - overlap, takeOf(plan));
 	if (next.rows.length === overlap && next.rows.every((row) => isUnmoved(row, rows.at(-1), query))) {
 		if (first.hasMore) throw onlyFirst(list.plural, rows.length);
 		return onlyPage(plan, rows);
 	}
 	const { proofs, question } = plan;
-	if (await proofs.holds('skip applied', async () => await skipIsApplied(source.ask, query), question)) {
-		return await readList(source, plan, first);
+	if (await proofs.holds('skip applied', async () => await skipIsApplied(pages.ask, query), question)) {
+		return await readList(pages, plan, first);
 	}
-	const longer = await source.first(query, rows.length + 1);
+	const longer = await pages.first(query, rows.length + 1);
 	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
 	if (!isWhole) throw onlyFirst(list.plural, rows.length);
 	return wholeList(plan, first);

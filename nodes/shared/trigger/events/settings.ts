@@ -44,7 +44,7 @@ export function watchSettingsOf(
 	};
 }
 
-/** The settings together with the place they apply to. */
+/** The settings together with the platform they apply to. */
 export function rulesOf<Settings extends WatchSettings>(poll: Poll<Settings>): Settings & WatchRules {
 	const { connection, settings, memory } = poll;
 	const { baseUrl, environment } = connection;

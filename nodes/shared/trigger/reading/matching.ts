@@ -96,7 +96,7 @@ export function isSure(verdict: Verdict, { list, filter }: Selection, row: Row):
 	return filter !== undefined && verdictOf(filter, row, list) === verdict;
 }
 
-/** Notes what the rows show of the filter: not applied is only what contradicts it. */
+/** Remembers what the rows show of the filter: not applied is only what contradicts it. */
 export function noteApplied(poll: Poll, { filter }: Selection, isApplied: boolean): void {
 	if (filter && isApplied) poll.hasSeenFilterApplied = true;
 }

@@ -1,7 +1,7 @@
 import mapValues from 'lodash/mapValues';
 import pickBy from 'lodash/pickBy';
 
-import { isOfSamePlace } from '../hash';
+import { watchesTheSame } from '../hash';
 import type { PollStart } from '../types';
 import type { Incident, Incidents, WatchRules, WatchState } from './types';
 import { adjustUnreadable } from './unreadable';
@@ -21,7 +21,7 @@ export function beginState<State extends WatchState>(
 ): State {
 	const { state } = start;
 	if (state?.kept.config === config) return asOfNow(state, start);
-	const former = isOfSamePlace(state?.kept.config, config) ? state?.kept : undefined;
+	const former = watchesTheSame(state?.kept.config, config) ? state?.kept : undefined;
 	const incidents = keepsIncidents ? pickBy(former?.incidents, ([, isReported]) => isReported) : {};
 	return empty(former, incidents);
 }

@@ -26,12 +26,12 @@ export abstract class WatchDraft<Subject extends object> {
 
 	/**
 	 * @param now the time of the poll
-	 * @param source identifies the saved state in event ids
+	 * @param basis identifies the saved state in event ids
 	 */
 	constructor(
 		{ kept, notes }: WatchState,
 		readonly now: number,
-		private readonly source: string,
+		private readonly basis: string,
 	) {
 		this.config = kept.config;
 		this.incidents = new Map(Object.entries({ ...notes.incidents, ...kept.incidents }));
@@ -51,13 +51,13 @@ export abstract class WatchDraft<Subject extends object> {
 	protected saved(): WatchState {
 		const { config, incidents, unreported, keptIncidents, waiting, ended, hasQuietEnd, watched } = this;
 		const isBatch = this.events.length > 0 || keptIncidents.some((key) => !incidents.has(key));
-		const [noted, kept] = partition([...incidents], ([, [, , id]]) => !isBatch && unreported.has(id));
+		const [inNotes, inKept] = partition([...incidents], ([, [, , id]]) => !isBatch && unreported.has(id));
 		return {
-			kept: { config, incidents: Object.fromEntries(kept) },
+			kept: { config, incidents: Object.fromEntries(inKept) },
 			notes: {
 				waiting: Object.fromEntries(waiting),
 				seenAt: waiting.size > 0 ? this.now : undefined,
-				...(noted.length > 0 && { incidents: Object.fromEntries(noted) }),
+				...(inNotes.length > 0 && { incidents: Object.fromEntries(inNotes) }),
 				...(ended.size > 0 && { ended: Object.fromEntries(ended) }),
 				...(hasQuietEnd && { hasQuietEnd }),
 				watched,
@@ -75,7 +75,7 @@ export abstract class WatchDraft<Subject extends object> {
 	}
 
 	private hash(...parts: unknown[]): string {
-		return shortHash([this.source, ...parts]);
+		return shortHash([this.basis, ...parts]);
 	}
 
 	/** `incidentId` and `until` default to null. */
@@ -84,7 +84,7 @@ export abstract class WatchDraft<Subject extends object> {
 		this.events.push({ ...subject, ...happened, detectedAt: this.now, id: this.idOf(subject, change) });
 	}
 
-	/** Since when a thing has had an unsettled value, once it has lasted: see `hasLasted`. */
+	/** Since when a thing has had a value, once that has lasted: see `hasLasted`. */
 	hasLasted(key: string, afterMs: number, value?: StatusValue): number | undefined {
 		return hasLasted(this.waiting, key, value, { afterMs, now: this.now });
 	}

@@ -8,7 +8,7 @@ import type { correctTimes } from './waiting';
 
 /** More things are not named one by one, and no more are remembered. */
 const MOST_NAMED = 1_000;
-/** In place of a charge point: nothing of the station can be read. */
+/** Instead of a charge point: nothing of the station can be read. */
 const WHOLE = '';
 /** For how long something cannot be read before that is said. */
 const SAID_AFTER_MS = HOUR_MS;
@@ -73,23 +73,23 @@ export class Unreadable {
 	}
 
 	/** Takes in that nothing of a station could be read. */
-	noteWhole(station: RowKey): void {
-		this.note(station, [WHOLE]);
+	addWhole(station: RowKey): void {
+		this.add(station, [WHOLE]);
 	}
 
 	/** Takes in a look at a station, and which of its charge points could not be read. */
-	noteLook(station: RowKey, unread: readonly RowKey[] = []): void {
+	addLook(station: RowKey, unread: readonly RowKey[] = []): void {
 		const points = this.stations.get(station);
 		const unreadSet = new Set(unread);
 		// Those of which only the station was remembered have been unreadable for as long.
 		const whole = points?.get(WHOLE);
-		this.note(station, unread, whole);
+		this.add(station, unread, whole);
 		for (const [point, { from, since }] of points ?? []) {
 			if (since !== undefined && !unreadSet.has(point)) points?.set(point, { from, until: this.now });
 		}
 	}
 
-	private note(station: RowKey, unread: readonly RowKey[], whole?: Unread): void {
+	private add(station: RowKey, unread: readonly RowKey[], whole?: Unread): void {
 		if (unread.length === 0) return;
 		if (!this.stations.has(station) && this.stations.size > MOST_NAMED) return;
 		const points = this.stations.get(station) ?? new Map<RowKey, Unread>();
@@ -143,7 +143,7 @@ function named(station: RowKey, point: RowKey): Named {
 	return point === WHOLE ? { station } : { station, point };
 }
 
-/** One entry in place of several. */
+/** One entry instead of several. */
 function together(unread: readonly Unread[]): Unread {
 	const open = unread.filter(({ since }) => since !== undefined);
 	const from = min(unread.map((each) => each.from)) ?? 0;

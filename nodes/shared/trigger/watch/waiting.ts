@@ -10,10 +10,10 @@ const POLL_JITTER_MS = 5_000;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
- * Notes in `waiting` since when a thing has had an unsettled value.
+ * Remembers in `waiting` since when a thing has had a value that has not lasted yet.
  *
  * @param value left out if there is only one that it can wait with
- * @returns that time, and drops the note, once the value has lasted `afterMs` (less the jitter of polls)
+ * @returns that time, and forgets it, once the value has lasted `afterMs` (less the jitter of polls)
  */
 export function hasLasted(
 	waiting: Map<string, Waiting>,

@@ -60,9 +60,9 @@ class Machine {
 		const { state, rules, mode } = this;
 		// As it comes back from a database.
 		const saved = state && (JSON.parse(JSON.stringify(state)) as StationState);
-		const source = JSON.stringify(saved?.kept ?? 'none');
+		const basis = JSON.stringify(saved?.kept ?? 'none');
 		const draft = begin(rules, {
-			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, source, now, clockSetByMs: 0, gapMs: 0 },
+			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, basis, now, clockSetByMs: 0, gapMs: 0 },
 		});
 		const all = [...fleet].map(([id, station]) => this.observe(id, station));
 		const isListed = ({ row, matches }: SeenStation) => (mode === 'availability' ? row.NetworkStatus !== 1 : matches);

@@ -232,7 +232,7 @@ const CALLS: Record<string, Call | Call[]> = {
 		const output = { ...chosen, addStatusNames: true, addLocalTimes: true };
 		const shaper = new RowShaper(output, SESSIONS);
 		shaper.shape(rowsOf(text));
-		return shaper.hints('sessions');
+		return shaper.notes('sessions');
 	},
 	conditionsIn: (text) => conditionsIn(filterOf(text)),
 	firstNames: (text) => firstNames(Array.from({ length: 9 }, () => text)),

@@ -110,7 +110,7 @@ it('a misspelt parameter does not compile', () => {
 			const pages = [[{ loud: values.options.loud, colour: values.colour }]];
 			// @ts-expect-error the option is called loud
 			void values.options.lout;
-			return await Promise.resolve({ pages, hints: [] });
+			return await Promise.resolve({ pages, notes: [] });
 		},
 	});
 	expect(properties.map(({ name }) => name)).toEqual(['colour', 'several', 'options']);

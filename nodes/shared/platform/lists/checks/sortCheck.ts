@@ -11,7 +11,7 @@ import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused 
 import { questionOf } from '../proofs/ledger';
 import type { AskPage, Check, Plan } from '../types';
 
-/** Rows that show whether the list is sorted at all, or only a few rows are out of place. */
+/** Rows that show whether the list is sorted at all, or only a few rows are misplaced. */
 const ENOUGH_ROWS = 25;
 /** How often a row that comes before the first one is asked for: a replica may be late. */
 const MOST_PROOFS = 2;

@@ -22,7 +22,7 @@ export class Growth {
 
 	/** @param direction of a walk by Id; otherwise new rows have higher Ids, whatever the order */
 	constructor(
-		private readonly source: Pages,
+		private readonly pages: Pages,
 		private readonly plan: Plan,
 		{ rows, totalCount, isCounted }: Window,
 		private readonly direction: 1 | -1 = 1,
@@ -39,13 +39,13 @@ export class Growth {
 	 * @throws PlatformError if the list seems to grow for ever, and nothing tells its new rows from the others
 	 */
 	async check(least: () => number): Promise<void> {
-		const { source, most, plan } = this;
-		if (this.bound || source.windows <= most) return;
+		const { pages, most, plan } = this;
+		if (this.bound || pages.windows <= most) return;
 		if (!this.isAsked) {
 			this.isAsked = true;
 			this.bound = await this.lastId(least());
-		} else if (source.windows > Math.max(FEW_PAGES, 2 * most))
-			throw faults.growsForEver(plan.list.plural, source.rowsRead);
+		} else if (pages.windows > Math.max(FEW_PAGES, 2 * most))
+			throw faults.growsForEver(plan.list.plural, pages.rowsRead);
 	}
 
 	/** The query without rows that came after the reading began. */
@@ -82,6 +82,6 @@ export class Growth {
 	/** The first two rows by Id, or undefined if the platform does not sort by Id, or filter by it. */
 	private async rowsOf(filter: Group | undefined, direction: DirectionName): Promise<Row[] | undefined> {
 		const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take: 2 } };
-		return (await faults.unlessRefused(this.source.ask(query)))?.rows;
+		return (await faults.unlessRefused(this.pages.ask(query)))?.rows;
 	}
 }

@@ -14,7 +14,7 @@ import type { Plan } from '../types';
  */
 export class OnePage {
 	constructor(
-		private readonly source: Pages,
+		private readonly pages: Pages,
 		private readonly plan: Plan,
 	) {}
 
@@ -36,9 +36,9 @@ export class OnePage {
 	 * again and again, and ask once an hour.
 	 */
 	notePoll(): void {
-		const { source } = this;
+		const { pages } = this;
 		const { proofs, question } = this.plan;
-		const isNews = question === undefined && source.countsBeyondPage && !this.hasFailed;
+		const isNews = question === undefined && pages.countsBeyondPage && !this.hasFailed;
 		if (isNews) proofs.write('one page', 'holds');
 	}
 
@@ -66,6 +66,6 @@ export class OnePage {
 
 	/** Two rows: some platforms give one less than they are asked for. Undefined if it is refused. */
 	private async rowsOf(query: Query | undefined): Promise<Row[] | undefined> {
-		return query && (await unlessRefused(this.source.ask({ ...query, pager: { skip: 0, take: 2 } })))?.rows;
+		return query && (await unlessRefused(this.pages.ask({ ...query, pager: { skip: 0, take: 2 } })))?.rows;
 	}
 }

@@ -40,7 +40,7 @@ function whyUnwatched({ rows, uptime, counting }: Omit<Report, 'missing'>): stri
 }
 
 /** What the user should know about the figures, one sentence or a few each. */
-export async function hintsOf(report: Report, figures: readonly Figures[]): Promise<string[]> {
+export async function notesOf(report: Report, figures: readonly Figures[]): Promise<string[]> {
 	return [
 		...hintsOfWatching(report),
 		...hintsOfCauses(report),
@@ -57,30 +57,30 @@ function unitsIn({ result, counted, uptime }: Omit<Report, 'missing'>): readonly
 
 function hintsOfWatching(report: Report): string[] {
 	const { rows, counting, missing, stations } = report;
-	const hints: string[] = [];
+	const notes: string[] = [];
 	const never = neverWatched(report);
 	const assumed = counting.causes.filter((cause) => !rows.watched.has(cause) && !never.includes(cause));
 	if (missing !== undefined) {
-		hints.push(`Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`);
+		notes.push(`Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`);
 	} else if (never.length > 0) {
-		hints.push(
+		notes.push(
 			`No row says that anybody watched for ${firstNames(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`,
 		);
 	} else if (assumed.length > 0) {
 		const what =
 			assumed.length < counting.causes.length ? `when anybody watched for ${firstNames(assumed)}` : 'what was watched';
-		hints.push(
+		notes.push(
 			`No row says ${what}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`,
 		);
 	}
 	for (const cause of counting.causes) {
 		const watched = rows.watched.get(cause)?.latest.stations ?? stations;
 		if (watched >= stations) continue;
-		hints.push(
+		notes.push(
 			`The trigger watched ${watched} stations, but ${stations} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
 		);
 	}
-	return hints;
+	return notes;
 }
 
 function hintsOfCauses({ rows, counting, formula, result }: Report): string[] {
@@ -88,43 +88,43 @@ function hintsOfCauses({ rows, counting, formula, result }: Report): string[] {
 	const isUp = (cause: string) =>
 		cause === OFFLINE ? formula.rule?.isOfflineUp === true : isByStation && cause === CHARGE_POINT;
 	const others = rows.causes.filter((cause) => !counting.causes.includes(cause) && !isUp(cause));
-	const hints: string[] = [];
+	const notes: string[] = [];
 	if (isByStation && (rows.watched.has(CHARGE_POINT) || rows.incidents.some(({ chargePoint }) => chargePoint))) {
-		hints.push(
+		notes.push(
 			'Some rows are about charge points, and count only there: a station is not down because of one charge point. For Result, choose One Item per Charge Point.',
 		);
 	}
 	if (others.length > 0) {
 		return [
-			...hints,
+			...notes,
 			`These causes are in the rows, but do not count as down: ${firstNames(others)}. To count them, add the option Counts as Down.`,
 		];
 	}
 	const isOfflineOnly = formula.rule?.isOfflineUp === false && counting.causes.every((cause) => cause === OFFLINE);
 	return isOfflineOnly
 		? [
-				...hints,
+				...notes,
 				'Only stations that are offline count as down here. The rule counts faults too, and no row is about one.',
 			]
-		: hints;
+		: notes;
 }
 
 async function hintsOfUnknown(report: Report, figures: readonly Figures[]): Promise<string[]> {
 	const { formula, missing, uptime } = report;
-	const hints: string[] = [];
+	const notes: string[] = [];
 	const { unknown = 0 } = together(figures);
 	const incidentsOfUnknownLength = await uptime.unknownLengths(unitsIn(report));
 	if (formula.hidesUnknown && missing === undefined && unknown > 0) {
-		hints.push(
+		notes.push(
 			`Unknown time: ${Math.round(unknown / 60)} minutes. This formula counts it as up. If all of it had been down, uptime would be ${lowestUptimePercent(formula, figures)} % (lowestUptimePercent).`,
 		);
 	}
 	if (incidentsOfUnknownLength > 0) {
-		hints.push(
+		notes.push(
 			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in the field “until” if you know when they ended.`,
 		);
 	}
-	return hints;
+	return notes;
 }
 
 async function hintsOfOthers({ uptime, result, counted }: Report): Promise<string[]> {
@@ -134,13 +134,13 @@ async function hintsOfOthers({ uptime, result, counted }: Report): Promise<strin
 		!stations.has(unit.station) ||
 		(result === 'chargePoints' && unit.chargePoint !== undefined && !chargePoints.has(textOf(unit)));
 	const what = `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`;
-	const hint = (units: readonly Unit[], write: (names: string) => string) => {
+	const note = (units: readonly Unit[], write: (names: string) => string) => {
 		const others = units.filter(isOther).map(textOf);
 		return others.length > 0 ? [write(firstNames(others))] : [];
 	};
 	return [
-		...hint(await uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
-		...hint(
+		...note(await uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
+		...note(
 			await uptime.unitsExcluded(),
 			(names) =>
 				`Rows of kind excluded or closed of ${what} exclude nothing: ${names}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,

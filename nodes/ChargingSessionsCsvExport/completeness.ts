@@ -5,7 +5,7 @@
 export type MissingReason = 'notFound' | 'leftOut' | 'notConfirmed';
 
 /** What the export finds out about the sessions of one file. */
-export class Findings {
+export class Completeness {
 	/** Sessions that are not in the file, and why. */
 	readonly missing = new Map<number, MissingReason>();
 	/** Records of sessions that were not asked for, or of none. They are kept out of the file. */
@@ -19,7 +19,7 @@ export class Findings {
 		return ids.filter((id) => !this.missing.has(id));
 	}
 
-	note(ids: readonly number[], reason: MissingReason): void {
+	miss(ids: readonly number[], reason: MissingReason): void {
 		for (const id of ids) this.missing.set(id, reason);
 	}
 }
