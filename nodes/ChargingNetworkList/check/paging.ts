@@ -124,7 +124,7 @@ async function skip(list: ListProbe): Promise<Verdict> {
 	const next = await list.attempt(at(list, length));
 	const isRepeated = next !== undefined && next.rows.length > 0 && others(page, next).length === 0;
 	if (!(await isSkipApplied(list)))
-		return limited(`Skip ${isRepeated ? 'has no effect' : 'is not applied beyond some row'}. ${UNREACHED}`);
+		return limited(`Skip ${isRepeated ? 'has no effect' : 'is not applied beyond some place'}. ${UNREACHED}`);
 	const deep = (page.totalCount ?? 0) - 1;
 	if (deep <= length) return fine('Skip is applied.');
 	const last = await settle(list.ask(at(list, deep, 2)));
