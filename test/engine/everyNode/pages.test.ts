@@ -60,6 +60,7 @@ const OF_OTHERS = new Set([
 	'Continue (using error output)',
 	'Create data table',
 	'Create new credential',
+	'Custom',
 	'Data tables',
 	'Do not save',
 	'Error Workflow',
