@@ -1,9 +1,6 @@
-import uniq from 'lodash/uniq';
-
 import { and, condition } from '../shared/dsquery/compose';
-import { quote } from '../shared/dsquery/faults';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/node/chargePoints';
-import { fieldNameIn, valueNamed } from '../shared/dsquery/fieldName';
+import { valueNamed } from '../shared/dsquery/fieldName';
 import { PlatformError, settle, Turns } from '../shared/platform';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
@@ -15,6 +12,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { failureKind, readDetails } from '../shared/trigger/reading/details';
 import type { Details } from '../shared/trigger/reading/details';
+import { checkField } from '../shared/trigger/reading/fields';
 import { scan } from '../shared/trigger/reading/lists';
 import type { Scan } from '../shared/trigger/reading/lists';
 import { readMatching } from '../shared/trigger/reading/matching';
@@ -59,7 +57,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	const firstLeft = keys.findIndex((key) => !found.has(key));
 	const { stations, refusals, gone } = await takeIn(found, rows);
 	for (const refusal of refusals.values()) poll.leave(refusal);
-	if (draft.points.size === 0) checkField(poll, entriesIn(stations));
+	if (draft.points.size === 0) checkStatusField(poll, entriesIn(stations));
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
 	if (isEnd) own.listed = undefined;
@@ -176,14 +174,9 @@ function checkRefusals(poll: Poll, { points, round }: Draft, refusals: readonly 
 	poll.alerts.push(refusal);
 }
 
-/** @throws PlatformError if charge points have no such field: nothing would ever be reported */
-export function checkField({ connection, settings }: Poll<ChargePointSettings>, entries: readonly Row[]): void {
-	const field = settings.statusField;
-	if (entries.length === 0 || entries.some((entry) => fieldNameIn(entry, field) !== undefined)) return;
-	const names = connection.namesOf(uniq(entries.flatMap(Object.keys)));
-	throw new PlatformError('configuration', `None of the ${entries.length} charge points has a field ${quote(field)}`, {
-		description: `Choose another Status Field. They have: ${names}.`,
-	});
+/** @throws PlatformError if charge points have no field with their status */
+export function checkStatusField(poll: Poll<ChargePointSettings>, entries: readonly Row[]): void {
+	checkField(poll, entries, { field: poll.settings.statusField, label: 'Status Field', plural: 'charge points' });
 }
 
 /** The status of each charge point of a station. */

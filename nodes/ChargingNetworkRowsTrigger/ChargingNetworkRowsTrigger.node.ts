@@ -1,22 +1,27 @@
-import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import mapValues from 'lodash/mapValues';
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
 import { LIST_NAME } from '../shared/parameters/chosenList';
+import { readPoll } from '../shared/parameters/reading';
 import { pollingNode } from '../shared/trigger/node';
 import { rowsTriggerHint } from './builderHint';
-import { parameters } from './parameters';
-import { rowsTrigger } from './trigger';
+import { newRowsTrigger } from './newRows';
+import { parameters, ROW_EVENTS } from './parameters';
+import { watchedRowsTrigger } from './watchedRows';
 
-const { common, methods, poll } = pollingNode(rowsTrigger, parameters);
+const { common, methods, poll: pollNewRows } = pollingNode(newRowsTrigger, parameters);
+const { poll: pollWatchedRows } = pollingNode(watchedRowsTrigger, parameters);
+const WORDS = JSON.stringify(mapValues(ROW_EVENTS, 'subtitle'));
 
-/** Charging Network Rows Trigger: new rows of any list of the platform. */
+/** Charging Network Rows Trigger: rows of any list of the platform that are new, change or are gone. */
 export class ChargingNetworkRowsTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Network Rows Trigger',
 		name: 'chargingNetworkRowsTrigger',
 		icon: { light: 'file:../../icons/list-alert.svg', dark: 'file:../../icons/list-alert.dark.svg' },
-		subtitle: `={{ "new in " + (${LIST_NAME} || "a list") }}`,
+		subtitle: `={{ (${WORDS})[$parameter["event"]] + " " + (${LIST_NAME} || "a list") }}`,
 		description:
-			'Starts the workflow when there is a new row in any list of the platform, such as the audit trail or the users. Poll every 1 to 5 minutes.',
+			'Starts the workflow when there is a new row in any list of the platform, such as the audit trail or the users, or a row changes or is gone. Poll every 1 to 5 minutes.',
 		builderHint: rowsTriggerHint,
 		defaults: { name: 'Charging Network Rows Trigger' },
 		inputs: [],
@@ -24,5 +29,9 @@ export class ChargingNetworkRowsTrigger implements INodeType {
 	};
 
 	methods = methods;
-	poll = poll;
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const { event } = readPoll(this, { event: parameters.event }).values;
+		return await (event === 'newRow' ? pollNewRows : pollWatchedRows).call(this);
+	}
 }

@@ -1,38 +1,95 @@
+import { listDropdown } from '../shared/node/dropdowns/liveRows';
+import { fieldsOrNone } from '../shared/parameters/chosen';
 import { chosenList } from '../shared/parameters/chosenList';
 import { filterNotice, filters } from '../shared/parameters/filters';
+import type { ListParameter } from '../shared/parameters/list';
 import { options } from '../shared/parameters/options';
-import { notice, type Parameter } from '../shared/parameters/parameter';
-import { eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
+import { meaningful, notice, shownFor } from '../shared/parameters/parameter';
+import { oneOf } from '../shared/parameters/simple';
+import { eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
 
-/** The only event, so it is not shown. n8n takes the words of its node panel from here. */
-const event: Parameter<'newRow'> = {
-	properties: (name) => [
-		{
-			displayName: 'Trigger On',
-			name,
-			type: 'hidden',
-			noDataExpression: true,
-			options: [{ name: 'New Row in a List', value: 'newRow', action: 'On new row in list' }],
-			default: 'newRow',
-		},
-	],
-	read: () => 'newRow',
+/** The events of this trigger, by the stored value of Trigger On. */
+export const ROW_EVENTS = {
+	newRow: { label: 'New Row in a List', description: 'When a row is added', subtitle: 'new in' },
+	changedRow: {
+		label: 'Row Changed',
+		description: 'When a field of a row takes another value, with the value before and now',
+		subtitle: 'changed in',
+	},
+	goneRow: {
+		label: 'Row Gone',
+		description: 'When a row is deleted, with the values that it had',
+		subtitle: 'gone from',
+	},
 };
 
-const filtered = filters(chosenList);
+export type RowChoice = keyof typeof ROW_EVENTS;
+
+/** The events for which rows are remembered. */
+const WATCHED: RowChoice[] = ['changedRow', 'goneRow'];
+
+const event = oneOf<RowChoice>({
+	label: 'Trigger On',
+	isFixed: true,
+	choices: eventChoices(ROW_EVENTS),
+	default: 'newRow',
+});
+
+/** Another list begins a new state, however it was chosen. */
+const list: ListParameter = { ...chosenList, meaning: ({ path }: { path: string }) => path };
+
+const filtered = meaningful(filters(list));
+const dropdown = listDropdown(list, 'getWatchedFields');
 
 /** The trigger's parameters. n8n adds the poll times itself. */
 export const parameters = {
 	event,
-	pollingNotice: pollingNotice(
-		'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
+	pollingNotice: shownFor(
+		event,
+		['newRow'],
+		pollingNotice(
+			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
+		),
 	),
-	list: chosenList,
+	watchNotice: shownFor(
+		event,
+		WATCHED,
+		pollingNotice(
+			'Each poll reads all rows that match, 100 in a request: 1,000 rows cost 11 requests. At most 20,000 values are remembered (rows times fields): for a longer list, add filters or choose fields. The IDs must be whole numbers.',
+		),
+	),
+	list,
+	watchedFields: shownFor(
+		event,
+		WATCHED,
+		meaningful(
+			fieldsOrNone({
+				label: 'Watched Field Names or IDs',
+				description: 'The fields that are compared and shown. Without a choice, all of them',
+				dropdown,
+			}),
+		),
+	),
+	ignoredFields: shownFor(
+		event,
+		WATCHED,
+		meaningful(
+			fieldsOrNone({
+				label: 'Ignored Field Names or IDs',
+				description: 'Fields that change all the time and are left out, such as the time of the last contact',
+				dropdown,
+			}),
+		),
+	),
 	filters: filtered,
-	filterNotice: filterNotice(
-		filtered,
-		'filtered',
-		notice('Filters apply when a row is found: a row that does not match then is never reported.'),
+	filterNotice: shownFor(
+		event,
+		['newRow'],
+		filterNotice(
+			filtered,
+			'filtered',
+			notice('Filters apply when a row is found: a row that does not match then is never reported.'),
+		),
 	),
 	output: eventOutput('many rows send one message'),
 	options: options(pollOptions),

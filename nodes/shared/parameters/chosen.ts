@@ -1,3 +1,5 @@
+import isEmpty from 'lodash/isEmpty';
+
 import { isBlank } from '../dsquery/faults';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import type { Dropdown } from '../node/dropdowns/methods';
@@ -82,6 +84,12 @@ export function chosenSome<Value>(
 /** The names of fields, each once; at least one. */
 export function fields(declared: FromDropdown): Parameter<string[], undefined> {
 	return chosenSome(declared, fieldNames);
+}
+
+/** The names of fields, each once, or none. An expression that comes out empty is refused. */
+export function fieldsOrNone(declared: FromDropdown): Parameter<string[], undefined> {
+	const some = fields(declared);
+	return { ...some, read: (name, source) => (isEmpty(source.stored(name, [])) ? [] : some.read(name, source)) };
 }
 
 /** The name of one field. */

@@ -8,7 +8,8 @@ export function shortHash(value: unknown): string {
 		.slice(0, 24);
 }
 
-function sorted(value: unknown): unknown {
+/** The same, with the properties of objects in the order of their names. */
+export function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(

@@ -1,3 +1,5 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext } from '../../support/harness.ts';
 import { ROWS_TRIGGER, list } from '../../support/rowsTrigger/support.ts';
@@ -23,5 +25,10 @@ it('is offered in the words of what happens', async () => {
 	const { nodeType } = await editorContext({ type: ROWS_TRIGGER, credential: credentialFor(platform) });
 	// n8n takes the words of its node panel from the property with this name.
 	const event = nodeType.description.properties.find(({ displayName }) => displayName === 'Trigger On');
-	expect(event?.options).toEqual([expect.objectContaining({ action: 'On new row in list' })]);
+	const options = (event?.options ?? []) as INodePropertyOptions[];
+	expect(options.map(({ name, value }) => `${name}: ${String(value)}`)).toEqual([
+		'New Row in a List: newRow',
+		'Row Changed: changedRow',
+		'Row Gone: goneRow',
+	]);
 });

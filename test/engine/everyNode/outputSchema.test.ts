@@ -175,8 +175,10 @@ const RUNS: Record<string, Run> = {
 		],
 	},
 	chargingNetworkRowsTrigger: {
-		ownItems: { rowsIn: ['row'] },
-		parameters: [{ list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } }],
+		ownItems: { rowsIn: ['row', 'before', 'now'] },
+		parameters: ['newRow', 'changedRow', 'goneRow'].map((event) => ({
+			...{ event, list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } },
+		})),
 	},
 	chargingSessionTrigger: {
 		ownItems: { rowsIn: ['session'] },

@@ -136,7 +136,7 @@ export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly Sa
 
 /**
  * The methods behind the dropdowns of a list: `getFields`, `getSortFields`, `getOutputFields`, `getGroupFields`,
- * `getSecondGroupFields`, `getDateFields`, `getMeasureFields` and one for the codes of each status field. They never
+ * `getSecondGroupFields`, `getDateFields`, `getMeasureFields`, `getWatchedFields` and one for the codes of each status field. They never
  * throw, or the editor would hide what is saved: known and saved entries stay, and a note says why others are missing.
  */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptions> {
@@ -165,6 +165,10 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 		getOutputFields: fields(
 			(all) => sortBy(withDerived(catalogue, all), ({ type }) => type === undefined),
 			(parameters) => savedValues(parameters, ['outputFields']),
+		),
+		getWatchedFields: fields(
+			(all) => all,
+			(parameters) => savedValues(parameters, ['watchedFields', 'ignoredFields']),
 		),
 		getGroupFields,
 		async getSecondGroupFields() {

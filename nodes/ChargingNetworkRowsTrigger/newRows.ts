@@ -1,30 +1,20 @@
 import { randomUUID } from 'crypto';
-import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Group } from '../shared/dsquery/types';
-import { readPoll } from '../shared/parameters/reading';
 import type { Row } from '../shared/platform';
-import type { ListResource } from '../shared/resources';
 import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
-import { rowId, rowKey } from '../shared/trigger/keys';
+import { rowKey } from '../shared/trigger/keys';
 import { lookUp } from '../shared/trigger/reading/lists';
 import { MOST_NEW, newestIds, readNew } from '../shared/trigger/reading/newRows';
 import type { NumberedList } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
-import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
 import type { RowKey } from '../shared/trigger/types';
-import { parameters } from './parameters';
-import { RowDraft } from './state/draft';
-import type { RowEvent, RowState } from './state/draft';
-
-/** What the node's parameters say, checked. */
-interface RowSettings extends PollSettings {
-	list: ListResource;
-	/** A row must match it when it is found. */
-	filter?: Group;
-}
+import { newestRows, nothingToShow, toJson } from './items';
+import { readSettings } from './settings';
+import type { RowSettings } from './settings';
+import { RowDraft } from './state/newRows';
+import type { RowEvent, RowState } from './state/newRows';
 
 /** What a poll has read. */
 interface Findings {
@@ -49,11 +39,9 @@ type RowPoll = Poll<RowSettings>;
 
 /** Share of the poll's time after which no further row is compared with the filter. */
 const LOOKUP_SHARE = 0.7;
-/** Rows shown in a manual test. */
-const SAMPLES = 3;
 
 /** The trigger on new rows of any list. */
-export const rowsTrigger: PollTrigger<RowTypes> = {
+export const newRowsTrigger: PollTrigger<RowTypes> = {
 	plural: 'rows of the list',
 	readSettings,
 	begin: (poll, { state }) => new RowDraft(state, placeOf(poll)),
@@ -65,26 +53,14 @@ export const rowsTrigger: PollTrigger<RowTypes> = {
 	async handOver(poll, events, { asked, rows }) {
 		const ready = events.flatMap((event) => {
 			const row = rows.get(event.row);
-			return row ? [toJson(poll, event, row, shortHash([placeOf(poll), 'newRow', event.row]))] : [];
+			const eventId = shortHash([placeOf(poll), 'newRow', event.row]);
+			return row ? [toJson(poll, { key: event.row, eventId, detectedAt: event.detectedAt, row })] : [];
 		});
 		return await Promise.resolve({ ready, waiting: events.filter(({ row }) => !asked.has(row)) });
 	},
 	samples: sampleEvents,
-	nothingToShow: ({ list, filter }) => ({
-		message: `There are no ${list.plural}${filter ? ' that match the filter' : ''}, so there is nothing to show`,
-		asked: filter && { list, filter },
-		description:
-			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on rows added from then on.',
-	}),
+	nothingToShow,
 };
-
-function readSettings(context: IPollFunctions): RowSettings {
-	const { values, faults } = readPoll(context, parameters);
-	faults.check();
-	// Its rows are found by their Ids, in the order of the Ids: only the paged envelope will do.
-	const list = { ...values.list, unknownShape: undefined };
-	return { ...pollSettingsOf(values), list, filter: values.filters.filter };
-}
 
 function placeOf({ connection: { baseUrl, environment }, settings: { list } }: RowPoll): string {
 	return shortHash([baseUrl, environment, list.path]);
@@ -121,31 +97,12 @@ async function findRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	return { fresh, asked: new Set([...asked, ...fresh]), rows: new Map([...rows, ...seen]) };
 }
 
-function toJson(poll: RowPoll, { row: key, detectedAt }: RowEvent, row: Row, eventId: string): EventJson {
-	return {
-		event: 'newRow',
-		list: poll.settings.list.path,
-		rowId: rowId(key),
-		eventId,
-		detectedAt: poll.iso(detectedAt),
-		environment: poll.connection.environment,
-		row,
-	};
-}
-
 /** Items made from the newest rows. Throws, as a poll does, if new rows cannot be found in this list. */
 async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
-	const { connection, settings, now } = poll;
 	await newestIds(poll, numbered(poll));
-	const query = {
-		filter: settings.filter,
-		sorts: [{ field: 'Id', direction: 'Desc' as const }],
-		pager: { skip: 0, take: SAMPLES },
-	};
-	const { rows } = await connection.list(settings.list).page(query, settings);
 	// New ids for each test, so that a node that removes duplicates lets every test through.
-	return rows.flatMap((row) => {
+	return (await newestRows(poll)).flatMap((row) => {
 		const key = rowKey(row.Id);
-		return key ? [toJson(poll, { row: key, detectedAt: now }, row, shortHash(randomUUID()))] : [];
+		return key ? [toJson(poll, { key, eventId: shortHash(randomUUID()), detectedAt: poll.now, row })] : [];
 	});
 }

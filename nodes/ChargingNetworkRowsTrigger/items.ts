@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Row } from '../shared/platform';
+import type { EventJson } from '../shared/trigger/items';
+import { rowId } from '../shared/trigger/keys';
+import type { Poll } from '../shared/trigger/poll';
+import type { NothingToShow } from '../shared/trigger/run';
+import type { RowKey } from '../shared/trigger/types';
+import type { RowSettings } from './settings';
+
+/** Rows shown in a manual test. */
+const SAMPLES = 3;
+
+/** What an item says. */
+interface About {
+	key: RowKey;
+	eventId: string;
+	/** Milliseconds since 1970. */
+	detectedAt: number;
+	/** Null for a row that is gone. */
+	row: Row | null;
+	/** What has changed. */
+	change?: IDataObject;
+}
+
+/** The JSON of the item for an event. */
+export function toJson(poll: Poll<RowSettings>, { key, eventId, detectedAt, row, change }: About): EventJson {
+	const { event, list } = poll.settings;
+	return {
+		event,
+		list: list.path,
+		rowId: rowId(key),
+		...change,
+		eventId,
+		detectedAt: poll.iso(detectedAt),
+		environment: poll.connection.environment,
+		row,
+	};
+}
+
+/** The newest rows that match, for a manual test. */
+export async function newestRows({ connection, settings }: Poll<RowSettings>): Promise<Row[]> {
+	const sorts = [{ field: 'Id', direction: 'Desc' as const }];
+	const query = { filter: settings.filter, sorts, pager: { skip: 0, take: SAMPLES } };
+	const { rows } = await connection.list(settings.list).page(query, settings);
+	return rows;
+}
+
+/** Why a manual test has nothing to show. */
+export function nothingToShow({ list, filter }: RowSettings): NothingToShow {
+	return {
+		message: `There are no ${list.plural}${filter ? ' that match the filter' : ''}, so there is nothing to show`,
+		asked: filter && { list, filter },
+		description:
+			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on what happens from then on.',
+	};
+}

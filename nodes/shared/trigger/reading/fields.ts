@@ -1,0 +1,20 @@
+import uniq from 'lodash/uniq';
+
+import { quote } from '../../dsquery/faults';
+import { fieldNameIn } from '../../dsquery/fieldName';
+import { PlatformError } from '../../platform';
+import type { Row } from '../../platform';
+import type { Poll } from '../poll';
+
+/** @throws PlatformError if rows have no such field: nothing would ever be reported */
+export function checkField(
+	{ connection }: Poll,
+	rows: readonly Row[],
+	{ field, label, plural = 'rows' }: { field: string; label: string; plural?: string },
+): void {
+	if (rows.length === 0 || rows.some((row) => fieldNameIn(row, field) !== undefined)) return;
+	const names = connection.namesOf(uniq(rows.flatMap(Object.keys)));
+	throw new PlatformError('configuration', `None of the ${rows.length} ${plural} has a field ${quote(field)}`, {
+		description: `Choose another ${label}. They have: ${names}.`,
+	});
+}
