@@ -13,9 +13,10 @@ export const MOST_VALUES = 20_000;
 /** The most rows outside of the filter that a poll looks up, to see that they are not gone: ten requests. */
 const MOST_OUTSIDE = 1_000;
 
+type Value = string | number | boolean;
 /** Fields of a row, by their names. Those without a value are left out. */
-type Values = Map<string, string | number | boolean>;
-type Json = Record<string, string | number | boolean | null>;
+type Values = Map<string, Value>;
+type Json = Record<string, Value | null>;
 
 /** A row has changed, or is gone. */
 export interface RowChange {
@@ -26,19 +27,16 @@ export interface RowChange {
 	id: string;
 }
 
-type PackedFields = Record<string, PackedValues<string | number | boolean>>;
-
 /** Everything the trigger remembers between polls. */
 export interface WatchedState extends TriggerState {
 	kept: {
 		/** Fingerprint of the settings: with others, a new state begins without a report. */
 		config: string;
 		ids: PackedKeys;
-		/** By field. Where only rows that are gone are reported, these are notes: they need not be saved with each change. */
-		values?: PackedFields;
 	};
 	notes: {
-		values?: PackedFields;
+		/** By field. A change that is reported is saved with its batch, and a row that is new with its Id. */
+		values: Record<string, PackedValues<Value>>;
 		/** Rows that the last poll did not find by their Ids. */
 		missing: PackedKeys;
 		/** Where the next poll goes on, if the last one did not get to the end of the list. */
@@ -73,7 +71,7 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 		const { kept, notes } = state?.kept.config === rules.config ? state : newState(rules);
 		this.source = source;
 		this.rows = new Map(unpackKeys(kept.ids).map((key) => [key, new Map()]));
-		for (const [name, values] of Object.entries(kept.values ?? notes.values ?? {})) {
+		for (const [name, values] of Object.entries(notes.values)) {
 			this.fields.set(name.toLowerCase(), name);
 			for (const [key, value] of unpackValues(values)) this.rows.get(key)?.set(name, value);
 		}
@@ -91,11 +89,9 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 			});
 			return [name, packValues(new Map(cells))] as const;
 		});
-		const values = Object.fromEntries(columns);
-		const isKept = rules.event === 'changedRow';
 		return {
-			kept: { config: rules.config, ids: packKeys(rows.map(([key]) => key)), ...(isKept && { values }) },
-			notes: { missing: packKeys([...missing]), next, ...(!isKept && { values }) },
+			kept: { config: rules.config, ids: packKeys(rows.map(([key]) => key)) },
+			notes: { values: Object.fromEntries(columns), missing: packKeys([...missing]), next },
 		};
 	}
 
@@ -181,7 +177,7 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 }
 
 function newState({ config }: WatchedRules): WatchedState {
-	return { kept: { config, ids: [] }, notes: { missing: [] } };
+	return { kept: { config, ids: [] }, notes: { values: {}, missing: [] } };
 }
 
 /** Whether all of several rows have a field. If none had it before, or none has it now, the platform was changed. */
@@ -190,7 +186,7 @@ function isInAll(rows: readonly Values[], name: string): boolean {
 }
 
 /** A value as it is remembered and compared: lists and objects as JSON. */
-function remembered(value: unknown): string | number | boolean | undefined {
+function remembered(value: unknown): Value | undefined {
 	if (isNil(value)) return undefined;
 	if (typeof value === 'number' || typeof value === 'boolean') return value;
 	return bounded(typeof value === 'string' ? value : JSON.stringify(sorted(value))) ?? undefined;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import isEqual from 'lodash/isEqual.js';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { draws } from '../../support/draws.ts';
 import { list, ListBench, listRig, SESSION_LIST, smallerEnergy, told } from '../../support/rowsTrigger/support.ts';
@@ -25,7 +25,7 @@ const change = fc.oneof(
 const history = fc.record({
 	event: fc.constantFrom(...EVENTS),
 	filter: fc.boolean(),
-	fields: fc.constantFrom(
+	fields: fc.constantFrom<INodeParameters[]>(
 		{ watchedFields: ['Status', 'EnergyConsumed'] },
 		{ watchedFields: 'status, energyconsumed' },
 		{ ignoredFields: ['StartedAtUtc'] },
