@@ -16,6 +16,8 @@ export class OddPlatform {
 	/** Whether numbers are sorted as text: 1, 10, 2. */
 	sortsAsText = false;
 	ignores: ReadonlySet<'take' | 'filter'> = new Set();
+	/** Happens with every request. */
+	meanwhile: () => void = () => {};
 
 	constructor() {
 		beforeAll(async () => await this.server.start());
@@ -24,7 +26,9 @@ export class OddPlatform {
 			this.rows = [];
 			this.sortsAsText = false;
 			this.ignores = new Set();
+			this.meanwhile = () => {};
 			this.server.script(({ url }, response) => {
+				this.meanwhile();
 				const id = /\/v1\/(.*)$/.exec(url.pathname)?.[1];
 				if (id === undefined) return this.list(JSON.parse(url.searchParams.get('dsquery') ?? '{}') as Wire, response);
 				const row = this.rows.find(({ Id }) => String(Id as string) === decodeURIComponent(id));
