@@ -119,9 +119,14 @@ function rowsById(poll: RowPoll, rows: readonly Row[]): Map<RowKey, Row | null> 
 }
 
 function notWhole({ list: { plural } }: RowSettings): PlatformError {
-	return new PlatformError('configuration', `The Ids of the ${plural} are not whole numbers, so they cannot be watched`, {
-		description: 'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
-	});
+	return new PlatformError(
+		'configuration',
+		`The Ids of the ${plural} are not whole numbers, so they cannot be watched`,
+		{
+			description:
+				'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
+		},
+	);
 }
 
 function tooMany({ list: { plural } }: RowSettings, { size }: WatchedDraft): PlatformError {

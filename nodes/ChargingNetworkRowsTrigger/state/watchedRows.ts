@@ -110,7 +110,14 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 		}));
 		for (const { key } of seen) this.missing.delete(key);
 		const told = seen.flatMap(({ key, before, now }) => (now ? [{ key, before, now }] : []));
-		const came = [...present].filter((name) => !known.has(name) && isInAll(told.map(({ now }) => now), name));
+		const came = [...present].filter(
+			(name) =>
+				!known.has(name) &&
+				isInAll(
+					told.map(({ now }) => now),
+					name,
+				),
+		);
 		const befores = told.flatMap(({ before }) => before ?? []);
 		const went = [...known].filter((name) => !present.has(name) && isInAll(befores, name));
 		for (const name of went) this.fields.delete(name.toLowerCase());

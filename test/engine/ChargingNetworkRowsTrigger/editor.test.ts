@@ -32,3 +32,13 @@ it('is offered in the words of what happens', async () => {
 		'Row Gone: goneRow',
 	]);
 });
+
+it('offers the fields of the chosen list to watch or ignore, and keeps those that are saved', async () => {
+	const { context, nodeType } = await editorContext({
+		type: ROWS_TRIGGER,
+		parameters: { ...list('/api/users/v1'), event: 'changedRow', watchedFields: ['Email'], ignoredFields: ['Gone'] },
+		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes: ['users:read'] }).secret },
+	});
+	const fields = (await nodeType.methods?.loadOptions?.getWatchedFields?.call(context)) ?? [];
+	expect(fields.map(({ value }) => value)).toEqual(expect.arrayContaining(['Email', 'TeamName', 'Gone']));
+});

@@ -101,7 +101,9 @@ class Model {
 		const told = item.before as Truth;
 		if (!now) {
 			const ever = this.everSeen.get(id) ?? [];
-			return ever.some(({ Status, EnergyConsumed }) => told.Status === Status && told.EnergyConsumed === EnergyConsumed);
+			return ever.some(
+				({ Status, EnergyConsumed }) => told.Status === Status && told.EnergyConsumed === EnergyConsumed,
+			);
 		}
 		const changed = (['Status', 'EnergyConsumed'] as const).filter((name) => before[name] !== now[name]);
 		const part = (of: Truth) => Object.fromEntries(changed.map((name) => [name, of[name]]));

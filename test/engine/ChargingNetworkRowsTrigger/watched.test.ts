@@ -271,7 +271,11 @@ describe('what a poll costs, and what is remembered', () => {
 		const rig = await watch('changedRow', where('Team', 'A'));
 		odd.rows = odd.rows.map((row) => ({ ...row, Team: Number(row.Id) > 1500 ? 'B' : 'A' }));
 		await minutes(rig, 1);
-		odd.rows.push(...rows(2300).slice(2000).map((row) => ({ ...row, ...fields, Team: 'A' })));
+		odd.rows.push(
+			...rows(2300)
+				.slice(2000)
+				.map((row) => ({ ...row, ...fields, Team: 'A' })),
+		);
 		await minutes(rig, 2);
 		expect(rig.errors).toEqual([]);
 		expect(rig.items).toEqual([]);

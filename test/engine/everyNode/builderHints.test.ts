@@ -175,6 +175,13 @@ const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<vo
 		await bench.minutes(rig, 2);
 		expect(rig.items).toEqual([expect.objectContaining({ event: 'newRow' })]);
 	},
+	async 'Tariffs whose price changes (list and field: as the user says)'(_, parameters) {
+		const rig = new TriggerRig('memory', parameters, credentialOfAll(), {}, 'chargingNetworkRowsTrigger');
+		await rig.activate();
+		bench.platform.db.exec('UPDATE tariffs SET PricePerKwh = 0.99 WHERE Id = 7');
+		await bench.minutes(rig, 2);
+		expect(rig.items).toMatchObject([{ event: 'changedRow', rowId: 7, now: { PricePerKwh: 0.99 } }]);
+	},
 	async 'Sessions that fail'(_, parameters) {
 		const rig = await bench.rig('memory', parameters);
 		bench.start(9001, { status: FAILED });

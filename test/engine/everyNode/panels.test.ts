@@ -58,6 +58,7 @@ it.each<[string, string]>([
 	['charge points', 'chargingStations'],
 	['charge points', 'chargePointTrigger'],
 	['new row', 'chargingNetworkRowsTrigger'],
+	['row changed', 'chargingNetworkRowsTrigger'],
 ])('who searches for "%s" finds %s', (words, node) => {
 	expect(searchWords(node).some((text) => text.includes(words))).toBe(true);
 });

@@ -186,4 +186,11 @@ describe('fingerprints of saved states', () => {
 		const { place: where } = await kept(ROWS_TRIGGER, { ...list(SESSION_LIST), ...parameters });
 		expect(where).toBe(hash([bench.platform.baseUrl, 'production', SESSION_LIST]));
 	});
+
+	it.each(['changedRow', 'goneRow'])('rows trigger, %s', async (event) => {
+		const parameters = { event, ...list(SESSION_LIST), watchedFields: ['Status'], options: { pageSize: 7 } };
+		const { config } = await kept(ROWS_TRIGGER, parameters);
+		const meaning = [{ ...NO_FILTER, watchedFields: ['Status'], ignoredFields: [] }, SESSION_LIST];
+		expect(config).toBe(fingerprint(event, meaning));
+	});
 });

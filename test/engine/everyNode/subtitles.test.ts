@@ -25,6 +25,11 @@ it.each<[string, INodeParameters, string]>([
 	['chargingNetworkList', { list: { __rl: true, mode: 'list', value: '' } }, 'get many rows'],
 	['chargingNetworkList', { operation: 'checkPlatform' }, 'check platform'],
 	['chargingNetworkRowsTrigger', { list: { __rl: true, mode: 'path', value: '/api/users/v1' } }, 'new in users'],
+	[
+		'chargingNetworkRowsTrigger',
+		{ event: 'goneRow', list: { __rl: true, mode: 'path', value: '/api/users/v1' } },
+		'gone from users',
+	],
 ])('%s %j says "%s"', async (type, parameters, words) => {
 	const { workflow, node, nodeType } = await prepare({ type, parameters, credential: {} });
 	const { subtitle = '' } = nodeType.description;

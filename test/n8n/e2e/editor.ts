@@ -19,7 +19,7 @@ const ALL = [
 	'Charge Point',
 	'Charging Locations',
 	'Charging Network List',
-	'Charging Network Rows Trigger',
+	'Charging Network Rows',
 	'Charging Session Events',
 	'Charging Sessions',
 	'Charging Sessions CSV Export',
