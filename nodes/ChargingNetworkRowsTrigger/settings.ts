@@ -11,9 +11,10 @@ export interface RowSettings extends PollSettings {
 	event: RowChoice;
 	list: ListResource;
 	filter?: Group;
-	/** The fields to watch, all if there are none, and those of them to leave out. */
+	/** The fields that are chosen: all if there are none. */
 	watched: readonly string[];
-	ignored: readonly string[];
+	/** Whether a field is watched, by its name in lower case. */
+	isWatched(name: string): boolean;
 	/** What gives the saved state of watched rows its meaning. */
 	meaning: unknown;
 }
@@ -22,8 +23,10 @@ export interface RowSettings extends PollSettings {
 export function readSettings(context: IPollFunctions): RowSettings {
 	const reading = readPoll(context, parameters);
 	const { event, list, filters, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;
-	const left = new Set(ignored.map((name) => name.toLowerCase()));
-	if (watched.length > 0 && watched.every((name) => left.has(name.toLowerCase()))) {
+	const inLowerCase = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
+	const [chosen, left] = [inLowerCase(watched), inLowerCase(ignored)];
+	const isWatched = (name: string) => !left.has(name) && (chosen.size === 0 || chosen.has(name));
+	if (chosen.size > 0 && ![...chosen].some(isWatched)) {
 		reading.refuse('ignoredFields', 'all watched fields are among them, so there is nothing to watch.');
 	}
 	reading.faults.check();
@@ -34,7 +37,7 @@ export function readSettings(context: IPollFunctions): RowSettings {
 		list: { ...list, unknownShape: undefined },
 		filter: filters.filter,
 		watched,
-		ignored,
+		isWatched,
 		meaning: reading.meaning(context.getNode().parameters),
 	};
 }

@@ -34,7 +34,7 @@ interface WatchedTypes {
 	event: RowChange;
 	state: WatchedState;
 	draft: WatchedDraft;
-	findings: Findings;
+	readResult: Findings;
 }
 
 type RowPoll = Poll<RowSettings>;
@@ -69,15 +69,8 @@ export const watchedRowsTrigger: PollTrigger<WatchedTypes> = {
 	nothingToShow,
 };
 
-function rulesOf({ connection, settings }: RowPoll): WatchedRules {
-	const { event, watched, ignored, meaning } = settings;
-	const [lowerWatched, lowerIgnored] = [watched, ignored].map((names) => names.map((name) => name.toLowerCase()));
-	return {
-		config: configOf([event, connection.baseUrl, connection.environment], meaning),
-		event: event === 'goneRow' ? event : 'changedRow',
-		watched: new Set(lowerWatched),
-		ignored: new Set(lowerIgnored),
-	};
+function rulesOf({ connection: { baseUrl, environment }, settings }: RowPoll): WatchedRules {
+	return { ...settings, config: configOf([settings.event, baseUrl, environment], settings.meaning) };
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
@@ -139,7 +132,7 @@ function tooMany({ list: { plural } }: RowSettings, { size }: WatchedDraft): Pla
 /** Items made from the newest rows. What they were before is not known: the values are those of now. */
 async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 	const rows = rowsById(poll, await newestRows(poll));
-	const draft = new WatchedDraft(rulesOf(poll), { source: '', hasCurrentNotes: false });
+	const draft = new WatchedDraft(rulesOf(poll), { basis: '', hasCurrentNotes: false });
 	draft.see(rows);
 	return [...draft.rows].map(([key, values]) => {
 		const [before, isGone] = [Object.fromEntries(values), poll.settings.event === 'goneRow'];

@@ -44,13 +44,11 @@ export interface WatchedState extends TriggerState {
 	};
 }
 
-/** What is watched. The names of fields are in lower case. */
 export interface WatchedRules {
 	config: string;
-	event: 'changedRow' | 'goneRow';
-	/** All fields if there are none. */
-	watched: ReadonlySet<string>;
-	ignored: ReadonlySet<string>;
+	event: string;
+	/** Whether a field is watched, by its name in lower case. */
+	isWatched(name: string): boolean;
 }
 
 /** One poll's working copy of the state. */
@@ -62,14 +60,14 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 	/** The fields seen, as they were first spelled, by their names in lower case. */
 	private readonly fields = new Map<string, string>();
 	private readonly missing: Set<RowKey>;
-	private readonly source: string;
+	private readonly basis: string;
 
 	constructor(
 		private readonly rules: WatchedRules,
-		{ state, source, hasCurrentNotes }: Pick<PollStart<WatchedState>, 'state' | 'source' | 'hasCurrentNotes'>,
+		{ state, basis, hasCurrentNotes }: Pick<PollStart<WatchedState>, 'state' | 'basis' | 'hasCurrentNotes'>,
 	) {
 		const { kept, notes } = state?.kept.config === rules.config ? state : newState(rules);
-		this.source = source;
+		this.basis = basis;
 		this.rows = new Map(unpackKeys(kept.ids).map((key) => [key, new Map()]));
 		for (const [name, values] of Object.entries(notes.values)) {
 			this.fields.set(name.toLowerCase(), name);
@@ -153,7 +151,7 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 
 	/** The id is the same if the same saved state leads to the same event again. */
 	private raise(row: RowKey, before: Json = {}, now: Json = {}, parts: unknown[]): void {
-		const id = shortHash([this.source, this.rules.event, row, ...parts]);
+		const id = shortHash([this.basis, this.rules.event, row, ...parts]);
 		this.events.push({ row, before, now, id });
 	}
 
@@ -168,11 +166,10 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 
 	/** @param present gets the names of all watched fields that the row has, with or without a value */
 	private valuesOf(row: object, present: Set<string>): Values {
-		const { watched, ignored } = this.rules;
 		const values: Values = new Map();
 		for (const [name, value] of Object.entries(row) as Array<[string, unknown]>) {
 			const field = name.toLowerCase();
-			if (field === 'id' || ignored.has(field) || (watched.size > 0 && !watched.has(field))) continue;
+			if (field === 'id' || !this.rules.isWatched(field)) continue;
 			const spelled = this.fields.get(field) ?? name;
 			this.fields.set(field, spelled);
 			present.add(spelled);
