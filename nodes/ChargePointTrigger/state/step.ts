@@ -151,8 +151,7 @@ function missStation(draft: Draft, station: StationKey): boolean {
  * The round has reached the last station. If it is known of each what became of it, that time is watched, but for what
  * could not be read. If nothing could, the platform gives no details.
  *
- * A round promises a look in every so many polls. Two looks at a station are at most as far apart as two whole rounds,
- * less the poll that they share.
+ * Each round looks at a station once, so two looks at it are at most as far apart as two whole rounds, less one poll.
  */
 function endRound(draft: Draft, { mostStations, longestGapMs, reportsWatching }: ChargePointRules): void {
 	const { round, points } = draft;

@@ -24,18 +24,20 @@ export function mayBeCut(rows: number): boolean {
 	return ROUND_LENGTHS.has(rows);
 }
 
-/** Whether the answers are short because the list is over there: the page is not full, the count says so too, and nothing
- * in the answer says otherwise. */
+/**
+ * Whether a page is short because the list ends there: it is not full, TotalCount ends there, too, and nothing in the
+ * answer says that there are more rows.
+ */
 export function endsByCount(
 	{ rows, totalCount, hasMore, skip }: Window,
-	{ fullPage, isCountKnown }: { fullPage: number; isCountKnown: boolean },
+	{ fullPage, countsBeyondPage }: { fullPage: number; countsBeyondPage: boolean },
 ): boolean {
-	return isCountKnown && !hasMore && rows.length < fullPage && skip + rows.length === totalCount;
+	return countsBeyondPage && !hasMore && rows.length < fullPage && skip + rows.length === totalCount;
 }
 
 /**
- * Whether a request that began at the last row, or shortly before it, brought nothing behind it. Pages may be cut at a
- * size, but not so much shorter than the others that this one was.
+ * Whether a page that begins at or shortly before the last row shows that nothing follows it: it ends with that row, and
+ * is so much shorter than the others that the platform has not cut it.
  *
  * @param width rows that a page is expected to have
  */
@@ -91,7 +93,7 @@ export function isSame(row: Row = {}, other: Row = {}): boolean {
 	return id === undefined ? looksSame(row, other) : id === identityOf(other);
 }
 
-/** Whether two rows are the same one, and its place in this order has not changed: one that has moved proves no end. */
+/** Whether two rows are the same one, and it has not moved in this order: one that has moved proves no end. */
 export function isUnmoved(row: Row | undefined, other: Row | undefined, { sorts }: Query): boolean {
 	if (!row || !other || !isSame(row, other)) return false;
 	const fields = sorts.map(({ field }) => field);

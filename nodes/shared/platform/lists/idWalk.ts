@@ -16,12 +16,16 @@ const ENOUGH_TO_COMPARE = 3;
 
 /**
  * Walks a list in Id order: each request asks for the rows beyond the last Id, so rows that come and go elsewhere
- * cannot shift a page. Several lanes walk side by side; Skip only finds where each begins. A lane reads up to and
- * including the first row of the next one: that row proves that they join or, if it is gone, an empty answer does.
+ * cannot shift a page.
+ *
+ * The rest of the list behind the first page is a stretch, read in lanes side by side. Skip only finds the page where
+ * each lane begins. A lane reads up to and including the first row of the next one: that row proves that they join or,
+ * if it is gone, an empty answer does. If the count was too low, another stretch follows.
  */
 export class IdWalk {
 	private readonly rules: LaneRules;
-	private readonly whole: Lane;
+	/** What has been read from the beginning of the list, without a gap: the first page, then one lane after the other. */
+	private readonly soFar: Lane;
 	private lanesAtMost: number;
 
 	/** @throws IdOrderLost where Ids are not integers in order */
@@ -30,42 +34,42 @@ export class IdWalk {
 		private readonly plan: Plan,
 		private readonly first: Window,
 		private readonly direction: 1 | -1,
-		private readonly isCountKnown: boolean,
+		private readonly countsBeyondPage: boolean,
 		private readonly growth: Growth,
 	) {
 		const { rows, totalCount } = first;
 		if (!idsAreOrdered(rows, direction)) throw new IdOrderLost();
 		const { paging, sink } = plan;
-		this.rules = { direction, fullPage: rows.length, isCountKnown, sink };
-		this.whole = new Lane(this.rules, 0, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize);
+		this.rules = { direction, fullPage: rows.length, countsBeyondPage, sink };
+		this.soFar = new Lane(this.rules, 0, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize);
 		sink.add(rows, 0);
-		this.whole.rowCount = rows.length;
-		this.whole.saysMore = first.hasMore;
-		this.whole.left = totalCount - rows.length;
+		this.soFar.rowCount = rows.length;
+		this.soFar.saysMore = first.hasMore;
+		this.soFar.leftByCount = totalCount - rows.length;
 		this.lanesAtMost = paging.parallel;
 	}
 
 	/** @throws IdOrderLost where the Ids turn out not to be in order */
 	async read(): Promise<Walked> {
-		const { whole, rules, growth, direction } = this;
-		while (this.room > 0 && !(whole.isOver && (await this.isBare()))) {
-			await growth.check(() => whole.last + direction);
-			await this.readStretch(Math.min(this.room, whole.left > 0 ? whole.left : rules.fullPage));
+		const { soFar, rules, growth, direction } = this;
+		while (this.room > 0 && !(soFar.isOver && (await this.nothingFollows()))) {
+			await growth.check(() => soFar.last + direction);
+			await this.readStretch(Math.min(this.room, soFar.leftByCount > 0 ? soFar.leftByCount : rules.fullPage));
 		}
 		return await this.proveEnd();
 	}
 
 	/** Rows that are still wanted. */
 	private get room(): number {
-		return this.plan.wanted - this.whole.rowCount;
+		return this.plan.wanted - this.soFar.rowCount;
 	}
 
 	/** Where rows and count end together at a whole hundred, both may be cut there: one request looks behind it. */
-	private async isBare(): Promise<boolean> {
-		const { whole, room } = this;
-		if (whole.isBare || whole.rowCount % ROUND_COUNT > 0) return true;
-		whole.accept(await this.ask(whole.last, undefined, 0, room));
-		return whole.isOver && (await this.isBare());
+	private async nothingFollows(): Promise<boolean> {
+		const { soFar, room } = this;
+		if (soFar.endedEmpty || soFar.rowCount % ROUND_COUNT > 0) return true;
+		soFar.accept(await this.ask(soFar.last, undefined, 0, room));
+		return soFar.isOver && (await this.nothingFollows());
 	}
 
 	/** Reads about so many rows beyond the last one, in lanes of equal shares side by side. */
@@ -75,7 +79,7 @@ export class IdWalk {
 		let stopped = false;
 		const walk = async (start: Window, index: number): Promise<Lane> => {
 			const next = starts[index + 1]?.rows[0];
-			const { number, last, inDoubt } = this.whole;
+			const { number, last, inDoubt } = this.soFar;
 			const lane = new Lane(this.rules, number + 1 + index, last, next && idOf(next), index === 0 && inDoubt);
 			const most = lane.border === undefined ? room - start.skip : Number.POSITIVE_INFINITY;
 			lane.accept(start);
@@ -95,7 +99,7 @@ export class IdWalk {
 		);
 		for (const lane of lanes) {
 			if (!lane.ok) throw lane.error;
-			this.whole.join(lane.value);
+			this.soFar.join(lane.value);
 		}
 	}
 
@@ -104,10 +108,10 @@ export class IdWalk {
 	 * out, and their neighbour reads on.
 	 */
 	private async findStarts(rows: number): Promise<Window[]> {
-		const { direction, rules, whole, room } = this;
+		const { direction, rules, soFar, room } = this;
 		const answers = await Promise.all(
 			laneSkips(rows, rules.fullPage, this.lanesAtMost).map(
-				async (skip) => await settle(this.ask(whole.last, undefined, skip, room - skip)),
+				async (skip) => await settle(this.ask(soFar.last, undefined, skip, room - skip)),
 			),
 		);
 		const starts: Window[] = [];
@@ -152,8 +156,8 @@ export class IdWalk {
 
 	/** If rows and count differ, reading on by position decides: an Id may be empty or doubled. */
 	private async proveEnd(): Promise<Walked> {
-		const { whole, plan, first } = this;
-		const { rowCount, last } = whole;
+		const { soFar, plan, first } = this;
+		const { rowCount, last } = soFar;
 		if (this.room <= 0) return { notes: [], rowCount, saysMore: false };
 		const saysMore = await this.saysMore();
 		if (rowCount === first.totalCount) return { notes: [], rowCount, saysMore };
@@ -172,11 +176,11 @@ export class IdWalk {
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */
 	private async saysMore(): Promise<boolean> {
-		const { query, direction, whole, pages } = this;
-		if (!whole.saysMore) return false;
-		const from = condition('Id', direction === 1 ? 'Gte' : 'Lte', String(whole.last));
+		const { query, direction, soFar, pages } = this;
+		if (!soFar.saysMore) return false;
+		const from = condition('Id', direction === 1 ? 'Gte' : 'Lte', String(soFar.last));
 		const { rows, hasMore } = await pages.window({ ...query, filter: and(from, query.filter) }, 0, 2);
-		return hasMore && rows.length === 1 && rows[0]?.Id === whole.last;
+		return hasMore && rows.length === 1 && rows[0]?.Id === soFar.last;
 	}
 
 	/** Rows from the last one on. Undefined if Skip is refused or ignored. */
@@ -201,8 +205,8 @@ export class IdWalk {
 
 	/** Reads on by position, from the last row on. Ids there may be empty or doubled, but not lower. */
 	private async readBehind(start: Window): Promise<Walked> {
-		const { pages, whole, plan, rules, isCountKnown, growth, query } = this;
-		const { rowCount, last } = whole;
+		const { pages, soFar, plan, rules, countsBeyondPage, growth, query } = this;
+		const { rowCount, last } = soFar;
 		const { paging, sink } = plan;
 		const beyond = (row: Row) => (idOf(row) - last) * rules.direction;
 		if (rules.fullPage === 1) {
@@ -212,11 +216,11 @@ export class IdWalk {
 		}
 		const add = (rows: Row[]) => {
 			if (rows.some((row) => beyond(row) < 0)) throw new IdOrderLost();
-			sink.add(rows, whole.number + 1);
+			sink.add(rows, soFar.number + 1);
 		};
 		const rest = { ...plan, sink: { begin: () => sink.begin(), add } };
 		const before = { rowCount, fullPage: rules.fullPage };
-		return await new PositionWalk(pages, rest, start, isCountKnown, growth, before).read();
+		return await new PositionWalk(pages, rest, start, countsBeyondPage, growth, before).read();
 	}
 }
 

@@ -6,8 +6,8 @@ export interface LaneRules {
 	direction: 1 | -1;
 	/** A page of this length is never treated as the last one, whatever the count says. */
 	fullPage: number;
-	/** TotalCount is known to count more than the page: then a short page that reaches it is the last one. */
-	isCountKnown: boolean;
+	/** TotalCount has counted more than one page: then a short page that reaches it is the last one. */
+	countsBeyondPage: boolean;
 	sink: Sink;
 }
 
@@ -17,7 +17,7 @@ export class Lane {
 	/** It has reached the end of the list, or the first row of the next lane. */
 	isOver = false;
 	/** It is over because nothing came behind its last row, not by the count. */
-	isBare = false;
+	endedEmpty = false;
 	/** The answer with its last row says that there are more. */
 	saysMore = false;
 
@@ -25,7 +25,7 @@ export class Lane {
 	 * @param number its number among all lanes of the list, from 0
 	 * @param last the Id after which it reads, then that of the last row read
 	 * @param border the Id of the first row of the next lane, at which this one ends
-	 * @param left rows after the last one, by the platform's count
+	 * @param leftByCount rows after the last one, by the platform's count
 	 * @param inDoubt the last answer was shorter than a full page, and no count proved that it was the last: the next one
 	 * decides
 	 */
@@ -35,12 +35,12 @@ export class Lane {
 		public last: number,
 		readonly border: number | undefined,
 		public inDoubt: boolean,
-		public left = 0,
+		public leftByCount = 0,
 	) {}
 
 	/** Adds a page, without the rows of the next lane. */
 	accept({ rows, totalCount, hasMore, skip }: Window): void {
-		const { direction, fullPage, isCountKnown, sink } = this.rules;
+		const { direction, fullPage, countsBeyondPage, sink } = this.rules;
 		const { border } = this;
 		const own = border === undefined ? rows : rows.filter((row) => (border - idOf(row)) * direction > 0);
 		if (own.length > 0) {
@@ -49,13 +49,14 @@ export class Lane {
 			this.last = idOf(own.at(-1));
 			this.saysMore = hasMore;
 		}
-		this.left = totalCount - skip - rows.length;
+		this.leftByCount = totalCount - skip - rows.length;
+		// Over with the first row of the next lane, or with a short page where the count or an empty answer agrees.
 		const isShort = rows.length < fullPage && (border === undefined || rows.length === 0);
-		const isCounted = this.left === 0 && !hasMore && (isCountKnown || rows.length === 0);
+		const isCounted = this.leftByCount === 0 && !hasMore && (countsBeyondPage || rows.length === 0);
 		const isProven = isCounted || (this.inDoubt && rows.length === 0);
 		this.isOver = own.length < rows.length || (isShort && isProven);
 		this.inDoubt = rows.length < fullPage;
-		this.isBare = rows.length === 0;
+		this.endedEmpty = rows.length === 0;
 	}
 
 	/** Whether the row before the border has been read, or as many rows as wanted. */
@@ -65,9 +66,9 @@ export class Lane {
 	}
 
 	/** Continues where another lane ended. */
-	join({ number, rowCount, last, left, inDoubt, isOver, isBare, saysMore }: Lane): void {
+	join({ number, rowCount, last, leftByCount, inDoubt, isOver, endedEmpty, saysMore }: Lane): void {
 		if (rowCount > 0) this.saysMore = saysMore;
 		this.rowCount += rowCount;
-		Object.assign(this, { number, last, left, inDoubt, isOver, isBare });
+		Object.assign(this, { number, last, leftByCount, inDoubt, isOver, endedEmpty });
 	}
 }

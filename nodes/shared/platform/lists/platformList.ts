@@ -59,18 +59,18 @@ export class PlatformList {
 		const question = this.isPoll ? undefined : questionOf(query);
 		// A poll has no notes to show.
 		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
-		const first = new FirstRows(sharedIds ?? sink, wanted);
-		const plan: Plan = { list, query, own, wanted, paging, sink: first, proofs, question };
+		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
+		const plan: Plan = { list, query, own, wanted, paging, sink: firstRows, proofs, question };
 		const rowCheck = new RowCheck(this.ask, list, own.filter, paging.onContradiction);
 		const checks = [rowCheck, new SortCheck(this.ask, plan)];
 		const pages = new Pages(this.ask, checks);
-		first.begin();
+		firstRows.begin();
 		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
 		const notes = await this.explaining(reading).catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = pages.rowsRead;
 			throw error;
 		});
-		first.end();
+		firstRows.end();
 		const { totalCount: count, uncounted } = pages;
 		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
 		if (isSaid) notes.push(readWithoutCount(list.plural, uncounted));

@@ -59,7 +59,7 @@ export class PositionWalk {
 		private readonly pages: Pages,
 		private readonly plan: Plan,
 		private readonly start: Window,
-		readonly isCountKnown: boolean,
+		readonly countsBeyondPage: boolean,
 		private readonly growth: Growth,
 		private readonly before?: { rowCount: number; fullPage: number },
 	) {

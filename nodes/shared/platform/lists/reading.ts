@@ -11,14 +11,19 @@ import { walkDirection } from './rows';
 import type { Plan, Walked } from './types';
 
 /**
- * Reads a list whose answers are the paged envelope. It may change meanwhile: every row that matches from the first request to
- * the last and keeps its sort value is handed over exactly once. The list ends where the platform has no more rows;
- * TotalCount is only for planning. If it differs from the rows, one more request decides, and a note gives both numbers
- * if they still differ.
+ * Reads a list whose answers are the paged envelope. The list may change meanwhile: every row that matches from the
+ * first request to the last, and keeps its sort value, is handed over exactly once.
  *
- * Where the order is the Id and Ids are integers, the list is walked by Id: if it does not change, in at most
- * `ceil(N / page) + 3 x parallel` requests. In every other order pages overlap by one row that proves they join:
- * `ceil((N - 1) / (page - 1)) + 3 x parallel`.
+ * The first page brings TotalCount, which plans the rest and proves nothing. Of 10,000 rows in pages of 100, it leaves
+ * 9,900: in Id order they are shared among lanes that are read side by side. No row is missing, because
+ * - within a lane, each page asks for the rows beyond the last Id (`IdWalk`). In any other order, each page begins with
+ *   the last row of the one before it, which proves that they join (`PositionWalk`);
+ * - a lane has reached the next one once it has read that one's first row;
+ * - the list is over where a short page agrees with the count, or where a request behind the last row brought none. If
+ *   the rows differ from the count, one more request decides; if they still differ, a note gives both numbers.
+ *
+ * What cannot be proven so is refused, or said in a note. A list that does not change takes at most
+ * `ceil(N / page) + 3 x parallel` requests by Id, and `ceil((N - 1) / (page - 1)) + 3 x parallel` by position.
  *
  * @param known the first page, if it has come already
  * @returns notes
@@ -32,10 +37,11 @@ export async function readList(pages: Pages, plan: Plan, known?: Page): Promise<
 	const onePage = new OnePage(pages, plan);
 	onePage.notePoll();
 	if (rows.length >= wanted) return onlyPage(plan, rows);
-	const isWitness = rows.length !== takeOf(plan) && rows.length === totalCount && !first.hasMore;
-	if (isWitness && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
+	// The count says that this is the whole list. It is the only witness: the platform may count no more than the page.
+	const isAllByCount = rows.length !== takeOf(plan) && rows.length === totalCount && !first.hasMore;
+	if (isAllByCount && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
 	const { rowCount, ...walked } = await walk(pages, plan, first);
-	if (isWitness) onePage.wasFollowedBy(rowCount - rows.length);
+	if (isAllByCount) onePage.wasFollowedBy(rowCount - rows.length);
 	return walked.saysMore ? [...walked.notes, ...(await moreNotes(pages, plan, rowCount))] : walked.notes;
 }
 
@@ -75,7 +81,7 @@ async function walk(pages: Pages, plan: Plan, first: Page): Promise<Walked> {
 		const walking = by
 			? new IdWalk(pages, plan, start, by, countsBeyondPage, growth)
 			: new PositionWalk(pages, plan, start, countsBeyondPage, growth);
-		return await growth.toldOf(walking.read());
+		return await growth.withNote(walking.read());
 	};
 	return await read(direction).catch(async (error: unknown) => {
 		// Ids are text, are compared as text, or cannot be filtered by: the list can still be read by position.

@@ -32,7 +32,7 @@ export class SharedIds implements Sink {
 		for (const { Id: id } of rows) {
 			const key = keyOf(id);
 			if (key === undefined) continue;
-			if (this.seen.has(key)) this.noteShared(key);
+			if (this.seen.has(key)) this.addShared(key);
 			else if (this.seen.size < MOST_IDS) this.seen.add(key);
 		}
 	}
@@ -45,7 +45,7 @@ export class SharedIds implements Sink {
 		];
 	}
 
-	private noteShared(key: string | number): void {
+	private addShared(key: string | number): void {
 		if (this.shared.size < MOST_SHARED) this.shared.add(key);
 	}
 }

@@ -30,9 +30,9 @@ export function longestGapMs(usualMs: number): number {
 }
 
 /**
- * Adds that everything was seen once more. What was watched up to the time before is due to be reported once an hour,
- * after a gap, and when an incident ends without an event, so that the last item that names it as open ends with the
- * time before.
+ * Adds that everything was seen once more. The time until it was seen before is due to be reported once an hour, after
+ * a gap, and when an incident has ended without an event: that item still names it as open, and ends when it was last
+ * seen open.
  *
  * @param seen when that began and when it ended: the same, if one poll sees everything
  * @returns what is watched now, and what is due

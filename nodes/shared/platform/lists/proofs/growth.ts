@@ -54,7 +54,7 @@ export class Growth {
 	}
 
 	/** What was read, with a note if rows were left out. */
-	async toldOf(reading: Promise<Walked>): Promise<Walked> {
+	async withNote(reading: Promise<Walked>): Promise<Walked> {
 		const walked = await reading;
 		const { bound, plan } = this;
 		const isCut = bound !== undefined && ((await this.rowsBeyond(bound.value)) ?? []).length > 0;
