@@ -1,3 +1,5 @@
+import uniq from 'lodash/uniq';
+
 import { firstNames } from '../shared/dsquery/faults';
 import { lowestUptimePercent } from './availability/formulas';
 import type { Report } from './availabilityItems';
@@ -9,8 +11,10 @@ const REPORT_WATCHED =
 	'Switch on Report Watched Time Hourly in the trigger, and keep those items too: the first comes about an hour after you publish it.';
 const ASSUME = 'If the trigger really ran all the time, add the option Assume Always Watched.';
 
+type Counted = Omit<Report, 'missing'>;
+
 /** Why no uptime can be given, in one sentence; undefined if it can. */
-export async function whyMissing(report: Omit<Report, 'missing'>): Promise<string | undefined> {
+export async function whyMissing(report: Counted): Promise<string | undefined> {
 	const { rows, uptime, counting, formula } = report;
 	const never = neverWatched(report);
 	if (never.length === 0 && (await uptime.isAnythingKnown(unitsIn(report)))) return undefined;
@@ -25,13 +29,13 @@ export async function whyMissing(report: Omit<Report, 'missing'>): Promise<strin
 }
 
 /** The causes that count, but that nobody watched for. Outages of charge points are seen by nobody but their trigger. */
-function neverWatched({ rows, uptime, counting, result }: Omit<Report, 'missing'>): string[] {
+function neverWatched({ rows, uptime, counting, result }: Counted): string[] {
 	if (result !== 'chargePoints' || rows.watched.size > 0 || counting.assumeAlwaysWatched) return uptime.neverWatched();
 	return counting.causes.filter((cause) => cause === CHARGE_POINT);
 }
 
 /** Why no time of the period was watched for all causes that count, although rows are about what was watched. */
-function whyUnwatched({ rows, uptime, counting }: Omit<Report, 'missing'>): string {
+function whyUnwatched({ rows, uptime, counting }: Counted): string {
 	const inPeriod = uptime.watchedCauses();
 	if (inPeriod.length === 0) return 'No row says that anything was watched in this period.';
 	const others = counting.causes.filter((cause) => rows.watched.has(cause) && !inPeriod.includes(cause));
@@ -41,128 +45,123 @@ function whyUnwatched({ rows, uptime, counting }: Omit<Report, 'missing'>): stri
 
 /** What the user should know about the figures, one sentence or a few each. */
 export async function notesOf(report: Report, figures: readonly Figures[]): Promise<string[]> {
-	return [
-		...hintsOfWatching(report),
-		...hintsOfCauses(report),
-		...(await hintsOfUnknown(report, figures)),
-		...(await hintsOfOthers(report)),
-		...hintsOfRule(report),
-	];
+	const facts = await factsOf(report, figures);
+	return Object.values(NOTES).flatMap(({ when, text }) => (when(facts) ? [text(facts)] : []));
 }
 
 /** What the result is about. */
-function unitsIn({ result, counted, uptime }: Omit<Report, 'missing'>): readonly Unit[] {
+function unitsIn({ result, counted, uptime }: Counted): readonly Unit[] {
 	return result === 'outages' ? counted.flatMap(({ station }) => uptime.unitsOf(station)) : counted;
 }
 
-function hintsOfWatching(report: Report): string[] {
-	const { rows, counting, missing, stations } = report;
-	const notes: string[] = [];
+/** What decides which notes there are. */
+async function factsOf(report: Report, figures: readonly Figures[]) {
+	const { rows, uptime, counting, formula, stations, result } = report;
 	const never = neverWatched(report);
-	const assumed = counting.causes.filter((cause) => !rows.watched.has(cause) && !never.includes(cause));
-	if (missing !== undefined) {
-		notes.push(`Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`);
-	} else if (never.length > 0) {
-		notes.push(
-			`No row says that anybody watched for ${firstNames(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`,
-		);
-	} else if (assumed.length > 0) {
-		const what =
-			assumed.length < counting.causes.length ? `when anybody watched for ${firstNames(assumed)}` : 'what was watched';
-		notes.push(
-			`No row says ${what}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`,
-		);
-	}
-	for (const cause of counting.causes) {
-		const watched = rows.watched.get(cause)?.latest.stations ?? stations;
-		if (watched >= stations) continue;
-		notes.push(
-			`The trigger watched ${watched} stations, but ${stations} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
-		);
-	}
-	return notes;
-}
-
-function hintsOfCauses({ rows, counting, formula, result }: Report): string[] {
 	const isByStation = result === 'stations' || result === 'network';
 	const isUp = (cause: string) =>
 		cause === OFFLINE ? formula.rule?.isOfflineUp === true : isByStation && cause === CHARGE_POINT;
-	const others = rows.causes.filter((cause) => !counting.causes.includes(cause) && !isUp(cause));
-	const notes: string[] = [];
-	if (isByStation && (rows.watched.has(CHARGE_POINT) || rows.incidents.some(({ chargePoint }) => chargePoint))) {
-		notes.push(
-			'Some rows are about charge points, and count only there: a station is not down because of one charge point. For Result, choose One Item per Charge Point.',
-		);
-	}
-	if (others.length > 0) {
-		return [
-			...notes,
-			`These causes are in the rows, but do not count as down: ${firstNames(others)}. To count them, add the option Counts as Down.`,
-		];
-	}
-	const isOfflineOnly = formula.rule?.isOfflineUp === false && counting.causes.every((cause) => cause === OFFLINE);
-	return isOfflineOnly
-		? [
-				...notes,
-				'Only stations that are offline count as down here. The rule counts faults too, and no row is about one.',
-			]
-		: notes;
+	const watchedStations = counting.causes.map((cause) => rows.watched.get(cause)?.latest.stations ?? stations);
+	return {
+		...{ ...report, never },
+		/** Causes of which no row says when they were watched, so all time counts as watched. */
+		assumed: counting.causes.filter((cause) => !rows.watched.has(cause) && !never.includes(cause)),
+		watchedFewer: uniq(watchedStations.filter((watched) => watched < stations)),
+		hasPointRows:
+			isByStation && (rows.watched.has(CHARGE_POINT) || rows.incidents.some(({ chargePoint }) => chargePoint)),
+		otherCauses: rows.causes.filter((cause) => !counting.causes.includes(cause) && !isUp(cause)),
+		unknownSeconds: together(figures).unknown ?? 0,
+		lowestPercent: lowestUptimePercent(formula, figures),
+		unknownLengths: await uptime.unknownLengths(unitsIn(report)),
+		othersDown: othersAmong(await uptime.unitsDown(), report),
+		othersExcluded: othersAmong(await uptime.unitsExcluded(), report),
+		what: `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`,
+	};
 }
 
-async function hintsOfUnknown(report: Report, figures: readonly Figures[]): Promise<string[]> {
-	const { formula, missing, uptime } = report;
-	const notes: string[] = [];
-	const { unknown = 0 } = together(figures);
-	const incidentsOfUnknownLength = await uptime.unknownLengths(unitsIn(report));
-	if (formula.hidesUnknown && missing === undefined && unknown > 0) {
-		notes.push(
-			`Unknown time: ${Math.round(unknown / 60)} minutes. This formula counts it as up. If all of it had been down, uptime would be ${lowestUptimePercent(formula, figures)} % (lowestUptimePercent).`,
-		);
-	}
-	if (incidentsOfUnknownLength > 0) {
-		notes.push(
-			`Incidents of unknown length: ${incidentsOfUnknownLength}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in the field “until” if you know when they ended.`,
-		);
-	}
-	return notes;
-}
-
-async function hintsOfOthers({ uptime, result, counted }: Report): Promise<string[]> {
+/** The names of those that are not counted. */
+function othersAmong(units: readonly Unit[], { counted, result }: Report): string[] {
 	const stations = new Set(counted.map(({ station }) => station));
 	const chargePoints = new Set(counted.map(textOf));
 	const isOther = (unit: Unit) =>
 		!stations.has(unit.station) ||
 		(result === 'chargePoints' && unit.chargePoint !== undefined && !chargePoints.has(textOf(unit)));
-	const what = `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`;
-	const note = (units: readonly Unit[], write: (names: string) => string) => {
-		const others = units.filter(isOther).map(textOf);
-		return others.length > 0 ? [write(firstNames(others))] : [];
-	};
-	return [
-		...note(await uptime.unitsDown(), (names) => `Incidents of ${what} are not counted: ${names}.`),
-		...note(
-			await uptime.unitsExcluded(),
-			(names) =>
-				`Rows of kind excluded or closed of ${what} exclude nothing: ${names}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
-		),
-	];
+	return units.filter(isOther).map(textOf);
 }
 
 function textOf({ station, chargePoint }: Unit): string {
 	return chargePoint === undefined ? station : `charge point ${chargePoint} of station ${station}`;
 }
 
-function hintsOfRule({ formula, result }: Report): string[] {
-	const { rule } = formula;
-	if (!rule) return [];
-	const isByChargePoint = result === 'chargePoints';
-	const unit = isByChargePoint ? 'charge point (EVSE)' : 'station';
-	return [
-		[
-			rule.asks,
-			`These figures are by ${unit}, and know only the faults that a trigger watches for and sees at a poll.`,
-			...(isByChargePoint ? [] : ['For figures by charge point, choose One Item per Charge Point.']),
-			...(rule.needs === undefined ? [] : [rule.needs]),
-		].join(' '),
-	];
-}
+type Facts = Awaited<ReturnType<typeof factsOf>>;
+
+/** All notes, in their order. */
+const NOTES: Readonly<Record<string, { when(facts: Facts): boolean; text(facts: Facts): string }>> = {
+	missing: {
+		when: ({ missing }) => missing !== undefined,
+		text: ({ missing }) => `Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`,
+	},
+	neverWatched: {
+		when: ({ missing, never }) => missing === undefined && never.length > 0,
+		text: ({ never }) =>
+			`No row says that anybody watched for ${firstNames(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`,
+	},
+	assumedWatched: {
+		when: ({ missing, never, assumed }) => missing === undefined && never.length === 0 && assumed.length > 0,
+		text: ({ assumed, counting }) =>
+			`No row says ${assumed.length < counting.causes.length ? `when anybody watched for ${firstNames(assumed)}` : 'what was watched'}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`,
+	},
+	watchedFewer: {
+		when: ({ watchedFewer }) => watchedFewer.length > 0,
+		text: ({ watchedFewer, stations }) =>
+			`The trigger watched ${watchedFewer.join(' or ')} stations, but ${stations} are counted here. Use the same filter in both: a station that is not watched has no incidents.`,
+	},
+	chargePoints: {
+		when: ({ hasPointRows }) => hasPointRows,
+		text: () =>
+			'Some rows are about charge points, and count only there: a station is not down because of one charge point. For Result, choose One Item per Charge Point.',
+	},
+	otherCauses: {
+		when: ({ otherCauses }) => otherCauses.length > 0,
+		text: ({ otherCauses }) =>
+			`These causes are in the rows, but do not count as down: ${firstNames(otherCauses)}. To count them, add the option Counts as Down.`,
+	},
+	offlineOnly: {
+		when: ({ otherCauses, formula: { rule }, counting: { causes } }) =>
+			otherCauses.length === 0 && rule?.isOfflineUp === false && causes.every((cause) => cause === OFFLINE),
+		text: () =>
+			'Only stations that are offline count as down here. The rule counts faults too, and no row is about one.',
+	},
+	unknownTime: {
+		when: ({ formula, missing, unknownSeconds }) =>
+			formula.hidesUnknown === true && missing === undefined && unknownSeconds > 0,
+		text: ({ unknownSeconds, lowestPercent }) =>
+			`Unknown time: ${Math.round(unknownSeconds / 60)} minutes. This formula counts it as up. If all of it had been down, uptime would be ${lowestPercent} % (lowestUptimePercent).`,
+	},
+	unknownLengths: {
+		when: ({ unknownLengths }) => unknownLengths > 0,
+		text: ({ unknownLengths }) =>
+			`Incidents of unknown length: ${unknownLengths}. No row says when they ended, and no watching row lists them as open, so they count as 0 minutes. A new one will be in the trigger's next watching row. For the others, fill in the field “until” if you know when they ended.`,
+	},
+	othersDown: {
+		when: ({ othersDown }) => othersDown.length > 0,
+		text: ({ othersDown, what }) => `Incidents of ${what} are not counted: ${firstNames(othersDown)}.`,
+	},
+	othersExcluded: {
+		when: ({ othersExcluded }) => othersExcluded.length > 0,
+		text: ({ othersExcluded, what }) =>
+			`Rows of kind excluded or closed of ${what} exclude nothing: ${firstNames(othersExcluded)}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
+	},
+	rule: {
+		when: ({ formula }) => formula.rule !== undefined,
+		text: ({ formula: { rule }, result }) =>
+			[
+				rule?.asks,
+				`These figures are by ${result === 'chargePoints' ? 'charge point (EVSE)' : 'station'}, and know only the faults that a trigger watches for and sees at a poll.`,
+				result !== 'chargePoints' && 'For figures by charge point, choose One Item per Charge Point.',
+				rule?.needs,
+			]
+				.filter(Boolean)
+				.join(' '),
+	},
+};
