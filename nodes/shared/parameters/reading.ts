@@ -16,6 +16,9 @@ interface Origin {
 	zone: string;
 	now: Date;
 	items(): readonly IDataObject[];
+	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
+	faults?: Faults;
+	label?: string;
 }
 
 /** The names of parameters, those of options among them. */
@@ -68,6 +71,18 @@ export function readItem<P extends Parameters>(
 	});
 }
 
+/** Reads the parameters of one entry of a collection. `label` stands before the places of faults. */
+export function readEntry<P extends Parameters>(
+	entry: Readonly<Record<string, unknown>>,
+	parameters: P,
+	source: Source,
+	label: string,
+): ValuesOf<P> {
+	const { zone, now, faults } = source;
+	const read: Origin['read'] = (name, usual) => entry[name] ?? usual;
+	return new Reading(parameters, { read, zone, now, items: () => source.items(), faults, label }).values;
+}
+
 /** Reads parameters for one poll. */
 export function readPoll<P extends Parameters>(context: IPollFunctions, parameters: P): Reading<P> {
 	return new Reading(parameters, {
@@ -90,7 +105,7 @@ function startOf(context: IExecuteFunctions): Date {
 /** What parameters say, and what is wrong with them. */
 export class Reading<P extends Parameters> {
 	readonly values: ValuesOf<P>;
-	readonly faults = new Faults();
+	readonly faults: Faults;
 	readonly zone: string;
 	readonly now: Date;
 	private readonly levels = new Map<Parameter, Level>();
@@ -102,7 +117,8 @@ export class Reading<P extends Parameters> {
 	) {
 		this.zone = origin.zone;
 		this.now = origin.now;
-		this.register(new Level(this, parameters, origin, ''));
+		this.faults = origin.faults ?? new Faults();
+		this.register(new Level(this, parameters, origin, origin.label ?? ''));
 		// Each value has the type that its parameter says.
 		this.values = mapValues(parameters, (parameter) => this.valueOf(parameter)) as ValuesOf<P>;
 	}

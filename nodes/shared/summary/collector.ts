@@ -4,12 +4,14 @@ import { codeOf, countedStatus, plainStatus } from '../dsquery/catalogue';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
-import type { Row } from '../platform';
+import type { Row, Sink } from '../platform';
 import { fieldNameIn } from '../dsquery/fieldName';
 import type { Shift } from './comparison';
-import { Groups, MOST_GROUPS, noSingleValue } from './groups';
-import { LocalTimes, type LocalDay } from './localTimes';
+import type { Gatherer, Places } from './gatherer';
+import { Groups, MOST_GROUPS, noSingleValue, type Group } from './groups';
+import { LocalTimes } from './localTimes';
 import { Figures, MEASURES, Room, type GroupValue, type Measure, type MeasureValue, type Outcomes } from './measures';
+import { Visits } from './visits';
 
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
 export type TimeName = (typeof TIMES)[number];
@@ -64,6 +66,8 @@ export class Collector {
 	readonly names = new Set<string>();
 	private readonly times: LocalTimes;
 	private readonly measures: readonly Measure[];
+	/** One for each measure that needs several rows for a value. */
+	readonly gatherers: ReadonlyArray<{ index: number; gatherer: Gatherer }>;
 
 	/** @param shift how far to move days, weeks and months forward, for the earlier rows of a comparison */
 	constructor(
@@ -73,6 +77,9 @@ export class Collector {
 		const { breakdowns, zone } = collected;
 		const measures = collected.measures.map((measure) => this.withStatuses(measure));
 		this.measures = measures;
+		this.gatherers = measures.flatMap((measure, index) => {
+			return measure.function === 'visitSuccess' ? [{ index, gatherer: new Visits(measure) }] : [];
+		});
 		const room = new Room();
 		this.all = new Figures(measures, room);
 		this.groups = breakdowns.map(() => new Groups(measures, room));
@@ -88,13 +95,65 @@ export class Collector {
 		this.noteStatus(row);
 		const measured = this.measures.map((measure) => this.measure(row, measure));
 		this.all.add(measured);
-		const instant = this.timeOf(row);
-		const day = instant === undefined ? undefined : this.times.dayOf(instant);
-		for (const [index, groups] of this.groups.entries()) {
-			const dimensions = this.collected.breakdowns[index] ?? [];
-			const values = dimensions.map((dimension) => this.valueOf(row, dimension, instant, day));
-			if (!groups.add(values, measured)) throw this.tooManyGroups(dimensions);
+		const start = this.timeOf(row);
+		const places = this.placesOf(row, start).map((values, index) => {
+			return this.group(index, (groups) => groups.add(values, measured)).values;
+		});
+		this.gather(row, start, places, false);
+	}
+
+	/** Takes rows of a further reading, beside the period: they count in no group but through a gatherer. */
+	beside(): Sink {
+		const noted = this.gatherers.map(({ gatherer }) => gatherer.noted.entries);
+		const before = noted.map(({ length }) => length);
+		return {
+			begin: () => noted.forEach((entries, index) => (entries.length = before[index] ?? 0)),
+			add: (rows) => {
+				for (const row of rows) {
+					const start = readTime(this.fieldOf(row, this.collected.dateField ?? ''));
+					this.gather(row, start, this.placesOf(row, start), true);
+				}
+			},
+		};
+	}
+
+	/** Ends the collection. Returns what the user should know of it, one sentence each. */
+	settle(): string[] {
+		return this.gatherers.flatMap(({ index, gatherer }) =>
+			gatherer.settle((places, amounts) => {
+				this.all.addTo(index, { amounts });
+				for (const [breakdown, values] of places.entries())
+					this.group(breakdown, (groups) => groups.at(values)).figures.addTo(index, { amounts });
+			}),
+		);
+	}
+
+	private gather(row: Row, start: number | undefined, places: Places, isBeside: boolean): void {
+		for (const { index, gatherer } of this.gatherers) {
+			const shown = this.fieldOf(row, this.measures[index]?.field ?? '');
+			const value = this.measures[index]?.outcomes ? this.statusIn(shown) : shown;
+			const textOf = (field = '') => this.textOf(row, field);
+			gatherer.note({ row, start, value, textOf, places, isBeside });
 		}
+	}
+
+	private textOf(row: Row, field: string): string | undefined {
+		const value = this.fieldOf(row, field) ?? '';
+		if (typeof value === 'object') throw noSingleValue(this.collected.rows, 'told apart by', field);
+		return value === '' ? undefined : JSON.stringify(value);
+	}
+
+	private placesOf(row: Row, instant: number | undefined): GroupValue[][] {
+		return this.collected.breakdowns.map((dimensions) =>
+			dimensions.map((dimension) => this.valueOf(row, dimension, instant)),
+		);
+	}
+
+	private group(breakdown: number, find: (groups: Groups) => Group | undefined): Group {
+		const groups = this.groups[breakdown];
+		const group = groups && find(groups);
+		if (!group) throw this.tooManyGroups(this.collected.breakdowns[breakdown] ?? []);
+		return group;
 	}
 
 	private measure(row: Row, measure: Measure): MeasureValue {
@@ -127,10 +186,10 @@ export class Collector {
 		return instant;
 	}
 
-	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
+	private valueOf(row: Row, dimension: Dimension, instant: number | undefined): GroupValue {
 		if (dimension.by === 'status') return countedStatus(this.collected.statusCodes, row.Status);
 		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
-		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
+		if (dimension.by !== 'field') return instant === undefined ? null : this.times.dayOf(instant)[dimension.by];
 		const value = this.fieldOf(row, dimension.field) ?? null;
 		if (typeof value === 'object' && value !== null)
 			throw noSingleValue(this.collected.rows, 'grouped by', dimension.field);

@@ -38,18 +38,24 @@ export class Groups {
 		private readonly room: Room,
 	) {}
 
-	/** @returns false if there are too many groups, or their values are too long */
-	add(values: readonly GroupValue[], measured: readonly MeasureValue[]): boolean {
+	/** Adds a row. @returns its group, or undefined if there are too many, or their values are too long */
+	add(values: readonly GroupValue[], measured: readonly MeasureValue[]): Group | undefined {
+		const group = this.at(values);
+		group?.figures.add(measured);
+		return group;
+	}
+
+	/** The group with these values, which may be new. @returns undefined as `add` */
+	at(values: readonly GroupValue[]): Group | undefined {
 		const key = JSON.stringify(values);
 		let group = this.groups.get(key);
 		if (!group) {
 			this.text += key.length;
-			if (this.groups.size >= MOST_GROUPS || this.text > MOST_TEXT) return false;
+			if (this.groups.size >= MOST_GROUPS || this.text > MOST_TEXT) return undefined;
 			group = { values, figures: new Figures(this.measures, this.room) };
 			this.groups.set(key, group);
 		}
-		group.figures.add(measured);
-		return true;
+		return group;
 	}
 
 	/** The groups, each with a unique key. */

@@ -4,8 +4,11 @@ import { DecimalSum, percentOf, readDecimal, type Decimal } from './decimals';
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
-export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct', 'successRate'] as const;
+export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct', 'successRate', 'visitSuccess'] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
+
+/** What is added up for a measure with several figures. Whole numbers, so that their order does not change the sums. */
+export type Amounts = Readonly<Record<string, number>>;
 
 /** What a function is called, and what it reads of a row. */
 interface MeasureRecord {
@@ -17,6 +20,15 @@ interface MeasureRecord {
 	describe?(rows: string): string;
 	/** The value for the measure: undefined if it is missing, or none that is needed. */
 	read(value: unknown, outcomes?: Outcomes): MeasureValue;
+	/**
+	 * The figures of a measure that is named after its function, by what follows the name: '' is the measure itself. It
+	 * counts statuses or times, and no field is chosen to be measured.
+	 */
+	figures?(amounts: Amounts): Record<string, number | null>;
+	/** Its figure is a percentage: its change is one in percentage points. */
+	isRate?: true;
+	/** Only rows with a status have it. */
+	needsStatus?: true;
 }
 
 export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
@@ -39,16 +51,53 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 		name: 'Success Rate',
 		words: 'success rate',
 		describe: (rows) => `Finished ${rows} in percent of finished and failed ones, and how many these are`,
-		read: outcomeOf,
+		read: (status, outcomes) => {
+			const succeeded = outcomeOf(status, outcomes);
+			return succeeded === undefined ? undefined : { amounts: { [succeeded ? 'finished' : 'failed']: 1 } };
+		},
+		figures: ({ finished = 0, failed = 0 }) => ({ '': rate(finished, failed), Sessions: finished + failed }),
+		isRate: true,
+		needsStatus: true,
+	},
+	visitSuccess: {
+		name: 'Visit Success',
+		words: 'visit success',
+		describe: (rows) =>
+			`Visits that ended in a charge, in percent: ${rows} of one driver at one place in short order are one visit`,
+		read: () => undefined,
+		figures: ({ FirstTry = 0, AfterTrouble = 0, Failed = 0, Undecided = 0, Unassigned = 0 }) => ({
+			'': rate(FirstTry + AfterTrouble, Failed),
+			...{
+				Visits: FirstTry + AfterTrouble + Failed + Undecided,
+				FirstTry,
+				AfterTrouble,
+				Failed,
+				Undecided,
+				Unassigned,
+			},
+		}),
+		isRate: true,
+		needsStatus: true,
 	},
 };
+
+/** The measures whose figure is a percentage. */
+export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].isRate);
+
+function rate(succeeded: number, failed: number): number | null {
+	return succeeded + failed > 0 ? percentOf(succeeded, succeeded + failed) : null;
+}
 
 /** One figure to compute: the sum of a field, for example. */
 export interface Measure {
 	field: string;
 	function: MeasureFunction;
-	/** Set for the success rate only. */
+	/** Set for the success rate and the success of visits. */
 	outcomes?: Outcomes;
+	/** Sessions of one driver at one place, each within so many minutes of the one before, are a visit. */
+	driverField?: string;
+	placeField?: string;
+	visitMinutes?: number;
 }
 
 /** The statuses that count as a success, and those that count as a failure. All others count as neither. */
@@ -59,15 +108,12 @@ export interface Outcomes {
 
 /** The unique name of a measure: `EnergyConsumed_sum`, or `successRate`. */
 export function measureKey(measure: Measure): string {
-	if (measure.function === 'successRate') return measure.function;
+	if (MEASURES[measure.function].figures) return measure.function;
 	return `${measure.field}_${measure.function}`;
 }
 
-/**
- * A row's value for a measure: the value itself for a distinct count, whether it succeeded for the success rate,
- * otherwise a number. Undefined if it has none.
- */
-export type MeasureValue = Decimal | GroupValue | undefined;
+/** A row's value for a measure: the value itself for a distinct count, amounts for one with figures, otherwise a number. */
+export type MeasureValue = Decimal | GroupValue | { amounts: Amounts } | undefined;
 
 /** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
 export const MOST_DISTINCT = 100_000;
@@ -113,6 +159,16 @@ export class Figures {
 		this.cells.forEach((cell, index) => cell.addAll(other.cells[index]));
 	}
 
+	/** Adds to a measure, without a row. */
+	addTo(measure: number, value: MeasureValue): void {
+		this.cells[measure]?.add(value);
+	}
+
+	/** The figures of a measure that has several. */
+	several(measure: number): Record<string, number | null> | undefined {
+		return this.cells[measure]?.figures;
+	}
+
 	/** The result of a measure. An average, minimum, maximum or success rate is null if no row has a value. */
 	value(measure: number): number | null {
 		return this.cells[measure]?.result ?? null;
@@ -131,7 +187,7 @@ class Cell {
 	private readonly sum?: DecimalSum;
 	private readonly different?: Set<GroupValue>;
 	private extreme: number | null = null;
-	private successes = 0;
+	private readonly amounts: Record<string, number> = {};
 
 	constructor(
 		private readonly measure: Measure,
@@ -142,9 +198,14 @@ class Cell {
 		if (name === 'distinct') this.different = new Set();
 	}
 
+	get figures(): Record<string, number | null> | undefined {
+		return MEASURES[this.measure.function].figures?.(this.amounts);
+	}
+
 	get result(): number | null {
 		if (this.different) return this.different.size;
-		if (this.measure.outcomes) return this.values > 0 ? percentOf(this.successes, this.values) : null;
+		const { figures } = this;
+		if (figures) return figures[''] ?? null;
 		if (!this.sum) return this.extreme;
 		if (this.measure.function === 'sum') return this.sum.value;
 		return this.values > 0 ? this.sum.dividedBy(this.values) : null;
@@ -153,8 +214,8 @@ class Cell {
 	add(value: MeasureValue): void {
 		if (value === undefined) return;
 		this.values++;
-		if (this.measure.outcomes) this.successes += Number(value === true);
-		else if (typeof value !== 'object' || value === null) this.addDifferent(value);
+		if (typeof value !== 'object' || value === null) this.addDifferent(value);
+		else if ('amounts' in value) this.addAmounts(value.amounts);
 		else if (this.sum) this.sum.add(value);
 		else this.addExtreme(Number(`${value.units}e-${value.digits}`));
 	}
@@ -162,11 +223,15 @@ class Cell {
 	addAll(other: Cell | undefined): void {
 		if (!other) return;
 		this.values += other.values;
-		this.successes += other.successes;
+		this.addAmounts(other.amounts);
 		if (other.sum) this.sum?.add(other.sum.exact);
 		// These values are kept already, so they take no more room.
 		for (const value of other.different ?? []) this.different?.add(value);
 		if (other.extreme !== null) this.addExtreme(other.extreme);
+	}
+
+	private addAmounts(amounts: Amounts): void {
+		for (const [name, amount] of Object.entries(amounts)) this.amounts[name] = (this.amounts[name] ?? 0) + amount;
 	}
 
 	private addDifferent(value: GroupValue): void {
@@ -188,7 +253,7 @@ function plainValue(value: unknown): MeasureValue {
 }
 
 /** Whether a status, as read, is a success. Undefined if it is neither that nor a failure. */
-function outcomeOf(
+export function outcomeOf(
 	status: unknown,
 	{ finished, failed }: Outcomes = { finished: [], failed: [] },
 ): boolean | undefined {

@@ -1,24 +1,27 @@
 import castArray from 'lodash/castArray';
+import isEqual from 'lodash/isEqual';
+import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
 import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { knownField, spellField } from '../dsquery/catalogue';
-import { isRecord, quote } from '../dsquery/faults';
-import { chosenField, NO_FIELD } from '../dsquery/fieldValue';
+import { isRecord } from '../dsquery/faults';
+import { chosenField } from '../dsquery/fieldValue';
 import { listDropdown } from '../node/dropdowns/liveRows';
-import { chooseOne, chosenOne, field, fieldOrNone, loadedFrom } from '../parameters/chosen';
+import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
 import { filters } from '../parameters/filters';
 import type { ListParameter } from '../parameters/list';
 import { includeInputFields, options, paging, patience } from '../parameters/options';
 import { always, constant, shownFor, type Parameter, type Source } from '../parameters/parameter';
-import { among, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
+import { panelOf, readEntry } from '../parameters/reading';
+import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { Dimension } from './collector';
 import type { ComparisonName } from './comparison';
-import { measureKey, MEASURE_FUNCTIONS, MEASURES, type Measure, type MeasureFunction } from './measures';
-import { LOWEST_SUCCESS, type SummaryContext } from './summary';
+import { measureKey, MEASURE_FUNCTIONS, MEASURES, RATES, type Measure, type MeasureFunction } from './measures';
+import { LOWEST, type SummaryContext } from './summary';
 
 type GroupName = Dimension['by'];
 
@@ -176,7 +179,7 @@ function outcomeCodes(label: string, code: number, { list, rows }: Subject): Par
 		text(
 			{
 				label: `${label} Status Codes`,
-				description: `Which ${rows} the measure Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,
+				description: `Which ${rows} Success Rate and Visit Success count as ${label.toLowerCase()}: status codes with commas between them`,
 				placeholder: `e.g. ${code}`,
 				default: String(code),
 			},
@@ -202,12 +205,60 @@ export function dateLabel({ list, dateField }: Subject): string {
 
 // --- measures ---
 
-function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
-	const { list, rows, defaultMeasure } = subject;
-	const withStatus = hasStatus(list.common);
-	const fieldDropdown = listDropdown(list, 'getMeasureFields');
+/** What an entry of Measures has, by the names that workflows store. */
+function entryOf({ list, rows }: Subject) {
+	const functions = functionsOf(list.common);
+	const wanted = oneOf<MeasureFunction>({
+		label: 'Function',
+		description: 'What to compute of the field',
+		choices: functionsFor(rows, functions),
+		default: 'sum',
+	});
+	const chosen = (method: string, label: string, description: string) =>
+		field({ label, description, dropdown: listDropdown(list, method) });
+	const [named, ofField] = partition(functions, (name) => MEASURES[name].figures);
+	const measured = chosen(
+		'getMeasureFields',
+		'Field Name or ID',
+		'A field that holds numbers; for Distinct Count any field',
+	);
+	// What is not shown is dropped by n8n: a function that a model writes in capitals must not hide its field.
+	const hidden = named.length > 0 && { displayOptions: { hide: { function: named } } };
+	const minutes = whole({
+		label: 'Visit Minutes',
+		description: `One of the ${rows} is of the same visit if it starts within so many minutes of the start of the one before it, and none before it has succeeded`,
+		default: 15,
+		min: 1,
+		max: 1440,
+	});
+	const visits = functions.filter((name) => name === 'visitSuccess');
 	return {
-		dropdowns: [fieldDropdown],
+		field: {
+			...shownFor(wanted, ofField, measured),
+			properties: (...where) => measured.properties(...where).map((each) => ({ ...each, ...hidden })),
+		} satisfies Parameter<string | undefined>,
+		function: wanted,
+		...(visits.length > 0 && {
+			driverField: shownFor(
+				wanted,
+				visits,
+				chosen('getGroupFields', 'Driver Field Name or ID', 'What tells drivers apart, such as the user or the token'),
+			),
+			placeField: shownFor(
+				wanted,
+				visits,
+				chosen('getGroupFields', 'Place Field Name or ID', 'Where a visit is: the station or the location'),
+			),
+			visitMinutes: shownFor(wanted, visits, minutes),
+		}),
+	};
+}
+
+function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
+	const { rows, defaultMeasure } = subject;
+	const { properties: values, dropdowns } = panelOf(entryOf(subject));
+	return {
+		dropdowns,
 		properties: (name) => [
 			{
 				displayName: 'Measures',
@@ -217,31 +268,7 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 				placeholder: 'Add Measure',
 				default: {},
 				description: `What to compute besides the number of ${rows}${defaultMeasure ? `. By default, the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
-				options: [
-					{
-						displayName: 'Measure',
-						name: 'values',
-						values: [
-							{
-								displayName: 'Field Name or ID',
-								name: 'field',
-								type: 'options',
-								typeOptions: loadedFrom(fieldDropdown),
-								default: '',
-								...(withStatus && { displayOptions: { hide: { function: ['successRate'] } } }),
-								description: chooseOne('A field that holds numbers; for Distinct Count any field'),
-							},
-							{
-								displayName: 'Function',
-								name: 'function',
-								type: 'options',
-								options: functionsFor(rows, functionsOf(list.common)),
-								default: 'sum',
-								description: 'What to compute of the field',
-							},
-						],
-					},
-				],
+				options: [{ displayName: 'Measure', name: 'values', values }],
 			},
 		],
 		read: (name, source) => readMeasures(name, source, subject),
@@ -249,37 +276,39 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 }
 
 /** In the order of their names. */
-function functionsFor(rows: string, functions: readonly MeasureFunction[]): INodePropertyOptions[] {
-	const options = functions.map((value) => {
+function functionsFor(rows: string, functions: readonly MeasureFunction[]): Array<Choice<MeasureFunction>> {
+	const choices = functions.map((value) => {
 		const { name, describe } = MEASURES[value];
 		return { name, value, ...(describe && { description: describe(rows) }) };
 	});
-	return sortBy(options, 'name');
+	return sortBy(choices, 'name');
 }
 
-/** Those that a list has: a success rate needs a status. */
+/** Those that a list has. */
 function functionsOf(list: ListResource): MeasureFunction[] {
-	return MEASURE_FUNCTIONS.filter((name) => name !== 'successRate' || hasStatus(list));
+	return MEASURE_FUNCTIONS.filter((name) => !MEASURES[name].needsStatus || hasStatus(list));
 }
 
-function readMeasures(name: string, source: Source, { list, defaultMeasure }: Subject): Measure[] {
+function readMeasures(name: string, source: Source, subject: Subject): Measure[] {
+	const { list, defaultMeasure } = subject;
 	const resource = source.valueOf(list);
-	const functions = functionsOf(list.common);
 	const entries = measureEntries(source.value(name, {}));
-	const measures = entries.flatMap(({ field: stored, function: given = 'sum' }, index): Measure[] => {
-		const refuse = (message: string) => source.refuse(name, `measure ${index + 1}: ${message}`);
-		const chosen = chosenField(stored);
-		const wanted = typeof given === 'string' ? given.trim().toLowerCase() : given;
-		const found = functions.find((known) => known.toLowerCase() === wanted);
-		if (found === 'successRate') return [successRate];
-		if (!chosen) refuse(NO_FIELD);
-		if (!found) refuse(`${quote(given)} is none of: ${functions.join(', ')}.`);
-		return chosen && found ? [{ field: spellField(resource, chosen.name), function: found }] : [];
+	const measures = entries.map((entry, index): Measure => {
+		const { field: measured = 'Status', ...more } = readEntry(
+			entry,
+			entryOf(subject),
+			source,
+			`Measures: measure ${index + 1}: `,
+		);
+		return { field: spellField(resource, measured), ...more };
 	});
+	for (const [index, measure] of measures.entries()) {
+		const same = measures.slice(0, index).find((each) => measureKey(each) === measureKey(measure));
+		if (!same || isEqual(same, measure)) continue;
+		source.refuse(name, `measure ${index + 1}: ${MEASURES[measure.function].name} can be there only once.`);
+	}
 	return entries.length === 0 ? castArray(defaultMeasure ?? []) : uniqBy(measures, measureKey);
 }
-
-const successRate: Measure = { field: 'Status', function: 'successRate' };
 
 function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>>> {
 	const entries: unknown[] = castArray((isRecord(stored) ? stored.values : undefined) ?? []);
@@ -305,7 +334,7 @@ function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
 }
 
 function lowestOf(keys: readonly string[]): string[] {
-	return keys.includes('successRate') ? [LOWEST_SUCCESS] : [];
+	return RATES.filter((rate) => keys.includes(rate)).map((rate) => `${rate}${LOWEST}`);
 }
 
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
@@ -314,7 +343,7 @@ function groupOrders({ list, defaultMeasure, rows }: Subject) {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
 		const chosen = stored.flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
 			const name = MEASURE_FUNCTIONS.find((known) => known === wanted);
-			if (name === 'successRate') return [successRate];
+			if (name && MEASURES[name].figures) return [{ field: '', function: name }];
 			const found = chosenField(measured);
 			return name && found ? [{ field: found.name, function: name }] : [];
 		});
@@ -328,13 +357,17 @@ function groupOrders({ list, defaultMeasure, rows }: Subject) {
 				value: measureKey(measure),
 				description: 'Largest first',
 			})),
-			...lowestOf(keys).map((value) => ({ name: 'Success Rate, Lowest First', value, description: 'Worst first' })),
+			...RATES.filter((rate) => keys.includes(rate)).map((rate) => ({
+				name: `${MEASURES[rate].name}, Lowest First`,
+				value: `${rate}${LOWEST}`,
+				description: 'Worst first',
+			})),
 		]);
 	};
 }
 
 /** A measure in words: "Energy Consumed, sum". */
 function inWords({ field: measured, function: name }: Measure, list: ListResource): string {
-	if (name === 'successRate') return MEASURES[name].name;
+	if (MEASURES[name].figures) return MEASURES[name].name;
 	return `${knownField(list, measured)?.label ?? measured}, ${MEASURES[name].words}`;
 }

@@ -1,11 +1,14 @@
 import capitalize from 'lodash/capitalize';
+import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
-import { and, condition } from '../dsquery/compose';
+import { and, condition, conditionsIn } from '../dsquery/compose';
 import { coveredDays, periodOf } from '../dsquery/values/coveredDays';
 import { countedStatus, knownField } from '../dsquery/catalogue';
 import { quote } from '../dsquery/faults';
 import type { Group } from '../dsquery/types';
+import { DAY_MS } from '../dsquery/values/durations';
+import type { TimeSpan } from '../dsquery/values/periods';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import { operation, type Moment } from '../operation';
 import { NOTHING_CHOSEN } from '../parameters/chosen';
@@ -15,7 +18,7 @@ import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
 import { isTime, type Collector } from './collector';
 import { comparedWith, type Shift } from './comparison';
-import { measureKey } from './measures';
+import { measureKey, MEASURES } from './measures';
 import { dateLabel, summaryParameters, type Subject } from './parameters';
 import { Summary, type SummaryContext, type SummaryPlan } from './summary';
 
@@ -40,7 +43,9 @@ export function summarizeOperation(subject: Subject) {
 		parameters: summaryParameters(subject),
 		check(values, refuse, moment) {
 			checkGroups(values, refuse);
-			if (values.measures.some(({ function: name }) => name === 'successRate')) checkOutcomes(values, subject, refuse);
+			const { measures } = values;
+			if (measures.some(({ function: name }) => MEASURES[name].needsStatus)) checkOutcomes(values, subject, refuse);
+			if (measures.some(({ function: name }) => name === 'visitSuccess')) checkVisits(values, subject, refuse);
 			const { compareWith, groupBy, groupByDateField } = values;
 			const needsDate = compareWith !== 'none' || groupBy.some(isTime);
 			if (needsDate && groupByDateField === undefined) refuse('groupByDateField', NOTHING_CHOSEN);
@@ -56,16 +61,16 @@ export function summarizeOperation(subject: Subject) {
 			const { list, filters, options } = values;
 			const context = contextOf(values, { zone, now }, subject);
 			const summary = new Summary(planOf(values), context, connection.namesOf);
-			const read = async (filter: Group | undefined, begin: () => Pick<Collector, 'add'>) => {
-				const request = { query: { filter, sorts: [] }, paging: pagingOf(options), sink: adding(begin) };
+			const read: Read = async (filter, sink) => {
+				const request = { query: { filter, sorts: [] }, paging: pagingOf(options), sink };
 				return (await connection.list(list).read(request)).notes;
 			};
-			const hints = await read(filters.filter, () => summary.begin());
+			const hints = await collect(filters.filter, context.dateField, () => summary.begin(), read);
 			const earlier = earlierOf(values, { zone, now });
 			if (typeof earlier === 'object' && context.comparison?.period) {
-				hints.push(...(await read(earlier.filter, () => summary.beginEarlier())));
+				hints.push(...(await collect(earlier.filter, context.dateField, () => summary.beginEarlier(), read)));
 			}
-			return { pages: [summary.items], notes: [...summary.hints, ...hints] };
+			return { pages: [summary.items], notes: uniq([...summary.hints, ...hints]) };
 		},
 	});
 }
@@ -93,13 +98,46 @@ function contextOf(values: Values, { zone, now }: Moment, subject: Subject): Sum
 	};
 }
 
-/** Adds up rows as they arrive, and keeps none. */
-function adding(begin: () => Pick<Collector, 'add'>): Sink {
+type Read = (filter: Group | undefined, sink: Sink) => Promise<string[]>;
+
+/** Adds up rows as they arrive, then those beside the period that a measure needs. Returns the notes. */
+async function collect(
+	filter: Group | undefined,
+	dateField: string | undefined,
+	begin: () => Collector,
+	read: Read,
+): Promise<string[]> {
 	let figures = begin();
-	return {
-		begin: () => (figures = begin()),
-		add: (rows) => figures.add(rows),
-	};
+	const notes = await read(filter, { begin: () => (figures = begin()), add: (rows) => figures.add(rows) });
+	const period = dateField === undefined ? undefined : periodOf(filter, dateField);
+	if (dateField !== undefined && period && figures.gatherers.length > 0) {
+		const between = async (from: number, to: number) => {
+			const ends = [from, to].map((end) => DateTime.fromMillis(end));
+			notes.push(...(await read(inTime(dateField, ends, period.rest), figures.beside())));
+		};
+		notes.push(...(await readBeside(figures, period.span, between)));
+	}
+	return [...notes, ...figures.settle()];
+}
+
+/** Reads what measures need of the time before the period, and behind it as long as that may matter, a day at most. */
+async function readBeside(
+	{ gatherers }: Collector,
+	{ from, to }: TimeSpan,
+	between: (from: number, to: number) => Promise<void>,
+): Promise<string[]> {
+	const before = Math.max(...gatherers.map(({ gatherer }) => gatherer.before));
+	if (before > 0) await between(from.toMillis() - before, from.toMillis());
+	const most = to.toMillis() + DAY_MS;
+	let end = to.toMillis();
+	for (;;) {
+		const until = Math.max(...gatherers.map(({ gatherer }) => gatherer.until));
+		if (until <= end) return [];
+		if (end === most) return ['Some visits still go on a day after the period. They are cut there.'];
+		const next = Math.min(most, until);
+		await between(end, next);
+		end = next;
+	}
 }
 
 function planOf(values: Values): SummaryPlan {
@@ -111,7 +149,7 @@ function planOf(values: Values): SummaryPlan {
 	const usualOrder = maxGroups !== undefined ? (keys[0] ?? 'count') : fields.length > 0 ? 'count' : 'group';
 	return {
 		measures: measures.map((each) =>
-			each.function === 'successRate' ? { ...each, outcomes: { finished, failed } } : each,
+			MEASURES[each.function].needsStatus ? { ...each, outcomes: { finished, failed } } : each,
 		),
 		groupBy: groupBy.flatMap((by): SummaryPlan['groupBy'] =>
 			by === 'field' ? fields.map((field) => ({ by, field })) : [{ by }],
@@ -150,6 +188,29 @@ function checkOutcomes({ options }: Values, { list }: Subject, refuse: Refuse): 
 	}
 }
 
+/** Nothing may cut visits: they are of several statuses, and go on over the edges of the period. */
+function checkVisits(values: Values, subject: Subject, refuse: Refuse): void {
+	const {
+		groupBy,
+		groupByField,
+		groupByField2,
+		groupByDateField: dateField = '',
+		filters: { filter },
+	} = values;
+	const isStatus = (field: string | undefined) => field?.toLowerCase() === 'status';
+	const cuts = 'would cut visits, as the sessions of a visit differ in it. Remove it, or the measure Visit Success.';
+	if (groupBy.includes('status') || isStatus(groupByField) || isStatus(groupByField2))
+		refuse('groupBy', `Status ${cuts}`);
+	if (conditionsIn(filter).some(({ field }) => isStatus(field))) refuse('filters', `a condition on Status ${cuts}`);
+	const isTimed = conditionsIn(filter).some(({ field }) => field.toLowerCase() === dateField.toLowerCase());
+	if (isTimed && !periodOf(filter, dateField)) {
+		refuse(
+			'filters',
+			`Visit Success needs one period on ${dateLabel(subject)}, with a beginning and an end, that all ${subject.rows} must match, or no condition on it.`,
+		);
+	}
+}
+
 /**
  * The filter for the earlier rows of a comparison, and how far back they are. Undefined if nothing is compared, 'none' if
  * the filter has no period to compare.
@@ -162,6 +223,9 @@ function earlierOf(
 	const period = periodOf(filter, dateField);
 	if (!period) return 'none';
 	const { span, shift } = comparedWith(period.span, compareWith, zone, now, period.isLastDays);
-	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT));
-	return { filter: and(condition(dateField, 'GteLt', ends.join()), period.rest), shift };
+	return { filter: inTime(dateField, [span.from, span.to], period.rest), shift };
+}
+
+function inTime(dateField: string, ends: readonly DateTime[], rest: Group | undefined): Group | undefined {
+	return and(condition(dateField, 'GteLt', ends.map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join()), rest);
 }

@@ -1,3 +1,4 @@
+import mapKeys from 'lodash/mapKeys';
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 import partition from 'lodash/partition';
@@ -16,7 +17,7 @@ import type { Shift } from './comparison';
 import { change } from './decimals';
 import { alike, compareValues } from './groups';
 import { dayParts, daysBetween } from './localTimes';
-import { Figures, measureKey, MEASURES, Room, type GroupValue, type Measure } from './measures';
+import { Figures, measureKey, MEASURES, RATES, Room, type GroupValue, type Measure } from './measures';
 
 /** What a summary contains. */
 export interface SummaryPlan {
@@ -27,7 +28,7 @@ export interface SummaryPlan {
 	result: 'oneItem' | 'itemPerGroup';
 	/** How many groups get their own entry: per field in one item, otherwise in total. The others share one entry. */
 	maxGroups: number;
-	/** `group`, `count`, `LOWEST_SUCCESS` or the key of a measure: the order to which `maxGroups` applies. */
+	/** `group`, `count`, the key of a measure, or that of a rate with `LOWEST`: the order to which `maxGroups` applies. */
 	orderGroupsBy: string;
 	/** Groups with fewer rows are among the others. */
 	minimumSessions: number;
@@ -51,8 +52,8 @@ export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | '
 	comparison?: { shift: Shift; period: DaySpan | null };
 }
 
-/** The order of groups in which the lowest success rate comes first. */
-export const LOWEST_SUCCESS = 'successRate_lowest';
+/** Behind the key of a rate: the order of groups in which its lowest comes first. */
+export const LOWEST = '_lowest';
 
 /** Days without rows are listed only up to this many days, about three years. */
 const MOST_DAYS_LISTED = 1_100;
@@ -184,6 +185,8 @@ export class Summary {
 		const { dateField } = this.context;
 		if (dateField !== undefined && !known.includes(dateField.toLowerCase()))
 			check(dateField, 'Date Field', 'to take times from');
+		for (const field of this.rows.gatherers.flatMap(({ gatherer }) => gatherer.fields))
+			if (field !== undefined) check(field, 'Measures', 'to measure by');
 		const measured = uniq(this.plan.measures.map(({ field }) => field));
 		const isKnown = (field: string) => known.includes(field.toLowerCase());
 		[this.missingKnown, this.missing] = partition(measured.filter(isMissing), isKnown);
@@ -357,11 +360,10 @@ export class Summary {
 
 	private get orderInWords(): string {
 		const { orderGroupsBy: order, measures } = this.plan;
-		const measure = measures.find((each) => measureKey(each) === order);
+		const measure = measures.find((each) => measureKey(each) === orderedBy(order).key);
 		if (order === 'group') return 'by name, code or time';
-		if (order === LOWEST_SUCCESS) return 'by success rate, lowest first';
 		if (!measure) return `by number of ${this.context.rows}, most first`;
-		return `by ${measureInWords(measure)}, highest first`;
+		return `by ${measureInWords(measure)}, ${orderedBy(order).isLowest ? 'lowest' : 'highest'} first`;
 	}
 
 	private together(pairs: readonly Pair[]) {
@@ -375,8 +377,7 @@ export class Summary {
 
 	/** Sorts by figure or by value, ties by value. By figure, groups that only the earlier rows have come last. */
 	private sort(pairs: Pair[], order: string): Pair[] {
-		const isLowest = order === LOWEST_SUCCESS;
-		const key = isLowest ? 'successRate' : order;
+		const { key, isLowest } = orderedBy(order);
 		const measure = this.plan.measures.findIndex((each) => measureKey(each) === key);
 		const size = ({ now }: Pair): number => {
 			if (!now || order === 'group') return 0;
@@ -402,7 +403,7 @@ export class Summary {
 		const changes = mapValues(figures, (figure, name) => change(figure, previous[name] ?? null));
 		const difference = mapValues(changes, ({ difference: by }) => by);
 		// The change of a rate is in percentage points already.
-		const differencePercent = mapValues(omit(changes, 'successRate'), ({ percent }) => percent);
+		const differencePercent = mapValues(omit(changes, RATES), ({ percent }) => percent);
 		if (this.plan.result === 'oneItem') return { ...figures, previous, difference, differencePercent };
 		const rounded = mapValues(differencePercent, (percent) => percent && Number(percent.toFixed(2)) + 0);
 		const columns = Object.keys(figures).flatMap((name) => [
@@ -419,11 +420,16 @@ export class Summary {
 		const named: Record<string, number | null> = { count: figures.count };
 		for (const [index, measure] of measures.entries()) {
 			const key = measureKey(measure);
-			if (result === 'oneItem' && key === namedMeasure?.key) {
+			const several = figures.several(index);
+			if (several)
+				Object.assign(
+					named,
+					mapKeys(several, (_, name) => `${key}${name}`),
+				);
+			else if (result === 'oneItem' && key === namedMeasure?.key) {
 				named[namedMeasure.value] = figures.value(index);
 				named[namedMeasure.without] = figures.without(index);
 			} else named[key] = this.missing.includes(measure.field) ? null : figures.value(index);
-			if (measure.outcomes) named.successRateSessions = figures.count - figures.without(index);
 		}
 		return named;
 	}
@@ -443,7 +449,12 @@ export class Summary {
 	}
 }
 
+function orderedBy(order: string): { key: string; isLowest: boolean } {
+	const isLowest = order.endsWith(LOWEST);
+	return { key: isLowest ? order.slice(0, -LOWEST.length) : order, isLowest };
+}
+
 function measureInWords({ field, function: name }: Measure): string {
-	const { words } = MEASURES[name];
-	return name === 'successRate' ? words : `the ${words} of ${field}`;
+	const { words, figures } = MEASURES[name];
+	return figures ? words : `the ${words} of ${field}`;
 }

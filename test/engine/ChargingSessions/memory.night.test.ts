@@ -2,6 +2,7 @@ import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { runWithin } from '../../support/memoryReport.ts';
 import {
 	byMonthAndStation,
+	during,
 	spreadOverTwoYears,
 	STATIONS_BY_MONTH,
 	stationsByMonthBySql,
@@ -57,6 +58,25 @@ it(
 		expect(byMonthAndStation(figures)).toEqual(stationsByMonthBySql(platform, 'Europe/Berlin'));
 		// Two lists, each with its lanes.
 		expect(requests.length).toBeLessThanOrEqual(SESSIONS / 100 + 2 * 3 * 4);
+	},
+	MINUTES_MS,
+);
+
+it(
+	`the visits of ${SESSIONS} sessions take less than 50 MB, and one request for each 100 rows`,
+	async () => {
+		platform.behaviour.idType = 'integer';
+		const before = platform.requests.length;
+		const { error, figures = [] } = await runWithin(50, platform, {
+			operation: 'summary',
+			filters: during('2020-01-01T00:00:00', '2027-01-01T00:00:00'),
+			measures: { values: [{ function: 'visitSuccess', driverField: 'UserName', placeField: 'StationName' }] },
+			groupBy: ['day', 'field'],
+			groupByField: 'StationName',
+		});
+		expect(error).toBeUndefined();
+		expect(figures[0]?.count).toBe(SESSIONS);
+		expect(platform.requests.length - before).toBeLessThanOrEqual(SESSIONS / 100 + 3 * 4 + 5);
 	},
 	MINUTES_MS,
 );

@@ -325,10 +325,10 @@ describe('Summarize anything', () => {
 		],
 		[{ groupBy: ['field'], groupByField: 'A', groupByField2: '={{ "" }}' }, /^Second Field.*: nothing is chosen/],
 		[{ groupBy: ['field'], groupByField: 'A', groupByField2: 'a' }, /^Second Field.*: this is the same field/],
-		[{ measures: { values: [{ field: '' }] } }, /^Measures: measure 1: no field is chosen/],
+		[{ measures: { values: [{ field: '' }] } }, /^Measures: measure 1: Field Name or ID: nothing is chosen/],
 		[
 			{ measures: { values: [{ field: 'Price', function: 'median' }] } },
-			/^Measures: measure 1: "median" is none of: sum, average, min, max, distinct, successRate\.$/,
+			/^Measures: measure 1: Function: "median" is none of: average, distinct, max, min, successRate, sum, visitSuccess\.$/,
 		],
 		[{ options: { orderGroupsBy: 'Price_sum' } }, /is none of: group, count, EnergyConsumed_sum/],
 		[
@@ -357,12 +357,17 @@ describe('Summarize anything', () => {
 			return options?.map(({ name, value }) => `${name}: ${String(value)}`).slice(2);
 		};
 		expect(await orders({})).toEqual(['Energy Consumed, sum: EnergyConsumed_sum']);
-		const values = [{ field: 'Price' }, { field: 'Price', function: 'max' }, { function: 'successRate' }];
+		const values = [
+			...[{ field: 'Price' }, { field: 'Price', function: 'max' }],
+			...[{ function: 'successRate' }, { function: 'visitSuccess' }],
+		];
 		expect(await orders({ measures: { values } })).toEqual([
 			'Price, sum: Price_sum',
 			'Price, maximum: Price_max',
 			'Success Rate: successRate',
+			'Visit Success: visitSuccess',
 			'Success Rate, Lowest First: successRate_lowest',
+			'Visit Success, Lowest First: visitSuccess_lowest',
 		]);
 	});
 });

@@ -29,6 +29,8 @@ const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
 const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
 const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
+const VISITS = { function: 'visitSuccess', driverField: 'UserName', placeField: 'StationName' };
+
 /**
  * One entry for each node and operation: `node/operation`, or `node` if it has none. The tests fail for a node or
  * operation that is not here or has no schema.
@@ -116,7 +118,7 @@ const RUNS: Record<string, Run> = {
 				['status', 'day', 'week'],
 				['month', 'weekday', 'hour'],
 			].map((groupBy) => ({ groupBy, result: 'itemPerGroup', options: { maxGroups: 5, showAllOthers: true } })),
-			{ groupBy: [], measures: { values: [{ function: 'successRate' }] } },
+			{ groupBy: [], measures: { values: [{ function: 'successRate' }, VISITS] } },
 			...(['oneItem', 'itemPerGroup'] as const).map((result) => ({
 				result,
 				groupBy: result === 'oneItem' ? ['status', ...EVERY_TIME, 'field'] : ['day'],

@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	LOWEST_SUCCESS,
-	Summary,
-	type SummaryContext,
-	type SummaryPlan,
-} from '../../../../nodes/shared/summary/summary';
+import { LOWEST, Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
 import type { Dimension } from '../../../../nodes/shared/summary/collector';
 import type { Shift } from '../../../../nodes/shared/summary/comparison';
 import { measureKey, type Measure } from '../../../../nodes/shared/summary/measures';
@@ -15,6 +10,7 @@ import type { Row } from '../../../../nodes/shared/platform/types';
 import { draws } from '../../../support/draws.ts';
 
 const RUNS = draws(1_500);
+const LOWEST_SUCCESS = `successRate${LOWEST}`;
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
 /** Energies are whole millionths, so that the naive sum is exact, too. */
 const MILLION = 1_000_000;
