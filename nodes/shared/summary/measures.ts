@@ -25,8 +25,8 @@ interface MeasureRecord {
 	 * counts statuses or times, and no field is chosen to be measured.
 	 */
 	figures?(amounts: Amounts): Record<string, number | null>;
-	/** Its figure is a percentage: its change is one in percentage points. */
-	isRate?: true;
+	/** Its figure is a percentage: its change is one in percentage points, and the lowest can come first, by this name. */
+	lowestFirst?: string;
 	/** Only rows with a status have it. */
 	needsStatus?: true;
 }
@@ -56,7 +56,7 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 			return succeeded === undefined ? undefined : { amounts: { [succeeded ? 'finished' : 'failed']: 1 } };
 		},
 		figures: ({ finished = 0, failed = 0 }) => ({ '': rate(finished, failed), Sessions: finished + failed }),
-		isRate: true,
+		lowestFirst: 'Success Rate, Lowest First',
 		needsStatus: true,
 	},
 	visitSuccess: {
@@ -76,13 +76,13 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 				Unassigned,
 			},
 		}),
-		isRate: true,
+		lowestFirst: 'Visit Success, Lowest First',
 		needsStatus: true,
 	},
 };
 
 /** The measures whose figure is a percentage. */
-export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].isRate);
+export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].lowestFirst);
 
 function rate(succeeded: number, failed: number): number | null {
 	return succeeded + failed > 0 ? percentOf(succeeded, succeeded + failed) : null;

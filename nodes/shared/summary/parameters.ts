@@ -348,7 +348,6 @@ function groupOrders({ list, defaultMeasure, rows }: Subject) {
 			return name && found ? [{ field: found.name, function: name }] : [];
 		});
 		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : castArray(defaultMeasure ?? []);
-		const keys = measures.map(measureKey);
 		return await Promise.resolve([
 			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
 			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
@@ -357,11 +356,10 @@ function groupOrders({ list, defaultMeasure, rows }: Subject) {
 				value: measureKey(measure),
 				description: 'Largest first',
 			})),
-			...RATES.filter((rate) => keys.includes(rate)).map((rate) => ({
-				name: `${MEASURES[rate].name}, Lowest First`,
-				value: `${rate}${LOWEST}`,
-				description: 'Worst first',
-			})),
+			...measures.flatMap(({ function: rate }) => {
+				const name = MEASURES[rate].lowestFirst;
+				return name ? [{ name, value: `${rate}${LOWEST}`, description: 'Worst first' }] : [];
+			}),
 		]);
 	};
 }

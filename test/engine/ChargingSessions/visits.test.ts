@@ -73,7 +73,7 @@ const expected = (counts: Partial<Record<Ending, number>>, Unassigned = 0) => {
 	const decided = succeeded + all.Failed;
 	return {
 		...{ ...all, Unassigned, Visits: decided + all.Undecided },
-		rate: decided === 0 ? null : expect.closeTo((100 * succeeded) / decided, 9),
+		rate: decided === 0 ? null : (expect.closeTo((100 * succeeded) / decided, 9) as number),
 	};
 };
 
