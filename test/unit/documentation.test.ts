@@ -80,6 +80,14 @@ it('the page of figures is made of those in performance.json', () => {
 	expect(read('docs/performance-figures.md')).toBe(pageOf(figures));
 });
 
+it('options that the page of all triggers leaves to Charging Sessions are explained there', () => {
+	const [, left = ''] = /^\| ([^|]*) \|[^|]*see \[Charging Sessions\]/m.exec(read('docs/triggers.md')) ?? [];
+	const page = read('docs/nodes/charging-sessions.md');
+	const names = left.split(', ');
+	expect(names.length).toBeGreaterThan(1);
+	expect(names.filter((name) => !page.includes(`\n| ${name}`))).toEqual([]);
+});
+
 it('every picture is used and has a dark version', () => {
 	const shown = new Set(PAGES.flatMap((page) => linksOf(read(page)).map((link) => join(dirname(page), link))));
 	const pictures = fastGlob.sync('docs/images/*.png');
