@@ -211,6 +211,16 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		{ operation: 'summary', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
 		{ output: 'json' },
 	),
+	ofNode(
+		'latest-of-each',
+		'chargingSessions',
+		{
+			operation: 'latest',
+			groupByField: 'StationName',
+			filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }] },
+		},
+		{ output: 'table' },
+	),
 	ofExample('charging-stations', 'station-details.json', 'Stations Not Online', { output: 'table' }),
 	ofNode(
 		'charge-points',
