@@ -1,6 +1,6 @@
 import { and, condition } from '../../../dsquery/compose';
 import type { Query } from '../../../dsquery/types';
-import type { Row } from '../../types';
+import type { Page, Row } from '../../types';
 import { isUnmoved, reversed } from '../evidence';
 import { unlessRefused } from '../faults';
 import type { Pages } from '../pages';
@@ -54,9 +54,10 @@ export class OnePage {
 		const last = rows.at(-1);
 		if (!last) return false;
 		if (rows.length === 1)
-			return identityOf(last) !== undefined && (await this.rowsOf(this.others(last)))?.length === 0;
-		const [row] = (await this.rowsOf(reversed(this.plan.query))) ?? [];
-		return isUnmoved(row, last, this.plan.query);
+			return identityOf(last) !== undefined && (await this.ask(this.others(last)))?.rows.length === 0;
+		const back = await this.ask(reversed(this.plan.query));
+		// Rows without a value may come last in both orders: so this page must count the others, too.
+		return back?.totalCount === rows.length && isUnmoved(back.rows[0], last, this.plan.query);
 	}
 
 	private others({ Id: id }: Row): Query {
@@ -65,7 +66,7 @@ export class OnePage {
 	}
 
 	/** Two rows: some platforms give one less than they are asked for. Undefined if it is refused. */
-	private async rowsOf(query: Query | undefined): Promise<Row[] | undefined> {
-		return query && (await unlessRefused(this.pages.ask({ ...query, pager: { skip: 0, take: 2 } })))?.rows;
+	private async ask(query: Query | undefined): Promise<Page | undefined> {
+		return query && (await unlessRefused(this.pages.ask({ ...query, pager: { skip: 0, take: 2 } })));
 	}
 }

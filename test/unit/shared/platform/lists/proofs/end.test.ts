@@ -211,6 +211,18 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 	});
 });
 
+it('nor is a first page believed where rows without a value come last in both orders', async () => {
+	keepFirst(8);
+	behave({ takeClamp: 7, nullPlacement: 'alwaysLast' });
+	platform.db.exec('UPDATE sessions SET EnergyConsumed = Id');
+	platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id = (SELECT min(Id) FROM sessions)');
+	const sorts: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }, ...BY_ID];
+	behave({ lists: { count: 'page' } });
+	expect((await read(sorts)).rows).toBe(8);
+	behave({ lists: { count: 'exact', cutReplica: 7 } });
+	expect((await read(sorts)).rows).toBe(8);
+});
+
 describe('a last row that has moved proves no end', () => {
 	const BY_ENERGY: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }, ...BY_ID];
 	const idsFalling = () =>
