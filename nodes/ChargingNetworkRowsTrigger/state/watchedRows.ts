@@ -101,25 +101,15 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 	see(found: ReadonlyMap<RowKey, object | null>): void {
 		const known = new Set(this.fields.values());
 		const present = new Set<string>();
-		const seen = [...found].map(([key, row]) => ({
-			key,
-			before: this.rows.get(key),
-			now: row && this.valuesOf(row, present),
-		}));
-		for (const { key } of seen) this.missing.delete(key);
-		const told = seen.flatMap(({ key, before, now }) => (now ? [{ key, before, now }] : []));
-		const came = [...present].filter(
-			(name) =>
-				!known.has(name) &&
-				isInAll(
-					told.map(({ now }) => now),
-					name,
-				),
-		);
-		const befores = told.flatMap(({ before }) => before ?? []);
-		const went = [...known].filter((name) => !present.has(name) && isInAll(befores, name));
-		for (const name of went) this.fields.delete(name.toLowerCase());
-		const quiet = new Set([...came, ...went]);
+		const told = [...found].flatMap(([key, row]) => {
+			this.missing.delete(key);
+			return row ? [{ key, before: this.rows.get(key), now: this.valuesOf(row, present) }] : [];
+		});
+		const [befores, nows] = [told.flatMap(({ before }) => before ?? []), told.map(({ now }) => now)];
+		const isChangeOfPlatform = (name: string) =>
+			known.has(name) ? !present.has(name) && isInAll(befores, name) : isInAll(nows, name);
+		const quiet = new Set([...this.fields.values()].filter(isChangeOfPlatform));
+		for (const name of quiet) if (!present.has(name)) this.fields.delete(name.toLowerCase());
 		for (const { key, before, now } of told) {
 			this.rows.set(key, now);
 			if (before && this.rules.event === 'changedRow') this.compare(key, before, now, quiet);
@@ -130,9 +120,9 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 		const names = uniq([...before.keys(), ...now.keys()]);
 		const changed = names.filter((name) => !quiet.has(name) && before.get(name) !== now.get(name));
 		if (changed.length === 0) return;
-		const [was, is] = [before, now].map((values) =>
-			Object.fromEntries(changed.map((name) => [name, values.get(name) ?? null])),
-		);
+		const jsonOf = (values: Values): Json =>
+			Object.fromEntries(changed.map((name) => [name, values.get(name) ?? null]));
+		const [was, is] = [jsonOf(before), jsonOf(now)];
 		this.raise(row, was, is, [was, is]);
 	}
 
@@ -150,7 +140,7 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 	}
 
 	/** The id is the same if the same saved state leads to the same event again. */
-	private raise(row: RowKey, before: Json = {}, now: Json = {}, parts: unknown[]): void {
+	private raise(row: RowKey, before: Json, now: Json, parts: unknown[]): void {
 		const id = shortHash([this.basis, this.rules.event, row, ...parts]);
 		this.events.push({ row, before, now, id });
 	}
@@ -184,7 +174,7 @@ function newState({ config }: WatchedRules): WatchedState {
 	return { kept: { config, ids: [] }, notes: { values: {}, missing: [] } };
 }
 
-/** Whether all of several rows have a field. If none had it before, or none has it now, the platform was changed. */
+/** Whether all of several rows have a field. If none had it before, or none has it now, it is the platform that has changed. */
 function isInAll(rows: readonly Values[], name: string): boolean {
 	return rows.length > 1 && rows.every((values) => values.has(name));
 }
