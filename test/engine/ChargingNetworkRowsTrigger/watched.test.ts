@@ -212,6 +212,22 @@ describe('a row is gone', () => {
 		expect(told(rig.items)).toEqual(['goneRow 3']);
 	});
 
+	it('what was missing when n8n last saved is not missing twice after a restart', async () => {
+		odd.rows = rows(3);
+		const rig = await watch('goneRow');
+		const [, second] = odd.rows;
+		remove(2);
+		odd.rows.push({ Id: 4, Name: 'New, so that n8n saves' });
+		await minutes(rig, 1);
+		odd.rows.push({ ...second });
+		await minutes(rig, 1);
+		remove(2);
+		await rig.restart();
+		expect(rig.items).toEqual([]);
+		await minutes(rig, 1);
+		expect(told(rig.items)).toEqual(['goneRow 2']);
+	});
+
 	it('one that merely left the filter is not gone, and later it may be', async () => {
 		odd.rows = rows(3, () => ({ Team: 'A' }));
 		const rig = await watch('goneRow', where('Team', 'A'));
