@@ -8,6 +8,7 @@ import type { EventJson } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
+import { firstRows } from '../shared/trigger/reading/lists';
 import type { NothingToShow } from '../shared/trigger/run';
 import type { StatusValue } from '../shared/trigger/types';
 import { sampleOf } from '../shared/trigger/watch/rules';
@@ -56,10 +57,8 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 
 /** The details of the first stations that match the filter. */
 async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey, Row>> {
-	const { filter, onContradiction } = poll.settings;
-	const sorts = [{ field: 'Id', direction: 'Asc' as const }];
-	const query = { filter, sorts, pager: { skip: 0, take: STATIONS_SAMPLED } };
-	const { rows } = await poll.connection.list(STATIONS).page(query, { filter, onContradiction });
+	const { filter } = poll.settings;
+	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
 	const byKey = new Map(rows.map((row) => [rowKey(row.Id), row]));
 	const keys = [...byKey.keys()].filter((key) => key !== undefined);
 	const { found, rateLimit } = await readDetails(poll, keys, poll.pace(1));
@@ -74,10 +73,9 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey
 
 /** Why there is nothing to show. */
 export function nothingToShow({ filter }: ChargePointSettings): NothingToShow {
-	const which = filter === undefined ? '' : ' that match the filter';
 	return {
-		message: `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points, so there is nothing to show`,
-		asked: filter && { list: STATIONS, filter },
+		...{ list: STATIONS, filter },
+		none: (which) => `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points`,
 		description:
 			'Check the filter, and that the API key belongs to the organization whose stations you expect. Get Charge Points of the node Charging Stations shows which stations have charge points.',
 	};

@@ -4,6 +4,7 @@ import type { Row } from '../shared/platform';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
+import { firstRows } from '../shared/trigger/reading/lists';
 import type { NothingToShow } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';
 import type { RowSettings } from './settings';
@@ -39,18 +40,15 @@ export function toJson(poll: Poll<RowSettings>, { key, eventId, detectedAt, row,
 }
 
 /** The newest rows that match, for a manual test. */
-export async function newestRows({ connection, settings }: Poll<RowSettings>): Promise<Row[]> {
-	const sorts = [{ field: 'Id', direction: 'Desc' as const }];
-	const query = { filter: settings.filter, sorts, pager: { skip: 0, take: SAMPLES } };
-	const { rows } = await connection.list(settings.list).page(query, settings);
-	return rows;
+export async function newestRows(poll: Poll<RowSettings>): Promise<Row[]> {
+	const { list, filter } = poll.settings;
+	return await firstRows(poll, list, { filter, direction: 'Desc', take: SAMPLES });
 }
 
 /** Why a manual test has nothing to show. */
 export function nothingToShow({ list, filter }: RowSettings): NothingToShow {
 	return {
-		message: `There are no ${list.plural}${filter ? ' that match the filter' : ''}, so there is nothing to show`,
-		asked: filter && { list, filter },
+		...{ list, filter },
 		description:
 			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on what happens from then on.',
 	};

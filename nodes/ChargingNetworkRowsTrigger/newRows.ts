@@ -4,7 +4,7 @@ import type { Row } from '../shared/platform';
 import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
-import { lookUp } from '../shared/trigger/reading/lists';
+import { lookUpSome } from '../shared/trigger/reading/lists';
 import { MOST_NEW, newestIds, readNew } from '../shared/trigger/reading/newRows';
 import type { NumberedList } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
@@ -17,7 +17,7 @@ import { RowDraft } from './state/newRows';
 import type { RowEvent, RowState } from './state/newRows';
 
 /** What a poll has read. */
-interface Findings {
+interface ReadResult {
 	/** The highest Ids, on the first poll of a list. */
 	newest?: number[];
 	/** Rows never seen before. */
@@ -32,7 +32,7 @@ interface RowTypes {
 	event: RowEvent;
 	state: RowState;
 	draft: RowDraft;
-	readResult: Findings;
+	readResult: ReadResult;
 }
 
 type RowPoll = Poll<RowSettings>;
@@ -44,7 +44,7 @@ const LOOKUP_SHARE = 0.7;
 export const newRowsTrigger: PollTrigger<RowTypes> = {
 	plural: 'rows of the list',
 	readSettings,
-	begin: (poll, { state }) => new RowDraft(state, placeOf(poll)),
+	begin: (poll, { state }) => new RowDraft(state, platformIdOf(poll)),
 	read: findRows,
 	compare({ now }, draft, { newest, fresh, asked, rows }) {
 		if (newest) draft.newIds.startAt(newest);
@@ -53,7 +53,7 @@ export const newRowsTrigger: PollTrigger<RowTypes> = {
 	async handOver(poll, events, { asked, rows }) {
 		const ready = events.flatMap((event) => {
 			const row = rows.get(event.row);
-			const eventId = shortHash([placeOf(poll), 'newRow', event.row]);
+			const eventId = shortHash([platformIdOf(poll), 'newRow', event.row]);
 			return row ? [toJson(poll, { key: event.row, eventId, detectedAt: event.detectedAt, row })] : [];
 		});
 		return await Promise.resolve({ ready, waiting: events.filter(({ row }) => !asked.has(row)) });
@@ -62,7 +62,7 @@ export const newRowsTrigger: PollTrigger<RowTypes> = {
 	nothingToShow,
 };
 
-function placeOf({ connection: { baseUrl, environment }, settings: { list } }: RowPoll): string {
+function platformIdOf({ connection: { baseUrl, environment }, settings: { list } }: RowPoll): string {
 	return shortHash([baseUrl, environment, list.path]);
 }
 
@@ -77,7 +77,7 @@ function numbered({ settings: { list } }: RowPoll): NumberedList {
  * Reads new rows, and which of them and of the backlog match the filter. Rows without an event force no save until
  * there are many, because a forced save starts an execution.
  */
-async function findRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
+async function findRows(poll: RowPoll, draft: RowDraft): Promise<ReadResult> {
 	const { list, filter } = poll.settings;
 	const { newIds, backlog } = draft;
 	if (!newIds.isKnown) {
@@ -89,9 +89,7 @@ async function findRows(poll: RowPoll, draft: RowDraft): Promise<Findings> {
 	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
 	const waiting = backlog.map(({ row }) => row);
 	const toAsk = filter ? [...waiting, ...fresh] : waiting;
-	const { asked, rows, refusal } = await lookUp(poll, { list, filter }, toAsk, poll.pace(LOOKUP_SHARE));
-	// If its events kept waiting, a refused filter would go unnoticed.
-	if (refusal && asked.size === 0) throw refusal;
+	const { asked, rows } = await lookUpSome(poll, { list, filter }, toAsk, poll.pace(LOOKUP_SHARE));
 	if (filter) return { fresh, asked, rows };
 	const seen = found.map((row): [RowKey, Row] => [String(row.Id), row]);
 	return { fresh, asked: new Set([...asked, ...fresh]), rows: new Map([...rows, ...seen]) };

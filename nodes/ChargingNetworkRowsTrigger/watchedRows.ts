@@ -9,7 +9,7 @@ import type { EventJson } from '../shared/trigger/items';
 import { covers } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
-import { lookUp, scan } from '../shared/trigger/reading/lists';
+import { lookUpSome, scan } from '../shared/trigger/reading/lists';
 import type { PollTrigger } from '../shared/trigger/run';
 import { idBefore, positionAfter } from '../shared/trigger/types';
 import type { Coverage, RowKey } from '../shared/trigger/types';
@@ -20,7 +20,7 @@ import { MOST_VALUES, WatchedDraft } from './state/watchedRows';
 import type { RowChange, WatchedRules, WatchedState } from './state/watchedRows';
 
 /** What a poll has read. A row is null where several share its Id: nothing is concluded from them. */
-interface Findings {
+interface ReadResult {
 	/** The rows that match. */
 	seen: Map<RowKey, Row | null>;
 	coverage: Coverage;
@@ -34,7 +34,7 @@ interface WatchedTypes {
 	event: RowChange;
 	state: WatchedState;
 	draft: WatchedDraft;
-	readResult: Findings;
+	readResult: ReadResult;
 }
 
 type RowPoll = Poll<RowSettings>;
@@ -74,7 +74,7 @@ function rulesOf({ connection: { baseUrl, environment }, settings }: RowPoll): W
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
-async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<Findings> {
+async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<ReadResult> {
 	const { list, filter, event, watched } = poll.settings;
 	const isFirstReading = draft.rows.size === 0;
 	const pace = { ...poll.scanPace(SCAN_SHARE), most: MOST_VALUES };
@@ -86,9 +86,7 @@ async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<Findings> {
 	if (event === 'changedRow') {
 		return { seen, coverage, outside: new Map(unseen.map((key) => [key, null])), notFound: [] };
 	}
-	const { asked, rows: outside, refusal } = await lookUp(poll, { list }, unseen, poll.pace(LOOKUP_SHARE));
-	// If its rows kept waiting, a refused look-up would go unnoticed.
-	if (refusal && asked.size === 0) throw refusal;
+	const { asked, rows: outside } = await lookUpSome(poll, { list }, unseen, poll.pace(LOOKUP_SHARE));
 	return { seen, coverage, outside, notFound: unseen.filter((key) => asked.has(key) && !outside.has(key)) };
 }
 

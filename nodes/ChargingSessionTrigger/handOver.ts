@@ -1,7 +1,7 @@
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
-import { lookUp } from '../shared/trigger/reading/lists';
+import { lookUpSome } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import type { HandOver } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';
@@ -28,9 +28,7 @@ export async function handOver(
 	const toCheck = ({ session, name }: SessionEvent) =>
 		!rows.has(session) || (filter !== undefined && rules.get(name)?.kind !== 'long');
 	const keys = [...new Set(events.filter(toCheck).map(({ session }) => session))];
-	const found = await lookUp(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
-	// If its events kept waiting, a refused filter would go unnoticed.
-	if (found.refusal && found.asked.size === 0) throw found.refusal;
+	const found = await lookUpSome(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
 
 	const ready: EventJson[] = [];
 	const waiting: SessionEvent[] = [];

@@ -6,6 +6,7 @@ import { SESSIONS } from '../shared/resources';
 import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
+import { firstRows } from '../shared/trigger/reading/lists';
 import type { NothingToShow } from '../shared/trigger/run';
 import { toJson } from './items';
 import { longAt, notOver, platformTime, seenSession } from './read';
@@ -25,14 +26,10 @@ export async function sampleEvents(poll: Poll<SessionSettings>): Promise<EventJs
 }
 
 async function samplesOf(poll: Poll<SessionSettings>, name: string, count: number): Promise<EventJson[]> {
-	const { connection, settings, now } = poll;
+	const { settings, now } = poll;
 	for (const filter of filtersFor(name, settings, now)) {
-		const query = {
-			filter: and(settings.filter, filter),
-			sorts: [{ field: 'Id', direction: 'Desc' as const }],
-			pager: { skip: 0, take: count },
-		};
-		const { rows } = await connection.list(SESSIONS).page(query, { ...settings, filter: query.filter });
+		const asked = { filter: and(settings.filter, filter), direction: 'Desc' as const, take: count };
+		const rows = await firstRows(poll, SESSIONS, asked);
 		const samples = rows.flatMap((row): EventJson[] => {
 			const seen = seenSession(row);
 			if (!seen) return [];
@@ -62,11 +59,10 @@ function filtersFor(name: string, settings: SessionSettings, now: number): Array
 
 /** Why there is nothing to show. */
 export function nothingToShow({ filter, rules }: SessionSettings): NothingToShow {
-	const which = filter === undefined ? '' : ' that match the filter';
 	const state = [...rules.values()].some(({ kind }) => kind === 'new') ? '' : ' in such a state';
 	return {
-		message: `There are no charging sessions${state}${which}, so there is nothing to show`,
-		asked: filter && { list: SESSIONS, filter },
+		...{ list: SESSIONS, filter },
+		none: (which) => `There are no charging sessions${state}${which}`,
 		description:
 			'Check the filter and the chosen statuses, and that the API key belongs to the organization whose sessions you expect. A test shows sessions as they are now; once the workflow is live, the trigger fires on what happens from then on.',
 	};

@@ -4,6 +4,7 @@ import type { Group } from '../shared/dsquery/types';
 import { sampleAt, watchingSample, withSampleText } from '../shared/trigger/events/samples';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
+import { firstRows } from '../shared/trigger/reading/lists';
 import type { NothingToShow } from '../shared/trigger/run';
 import { sampleOf } from '../shared/trigger/watch/rules';
 import { UNKNOWN } from '../shared/trigger/watch/status';
@@ -43,23 +44,18 @@ function samplesOf(rule: StationRule, seen: SeenStation, now: number): StationEv
 }
 
 /** Stations that would raise an event now, or any others if there are none. */
-async function findSamples({ connection, settings }: Poll<StationSettings>): Promise<Row[]> {
-	const { filter, sampleFilter, onContradiction } = settings;
-	const read = async (which: Group | undefined) => {
-		const sorts = [{ field: 'Id', direction: 'Asc' as const }];
-		const query = { filter: which, sorts, pager: { skip: 0, take: SAMPLES } };
-		return (await connection.list(STATIONS).page(query, { filter, onContradiction })).rows;
-	};
+async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
+	const { filter, sampleFilter } = poll.settings;
+	const read = async (which: Group | undefined) =>
+		await firstRows(poll, STATIONS, { filter: which, compared: filter, direction: 'Asc', take: SAMPLES });
 	const rows = await read(sampleFilter);
 	return rows.length > 0 || sampleFilter === filter ? rows : await read(filter);
 }
 
 /** Why there is nothing to show. */
 export function nothingToShow({ filter, event }: StationSettings): NothingToShow {
-	const which = filter === undefined ? '' : ' that match the filter';
 	return {
-		message: `There are no charging stations${which}, so there is nothing to show`,
-		asked: filter && { list: STATIONS, filter },
+		...{ list: STATIONS, filter },
 		description:
 			event === 'filterMatch'
 				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'

@@ -13,6 +13,7 @@ export interface RowEvent {
 export interface RowState extends TriggerState {
 	kept: NewIdsState['kept'] & {
 		/** Fingerprint of the list: another one begins a new state. */
+		/** Which list of which platform the rows are of. */
 		place: string;
 		/** New rows not yet compared with the filter. */
 		backlog: RowEvent[];
@@ -27,9 +28,9 @@ export class RowDraft implements PollDraft<RowEvent, RowState> {
 	private readonly state: RowState;
 
 	/** @param saved the saved state, if any */
-	constructor(saved: RowState | undefined, place: string) {
-		const known = saved?.kept.place === place ? saved : undefined;
-		this.state = known ?? { kept: { place, backlog: [] }, notes: { recent: [], unsaved: 0 } };
+	constructor(saved: RowState | undefined, platformId: string) {
+		const known = saved?.kept.place === platformId ? saved : undefined;
+		this.state = known ?? { kept: { place: platformId, backlog: [] }, notes: { recent: [], unsaved: 0 } };
 		this.newIds = new NewIds(this.state.kept, this.state.notes);
 	}
 

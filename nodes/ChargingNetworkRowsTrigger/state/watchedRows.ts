@@ -97,7 +97,7 @@ export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 		return { rows: this.rows.size, fields: this.fields.size, values: this.rows.size * Math.max(1, this.fields.size) };
 	}
 
-	/** Takes in rows that are there; null for one whose values cannot be told. One that is seen first is only noted. */
+	/** Takes in rows that are there; null for one whose values cannot be told. One that is seen first is only remembered. */
 	see(found: ReadonlyMap<RowKey, object | null>): void {
 		const known = new Set(this.fields.values());
 		const present = new Set<string>();

@@ -43,10 +43,12 @@ export interface HandOver<Event> {
 
 /** Why a manual test has no samples, and what to do. */
 export interface NothingToShow {
-	message: string;
+	list: ListResource;
+	/** It may be the reason: then it is looked up whether the list has its texts with other capitals. */
+	filter?: Group;
+	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
+	none?(which: string): string;
 	description: string;
-	/** A filter may be the reason: then it is looked up whether the list has its texts with other capitals. */
-	asked?: { list: ListResource; filter: Group };
 }
 
 /** What one trigger adds to the skeleton: the steps of a poll, in their order, and what a manual test shows. */
@@ -113,9 +115,16 @@ async function runTest<Types extends PollTypes>(
 		const poll = new Poll(context, connection, settings, emptyMemory(), 0, began, DEFAULT_BUDGET_MS);
 		const samples = (await trigger.samples(poll)).map(asSample);
 		if (samples.length > 0) return [toItems(samples, settings.output)];
-		const { message, description, asked } = trigger.nothingToShow(settings);
-		const spellings = asked ? await otherSpellings(connection.list(asked.list), asked.filter) : [];
-		throw new PlatformError('configuration', message, { description: [...spellings, description].join(' ') });
+		const { list, filter, none, description } = trigger.nothingToShow(settings);
+		const which = filter ? ' that match the filter' : '';
+		const spellings = filter ? await otherSpellings(connection.list(list), filter) : [];
+		throw new PlatformError(
+			'configuration',
+			`${none?.(which) ?? `There are no ${list.plural}${which}`}, so there is nothing to show`,
+			{
+				description: [...spellings, description].join(' '),
+			},
+		);
 	} catch (error) {
 		throw toNodeError(context.getNode(), connection?.safeError(error) ?? error);
 	}

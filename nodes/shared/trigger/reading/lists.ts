@@ -2,9 +2,10 @@ import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 
 import { condition, or } from '../../dsquery/compose';
-import type { FilterNode, Group } from '../../dsquery/types';
+import type { DirectionName, FilterNode, Group } from '../../dsquery/types';
 import { PlatformError, settle } from '../../platform';
 import type { FailureKind, Row, Settled } from '../../platform';
+import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
 import { rowsByKey } from './byKey';
@@ -186,6 +187,24 @@ export async function lookUp(
 		noteApplied(poll, selection, !isKnown && found.value.rows.length < part.length);
 	}
 	return result;
+}
+
+/** Looks up rows that wait until they could be. @throws the refusal if none could: they would wait unnoticed */
+export async function lookUpSome(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
+	const found = await lookUp(...asked);
+	if (found.refusal && found.asked.size === 0) throw found.refusal;
+	return found;
+}
+
+/** The first rows of a list by Id, for a manual test; `compared` is what they are compared with, if not `filter`. */
+export async function firstRows(
+	{ connection, settings: { onContradiction } }: Poll,
+	list: ListResource,
+	asked: { filter?: Group; compared?: Group; direction: DirectionName; take: number },
+): Promise<Row[]> {
+	const { filter, compared = filter, direction, take } = asked;
+	const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take } };
+	return (await connection.list(list).page(query, { filter: compared, onContradiction })).rows;
 }
 
 /** Once every row that was asked for has come, nothing more is asked, although the page was full. */
