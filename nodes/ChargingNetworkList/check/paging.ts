@@ -3,7 +3,16 @@ import isNil from 'lodash/isNil';
 import { counted } from '../../shared/dsquery/faults';
 import { isUnsorted } from '../../shared/dsquery/order';
 import type { Query, SortEntry } from '../../shared/dsquery/types';
-import { farBeyond, isBeyondEnd, isQueryRefused, isSame, orderOf, PlatformError, settle } from '../../shared/platform';
+import {
+	farBeyond,
+	isBeyondEnd,
+	isQueryRefused,
+	isSame,
+	orderOf,
+	PlatformError,
+	settle,
+	skipIsApplied,
+} from '../../shared/platform';
 import type { Page, Row } from '../../shared/platform';
 import { fine, handled, limited, unclear } from './findings';
 import type { ListCheck, Verdict } from './findings';
@@ -112,18 +121,13 @@ async function pageSize(list: ListProbe): Promise<Verdict> {
 const UNREACHED =
 	'Remove sorts, so that lists are read by Id, and narrow filters: the nodes stop where rows cannot be reached.';
 
-/** Whether a request far beyond the end brings nothing. */
-async function isSkipApplied(list: ListProbe): Promise<boolean> {
-	return ((await list.attempt(farBeyond(list.firstQuery)))?.rows ?? []).length === 0;
-}
-
 /** Whether Skip is applied, near and far. */
 async function skip(list: ListProbe): Promise<Verdict> {
 	const { page, came: length } = await list.first();
 	if (length === 0) return unclear('The list has no rows.');
 	const next = await list.attempt(at(list, length));
 	const isRepeated = next !== undefined && next.rows.length > 0 && others(page, next).length === 0;
-	if (!(await isSkipApplied(list)))
+	if (!(await skipIsApplied(list.ask, list.firstQuery)))
 		return limited(`Skip ${isRepeated ? 'has no effect' : 'is not applied beyond some place'}. ${UNREACHED}`);
 	const deep = (page.totalCount ?? 0) - 1;
 	if (deep <= length) return fine('Skip is applied.');
@@ -141,7 +145,7 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 	if (!proof.ok) {
 		const { error } = proof;
 		if (!(error instanceof PlatformError) || error.kind !== 'invalid-answer') throw error;
-		if (!(await isSkipApplied(list))) return unclear('The count cannot be compared with rows: see Skip.', evidence);
+		if (!(await skipIsApplied(list.ask, list.firstQuery))) return unclear('The count cannot be compared with rows: see Skip.', evidence);
 		const advice = 'Count says so instead of returning it. Get Many with Return All gives every row.';
 		return limited(`${error.message}. ${await kindOfCount(list, page, length)}${advice}`, evidence);
 	}

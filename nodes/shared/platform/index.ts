@@ -12,7 +12,7 @@ export { largeId } from './answers/largeIds';
 export { pause } from './http/pause';
 export { Turns } from './http/turns';
 export type { PlatformList } from './lists/platformList';
-export { farBeyond, impossible, isSame } from './lists/evidence';
+export { farBeyond, impossible, isSame, skipIsApplied } from './lists/evidence';
 export { orderOf } from './lists/checks/sortCheck';
 export { isBeyondEnd, isQueryRefused, NOTE_INSTEAD } from './lists/faults';
 export { identityOf, idsAreOrdered, refuseLargeIds } from './lists/rows';

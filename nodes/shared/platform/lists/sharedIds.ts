@@ -5,7 +5,7 @@ import type { Sink } from './types';
 /** Ids that are remembered: of a longer list, only the first ones are compared. */
 const MOST_IDS = 200_000;
 /** Longer texts are not compared, so that what is remembered stays small. */
-const LONGEST_ID = 100;
+const LONGEST_COMPARED = 100;
 /** Ids of which it is known that several rows have them: a note names fewer. */
 const MOST_SHARED = 1_000;
 
@@ -52,6 +52,6 @@ export class SharedIds implements Sink {
 
 function keyOf(id: unknown): string | number | undefined {
 	if (typeof id === 'number') return id;
-	if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID) return undefined;
+	if (typeof id !== 'string' || id === '' || id.length > LONGEST_COMPARED) return undefined;
 	return String(Number(id)) === id ? Number(id) : id;
 }
