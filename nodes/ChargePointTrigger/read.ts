@@ -57,7 +57,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	const firstLeft = keys.findIndex((key) => !found.has(key));
 	const { stations, refusals, gone } = await takeIn(found, rows);
 	for (const refusal of refusals.values()) poll.leave(refusal);
-	if (draft.points.size === 0) checkStatusField(poll, entriesIn(stations));
+	if (draft.points.size === 0 && !draft.hasBaseline) checkStatusField(poll, entriesIn(stations));
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
 	if (isEnd) own.listed = undefined;
@@ -68,7 +68,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 		seen: {
 			stations: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
 			unread: [...refusals.keys()],
-			absent: [...absent, ...gone].filter((key) => draft.isKnown(key)),
+			absent: [...absent, ...gone].filter((key) => draft.has(key)),
 			isWhole: isCertain,
 			isEnd,
 			next: isCutShort ? (keys[firstLeft - 1] ?? draft.round.after) : goesOnBehind,
@@ -116,7 +116,7 @@ async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
 	const listed = behind === undefined ? undefined : own.listed;
 	const found = listed ? undefined : await readList(poll, draft, behind);
 	const rows = listed ?? found?.rows ?? [];
-	const all = rowsByKey(poll, STATIONS, rows, draft.points);
+	const all = rowsByKey(poll, STATIONS, rows, draft);
 	const due = [...all.keys()].filter((key) => isBehind(key, behind));
 	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
 	const isMore = due.length > next.length;

@@ -48,7 +48,8 @@ export class Draft extends WatchDraft<ChargePoint> {
 		return [...new Set([...this.points.keys(), ...this.unreadable.keys()])];
 	}
 
-	isKnown(station: StationKey): boolean {
+	/** Whether anything is remembered of a station. */
+	has(station: StationKey): boolean {
 		return this.points.has(station) || this.unreadable.has(station);
 	}
 

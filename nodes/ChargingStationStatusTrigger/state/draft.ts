@@ -50,7 +50,7 @@ export class Draft extends WatchDraft<Subject> {
 
 	/** Whether anything is remembered of a station. */
 	has(station: StationKey): boolean {
-		const { incidents, statuses, waiting, known, away } = this;
-		return [incidents, statuses, waiting, known, away].some((part) => part?.has(station));
+		const { incidents, statuses, waiting, known, away, unreadable } = this;
+		return [incidents, statuses, waiting, known, away, unreadable].some((part) => part?.has(station));
 	}
 }

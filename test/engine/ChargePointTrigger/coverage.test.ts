@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { ChargePointBench, OUT_OF_ORDER, short } from '../../support/chargePointTrigger/support.ts';
+import { ChargePointBench, OUT_OF_ORDER, short, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
 import { MINUTE, text } from '../../support/stationTrigger/support.ts';
 import { ENGINES, type Engine, type TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -137,6 +137,33 @@ it('what cannot be read for an hour is said once while it lasts, also after a re
 	bench.points(3, 1, null);
 	await polls(rig, 14);
 	expect(rig.errors).toHaveLength(2);
+});
+
+it('the hour goes on where Ids of stations become texts meanwhile, also of a station of which nothing else is known', async () => {
+	bench.platform.behaviour.textIdDigits = 0;
+	bench.entries(3, { Status: null });
+	const rig = await bench.rig('memory', STATUS_CHANGE);
+	await polls(rig, 6);
+	bench.platform.behaviour.stationIdType = 'digits';
+	await polls(rig, 7);
+	expect(rig.errors.map(({ message }) => message)).toEqual([
+		'The Ids of the charging stations are not as they should be',
+		'The status of 1 charge point cannot be read, for an hour now',
+	]);
+});
+
+it('charge points that are back without the field are unreadable: the trigger is not set up wrongly', async () => {
+	const rig = await bench.rig('memory', OUT_OF_ORDER);
+	await polls(rig, 2);
+	const match = ({ path }: { path: string }) => path.endsWith('/v1');
+	bench.platform.faults.add({ kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 }, match, times: Infinity });
+	await polls(rig, 2);
+	bench.platform.faults.clear();
+	for (const id of bench.stations()) bench.entries(id, { Id: id });
+	await polls(rig, 13);
+	expect(rig.errors.map(({ message }) => message)).toEqual([
+		'The status of 6 charge points cannot be read, for an hour now',
+	]);
 });
 
 it('above 1,000 charge points their stations are named', async () => {

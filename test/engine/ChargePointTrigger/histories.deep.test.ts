@@ -9,19 +9,22 @@ import {
 	type Entries,
 } from '../../support/chargePointTrigger/support.ts';
 import { draws } from '../../support/draws.ts';
-import { HistoryPlayer, interruptions, type Judged } from '../../support/stationTrigger/history.ts';
+import { HistoryPlayer, interruptions, ofStations, type Judged } from '../../support/stationTrigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 
 // For all engines together.
 const HISTORIES = draws(900);
 const STATIONS = 3;
+/** Where Ids are doubled, one more station, and another one that has its Id in the list. */
+const DOUBLED = 6;
+const ITS_DOUBLE = DOUBLED + 1;
 const DWELL_MINUTES = 4;
 /** Polls in a row that see everything, by which each station must have been looked at again. */
 const LONGEST_TURN = 4;
 
 const bench = new ChargePointBench({ stations: STATIONS });
 
-const id = fc.constantFrom(1, 1, 2, 3);
+const id = fc.constantFrom(1, 1, 2, 3, DOUBLED);
 /** The first one stays and can be looked at: if none can, that is alerted. */
 const other = fc.integer({ min: 2, max: STATIONS });
 const status = fc.constantFrom<unknown>(
@@ -56,7 +59,7 @@ const change = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ do: what('come'), id: other }) },
 	{ weight: 2, arbitrary: fc.record({ do: what('fails'), id: other, code: fc.constantFrom(200, 403, 500) }) },
 );
-const step = fc.oneof({ weight: 25, arbitrary: change }, ...interruptions);
+const step = fc.oneof({ weight: 25, arbitrary: change }, ...interruptions, ...ofStations);
 const settings = fc.record({
 	event: fc.constantFrom('outOfOrder', 'statusChange'),
 	dwell: fc.boolean(),
@@ -64,6 +67,7 @@ const settings = fc.record({
 	digest: fc.boolean(),
 	watching: fc.boolean(),
 	hasIds: fc.constantFrom(true, true, false),
+	areDoubled: fc.constantFrom(false, false, true),
 });
 const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 60, size: 'max' }) });
 
@@ -81,13 +85,16 @@ class Player extends HistoryPlayer<Step> {
 	private readonly fleet = new Map<number, Truth>();
 	/** What the details of some stations answer. */
 	private readonly failing = new Map<number, number>();
+	/** Some station may have had no charge points: then it is not known by its Id. */
+	private hasBeenEmpty = false;
 
-	constructor(engine: Engine, { settings: { event, dwell, mostStations, digest, watching, hasIds } }: History) {
+	constructor(engine: Engine, { settings }: History) {
 		super(bench, engine, 'charging-stations');
+		const { event, dwell, mostStations, digest, watching, hasIds, areDoubled } = settings;
 		const dwellMs = dwell ? DWELL_MINUTES * 60_000 : 0;
-		this.model = new Model({ event, dwellMs, isOnePollPerTurn: mostStations >= STATIONS }, (what) =>
-			this.faults.push(what),
-		);
+		const isOnePollPerTurn = mostStations >= (areDoubled ? STATIONS + 2 : STATIONS);
+		if (areDoubled && isOnePollPerTurn) this.mustBeSaid.add('doubled');
+		this.model = new Model({ event, dwellMs, isOnePollPerTurn }, (what) => this.faults.push(what));
 		this.rig = new TriggerRig(
 			engine,
 			{
@@ -100,7 +107,8 @@ class Player extends HistoryPlayer<Step> {
 			{},
 			CHARGE_POINT_TRIGGER,
 		);
-		for (let station = 1; station <= STATIONS; station++) {
+		if (areDoubled) for (const station of [DOUBLED, ITS_DOUBLE]) bench.add(station, `Station ${station}`);
+		for (const station of [1, 2, 3, ...(areDoubled ? [DOUBLED] : [])]) {
 			this.write(station, { hasIds, points: [1, 2].map((point) => ({ id: station * 10 + point, status: 1 })) });
 		}
 	}
@@ -119,6 +127,7 @@ class Player extends HistoryPlayer<Step> {
 
 	protected change(step: Change): void {
 		const truth = this.fleet.get(step.id);
+		this.hasBeenEmpty ||= step.do !== 'status' && step.do !== 'ids';
 		switch (step.do) {
 			case 'come':
 				if (truth) return;
@@ -127,6 +136,7 @@ class Player extends HistoryPlayer<Step> {
 			case 'leave':
 				bench.remove(step.id);
 				this.fleet.delete(step.id);
+				this.model.left(step.id);
 				return;
 			case 'fails':
 				this.failing.set(step.id, step.code);
@@ -173,7 +183,7 @@ class Player extends HistoryPlayer<Step> {
 	}
 
 	protected judge(poll: Judged): void {
-		const { at, sight, items } = poll;
+		const { at, sight, items, alerts } = poll;
 		const sent = bench.platform.requests.slice(this.judged);
 		this.judged = bench.platform.requests.length;
 		if (this.mayHaveForgotten(poll)) this.model.restarted();
@@ -184,8 +194,18 @@ class Player extends HistoryPlayer<Step> {
 				return truth && code === 200 && truth.instead === undefined ? [[station, truth]] : [];
 			}),
 		);
+		const refused = new Map(
+			sent.flatMap(({ path, status: code }): Array<[number, boolean]> => {
+				const station = Number(/\/v1\/(\d+)$/.exec(path)?.[1]);
+				const isThere = this.fleet.has(station) && !looks.has(station);
+				// A fault that passes may be taken for one of the whole poll.
+				return isThere && code !== 404 ? [[station, code !== 500 && sight === 'all']] : [];
+			}),
+		);
+		if (!this.hasBeenEmpty && this.areIdsText && sight === 'all' && looks.size > 0) this.mustBeSaid.add('changed');
 		const listed = sight === 'nothing' ? undefined : new Set(sight === 'lookups' ? [] : this.fleet.keys());
-		this.model.poll({ at, listed, looks, items: items.filter(({ event }) => event !== 'watching') });
+		const events = items.filter(({ event }) => event !== 'watching');
+		this.model.poll({ at, listed, looks, refused, alerts, items: events });
 		this.noteTurns(sight, sent);
 		this.fail();
 	}
@@ -209,6 +229,8 @@ it.each(ENGINES)(
 			fc.asyncProperty(history, async (story) => {
 				bench.platform.reset();
 				bench.platform.behaviour.scopeDelayMs = 0;
+				bench.platform.behaviour.textIdDigits = 0;
+				Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 1_000 });
 				await forgetProcess();
 				expect(await new Player(engine, story).play(story.steps)).toEqual([]);
 			}),

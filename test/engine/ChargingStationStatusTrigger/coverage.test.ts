@@ -176,6 +176,19 @@ describe('a status that cannot be read', () => {
 	});
 });
 
+it('the hour goes on where Ids become texts meanwhile, also of a station of which nothing else is known', async () => {
+	bench.platform.behaviour.textIdDigits = 0;
+	bench.set({ NetworkStatus: 2, Status: null }, 3);
+	const rig = await rigOf('memory', { options: { outOfServiceValues: ['2'] } });
+	await polls(rig, 6);
+	bench.platform.behaviour.stationIdType = 'digits';
+	await polls(rig, 7);
+	expect(rig.errors.map(({ message }) => message)).toEqual([
+		'The Ids of the charging stations are not as they should be',
+		'The status of 1 station cannot be read, for an hour now',
+	]);
+});
+
 it('two polls that show nothing, but count one, end no outage', async () => {
 	const rig = await rigOf('memory', { options: { reportWatching: false } });
 	bench.set({ NetworkStatus: 2 }, 3);

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Bench } from '../stationTrigger/support.ts';
+import { Overdue } from '../trigger/overdue.ts';
 import { OUT_OF_ORDER, points, setPoints, STATUS_CHANGE } from './support.ts';
 
 /** What the model knows of one event, independently of its record in the trigger. */
@@ -54,6 +55,10 @@ export interface Seen {
 	listed?: ReadonlySet<number>;
 	/** Those whose detail was read. */
 	looks: ReadonlyMap<number, Truth>;
+	/** Those whose detail was asked for and could not be read; whether that certainly counts. */
+	refused: ReadonlyMap<number, boolean>;
+	/** The messages of failed executions. */
+	alerts: readonly string[];
 	items: readonly IDataObject[];
 }
 
@@ -88,11 +93,14 @@ const never = (): Missed => ({ least: 0, most: 0 });
 export class Model {
 	private readonly known = new Map<number, Map<string, Known>>();
 	private readonly away = new Map<number, Missed>();
+	private readonly overdue: Overdue;
 
 	constructor(
 		private readonly settings: ModelSettings,
 		private readonly complain: (what: string) => void,
-	) {}
+	) {
+		this.overdue = new Overdue(complain);
+	}
 
 	/** Whether a whole turn was seen; undefined if that is not certain. */
 	private hasBaseline: boolean | undefined = false;
@@ -104,6 +112,7 @@ export class Model {
 
 	/** After a restart, the trigger may count runs, and what is missing, from zero again. */
 	restarted(): void {
+		this.overdue.mayForget();
 		for (const missed of this.away.values()) missed.least = 0;
 		for (const points of this.known.values()) {
 			for (const known of points.values()) {
@@ -114,7 +123,31 @@ export class Model {
 		}
 	}
 
-	poll({ at, listed, looks, items }: Seen): void {
+	/** A station has left the list: what was noted of it may be forgotten. */
+	left(station: number): void {
+		for (const place of this.overdue.places()) if (stationOf(place) === station) this.overdue.noteRead(place, false);
+	}
+
+	/** Compares what is said of what cannot be read. */
+	private checkOverdue({ at, looks, refused, alerts }: Seen): void {
+		for (const [station, isSure] of refused) this.overdue.noteUnread(`${station} whole`, at, isSure && looks.size > 0);
+		for (const [station, truth] of looks) {
+			// A place is another charge point where there is another number of them.
+			const unread = [...this.sightings(truth)].flatMap(([key, value]) =>
+				value === UNKNOWN ? [`${station} ${key}`] : [],
+			);
+			for (const place of unread) this.overdue.noteUnread(place, at, true, `${station} whole`);
+			for (const place of this.overdue.places()) {
+				if (stationOf(place) === station && !unread.includes(place)) this.overdue.noteRead(place);
+			}
+		}
+		if (looks.size === 0) this.overdue.mayForget();
+		this.overdue.check(at, alerts);
+	}
+
+	poll(seen: Seen): void {
+		this.checkOverdue(seen);
+		const { at, listed, looks, items } = seen;
 		const rest = new Map<string, IDataObject>();
 		for (const item of items) {
 			const place = `${String(item.stationId as number)} ${String(item.chargePointId as string)}`;
@@ -237,6 +270,8 @@ function noteMissing(points: Map<string, Known>, key: string, known: Known, ther
 	if (known.missed.least >= 2 || (key.startsWith('#') && there > 0)) points.delete(key);
 	else if (known.missed.most >= 2) anythingGoes(known);
 }
+
+const stationOf = (place: string) => Number.parseInt(place, 10);
 
 function count(missed: Missed, isCertain: boolean): void {
 	missed.most++;
