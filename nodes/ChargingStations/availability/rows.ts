@@ -1,9 +1,8 @@
-import chunk from 'lodash/chunk';
 import isEmpty from 'lodash/isEmpty';
 
 import { isRecord, type Faults } from '../../shared/dsquery/faults';
 import { RowReader } from './rowReader';
-import type { Span, Turns } from './spans';
+import { byTime, type Span, type Turns } from './spans';
 
 /** The cause of incidents and watched times that name none. */
 export const OFFLINE = 'offline';
@@ -124,21 +123,6 @@ function* readersOf(items: readonly unknown[], zone: string, faults: Faults): It
 		const row = new RowReader(isRecord(item) ? item : {}, `Row ${index + 1}`, zone, faults);
 		for (const each of row.isDigest() ? row.list('events') : [row]) if (!each.isSample()) yield each;
 	}
-}
-
-/** What sorting may do at a stretch, in items. */
-const SORTED_AT_ONCE = 5_000;
-
-/** Sorted by begin. Sorts parts, joins them in pairs, and gives way in between: sorted parts are joined quickly. */
-async function byTime<Name extends string, Item extends Record<Name, number>>(
-	items: readonly Item[],
-	name: Name,
-	turns: Turns,
-): Promise<Item[]> {
-	const sorted = (part: Item[]) => part.sort((a, b) => a[name] - b[name]);
-	let parts = await turns.map(chunk(items, SORTED_AT_ONCE), sorted);
-	while (parts.length > 1) parts = await turns.map(chunk(parts, 2), (pair) => sorted(pair.flat()));
-	return parts.flat();
 }
 
 /** What one row says about an incident. */

@@ -1,4 +1,4 @@
-import sortBy from 'lodash/sortBy';
+import chunk from 'lodash/chunk';
 import sortedIndex from 'lodash/sortedIndex';
 
 /** A stretch of time in whole seconds since 1970; `to` is not included. */
@@ -9,7 +9,6 @@ export interface Span {
 
 /** Gives way during long work: `Turns` of the platform, which is not pure. */
 export interface Turns {
-	rest(): Promise<void>;
 	map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]>;
 }
 
@@ -17,15 +16,50 @@ export function lengthOf({ from, to }: Span): number {
 	return to - from;
 }
 
+/** What sorting may do at a stretch, in items. */
+const SORTED_AT_ONCE = 5_000;
+
+/** Sorted by one of their times. Sorts parts, joins them in pairs, and gives way meanwhile. */
+export async function byTime<Name extends string, Item extends Record<Name, number>>(
+	items: readonly Item[],
+	name: Name,
+	turns: Turns,
+): Promise<Item[]> {
+	let parts = await turns.map(chunk(items, SORTED_AT_ONCE), (part) => part.sort((a, b) => a[name] - b[name]));
+	while (parts.length > 1) {
+		const joined: Item[][] = [];
+		for (const [first = [], second = []] of chunk(parts, 2)) {
+			joined.push(await turns.map(inOrder(first, second, name), (item) => item));
+		}
+		parts = joined;
+	}
+	return parts[0] ?? [];
+}
+
+/** The items of two sorted lists. */
+function* inOrder<Name extends string, Item extends Record<Name, number>>(
+	first: readonly Item[],
+	second: readonly Item[],
+	name: Name,
+): Iterable<Item> {
+	let next = 0;
+	for (const item of first) {
+		for (let other = second[next]; other && other[name] < item[name]; other = second[++next]) yield other;
+		yield item;
+	}
+	yield* second.slice(next);
+}
+
 /** The parts of the spans within another one, sorted; those that overlap or touch are joined. */
-export function mergeWithin(spans: readonly Span[], { from, to }: Span): Span[] {
+export async function mergeWithin(spans: readonly Span[], { from, to }: Span, turns: Turns): Promise<Span[]> {
+	const clipped = await turns.map(spans, (span) => ({ from: Math.max(span.from, from), to: Math.min(span.to, to) }));
 	const merged: Span[] = [];
-	const clipped = spans.map((span) => ({ from: Math.max(span.from, from), to: Math.min(span.to, to) }));
-	for (const span of clipped.filter((each) => each.to > each.from).sort((a, b) => a.from - b.from)) {
+	await turns.map(await byTime(clipped, 'from', turns), (span) => {
+		if (span.to <= span.from) return;
 		const last = merged.at(-1);
 		if (last && span.from <= last.to) last.to = Math.max(last.to, span.to);
 		else merged.push(span);
-	}
+	});
 	return merged;
 }
 
@@ -35,9 +69,9 @@ export function mergeWithin(spans: readonly Span[], { from, to }: Span): Span[] 
  * @param spans merged, like the holes
  * @returns the remaining parts of each span
  */
-export function subtract(spans: readonly Span[], holes: readonly Span[]): Span[][] {
+export async function subtract(spans: readonly Span[], holes: readonly Span[], turns: Turns): Promise<Span[][]> {
 	let next = 0;
-	return spans.map(({ from, to }) => {
+	return await turns.map(spans, ({ from, to }) => {
 		const parts: Span[] = [];
 		let start = from;
 		for (let hole = holes[next]; hole && hole.from < to; hole = holes[next]) {
@@ -64,12 +98,13 @@ export interface Named {
  * @param spans merged
  * @param others sorted by `from`
  */
-export function namesOver(
+export async function namesOver(
 	spans: readonly Span[],
 	others: ReadonlyArray<Span & { name?: string }>,
 	most: number,
-): Named[] {
-	const byEnd = sortBy(others, 'to');
+	turns: Turns,
+): Promise<Named[]> {
+	const byEnd = await byTime(others, 'to', turns);
 	/** How many of those that overlap have a name. */
 	const open = new Map<string, number>();
 	const count = (name: string | undefined, by: 1 | -1) => {
@@ -80,7 +115,7 @@ export function namesOver(
 	};
 	let begun = 0;
 	let ended = 0;
-	return spans.map(({ from, to }) => {
+	return await turns.map(spans, ({ from, to }) => {
 		for (let other = others[begun]; other && other.from < to; other = others[++begun]) count(other.name, 1);
 		for (let other = byEnd[ended]; other && other.to <= from; other = byEnd[++ended]) count(other.name, -1);
 		return { names: first(open.keys(), most), more: Math.max(0, open.size - most) };

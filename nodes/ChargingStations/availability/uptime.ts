@@ -1,11 +1,20 @@
 import max from 'lodash/max';
-import sortBy from 'lodash/sortBy';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 
 import { closingTimes } from './closingTimes';
 import { EVERY_STATION, type Closed, type Unit, type UptimeRows } from './rows';
-import { lengthOf, mergeWithin, namesOver, subtract, Timeline, type Named, type Span, type Turns } from './spans';
+import {
+	byTime,
+	lengthOf,
+	mergeWithin,
+	namesOver,
+	subtract,
+	Timeline,
+	type Named,
+	type Span,
+	type Turns,
+} from './spans';
 import { byUnit, type Ended, type Told, type UnitRows } from './unitRows';
 
 /** How a period divides, in seconds. What is not down, excluded or unknown was up. */
@@ -78,14 +87,14 @@ const MOST_REASONS = 10;
  */
 export class Uptime {
 	private readonly closedOn: (closed: Closed) => readonly Span[];
-	/** For all. Sorted by begin. */
+	/** For all. */
 	private readonly exclusions: Exclusion[];
-	private readonly excludedForAll: Timeline;
-	private readonly unknown: Timeline;
+	private excludedForAll = new Timeline([]);
+	private unknown = new Timeline([]);
 	/** Excluded for all, or unknown. */
-	private readonly uncounted: Timeline;
+	private uncounted = new Timeline([]);
 	/** When not all causes were watched, merged. Undefined if no row says what was watched. */
-	private readonly unwatched?: Span[];
+	private unwatched?: Span[];
 
 	private constructor(
 		private readonly rows: UptimeRows,
@@ -97,11 +106,6 @@ export class Uptime {
 	) {
 		this.closedOn = closingTimes(period, counting.zone);
 		this.exclusions = this.exclusionsIn(told.of(EVERY_STATION));
-		const excluded = mergeWithin(this.exclusions, period);
-		this.unwatched = this.findUnwatched();
-		this.excludedForAll = new Timeline(excluded);
-		this.unknown = new Timeline(subtract(this.unwatched ?? [], excluded).flat());
-		this.uncounted = new Timeline(mergeWithin([...excluded, ...(this.unwatched ?? [])], period));
 	}
 
 	/**
@@ -110,7 +114,19 @@ export class Uptime {
 	 */
 	static async of(rows: UptimeRows, period: Span, now: number, counting: Counting, turns: Turns): Promise<Uptime> {
 		const told = await byUnit(rows, counting.causes, now, turns);
-		return new Uptime(rows, told, { from: period.from, to: Math.min(period.to, now) }, counting, turns);
+		const passed = { from: period.from, to: Math.min(period.to, now) };
+		return await new Uptime(rows, told, passed, counting, turns).prepared();
+	}
+
+	/** Finds what holds for all stations. */
+	private async prepared(): Promise<this> {
+		const excluded = await this.merged(this.exclusions);
+		this.unwatched = await this.findUnwatched();
+		this.excludedForAll = new Timeline(excluded);
+		const unknown = await subtract(this.unwatched ?? [], excluded, this.turns);
+		this.unknown = new Timeline(unknown.flat());
+		this.uncounted = new Timeline(await this.merged([...excluded, ...(this.unwatched ?? [])]));
+		return this;
 	}
 
 	/** The causes that count, but that nobody watched for, as far as the rows tell. */
@@ -126,12 +142,15 @@ export class Uptime {
 		return causes.map(([cause]) => cause);
 	}
 
-	private findUnwatched(): Span[] | undefined {
+	private async findUnwatched(): Promise<Span[] | undefined> {
 		if (this.neverWatched().length > 0) return [this.period];
 		const watched = this.counting.causes.flatMap((cause) => this.rows.watched.get(cause) ?? []);
 		if (watched.length === 0) return undefined;
-		const gaps = watched.flatMap(({ spans }) => subtract([this.period], mergeWithin(spans, this.period)).flat());
-		return mergeWithin(gaps, this.period);
+		const gaps: Span[][] = [];
+		for (const { spans } of watched) {
+			gaps.push(...(await subtract([this.period], await this.merged(spans), this.turns)));
+		}
+		return await this.merged(gaps.flat());
 	}
 
 	/**
@@ -153,30 +172,36 @@ export class Uptime {
 
 	async figuresOf(unit: Unit): Promise<Figures> {
 		const told = this.told.about(unit);
-		const apart = this.apartFrom(told);
-		const outages = await this.divide(this.merged(this.incidentsIn(told)), apart);
+		const apart = await this.apartFrom(told);
+		const outages = await this.divide(await this.merged(this.incidentsIn(told)), apart);
 		const downs = outages.map(({ down }) => down).filter((seconds) => seconds > 0);
 		const downByCause: Record<string, number> = {};
 		for (const cause of this.counting.causes) {
-			const parts = downs.length > 0 ? await this.divide(this.merged(this.incidentsIn(told, [cause])), apart) : [];
-			downByCause[cause] = sumBy(parts, 'down');
+			const incidents = downs.length > 0 ? await this.merged(this.incidentsIn(told, [cause])) : [];
+			downByCause[cause] = sumBy(await this.divide(incidents, apart), 'down');
 		}
 		return {
 			period: lengthOf(this.period),
 			down: sum(downs),
 			downByCause,
-			excluded: this.excludedForAll.total + sumBy(apart.excluded, (span) => this.excludedForAll.outside(span)),
+			excluded:
+				this.excludedForAll.total + (await this.total(apart.excluded, (span) => this.excludedForAll.outside(span))),
 			excludedOutage: sumBy(outages, 'excluded'),
-			unknown: this.unwatched && this.unknownOf(apart),
+			unknown: this.unwatched && (await this.unknownOf(apart)),
 			incidents: downs.length,
 			longest: max(downs) ?? 0,
 			incidentsOfUnknownLength: await this.unknownLengths([unit]),
 		};
 	}
 
-	private unknownOf({ excluded, unread }: Apart): number {
-		const forAll = this.unknown.total - sumBy(excluded, (span) => this.unknown.within(span));
-		return forAll + sumBy(subtract(unread, excluded).flat(), (span) => this.uncounted.outside(span));
+	private async unknownOf({ excluded, unread }: Apart): Promise<number> {
+		const forAll = this.unknown.total - (await this.total(excluded, (span) => this.unknown.within(span)));
+		const own = (await subtract(unread, excluded, this.turns)).flat();
+		return forAll + (await this.total(own, (span) => this.uncounted.outside(span)));
+	}
+
+	private async total(spans: readonly Span[], secondsOf: (span: Span) => number): Promise<number> {
+		return sum(await this.turns.map(spans, secondsOf));
 	}
 
 	/** How many incidents of these units have no known length. One of a station counts once for all its charge points. */
@@ -194,7 +219,7 @@ export class Uptime {
 		for (const rows of this.downOf(station)) {
 			for (const cause of this.counting.causes) outages.push(await this.ownOutages(rows, cause));
 		}
-		return outages.flat().sort((a, b) => a.since - b.since);
+		return await byTime(outages.flat(), 'since', this.turns);
 	}
 
 	/** A station and its charge points, of those that the rows name as down by a cause that counts. */
@@ -209,16 +234,15 @@ export class Uptime {
 	private async ownOutages(rows: UnitRows, cause: string): Promise<Outage[]> {
 		const { chargePoint } = rows.unit;
 		const spans = this.incidentsIn([rows], [cause]);
-		const toldEnds = new Set(spans.filter(({ end }) => end === 'told').map(({ to }) => to));
-		const whole = mergeWithin(spans, ALWAYS).filter((span) => this.isInPeriod(span));
-		await this.turns.rest();
-		const within = this.merged(whole);
+		const toldEnds = new Set<number>();
+		await this.turns.map(spans, ({ to, end }) => end === 'told' && toldEnds.add(to));
+		const whole = (await mergeWithin(spans, ALWAYS, this.turns)).filter((span) => this.isInPeriod(span));
+		const within = await this.merged(whole);
 		const told = this.told.about(rows.unit);
-		const exclusions = sortBy([...this.exclusionsIn(told), ...this.exclusions], 'from');
-		const reasons = namesOver(within, exclusions, MOST_REASONS);
-		await this.turns.rest();
-		const divided = await this.divide(within, this.apartFrom(told));
-		const known = divided.map((parts, index): Outage => {
+		const exclusions = await byTime([...this.exclusionsIn(told), ...this.exclusions], 'from', this.turns);
+		const reasons = await namesOver(within, exclusions, MOST_REASONS, this.turns);
+		const divided = await this.divide(within, await this.apartFrom(told));
+		const known = await this.turns.map(divided, (parts, index): Outage => {
 			const { from = 0, to = 0 } = whole[index] ?? {};
 			const until = toldEnds.has(to) ? to : undefined;
 			return { chargePoint, cause, since: from, until, parts, reasons: reasons[index] ?? NO_REASON };
@@ -248,14 +272,14 @@ export class Uptime {
 		return units.flat();
 	}
 
-	private apartFrom(told: readonly UnitRows[]): Apart {
-		const excluded = this.merged(this.exclusionsIn(told));
-		const unread = this.merged(told.flatMap(({ unreadable }) => unreadable));
-		return { excluded, unread, both: this.merged([...excluded, ...unread]) };
+	private async apartFrom(told: readonly UnitRows[]): Promise<Apart> {
+		const excluded = await this.merged(this.exclusionsIn(told));
+		const unread = await this.merged(told.flatMap(({ unreadable }) => unreadable));
+		return { excluded, unread, both: await this.merged([...excluded, ...unread]) };
 	}
 
-	private merged(spans: readonly Span[]): Span[] {
-		return mergeWithin(spans, this.period);
+	private async merged(spans: readonly Span[]): Promise<Span[]> {
+		return await mergeWithin(spans, this.period, this.turns);
 	}
 
 	/** What is excluded by these rows. Some closing times are empty: clocks may skip all of one. */
@@ -268,7 +292,7 @@ export class Uptime {
 	}
 
 	private incidentsIn(told: readonly UnitRows[], causes = this.counting.causes): Ended[] {
-		return told.flatMap(({ incidents }) => causes.flatMap((cause) => incidents.get(cause) ?? []));
+		return told.flatMap(({ incidents }) => causes.map((cause) => incidents.get(cause) ?? [])).flat();
 	}
 
 	private unknownLengthsOf(incidents: readonly Ended[]): Span[] {
@@ -289,14 +313,16 @@ export class Uptime {
 		outages: readonly Span[],
 		{ excluded: own, both }: Apart,
 	): Promise<Array<NonNullable<Outage['parts']>>> {
-		await this.turns.rest();
-		const included = subtract(outages, own);
-		const seen = subtract(outages, both);
-		return await this.turns.map(outages, (outage, index) => {
-			const down = sumBy(seen[index], (part) => this.uncounted.outside(part));
-			const excluded = lengthOf(outage) - sumBy(included[index], (part) => this.excludedForAll.outside(part));
-			return { down, excluded, unknown: lengthOf(outage) - excluded - down };
-		});
+		const included = await subtract(outages, own, this.turns);
+		const seen = await subtract(outages, both, this.turns);
+		const divided: Array<NonNullable<Outage['parts']>> = [];
+		for (const [index, outage] of outages.entries()) {
+			const down = await this.total(seen[index] ?? [], (part) => this.uncounted.outside(part));
+			const notExcluded = await this.total(included[index] ?? [], (part) => this.excludedForAll.outside(part));
+			const excluded = lengthOf(outage) - notExcluded;
+			divided.push({ down, excluded, unknown: lengthOf(outage) - excluded - down });
+		}
+		return divided;
 	}
 }
 

@@ -23,10 +23,10 @@ export class Overdue {
 
 	constructor(private readonly complain: (what: string) => void) {}
 
-	/** A look that could not read something. */
-	noteUnread(place: string, at: number, isSure: boolean): void {
-		const known = this.unread.get(place) ?? { since: at, sureSince: Infinity, isSaid: false };
-		const { since, sureSince, isSaid } = known;
+	/** A look that could not read something. @param like what has been unreadable for as long, if it is new */
+	noteUnread(place: string, at: number, isSure: boolean, like?: string): void {
+		const known = this.unread.get(place) ?? (like === undefined ? undefined : this.unread.get(like));
+		const { since, sureSince, isSaid } = known ?? { since: at, sureSince: Infinity, isSaid: false };
 		const sure = { sureSince: Math.min(sureSince, at), isSaid };
 		// It may not have been looked at, and have counted as readable.
 		this.unread.set(place, {

@@ -25,11 +25,6 @@ export class Turns {
 		this.begin();
 	}
 
-	/** Gives way if it is time, between two steps of work. */
-	async rest(): Promise<void> {
-		if (this.due) await this.give();
-	}
-
 	/** Makes something of each item, and gives way between them. */
 	async map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]> {
 		const made: Result[] = [];
