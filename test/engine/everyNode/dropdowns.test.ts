@@ -6,8 +6,9 @@ import { API_KEY, ScriptedServer, sendRows } from '../../support/scriptedServer'
 const EXPRESSION = '={{ $("Credentials").item.json }}';
 const server = new ScriptedServer();
 
-beforeAll(async () => await server.start());
-afterAll(async () => await server.stop());
+// A new address each time: what one has sent is remembered.
+beforeEach(async () => await server.start());
+afterEach(async () => await server.stop());
 
 /** The entries of each dropdown of each node, while every Id, name and code on the platform looks like an expression. */
 async function everyEntry(): Promise<Array<{ where: string; name: string; value: unknown }>> {
@@ -55,4 +56,16 @@ it('no entry of any dropdown would be run as an expression once it is chosen, wh
 			{ where: 'chargingSessions: getFields', name: 'Name', value: 'Name|text' },
 		]),
 	);
+});
+
+it('the fields to choose from are those of the first rows where a server sends tens of thousands of values', async () => {
+	const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`Name${index}`, index]));
+	const rows = Array.from({ length: 100 }, (_, index) => ({ ...wide, Id: index, [`In${index}`]: 1 }));
+	server.script((_, response) => sendRows(response, rows));
+	const credential = { environment: 'production', productionUrl: server.baseUrl, apiKey: API_KEY };
+	const { context, nodeType } = await editorContext({ type: 'chargingSessions', parameters: {}, credential });
+	const offered = await nodeType.methods?.loadOptions?.getFields?.call(context);
+	const names = offered?.map(({ name }) => name);
+	expect(names).toEqual(expect.arrayContaining(['Name0', 'Name999', 'In0', 'In49']));
+	expect(names).not.toContain('In50');
 });

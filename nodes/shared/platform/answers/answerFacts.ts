@@ -21,7 +21,6 @@ export interface AnswerFacts {
 }
 
 const MOST_HEADERS = 10;
-const MOST_ROWS = 200;
 
 /** Describes the answer of a list. Gives way: rows may have thousands of names. */
 export async function factsOf(
@@ -34,7 +33,7 @@ export async function factsOf(
 	const rows: unknown[] = Array.isArray(items) ? items : Array.isArray(body) ? body : [];
 	const known = ['Id', ...list.fields.map(({ name }) => name)];
 	const casesIn = (row: unknown) => (isObject(row) ? otherCasesIn(row, known) : []);
-	const inRows = (await new Turns().map(rows.slice(0, MOST_ROWS), casesIn)).flat();
+	const inRows = (await new Turns().map(rows, casesIn)).flat();
 	return {
 		form: isEnvelope ? 'envelope' : Array.isArray(body) ? 'array' : body === null ? 'nothing' : 'wrapped',
 		items: Array.isArray(items) ? 'list' : items === undefined ? 'missing' : items === null ? 'null' : 'other',
