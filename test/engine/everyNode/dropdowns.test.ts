@@ -65,7 +65,6 @@ it('the fields to choose from are those of the first rows where a server sends t
 	const credential = { environment: 'production', productionUrl: server.baseUrl, apiKey: API_KEY };
 	const { context, nodeType } = await editorContext({ type: 'chargingSessions', parameters: {}, credential });
 	const offered = await nodeType.methods?.loadOptions?.getFields?.call(context);
-	const names = offered?.map(({ name }) => name);
-	expect(names).toEqual(expect.arrayContaining(['Name0', 'Name999', 'In0', 'In49']));
-	expect(names).not.toContain('In50');
+	const names = offered?.map(({ name }) => name).filter((name) => /^(In0|In49|In50|Name999)$/.test(name));
+	expect(names).toEqual(['In0', 'In49', 'Name999']);
 });
