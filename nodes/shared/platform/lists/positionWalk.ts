@@ -5,6 +5,7 @@ import type { Row } from '../types';
 import { endsAfter, endsByCount, isUnmoved, mayBeCut, reversed, ROUND_COUNT, skipIsApplied } from './evidence';
 import * as faults from './faults';
 import type { Growth } from './proofs/growth';
+import { windowOf } from './pages';
 import type { Pages } from './pages';
 import { haveOwnIds, identityOf, isShuffled, looksSame, neighboursOf, sortKey } from './rows';
 import type { Neighbours } from './rows';
@@ -82,15 +83,19 @@ export class PositionWalk {
 		this.accept(this.start);
 		this.planned = this.end - 1;
 		if (!this.isDone && this.width < 2) await this.refuseSingleRows();
+		await this.readOn();
+		const notes = await this.proveEnd();
+		const { rowCount, saysMore } = this;
+		return { notes, rowCount, saysMore: saysMore && rowCount < this.plan.wanted };
+	}
+
+	private async readOn(): Promise<void> {
 		try {
 			while (!this.isDone) await this.step();
 		} finally {
 			// Requests under way are no longer wanted, but nothing may be left running after the node has ended.
 			await Promise.all(this.ahead);
 		}
-		const { rowCount, saysMore } = this;
-		const notes = await this.proveEnd();
-		return { notes, rowCount, saysMore: saysMore && rowCount < this.plan.wanted };
 	}
 
 	private get isDone(): boolean {
@@ -271,23 +276,29 @@ export class PositionWalk {
 		if (rowCount !== counted) return [faults.countDiffers(plan.list.plural, rowCount, counted)];
 		if (!this.isProven) return [faults.endNotProven(plan.list.plural, rowCount)];
 		const isRound = rowCount > 0 && rowCount % ROUND_COUNT === 0;
-		return [...this.changeNotes(), ...(isRound ? await this.proveLast() : [])];
+		return isRound ? await this.proveLast() : this.changeNotes();
 	}
 
 	/** Where count and rows both stop at a round number: the first row in reverse order must be the last one read. */
 	private async proveLast(): Promise<string[]> {
 		const { plan, rowCount } = this;
 		const back = reversed(this.query);
-		if (!back) return [];
+		if (!back) return this.changeNotes();
 		// Some platforms give one row less than they are asked for.
 		const { rows, totalCount } = await this.pages.window(back, 0, 2);
 		const [row] = rows;
-		if (totalCount > rowCount || isUnmoved(row, this.last, plan.query)) return [];
-		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read.
-		const isKnown = !row || this.before !== undefined || !this.areNamed || this.seen.has(identityOf(row) ?? '');
-		// An answer that counts fewer has lost rows meanwhile, or counts its own alone.
-		if (!isKnown && totalCount === rowCount) throw faults.onlyFirst(plan.list.plural, rowCount);
-		return [faults.endNotProven(plan.list.plural, rowCount)];
+		if (totalCount > rowCount || isUnmoved(row, this.last, plan.query)) return this.changeNotes();
+		const isKnown = () => row !== undefined && this.seen.has(identityOf(row) ?? '');
+		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read. An answer
+		// that counts fewer has lost rows meanwhile, or counts its own alone.
+		if (!row || this.before || !this.areNamed || isKnown() || totalCount < rowCount)
+			return [faults.endNotProven(plan.list.plural, rowCount)];
+		// A row that has come meanwhile is found at the end; any other one cannot be reached.
+		this.isOver = false;
+		await this.goBack(windowOf({ rows: [] }, this.end));
+		if (!isKnown()) throw faults.onlyFirst(plan.list.plural, rowCount);
+		await this.readOn();
+		return await this.proveEnd();
 	}
 
 	private changeNotes(): string[] {

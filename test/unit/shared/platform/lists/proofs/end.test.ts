@@ -102,6 +102,21 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		expect(requests).toBeLessThanOrEqual(Math.ceil((window - 1) / 99) + 3);
 	});
 
+	it('but they are where the last row went and another one came meanwhile', async () => {
+		keepFirst(100);
+		let hasChanged = false;
+		const ask = async (query: Query) => {
+			if (!hasChanged && query.pager?.skip === 0 && query.pager.take === 2) {
+				hasChanged = true;
+				platform.db.exec('DELETE FROM sessions WHERE StartedAtUtc = (SELECT max(StartedAtUtc) FROM sessions)');
+				platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
+			}
+			return await source.getPage(query);
+		};
+		expect((await readFrom(listOf(ask), sorts)).rows).toBeGreaterThanOrEqual(100);
+		expect(hasChanged).toBe(sorts === BY_START);
+	});
+
 	it('nor are they where the answer in reverse order counts its own rows alone, or has none', async () => {
 		behave({ lists: { window: 100 } });
 		for (const most of [2, 0]) {
