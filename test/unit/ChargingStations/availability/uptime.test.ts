@@ -45,7 +45,7 @@ describe('the worked example in docs/uptime.md', () => {
 	const eight = async (table: unknown[], ...causes: string[]) =>
 		await (await uptimeOf(table, ...causes)).figuresOf({ station: '8' });
 
-	it('has the minutes of the table', async () => {
+	it('the minutes without the fault and the closing time', async () => {
 		expect(await seven(rows, 'offline')).toEqual({
 			period: 1440 * MINUTE,
 			down: 210 * MINUTE,
@@ -59,12 +59,12 @@ describe('the worked example in docs/uptime.md', () => {
 		});
 	});
 
-	it('has the percentages of the table', async () => {
+	it('the percentages without the fault and the closing time', async () => {
 		const figures = [await seven(rows, 'offline')];
 		expect(FORMULAS.slice(0, 3).map((formula) => uptimePercent(formula, figures))).toEqual([82.5, 84.0909, 99.96]);
 	});
 
-	it('has the minutes with a fault and a closing time', async () => {
+	it('has the minutes of the table', async () => {
 		expect(await seven(withFault, 'offline', 'faulted')).toEqual({
 			period: 1440 * MINUTE,
 			down: 240 * MINUTE,
@@ -78,7 +78,7 @@ describe('the worked example in docs/uptime.md', () => {
 		});
 	});
 
-	it('has the percentages with a fault and a closing time, by every rule', async () => {
+	it('has the percentages of the table, by every rule', async () => {
 		const percent: Record<string, number | null> = {};
 		for (const formula of FORMULAS) {
 			const causes = formula.rule?.causes(['offline', 'faulted']) ?? ['offline', 'faulted'];
