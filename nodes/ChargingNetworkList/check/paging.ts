@@ -145,7 +145,8 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 	if (!proof.ok) {
 		const { error } = proof;
 		if (!(error instanceof PlatformError) || error.kind !== 'invalid-answer') throw error;
-		if (!(await skipIsApplied(list.ask, list.firstQuery))) return unclear('The count cannot be compared with rows: see Skip.', evidence);
+		if (!(await skipIsApplied(list.ask, list.firstQuery)))
+			return unclear('The count cannot be compared with rows: see Skip.', evidence);
 		const advice = 'Count says so instead of returning it. Get Many with Return All gives every row.';
 		return limited(`${error.message}. ${await kindOfCount(list, page, length)}${advice}`, evidence);
 	}
