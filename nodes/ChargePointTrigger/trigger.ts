@@ -34,11 +34,11 @@ export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
 		// If no detail can be read, that is said instead.
 		if (!ofChargePoints(poll).detailsRefused) sayOverdue(poll, draft.unreadable, pointId);
 	},
-	async handOver(poll, events, { stations }) {
+	handOver(poll, events, { stations }) {
 		const ready = events.map((event) =>
 			'station' in event ? toJson(poll, event, stations.get(event.station) ?? {}) : toWatchingJson(poll, event),
 		);
-		return await Promise.resolve({ ready, waiting: [] });
+		return { ready, waiting: [] };
 	},
 	samples: sampleEvents,
 	nothingToShow,

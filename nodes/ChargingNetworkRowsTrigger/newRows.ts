@@ -50,13 +50,13 @@ export const newRowsTrigger: PollTrigger<RowTypes> = {
 		if (newest) draft.newIds.startAt(newest);
 		draft.discover(fresh, (row) => rows.has(row) || !asked.has(row), now);
 	},
-	async handOver(poll, events, { asked, rows }) {
+	handOver(poll, events, { asked, rows }) {
 		const ready = events.flatMap((event) => {
 			const row = rows.get(event.row);
 			const eventId = shortHash([platformIdOf(poll), 'newRow', event.row]);
 			return row ? [toJson(poll, { key: event.row, eventId, detectedAt: event.detectedAt, row })] : [];
 		});
-		return await Promise.resolve({ ready, waiting: events.filter(({ row }) => !asked.has(row)) });
+		return { ready, waiting: events.filter(({ row }) => !asked.has(row)) };
 	},
 	samples: sampleEvents,
 	nothingToShow,

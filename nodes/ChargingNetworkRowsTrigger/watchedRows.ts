@@ -56,14 +56,14 @@ export const watchedRowsTrigger: PollTrigger<WatchedTypes> = {
 		draft.next = positionAfter(coverage);
 		if (draft.size.values > MOST_VALUES) throw tooMany(settings, draft);
 	},
-	async handOver(poll, events, { seen }) {
+	handOver(poll, events, { seen }) {
 		const ready = events.map(({ row: key, before, now, id }) =>
 			toJson(poll, {
 				...{ key, eventId: id, detectedAt: poll.now },
 				...{ change: { before, now }, row: seen.get(key) ?? null },
 			}),
 		);
-		return await Promise.resolve({ ready, waiting: [] });
+		return { ready, waiting: [] };
 	},
 	samples: sampleEvents,
 	nothingToShow,

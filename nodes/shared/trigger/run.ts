@@ -68,7 +68,7 @@ export interface PollTrigger<Types extends PollTypes> {
 		poll: PollOf<Types>,
 		events: ReadonlyArray<Types['event']>,
 		result: Types['readResult'],
-	): Promise<HandOver<Types['event']>>;
+	): HandOver<Types['event']> | Promise<HandOver<Types['event']>>;
 	/** Samples made from real rows. `sample: true` is added to each. */
 	samples(poll: PollOf<Types>): Promise<EventJson[]>;
 	/** Why there are no samples. */
