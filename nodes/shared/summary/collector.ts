@@ -7,22 +7,13 @@ import { PlatformError } from '../platform';
 import type { Row, Sink } from '../platform';
 import { fieldNameIn } from '../dsquery/fieldName';
 import type { Shift } from './comparison';
+import type { Dimension } from './dimensions';
 import type { Gatherer, Places } from './gatherer';
 import { Groups, MOST_GROUPS, noSingleValue, type Group } from './groups';
 import { LocalTimes } from './localTimes';
 import { Figures, MEASURES, Room, type GroupValue, type Measure, type MeasureValue, type Outcomes } from './measures';
+import { Use } from './use';
 import { Visits } from './visits';
-
-export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
-export type TimeName = (typeof TIMES)[number];
-
-/** Whether rows are grouped by a part of their time. */
-export function isTime(by: Dimension['by']): by is TimeName {
-	return TIMES.some((time) => time === by);
-}
-
-/** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
-export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
 
 /** What to compute from the rows, and how. */
 export interface Collected {
@@ -37,6 +28,19 @@ export interface Collected {
 	rows: string;
 	/** The codes of a status that have a name. */
 	statusCodes?: readonly KnownCode[];
+	/** The period as far as it is over, in milliseconds since the epoch. Measures of use need it. */
+	span?: Span;
+}
+
+export interface Span {
+	from: number;
+	to: number;
+}
+
+/** A gatherer, and which of the measures it is for. */
+interface Gathering {
+	index: number;
+	gatherer: Gatherer;
 }
 
 /** The most field names that a message lists when a field is missing. */
@@ -67,23 +71,27 @@ export class Collector {
 	private readonly times: LocalTimes;
 	private readonly measures: readonly Measure[];
 	/** One for each measure that needs several rows for a value. */
-	readonly gatherers: ReadonlyArray<{ index: number; gatherer: Gatherer }>;
+	readonly gatherers: readonly Gathering[];
 
 	/** @param shift how far to move days, weeks and months forward, for the earlier rows of a comparison */
 	constructor(
 		private readonly collected: Collected,
-		shift?: Shift,
+		private readonly shift?: Shift,
 	) {
 		const { breakdowns, zone } = collected;
 		const measures = collected.measures.map((measure) => this.withStatuses(measure));
 		this.measures = measures;
-		this.gatherers = measures.flatMap((measure, index) => {
-			return measure.function === 'visitSuccess' ? [{ index, gatherer: new Visits(measure) }] : [];
+		const times = new LocalTimes(zone, shift);
+		this.times = times;
+		const { span, rows } = collected;
+		this.gatherers = measures.flatMap((measure, index): Gathering[] => {
+			if (measure.function === 'visitSuccess') return [{ index, gatherer: new Visits(measure) }];
+			const isUse = measure.chargePointField !== undefined && span;
+			return isUse ? [{ index, gatherer: new Use(measure, { breakdowns, span, times, rows }) }] : [];
 		});
 		const room = new Room();
 		this.all = new Figures(measures, room);
 		this.groups = breakdowns.map(() => new Groups(measures, room));
-		this.times = new LocalTimes(zone, shift);
 	}
 
 	/** @throws PlatformError if the rows cannot be grouped or measured as asked */
@@ -93,9 +101,9 @@ export class Collector {
 
 	private addRow(row: Row): void {
 		this.noteStatus(row);
-		const measured = this.measures.map((measure) => this.measure(row, measure));
-		this.all.add(measured);
 		const start = this.timeOf(row);
+		const measured = this.measures.map((measure) => this.measure(row, measure, start));
+		this.all.add(measured);
 		const places = this.placesOf(row, start).map((values, index) => {
 			return this.group(index, (groups) => groups.add(values, measured)).values;
 		});
@@ -119,28 +127,28 @@ export class Collector {
 
 	/** Ends the collection. Returns what the user should know of it, one sentence each. */
 	settle(): string[] {
-		return this.gatherers.flatMap(({ index, gatherer }) =>
-			gatherer.settle((places, amounts) => {
-				this.all.addTo(index, { amounts });
-				for (const [breakdown, values] of places.entries())
-					this.group(breakdown, (groups) => groups.at(values)).figures.addTo(index, { amounts });
+		const notes = this.gatherers.flatMap(({ index, gatherer }) =>
+			gatherer.settle((breakdown, values, amounts) => {
+				const figures = breakdown < 0 ? this.all : this.group(breakdown, (groups) => groups.at(values)).figures;
+				figures.addTo(index, { amounts });
 			}),
 		);
+		return notes.map((note) => (this.shift ? `Earlier period: ${note}` : note));
 	}
 
 	private gather(row: Row, start: number | undefined, places: Places, isBeside: boolean): void {
 		for (const { index, gatherer } of this.gatherers) {
 			const shown = this.fieldOf(row, this.measures[index]?.field ?? '');
 			const value = this.measures[index]?.outcomes ? this.statusIn(shown) : shown;
-			const textOf = (field = '') => this.textOf(row, field);
-			gatherer.note({ row, start, value, textOf, places, isBeside });
+			const single = (field = '') => this.single(row, field);
+			gatherer.note({ row, start, value, single, places, isBeside });
 		}
 	}
 
-	private textOf(row: Row, field: string): string | undefined {
+	private single(row: Row, field: string): unknown {
 		const value = this.fieldOf(row, field) ?? '';
 		if (typeof value === 'object') throw noSingleValue(this.collected.rows, 'told apart by', field);
-		return value === '' ? undefined : JSON.stringify(value);
+		return value === '' ? undefined : value;
 	}
 
 	private placesOf(row: Row, instant: number | undefined): GroupValue[][] {
@@ -156,12 +164,12 @@ export class Collector {
 		return group;
 	}
 
-	private measure(row: Row, measure: Measure): MeasureValue {
+	private measure(row: Row, measure: Measure, start: number | undefined): MeasureValue {
 		const shown = this.fieldOf(row, measure.field);
 		const written = measure.outcomes ? this.statusIn(shown) : shown;
 		if (typeof written === 'object' && written !== null)
 			throw noSingleValue(this.collected.rows, 'measured by', measure.field);
-		const value = MEASURES[measure.function].read(written, measure.outcomes);
+		const value = MEASURES[measure.function].read(written, measure.outcomes, start);
 		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
 		// A value counts once, however many measures its field has. Distinct counts and success rates take any value.
 		const others = this.measures.filter(

@@ -11,8 +11,8 @@ export interface GatheredRow {
 	start: number | undefined;
 	/** The value of the measured field. */
 	value: unknown;
-	/** The single value of a field, as text that is the same for equal values only. Undefined if there is none. */
-	textOf(field: string | undefined): string | undefined;
+	/** The single value of a field. Undefined if there is none. */
+	single(field: string | undefined): unknown;
 	places: Places;
 	/** It is read because of this measure, and is in no other one: it began before or after the period. */
 	isBeside: boolean;
@@ -33,8 +33,11 @@ export interface Gatherer {
 	readonly fields: ReadonlyArray<string | undefined>;
 	note(row: GatheredRow): void;
 	/** Adds to the groups. Returns what the user should know, one sentence each. */
-	settle(add: (places: Places, amounts: Amounts) => void): string[];
+	settle(put: Put): string[];
 }
+
+/** Adds to a group: of a breakdown, or to the total, which is breakdown -1. */
+export type Put = (breakdown: number, values: readonly GroupValue[], amounts: Amounts) => void;
 
 /** The most rows that are noted. More would take more memory than an n8n usually has to spare. */
 export const MOST_NOTED = 1_000_000;

@@ -40,7 +40,7 @@ export class LocalTimes {
 	) {}
 
 	/** @param instant milliseconds since the epoch */
-	dayOf(instant: number): LocalDay {
+	dayOf(instant: number): KnownDay {
 		const after = sortedLastIndexBy<Pick<KnownDay, 'from'>>(this.known, { from: instant }, ({ from }) => from);
 		const before = this.known[after - 1];
 		if (before && instant < before.to) return before;

@@ -1,10 +1,15 @@
+import { HOUR_MS } from '../dsquery/values/durations';
+import { isNoTime, readTime } from '../dsquery/values/readTime';
 import { PlatformError } from '../platform';
 import { DecimalSum, percentOf, readDecimal, type Decimal } from './decimals';
 
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
-export const MEASURE_FUNCTIONS = ['sum', 'average', 'min', 'max', 'distinct', 'successRate', 'visitSuccess'] as const;
+export const MEASURE_FUNCTIONS = [
+	...(['sum', 'average', 'min', 'max', 'distinct', 'successRate', 'visitSuccess'] as const),
+	...(['duration', 'use', 'energyUse'] as const),
+] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
 
 /** What is added up for a measure with several figures. Whole numbers, so that their order does not change the sums. */
@@ -19,7 +24,7 @@ interface MeasureRecord {
 	/** @param rows what the rows are called */
 	describe?(rows: string): string;
 	/** The value for the measure: undefined if it is missing, or none that is needed. */
-	read(value: unknown, outcomes?: Outcomes): MeasureValue;
+	read(value: unknown, outcomes?: Outcomes, start?: number): MeasureValue;
 	/**
 	 * The figures of a measure that is named after its function, by what follows the name: '' is the measure itself. It
 	 * counts statuses or times, and no field is chosen to be measured.
@@ -27,6 +32,8 @@ interface MeasureRecord {
 	figures?(amounts: Amounts): Record<string, number | null>;
 	/** Its figure is a percentage: its change is one in percentage points, and the lowest can come first, by this name. */
 	lowestFirst?: string;
+	/** What its field must have, if it is no number. */
+	needs?: string;
 	/** Only rows with a status have it. */
 	needsStatus?: true;
 }
@@ -79,7 +86,72 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 		lowestFirst: 'Visit Success, Lowest First',
 		needsStatus: true,
 	},
+	duration: {
+		name: 'Duration',
+		words: 'duration',
+		describe: (rows) =>
+			`Hours from start to end: in total, on average and the longest, and how many ${rows} have no end`,
+		needs: 'a time that is not before the start',
+		read(value, _, start) {
+			if (start === undefined) return { amounts: {} };
+			const end = endOf(value, start);
+			return end === undefined ? undefined : { amounts: lengthOf(end - start) };
+		},
+		figures: ({ length = 0, ended = 0, longest, WithoutEnd = 0 }) => ({
+			'': length / HOUR_MS,
+			Average: ended > 0 ? length / ended / HOUR_MS : null,
+			Longest: longest === undefined ? null : longest / HOUR_MS,
+			WithoutEnd,
+		}),
+	},
+	use: {
+		name: 'Use',
+		words: 'use',
+		describe: () => 'Hours in which charge points were in use, in percent of the hours of the period',
+		needs: 'a time that is not before the start',
+		read: (value, _, start) => (start !== undefined && endOf(value, start) === undefined ? undefined : { amounts: {} }),
+		figures: ({ Used = 0, Possible = 0, WithoutEnd = 0 }) => ({
+			'': Possible > 0 ? (100 * Used) / Possible : null,
+			...{ Hours: Used / HOUR_MS, HoursPossible: Possible / HOUR_MS, WithoutEnd },
+		}),
+		lowestFirst: 'Use, Lowest First',
+	},
+	energyUse: {
+		name: 'Energy Use',
+		words: 'energy use',
+		describe: () => 'Energy in percent of what the charge points could have given at full power in the period',
+		read: (value) => (readDecimal(value) ? { amounts: {} } : undefined),
+		figures: ({ Used = 0, Possible = 0 }) => ({
+			'': Possible > 0 ? (100 * Used) / Possible : null,
+			...{ Energy: Used / MILLION, EnergyPossible: Possible / MILLION },
+		}),
+		lowestFirst: 'Energy Use, Lowest First',
+	},
 };
+
+/**
+ * When something ended, not before it began: infinite if it has no end yet. Undefined if what is there is no such time.
+ */
+export function endOf(value: unknown, start: number | undefined): number | undefined {
+	if (value === null || value === undefined || value === '' || isNoTime(value)) return Number.POSITIVE_INFINITY;
+	const end = readTime(value);
+	return end !== undefined && start !== undefined && end >= start ? end : undefined;
+}
+
+/** Infinite without an end. */
+function lengthOf(length: number): Amounts {
+	return Number.isFinite(length) ? { length, ended: 1, [LONGEST]: length } : { WithoutEnd: 1 };
+}
+
+const MILLION = 1_000_000;
+/** Of this amount, the largest counts and not the sum. */
+const LONGEST = 'longest';
+
+/** A number in millionths, so that sums are exact. */
+export function millionths(value: unknown): number | undefined {
+	const decimal = readDecimal(value);
+	return decimal && Math.round(Number(`${decimal.units}e${6 - decimal.digits}`));
+}
 
 /** The measures whose figure is a percentage. */
 export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].lowestFirst);
@@ -98,6 +170,12 @@ export interface Measure {
 	driverField?: string;
 	placeField?: string;
 	visitMinutes?: number;
+	/** For use: the charge point of a row, its power, and how many there are for each value of the group; 0: those seen. */
+	chargePointField?: string;
+	powerField?: string;
+	chargePoints?: number;
+	/** How many days before the period a row may begin that reaches into it. */
+	daysBefore?: number;
 }
 
 /** The statuses that count as a success, and those that count as a failure. All others count as neither. */
@@ -231,7 +309,10 @@ class Cell {
 	}
 
 	private addAmounts(amounts: Amounts): void {
-		for (const [name, amount] of Object.entries(amounts)) this.amounts[name] = (this.amounts[name] ?? 0) + amount;
+		for (const [name, amount] of Object.entries(amounts)) {
+			const known = this.amounts[name] ?? 0;
+			this.amounts[name] = name === LONGEST ? Math.max(known, amount) : known + amount;
+		}
 	}
 
 	private addDifferent(value: GroupValue): void {

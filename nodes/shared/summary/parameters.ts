@@ -18,7 +18,7 @@ import { always, constant, shownFor, type Parameter, type Source } from '../para
 import { panelOf, readEntry } from '../parameters/reading';
 import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
-import type { Dimension } from './collector';
+import type { Dimension } from './dimensions';
 import type { ComparisonName } from './comparison';
 import { measureKey, MEASURE_FUNCTIONS, MEASURES, RATES, type Measure, type MeasureFunction } from './measures';
 import { LOWEST, type SummaryContext } from './summary';
@@ -206,7 +206,7 @@ export function dateLabel({ list, dateField }: Subject): string {
 // --- measures ---
 
 /** What an entry of Measures has, by the names that workflows store. */
-function entryOf({ list, rows }: Subject) {
+function entryOf({ list, rows, defaultMeasure }: Subject) {
 	const functions = functionsOf(list.common);
 	const wanted = oneOf<MeasureFunction>({
 		label: 'Function',
@@ -216,7 +216,11 @@ function entryOf({ list, rows }: Subject) {
 	});
 	const chosen = (method: string, label: string, description: string) =>
 		field({ label, description, dropdown: listDropdown(list, method) });
-	const [named, ofField] = partition(functions, (name) => MEASURES[name].figures);
+	// The energy is chosen where it is not known.
+	const [named, ofField] = partition(
+		functions,
+		(name) => MEASURES[name].figures && (name !== 'energyUse' || defaultMeasure),
+	);
 	const measured = chosen(
 		'getMeasureFields',
 		'Field Name or ID',
@@ -232,6 +236,19 @@ function entryOf({ list, rows }: Subject) {
 		max: 1440,
 	});
 	const visits = functions.filter((name) => name === 'visitSuccess');
+	const group = (label: string, description: string) => chosen('getGroupFields', label, description);
+	const chargePoints = whole({
+		label: 'Charge Points',
+		description:
+			'How many charge points there are: for each value of the field in Group By, or without one in all. With 0, those count that are seen.',
+		default: 0,
+	});
+	const daysBefore = whole({
+		label: 'Days Before',
+		description: `How many days before the period those ${rows} are looked for that reach into it`,
+		default: 7,
+		max: 366,
+	});
 	return {
 		field: {
 			...shownFor(wanted, ofField, measured),
@@ -242,15 +259,36 @@ function entryOf({ list, rows }: Subject) {
 			driverField: shownFor(
 				wanted,
 				visits,
-				chosen('getGroupFields', 'Driver Field Name or ID', 'What tells drivers apart, such as the user or the token'),
+				group('Driver Field Name or ID', 'What tells drivers apart, such as the user or the token'),
 			),
 			placeField: shownFor(
 				wanted,
 				visits,
-				chosen('getGroupFields', 'Place Field Name or ID', 'Where a visit is: the station or the location'),
+				group('Place Field Name or ID', 'Where a visit is: the station or the location'),
 			),
 			visitMinutes: shownFor(wanted, visits, minutes),
 		}),
+		endField: shownFor(
+			wanted,
+			['duration', 'use'],
+			chosen('getDateFields', 'End Field Name or ID', 'The field with the time of the end'),
+		),
+		chargePointField: shownFor(
+			wanted,
+			['use', 'energyUse'],
+			group('Charge Point Field Name or ID', 'What tells charge points apart'),
+		),
+		powerField: shownFor(
+			wanted,
+			['energyUse'],
+			chosen(
+				'getMeasureFields',
+				'Power Field Name or ID',
+				'The field with the highest power of the charge point, in kW if the energy is in kWh',
+			),
+		),
+		chargePoints: shownFor(wanted, ['use', 'energyUse'], chargePoints),
+		daysBefore: shownFor(wanted, ['use'], daysBefore),
 	};
 }
 
@@ -294,13 +332,13 @@ function readMeasures(name: string, source: Source, subject: Subject): Measure[]
 	const resource = source.valueOf(list);
 	const entries = measureEntries(source.value(name, {}));
 	const measures = entries.map((entry, index): Measure => {
-		const { field: measured = 'Status', ...more } = readEntry(
-			entry,
-			entryOf(subject),
-			source,
-			`Measures: measure ${index + 1}: `,
-		);
-		return { field: spellField(resource, measured), ...more };
+		const {
+			field: measured,
+			endField,
+			...more
+		} = readEntry(entry, entryOf(subject), source, `Measures: measure ${index + 1}: `);
+		const own = more.function === 'energyUse' ? defaultMeasure?.field : 'Status';
+		return { field: spellField(resource, measured ?? endField ?? own ?? ''), ...more };
 	});
 	for (const [index, measure] of measures.entries()) {
 		const same = measures.slice(0, index).find((each) => measureKey(each) === measureKey(measure));

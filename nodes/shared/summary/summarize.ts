@@ -16,9 +16,10 @@ import { pagingOf } from '../parameters/options';
 import type { ValuesOf } from '../parameters/parameter';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
-import { isTime, type Collector } from './collector';
+import type { Collector, Span } from './collector';
+import { isTime } from './dimensions';
 import { comparedWith, type Shift } from './comparison';
-import { measureKey, MEASURES } from './measures';
+import { measureKey, MEASURES, type MeasureFunction } from './measures';
 import { dateLabel, summaryParameters, type Subject } from './parameters';
 import { Summary, type SummaryContext, type SummaryPlan } from './summary';
 
@@ -46,8 +47,10 @@ export function summarizeOperation(subject: Subject) {
 			const { measures } = values;
 			if (measures.some(({ function: name }) => MEASURES[name].needsStatus)) checkOutcomes(values, subject, refuse);
 			if (measures.some(({ function: name }) => name === 'visitSuccess')) checkVisits(values, subject, refuse);
+			checkUse(values, subject, refuse);
 			const { compareWith, groupBy, groupByDateField } = values;
-			const needsDate = compareWith !== 'none' || groupBy.some(isTime);
+			const isTimed = measures.some(({ function: name }) => TIMED.includes(name));
+			const needsDate = compareWith !== 'none' || groupBy.some(isTime) || isTimed;
 			if (needsDate && groupByDateField === undefined) refuse('groupByDateField', NOTHING_CHOSEN);
 			if (earlierOf(values, moment) === 'none') {
 				const label = dateLabel(subject);
@@ -82,7 +85,12 @@ function contextOf(values: Values, { zone, now }: Moment, subject: Subject): Sum
 	const earlier = earlierOf(values, { zone, now });
 	const daysOf = (part: Group | undefined) =>
 		dateField === undefined ? undefined : coveredDays(part, zone, dateField);
+	const spanOf = (part: Group | undefined): Span | undefined => {
+		const period = dateField === undefined ? undefined : periodOf(part, dateField);
+		return period && { from: period.span.from.toMillis(), to: Math.min(period.span.to.toMillis(), now.getTime()) };
+	};
 	return {
+		span: spanOf(filters.filter),
 		rows,
 		dateField,
 		knownFields: list.fields.map(({ name }) => name),
@@ -93,7 +101,7 @@ function contextOf(values: Values, { zone, now }: Moment, subject: Subject): Sum
 		timeNames,
 		namedMeasure,
 		...(typeof earlier === 'object' && {
-			comparison: { shift: earlier.shift, period: daysOf(earlier.filter) ?? null },
+			comparison: { shift: earlier.shift, period: daysOf(earlier.filter) ?? null, span: spanOf(earlier.filter) },
 		}),
 	};
 }
@@ -185,6 +193,30 @@ function checkOutcomes({ options }: Values, { list }: Subject, refuse: Refuse): 
 	const both = failedCodes.filter((code) => finished.includes(read(code))).map((code) => quote(code));
 	if (both.length > 0) {
 		refuse('failedCodes', `${both.join(', ')} cannot count as finished and as failed. Remove it from one.`);
+	}
+}
+
+/** The measures of lengths of time. */
+const TIMED: readonly MeasureFunction[] = ['duration', 'use', 'energyUse'];
+
+/** Use is in percent of a period, and of charge points. */
+function checkUse(values: Values, subject: Subject, refuse: Refuse): void {
+	const { measures, groupBy, groupByDateField: dateField, filters, groupByField2 } = values;
+	const used = measures.filter(({ chargePointField }) => chargePointField !== undefined);
+	const [first] = used;
+	if (!first) return;
+	const { name } = MEASURES[first.function];
+	if (groupBy.includes('hour') || groupBy.includes('weekday')) {
+		refuse('groupBy', `${name} cannot be grouped by hour or weekday. Choose day, week or month.`);
+	}
+	if (dateField !== undefined && !periodOf(filters.filter, dateField)) {
+		refuse(
+			'filters',
+			`${name} needs one period on ${dateLabel(subject)}, with a beginning and an end, that all ${subject.rows} must match. Add it under Filters, for example In Period: Last Month.`,
+		);
+	}
+	if (groupByField2 !== undefined && used.some(({ chargePoints = 0 }) => chargePoints > 0)) {
+		refuse('groupByField2', `Charge Points of ${name} is the number for each value of one field. Choose None here.`);
 	}
 }
 

@@ -12,7 +12,8 @@ import { countedStatus, statusName } from '../dsquery/catalogue';
 import type { DaySpan } from '../dsquery/values/periods';
 import { PlatformError } from '../platform';
 import type { Connection } from '../platform';
-import { Collector, type Collected, type Dimension } from './collector';
+import { Collector, type Collected, type Span } from './collector';
+import type { Dimension } from './dimensions';
 import type { Shift } from './comparison';
 import { change } from './decimals';
 import { alike, compareValues } from './groups';
@@ -37,7 +38,7 @@ export interface SummaryPlan {
 }
 
 /** What a summary needs besides the plan and the rows. */
-export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | 'rows' | 'statusCodes'> {
+export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | 'rows' | 'statusCodes' | 'span'> {
 	/** Fields that the specification names. To measure or take times from, they may be missing in all rows. */
 	knownFields: readonly string[];
 	/** The current local day, `YYYY-MM-DD`. Days of the filter's period are listed up to it. */
@@ -49,7 +50,7 @@ export interface SummaryContext extends Pick<Collected, 'dateField' | 'zone' | '
 	/** The property names of the first and last time, and of the number of rows without one, in one item. */
 	timeNames: { first: string; last: string; without: string };
 	/** How far back the earlier rows are, and their days: null if there is no such time. */
-	comparison?: { shift: Shift; period: DaySpan | null };
+	comparison?: { shift: Shift; period: DaySpan | null; span?: Span };
 }
 
 /** Behind the key of a rate: the order of groups in which its lowest comes first. */
@@ -132,7 +133,7 @@ export class Summary {
 		const counted = (count: number) => this.counted(count, collector === this.earlier);
 		const hints = [...strange].map(
 			([field, count]) =>
-				`${counted(count)} something other than a number in ${field}. The figures of that field leave it out.`,
+				`${counted(count)} something other than ${this.needOf(field)} in ${field}. The figures of that field leave it out.`,
 		);
 		if (dateField !== undefined && withoutTime > 0) {
 			hints.push(`${counted(withoutTime)} no valid time in ${dateField}. They are counted, but belong to no day.`);
@@ -144,6 +145,11 @@ export class Summary {
 			hints.push(`${counted(named)} a name as Status. It is taken as its code: ${codes.join(', ')}.`);
 		}
 		return hints;
+	}
+
+	private needOf(field: string): string {
+		const measure = this.plan.measures.find((each) => each.field === field && each.function !== 'distinct');
+		return (measure && MEASURES[measure.function].needs) ?? 'a number';
 	}
 
 	/** What there is to say of values that make several groups, but look like one. */
@@ -165,7 +171,8 @@ export class Summary {
 	private collector(shift?: Shift): Collector {
 		const { groupBy, measures, result } = this.plan;
 		const breakdowns = result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy];
-		return new Collector({ ...this.context, measures, breakdowns }, shift);
+		const span = shift ? this.context.comparison?.span : this.context.span;
+		return new Collector({ ...this.context, span, measures, breakdowns }, shift);
 	}
 
 	private checkFields(): void {

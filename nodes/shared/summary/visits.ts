@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../dsquery/values/durations';
-import { Noted, type Gatherer, type GatheredRow, type Places } from './gatherer';
-import { outcomeOf, type Amounts, type Measure } from './measures';
+import { Noted, type Gatherer, type GatheredRow, type Places, type Put } from './gatherer';
+import { outcomeOf, type Measure } from './measures';
 
 /** What is noted of a session. */
 interface Attempt {
@@ -33,8 +33,8 @@ export class Visits implements Gatherer {
 		this.fields = [measure.driverField, measure.placeField];
 	}
 
-	note({ row, start, value, textOf, places, isBeside }: GatheredRow): void {
-		const [driver, place] = this.fields.map((field) => textOf(field));
+	note({ row, start, value, single, places, isBeside }: GatheredRow): void {
+		const [driver, place] = this.fields.map((field) => single(field));
 		const isKnown = start !== undefined && driver !== undefined && place !== undefined;
 		this.noted.add({
 			visitor: isKnown ? this.noted.numberOf(JSON.stringify([driver, place])) : undefined,
@@ -56,11 +56,12 @@ export class Visits implements Gatherer {
 		return until;
 	}
 
-	settle(add: (places: Places, amounts: Amounts) => void): string[] {
+	settle(put: Put): string[] {
 		for (const visit of this.visits()) {
 			const { first } = visit;
 			if (first.isBeside) continue;
-			add(first.places, { [endOf(visit)]: 1, ...(first.visitor === undefined && { Unassigned: 1 }) });
+			const amounts = { [endOf(visit)]: 1, ...(first.visitor === undefined && { Unassigned: 1 }) };
+			for (const [index, values] of [[], ...first.places].entries()) put(index - 1, values, amounts);
 		}
 		return [];
 	}

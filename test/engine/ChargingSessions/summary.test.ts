@@ -328,7 +328,7 @@ describe('Summarize anything', () => {
 		[{ measures: { values: [{ field: '' }] } }, /^Measures: measure 1: Field Name or ID: nothing is chosen/],
 		[
 			{ measures: { values: [{ field: 'Price', function: 'median' }] } },
-			/^Measures: measure 1: Function: "median" is none of: average, distinct, max, min, successRate, sum, visitSuccess\.$/,
+			/^Measures: measure 1: Function: "median" is none of: average, distinct, duration, energyUse, max, min, successRate, sum, use, visitSuccess\.$/,
 		],
 		[{ options: { orderGroupsBy: 'Price_sum' } }, /is none of: group, count, EnergyConsumed_sum/],
 		[

@@ -29,6 +29,11 @@ const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
 const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
 const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
+const LENGTHS = [
+	{ function: 'duration', endField: 'EndedAtUtc' },
+	{ function: 'use', endField: 'EndedAtUtc', chargePointField: 'StationName' },
+	{ function: 'energyUse', field: 'EnergyConsumed', powerField: 'Price', chargePointField: 'StationName' },
+];
 const VISITS = { function: 'visitSuccess', driverField: 'UserName', placeField: 'StationName' };
 
 /**
@@ -43,6 +48,12 @@ const RUNS: Record<string, Run> = {
 	'chargingNetworkList/summary': {
 		ownItems: OWN,
 		parameters: [
+			{
+				list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' },
+				groupByDateField: 'StartedAtUtc',
+				filters: { other: [{ field: 'StartedAtUtc|date', dateOperator: 'InPeriod', period: 'lastMonth' }] },
+				measures: { values: LENGTHS },
+			},
 			{ list: TARIFFS },
 			{
 				list: TARIFFS,
@@ -119,6 +130,11 @@ const RUNS: Record<string, Run> = {
 				['month', 'weekday', 'hour'],
 			].map((groupBy) => ({ groupBy, result: 'itemPerGroup', options: { maxGroups: 5, showAllOthers: true } })),
 			{ groupBy: [], measures: { values: [{ function: 'successRate' }, VISITS] } },
+			{
+				groupBy: [],
+				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
+				measures: { values: LENGTHS },
+			},
 			...(['oneItem', 'itemPerGroup'] as const).map((result) => ({
 				result,
 				groupBy: result === 'oneItem' ? ['status', ...EVERY_TIME, 'field'] : ['day'],

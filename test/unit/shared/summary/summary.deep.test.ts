@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { LOWEST, Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
-import type { Dimension } from '../../../../nodes/shared/summary/collector';
+import type { Dimension } from '../../../../nodes/shared/summary/dimensions';
 import type { Shift } from '../../../../nodes/shared/summary/comparison';
 import { measureKey, type Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
