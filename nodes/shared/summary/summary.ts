@@ -1,4 +1,3 @@
-import mapKeys from 'lodash/mapKeys';
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 import partition from 'lodash/partition';
@@ -428,15 +427,13 @@ export class Summary {
 		for (const [index, measure] of measures.entries()) {
 			const key = measureKey(measure);
 			const several = figures.several(index);
-			if (several)
-				Object.assign(
-					named,
-					mapKeys(several, (_, name) => `${key}${name}`),
-				);
-			else if (result === 'oneItem' && key === namedMeasure?.key) {
+			const isMissing = this.missing.includes(measure.field);
+			if (several) {
+				for (const [name, figure] of Object.entries(several)) named[`${key}${name}`] = isMissing ? null : figure;
+			} else if (result === 'oneItem' && key === namedMeasure?.key) {
 				named[namedMeasure.value] = figures.value(index);
 				named[namedMeasure.without] = figures.without(index);
-			} else named[key] = this.missing.includes(measure.field) ? null : figures.value(index);
+			} else named[key] = isMissing ? null : figures.value(index);
 		}
 		return named;
 	}

@@ -168,6 +168,13 @@ describe('Use', () => {
 		expect(total.json[0]).toMatchObject({ use: 100, useHoursPossible: 4 * HOURS });
 	});
 
+	it('of an end that no session has is empty, not 100 %', async () => {
+		store([{ start: noon, end: noon + HOUR }]);
+		const run = await summarize({ ...USE, endField: 'EndedAt' });
+		expect(run.json[0]).toMatchObject({ count: 1, use: null, useHours: null });
+		expect(messages(run)[0]).toMatch(/^None of the sessions has a field EndedAt, so its figures are empty\./);
+	});
+
 	it('is compared with the period before', async () => {
 		store([
 			{ start: at(FROM) - 2 * HOUR, end: at(FROM) + HOUR },
