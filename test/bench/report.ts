@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
-import omit from 'lodash/omit';
+import omit from 'lodash/omit.js';
 
 /** The content of a cell: numbers are rounded to be readable; undefined if not measured. */
 export type Cell = string | number | undefined;
