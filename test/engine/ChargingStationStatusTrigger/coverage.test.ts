@@ -331,7 +331,7 @@ describe('a manual test', () => {
 			['watching', true],
 		]);
 		for (const { text } of items ?? []) expect(text).toMatch(/^Sample: /);
-		expect(items?.[0]).toMatchObject({ durationMinutes: 10 });
+		expect(items?.[0]).toMatchObject({ durationMinutes: expect.closeTo(10, 0) });
 		expect(items?.[0]?.until).not.toBeNull();
 	});
 });
