@@ -68,3 +68,8 @@ export function installFastClock(speed = 40): FastClock {
 		},
 	};
 }
+
+/** Matches a length of time in minutes, give or take half of one: the clock also runs while a slow machine works. */
+export function aboutMinutes(minutes: number): unknown {
+	return expect.closeTo(minutes, 0);
+}

@@ -7,6 +7,7 @@ import {
 	short,
 	STATUS_CHANGE,
 } from '../../support/chargePointTrigger/support.ts';
+import { aboutMinutes } from '../../support/clock.ts';
 import { statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -46,7 +47,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		expect(short(rig.items)).toEqual(['outOfOrder 32', 'backInOrder 32']);
 		expect(begin).toMatchObject({ cause: 'chargePoint', until: null, to: 4, incidentId: begin?.eventId });
 		expect(end).toMatchObject({ cause: 'chargePoint', since: begin?.since, to: 2, incidentId: begin?.eventId });
-		expect(end).toMatchObject({ durationMinutes: expect.closeTo(4, 0), until: end?.detectedAt });
+		expect(end).toMatchObject({ durationMinutes: aboutMinutes(4), until: end?.detectedAt });
 		expect(end?.text).toMatch(
 			/^Charge point 32 of .* is no longer out of order\. It was from .* to .*, for 4 minutes\.$/,
 		);
@@ -62,7 +63,7 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		bench.points(3, 3, 1);
 		await minutes(rig, 6);
 		expect(told(rig)).toEqual(['outOfOrder 31']);
-		expect(rig.items[0]).toMatchObject({ durationMinutes: expect.closeTo(5, 0) });
+		expect(rig.items[0]).toMatchObject({ durationMinutes: aboutMinutes(5) });
 		bench.points(3, 1, 1);
 		await minutes(rig, 1);
 		expect(told(rig)).toEqual(['backInOrder 31']);
@@ -184,7 +185,7 @@ it('a status that cannot be read is no change, and waiting goes on', async () =>
 	await minutes(rig, 1);
 	bench.points(3, 2, 1);
 	await minutes(rig, 1);
-	expect(rig.take()).toMatchObject([{ event: 'statusChanged', from: 1, to: 2, durationMinutes: expect.closeTo(3, 0) }]);
+	expect(rig.take()).toMatchObject([{ event: 'statusChanged', from: 1, to: 2, durationMinutes: aboutMinutes(3) }]);
 	const none = await bench.rig('memory', { ...STATUS_CHANGE, toValues: ['none'] });
 	bench.points(4, null, 1);
 	await minutes(none, 1);

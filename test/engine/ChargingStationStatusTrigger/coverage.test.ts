@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { aboutMinutes } from '../../support/clock.ts';
 import { Bench, MINUTE, short, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -331,7 +332,7 @@ describe('a manual test', () => {
 			['watching', true],
 		]);
 		for (const { text } of items ?? []) expect(text).toMatch(/^Sample: /);
-		expect(items?.[0]).toMatchObject({ durationMinutes: expect.closeTo(10, 0) });
+		expect(items?.[0]).toMatchObject({ durationMinutes: aboutMinutes(10) });
 		expect(items?.[0]?.until).not.toBeNull();
 	});
 });

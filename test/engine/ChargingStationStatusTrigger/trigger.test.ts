@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { aboutMinutes } from '../../support/clock.ts';
 import { Bench, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -105,7 +106,7 @@ describe('availability', () => {
 		await minutes(rig, 1);
 		bench.clock.forward(59_000);
 		await rig.tick();
-		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: expect.closeTo(1, 0) }]);
+		expect(rig.take()).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: aboutMinutes(1) }]);
 	});
 
 	it('treats a short return as part of the same outage if asked to', async () => {
