@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /**
  * How long the random tests search. `npm test` draws a few cases of each property, to see that it works at all;
  * DEEP=landing, before a change lands, a quarter of what DEEP=night draws.
@@ -11,4 +13,19 @@ const FEW = 20;
 export function draws(atNight = 3000): number {
 	if (IS_NIGHT) return atNight;
 	return IS_DEEP ? Math.ceil(atNight / 4) : Math.min(FEW, atNight);
+}
+
+/** Seeds of simulations that take a second or so each: three in `npm test`. SEED=... gives others. */
+export function seeds(): number[] {
+	const first = 1000 * (fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000);
+	return Array.from({ length: IS_DEEP ? 40 : 3 }, (_, index) => first + index);
+}
+
+/** Random numbers from 0 to 1, the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
+	};
 }

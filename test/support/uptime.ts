@@ -8,15 +8,6 @@ export interface Span {
 	to: number;
 }
 
-/** Random numbers from 0 to 1, the same in every run. */
-export function randomFrom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
 /** What two lists of spans have in common. */
 export function common(spans: readonly Span[], by: readonly Span[]): Span[] {
 	return spans

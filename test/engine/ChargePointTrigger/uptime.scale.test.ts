@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { randomFrom } from '../../support/draws.ts';
 import { CHARGE_POINT_TRIGGER, ChargePointBench, OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
 import { runNode } from '../../support/harness.ts';
 import { MINUTE, text } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
-import { common, covered, keep, randomFrom, watchedIn, type Span } from '../../support/uptime.ts';
+import { common, covered, keep, watchedIn, type Span } from '../../support/uptime.ts';
 
 const DAYS = 8;
 const STATIONS = 6;

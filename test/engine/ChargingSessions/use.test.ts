@@ -1,65 +1,21 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, runNode } from '../../support/harness.ts';
-import { IS_DEEP } from '../../support/draws.ts';
 import { during } from '../../support/summary.ts';
+import { at, SummaryBench, wire, ZONE } from '../../support/summaryBench.ts';
 
-const ZONE = 'Europe/Berlin';
 /** Two weeks, with a day of 25 hours. */
 const [FROM, TO] = ['2026-10-19T00:00:00', '2026-11-02T00:00:00'];
 
-let platform: StandIn;
-
-beforeAll(async () => {
-	platform = await startPlatform({ sessions: 0, stations: 2 });
-});
-afterAll(async () => await platform.close());
-beforeEach(() => {
-	platform.reset();
-	platform.db.exec('DELETE FROM sessions');
-});
-
-interface Session {
-	/** Seconds since the epoch. */
-	start: number;
-	end: number | string | null;
-	point?: string | null;
-	station?: string;
-	energy?: number | null;
-	power?: number | null;
-}
-
-const at = (local: string) => DateTime.fromISO(local, { zone: ZONE }).toSeconds();
-const wire = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
-
-/** The charge point is in Note and its power in Price: any field will do. */
-function store(sessions: readonly Session[]): void {
-	const insert = platform.db.prepare(
-		`INSERT INTO sessions (Id, Status, StartedAtUtc, EndedAtUtc, EnergyConsumed, Note, StationName, Price)
-		 VALUES (?, 4, ?, ?, ?, ?, ?, ?)`,
-	);
-	for (const [index, each] of sessions.entries()) {
-		const { start, end, point = 'A', station = 'Depot', energy = 1, power = 10 } = each;
-		insert.run(index + 1, wire(start), typeof end === 'number' ? wire(end) : end, energy, point, station, power);
-	}
-}
+const bench = new SummaryBench();
 
 const DURATION = { function: 'duration', endField: 'EndedAtUtc' };
 const USE = { function: 'use', endField: 'EndedAtUtc', chargePointField: 'Note' };
 const ENERGY = { function: 'energyUse', powerField: 'Price', chargePointField: 'Note' };
 
 const summarize = async (measure: INodeParameters, parameters: INodeParameters = {}) =>
-	await runNode({
-		type: 'chargingSessions',
-		credential: credentialFor(platform),
-		parameters: {
-			...{ operation: 'summary', filters: during(FROM, TO), measures: { values: [measure] }, groupBy: [], options: {} },
-			...parameters,
-		},
-		timezone: ZONE,
-	});
+	await bench.summarize(measure, during(FROM, TO), parameters);
 
 const messages = ({ hints }: { hints: Array<{ message: string }> }) => hints.map(({ message }) => message);
 const HOUR = 3600;
@@ -68,7 +24,7 @@ const HOURS = 14 * 24 + 1;
 
 describe('Duration', () => {
 	it('adds up hours, and counts apart what has no end', async () => {
-		store([
+		bench.store([
 			{ start: noon, end: noon + HOUR },
 			{ start: noon, end: noon + 2.5 * HOUR },
 			{ start: noon, end: null },
@@ -94,7 +50,7 @@ describe('Duration', () => {
 describe('Use', () => {
 	it('counts the hours of a charge point once, and cuts them at the edges of the period and of days', async () => {
 		const midnight = at('2026-10-22T00:00:00');
-		store([
+		bench.store([
 			{ start: at(FROM) - 30 * HOUR, end: at(FROM) + HOUR },
 			{ start: at(FROM) - 9 * 24 * HOUR, end: at(TO) },
 			{ start: midnight - 2 * HOUR, end: midnight + HOUR },
@@ -124,12 +80,12 @@ describe('Use', () => {
 	});
 
 	it('finds sessions that began as many days before as are asked for', async () => {
-		store([{ start: at(FROM) - 9 * 24 * HOUR, end: at(FROM) + HOUR }]);
+		bench.store([{ start: at(FROM) - 9 * 24 * HOUR, end: at(FROM) + HOUR }]);
 		expect((await summarize({ ...USE, daysBefore: 10 })).json[0]).toMatchObject({ count: 0, useHours: 1 });
 		expect((await summarize(USE)).json[0]).toMatchObject({ count: 0, use: null });
-		platform.reset();
+		bench.platform.reset();
 		await summarize({ ...USE, daysBefore: 0 });
-		const asked = platform.requests.map(({ query }) => query ?? '');
+		const asked = bench.platform.requests.map(({ query }) => query ?? '');
 		expect(
 			asked.filter((query) => query.includes(wire(at(FROM) - 1).slice(0, 10)) && !query.includes(wire(at(FROM)))),
 		).toEqual([]);
@@ -137,7 +93,7 @@ describe('Use', () => {
 
 	it('a period that is not over counts up to now', async () => {
 		const now = Math.floor(Date.now() / 1000);
-		store([{ start: now - HOUR, end: null }]);
+		bench.store([{ start: now - HOUR, end: null }]);
 		const ends = [-3, 3].map((hours) => DateTime.fromSeconds(now + hours * HOUR, { zone: ZONE }).toISO() ?? '');
 		const { json } = await summarize(USE, { filters: during(ends[0] ?? '', ends[1] ?? '') });
 		expect(json[0]?.use).toBeCloseTo(100 / 3, 0);
@@ -146,7 +102,7 @@ describe('Use', () => {
 
 	it('divides stations by the charge points that are stated, and says what is above 100 %', async () => {
 		const always = { start: at(FROM), end: at(TO) };
-		store([
+		bench.store([
 			...['A', 'B', 'C'].map((point) => ({ ...always, point })),
 			{ ...always, point: 'D', station: 'Harbour' },
 			{ ...always, point: null, station: 'Harbour' },
@@ -169,14 +125,14 @@ describe('Use', () => {
 	});
 
 	it('of an end that no session has is empty, not 100 %', async () => {
-		store([{ start: noon, end: noon + HOUR }]);
+		bench.store([{ start: noon, end: noon + HOUR }]);
 		const run = await summarize({ ...USE, endField: 'EndedAt' });
 		expect(run.json[0]).toMatchObject({ count: 1, use: null, useHours: null });
 		expect(messages(run)[0]).toMatch(/^None of the sessions has a field EndedAt, so its figures are empty\./);
 	});
 
 	it('is compared with the period before', async () => {
-		store([
+		bench.store([
 			{ start: at(FROM) - 2 * HOUR, end: at(FROM) + HOUR },
 			{ start: noon, end: noon + HOUR },
 		]);
@@ -206,13 +162,13 @@ describe('Use', () => {
 	])('refuses %s before anything is sent', async (_, measure, parameters, message) => {
 		const { error } = await summarize(measure, parameters);
 		expect(error?.message).toMatch(message);
-		expect(platform.requests).toHaveLength(0);
+		expect(bench.platform.requests).toHaveLength(0);
 	});
 });
 
 describe('Energy Use', () => {
 	it('is in percent of what the highest power of each charge point could give', async () => {
-		store([
+		bench.store([
 			{ start: noon, end: null, energy: 100.5, power: 11 },
 			{ start: noon, end: null, energy: null, power: 22 },
 			{ start: noon, end: null, energy: 9.5, point: 'B', power: 10 },
@@ -234,7 +190,7 @@ describe('Energy Use', () => {
 	});
 
 	it('says what is above 100 %', async () => {
-		store([{ start: noon, end: null, energy: 24, power: 0.5 }]);
+		bench.store([{ start: noon, end: null, energy: 24, power: 0.5 }]);
 		const run = await summarize(ENERGY, { groupBy: ['day'] });
 		expect(messages(run)).toContain(
 			'Energy Use is above 100 % in some groups (1), up to 200 %. The power is too low for this energy: check Price, and Charge Points if it is set.',
@@ -243,7 +199,7 @@ describe('Energy Use', () => {
 });
 
 it('Charging Network List has them, too', async () => {
-	store([{ start: noon, end: noon + HOUR, energy: 5 }]);
+	bench.store([{ start: noon, end: noon + HOUR, energy: 5 }]);
 	const values = [DURATION, USE, { ...ENERGY, field: 'EnergyConsumed' }];
 	const run = await summarize(DURATION, {
 		list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' },
@@ -256,7 +212,7 @@ it('Charging Network List has them, too', async () => {
 		},
 		...{ measures: { values }, groupBy: [], groupByDateField: 'StartedAtUtc' },
 	};
-	const options = { credential: credentialFor(platform), timezone: ZONE };
+	const options = { credential: credentialFor(bench.platform), timezone: ZONE };
 	const list = await runNode({ ...options, type: 'chargingNetworkList', parameters });
 	expect(list.error).toBeUndefined();
 	expect(list.json[0]).toMatchObject({ duration: 1, useHours: 1, useHoursPossible: HOURS, energyUseEnergy: 5 });
@@ -267,68 +223,4 @@ it('Charging Network List has them, too', async () => {
 		parameters: { ...parameters, groupByDateField: '' },
 	});
 	expect(undated.error?.message).toMatch(/^Date Field Name or ID: nothing is chosen/);
-});
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function chance(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
-describe('Use against a tally of every quarter of an hour', () => {
-	const QUARTER = 900;
-	const seeds = Array.from({ length: IS_DEEP ? 40 : 3 }, (_, index) => index + 1 + Number(process.env.SEED ?? 0));
-
-	it.each(seeds)('seed %i', async (seed) => {
-		const random = chance(seed);
-		const upTo = (most: number) => Math.floor(random() * (most + 1));
-		const sessions = Array.from({ length: 80 }, (): Session => {
-			const start = at(FROM) + QUARTER * (upTo(21 * 96) - 6 * 96);
-			const station = upTo(1) === 0 ? 'Depot' : 'Harbour';
-			const length = QUARTER * (upTo(3) === 0 ? upTo(300) : upTo(20));
-			return { start, end: upTo(15) === 0 ? null : start + length, station, point: `${station} ${upTo(2)}` };
-		});
-		store(sessions);
-		const by = (['day', 'week', 'month'] as const)[seed % 3] ?? 'day';
-		const nameOf = (second: number) => {
-			const local = DateTime.fromSeconds(second, { zone: ZONE });
-			return local.toFormat({ day: 'yyyy-MM-dd', week: "kkkk-'W'WW", month: 'yyyy-MM' }[by]);
-		};
-		const isSeen = ({ start, end }: Session) =>
-			start < at(TO) && (end === null || Number(end) > at(FROM) || start >= at(FROM));
-		const points = [...new Set(sessions.filter(isSeen).map(({ point }) => point ?? ''))];
-		const used = new Map<string, number>();
-		const possible = new Map<string, number>();
-		const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 0.25);
-		for (let second = at(FROM); second < at(TO); second += QUARTER) {
-			for (const point of points) {
-				const station = point.split(' ')[0] ?? '';
-				const isUsed = sessions.some(
-					(each) => each.point === point && each.start <= second && (each.end === null || Number(each.end) > second),
-				);
-				for (const key of ['', nameOf(second), `${nameOf(second)} ${station}`, station]) {
-					add(possible, key);
-					if (isUsed) add(used, key);
-				}
-			}
-		}
-		const text = (value: unknown) => (typeof value === 'string' ? value : '');
-		const check = (item: IDataObject, key: string) =>
-			expect([key, item.useHours, item.useHoursPossible]).toEqual([key, used.get(key) ?? 0, possible.get(key)]);
-		const one = (await summarize(USE, { groupBy: [by, 'field'], groupByField: 'StationName' })).json[0] ?? {};
-		check(one, '');
-		const times = one[`by${by[0]?.toUpperCase()}${by.slice(1)}`] as IDataObject[];
-		expect(times.map((group) => group[by])).toEqual([
-			...new Set([...possible.keys()].filter((key) => /^\d\S+$/.test(key))),
-		]);
-		for (const group of times) check(group, text(group[by]));
-		for (const group of one.byField as IDataObject[]) check(group, text(group.value));
-		const table = await summarize(USE, { groupBy: [by, 'field'], groupByField: 'StationName', result: 'itemPerGroup' });
-		expect(table.json.length).toBeGreaterThan(0);
-		for (const item of table.json) check(item, `${text(item[by])} ${text(item.StationName)}`);
-		expect(table.json.reduce((sum, { useHours }) => sum + Number(useHours), 0)).toBe(used.get(''));
-	});
 });

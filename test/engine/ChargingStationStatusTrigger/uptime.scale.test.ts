@@ -1,9 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { randomFrom } from '../../support/draws.ts';
 import { runNode } from '../../support/harness.ts';
 import { Bench, MINUTE, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
-import { common, covered, keep, randomFrom, watchedIn, type Span } from '../../support/uptime.ts';
+import { common, covered, keep, watchedIn, type Span } from '../../support/uptime.ts';
 
 const DAYS = 31;
 const STATIONS = 5;
