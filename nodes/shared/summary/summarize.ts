@@ -68,12 +68,12 @@ export function summarizeOperation(subject: Subject) {
 				const request = { query: { filter, sorts: [] }, paging: pagingOf(options), sink };
 				return (await connection.list(list).read(request)).notes;
 			};
-			const hints = await collect(filters.filter, context.dateField, () => summary.begin(), read);
+			const notes = await collect(filters.filter, context.dateField, () => summary.begin(), read);
 			const earlier = earlierOf(values, { zone, now });
 			if (typeof earlier === 'object' && context.comparison?.period) {
-				hints.push(...(await collect(earlier.filter, context.dateField, () => summary.beginEarlier(), read)));
+				notes.push(...(await collect(earlier.filter, context.dateField, () => summary.beginEarlier(), read)));
 			}
-			return { pages: [summary.items], notes: uniq([...summary.hints, ...hints]) };
+			return { pages: [summary.items], notes: uniq([...summary.notes, ...notes]) };
 		},
 	});
 }

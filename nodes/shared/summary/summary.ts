@@ -109,41 +109,41 @@ export class Summary {
 	}
 
 	/** What the user should know about the items, one sentence each. */
-	get hints(): string[] {
+	get notes(): string[] {
 		const { dateField, rows, comparison } = this.context;
-		const hints = [...this.cuts];
+		const notes = [...this.cuts];
 		for (const field of [...this.missing, ...this.missingKnown]) {
 			const figures = this.missing.includes(field) ? 'empty' : '0 or empty';
-			hints.push(
+			notes.push(
 				`None of the ${rows} has a field ${field}, so its figures are ${figures}. If this is not a quiet period, check the name in Measures. The ${rows} have: ${this.namesInRows}.`,
 			);
 		}
-		for (const collector of this.collectors) hints.push(...this.oddIn(collector, dateField));
-		hints.push(...this.plan.groupBy.flatMap((dimension, index) => this.alikeIn(dimension, index)));
+		for (const collector of this.collectors) notes.push(...this.oddIn(collector, dateField));
+		notes.push(...this.plan.groupBy.flatMap((dimension, index) => this.alikeIn(dimension, index)));
 		if (comparison?.period) {
-			hints.push(`Compared with the ${rows} from ${comparison.period.from} to ${comparison.period.to}.`);
+			notes.push(`Compared with the ${rows} from ${comparison.period.from} to ${comparison.period.to}.`);
 		}
-		return hints;
+		return notes;
 	}
 
 	/** What there is to say of odd values, times and statuses of the rows, or of the earlier ones. */
 	private oddIn(collector: Collector, dateField: string | undefined): string[] {
 		const { strange, withoutTime, statusObjects, statusNames, named } = collector;
 		const counted = (count: number) => this.counted(count, collector === this.earlier);
-		const hints = [...strange].map(
+		const notes = [...strange].map(
 			([field, count]) =>
 				`${counted(count)} something other than ${this.needOf(field)} in ${field}. The figures of that field leave it out.`,
 		);
 		if (dateField !== undefined && withoutTime > 0) {
-			hints.push(`${counted(withoutTime)} no valid time in ${dateField}. They are counted, but belong to no day.`);
+			notes.push(`${counted(withoutTime)} no valid time in ${dateField}. They are counted, but belong to no day.`);
 		}
 		if (statusObjects > 0)
-			hints.push(`${counted(statusObjects)} an object as Status. The Id in it is taken as the code.`);
+			notes.push(`${counted(statusObjects)} an object as Status. The Id in it is taken as the code.`);
 		if (named > 0) {
 			const codes = [...statusNames].map((name) => `“${name}” as ${countedStatus(this.context.statusCodes, name)}`);
-			hints.push(`${counted(named)} a name as Status. It is taken as its code: ${codes.join(', ')}.`);
+			notes.push(`${counted(named)} a name as Status. It is taken as its code: ${codes.join(', ')}.`);
 		}
-		return hints;
+		return notes;
 	}
 
 	private needOf(field: string): string {

@@ -39,7 +39,7 @@ function summarize(
 	const summary = new Summary({ ...PLAN, ...plan }, { ...CONTEXT, ...context }, namesOf);
 	summary.begin().add(rows);
 	if (context.comparison) summary.beginEarlier().add(earlier);
-	return { items: summary.items, json: summary.items[0] ?? {}, hints: summary.hints };
+	return { items: summary.items, json: summary.items[0] ?? {}, hints: summary.notes };
 }
 
 const row = (StartedAtUtc: unknown, EnergyConsumed: unknown = 1, more: Row = {}): Row =>
