@@ -74,7 +74,8 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey
 /** Why there is nothing to show. */
 export function nothingToShow({ filter }: ChargePointSettings): NothingToShow {
 	return {
-		...{ list: STATIONS, filter },
+		list: STATIONS,
+		filter,
 		none: (which) => `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points`,
 		description:
 			'Check the filter, and that the API key belongs to the organization whose stations you expect. Get Charge Points of the node Charging Stations shows which stations have charge points.',

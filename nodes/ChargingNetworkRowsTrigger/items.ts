@@ -48,7 +48,8 @@ export async function newestRows(poll: Poll<RowSettings>): Promise<Row[]> {
 /** Why a manual test has nothing to show. */
 export function nothingToShow({ list, filter }: RowSettings): NothingToShow {
 	return {
-		...{ list, filter },
+		list,
+		filter,
 		description:
 			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on what happens from then on.',
 	};

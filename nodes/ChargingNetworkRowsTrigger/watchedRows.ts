@@ -59,8 +59,11 @@ export const watchedRowsTrigger: PollTrigger<WatchedTypes> = {
 	handOver(poll, events, { seen }) {
 		const ready = events.map(({ row: key, before, now, id }) =>
 			toJson(poll, {
-				...{ key, eventId: id, detectedAt: poll.now },
-				...{ change: { before, now }, row: seen.get(key) ?? null },
+				key,
+				eventId: id,
+				detectedAt: poll.now,
+				change: { before, now },
+				row: seen.get(key) ?? null,
 			}),
 		);
 		return { ready, waiting: [] };
@@ -135,8 +138,11 @@ async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 	return [...draft.rows].map(([key, values]) => {
 		const [before, isGone] = [Object.fromEntries(values), poll.settings.event === 'goneRow'];
 		return toJson(poll, {
-			...{ key, eventId: shortHash(randomUUID()), detectedAt: poll.now },
-			...{ change: { before, now: isGone ? {} : before }, row: isGone ? null : (rows.get(key) ?? null) },
+			key,
+			eventId: shortHash(randomUUID()),
+			detectedAt: poll.now,
+			change: { before, now: isGone ? {} : before },
+			row: isGone ? null : (rows.get(key) ?? null),
 		});
 	});
 }

@@ -55,7 +55,8 @@ async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
 /** Why there is nothing to show. */
 export function nothingToShow({ filter, event }: StationSettings): NothingToShow {
 	return {
-		...{ list: STATIONS, filter },
+		list: STATIONS,
+		filter,
 		description:
 			event === 'filterMatch'
 				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'

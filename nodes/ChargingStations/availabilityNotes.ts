@@ -63,7 +63,8 @@ async function factsOf(report: Report, figures: readonly Figures[]) {
 		cause === OFFLINE ? formula.rule?.isOfflineUp === true : isByStation && cause === CHARGE_POINT;
 	const watchedStations = counting.causes.map((cause) => rows.watched.get(cause)?.latest.stations ?? stations);
 	return {
-		...{ ...report, never },
+		...report,
+		never,
 		/** Causes of which no row says when they were watched, so all time counts as watched. */
 		assumed: counting.causes.filter((cause) => !rows.watched.has(cause) && !never.includes(cause)),
 		watchedFewer: uniq(watchedStations.filter((watched) => watched < stations)),

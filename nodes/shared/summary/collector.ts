@@ -10,7 +10,7 @@ import type { Shift } from './comparison';
 import type { Dimension } from './dimensions';
 import type { Gatherer, Places } from './gatherer';
 import { Groups, MOST_GROUPS, noSingleValue, type Group } from './groups';
-import { LocalTimes } from './localTimes';
+import { LocalTimes, type LocalDay } from './localTimes';
 import { Figures, MEASURES, Room, type GroupValue, type Measure, type MeasureValue, type Outcomes } from './measures';
 import { Use } from './use';
 import { Visits } from './visits';
@@ -152,8 +152,9 @@ export class Collector {
 	}
 
 	private placesOf(row: Row, instant: number | undefined): GroupValue[][] {
+		const day = instant === undefined ? undefined : this.times.dayOf(instant);
 		return this.collected.breakdowns.map((dimensions) =>
-			dimensions.map((dimension) => this.valueOf(row, dimension, instant)),
+			dimensions.map((dimension) => this.valueOf(row, dimension, instant, day)),
 		);
 	}
 
@@ -194,10 +195,10 @@ export class Collector {
 		return instant;
 	}
 
-	private valueOf(row: Row, dimension: Dimension, instant: number | undefined): GroupValue {
+	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
 		if (dimension.by === 'status') return countedStatus(this.collected.statusCodes, row.Status);
 		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
-		if (dimension.by !== 'field') return instant === undefined ? null : this.times.dayOf(instant)[dimension.by];
+		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
 		const value = this.fieldOf(row, dimension.field) ?? null;
 		if (typeof value === 'object' && value !== null)
 			throw noSingleValue(this.collected.rows, 'grouped by', dimension.field);

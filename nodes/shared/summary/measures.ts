@@ -7,8 +7,16 @@ import { DecimalSum, percentOf, readDecimal, type Decimal } from './decimals';
 export type GroupValue = string | number | boolean | null;
 
 export const MEASURE_FUNCTIONS = [
-	...(['sum', 'average', 'min', 'max', 'distinct', 'successRate', 'visitSuccess'] as const),
-	...(['duration', 'use', 'energyUse'] as const),
+	'sum',
+	'average',
+	'min',
+	'max',
+	'distinct',
+	'successRate',
+	'visitSuccess',
+	'duration',
+	'use',
+	'energyUse',
 ] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
 
@@ -74,14 +82,12 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 		read: () => undefined,
 		figures: ({ FirstTry = 0, AfterTrouble = 0, Failed = 0, Undecided = 0, Unassigned = 0 }) => ({
 			'': rate(FirstTry + AfterTrouble, Failed),
-			...{
-				Visits: FirstTry + AfterTrouble + Failed + Undecided,
-				FirstTry,
-				AfterTrouble,
-				Failed,
-				Undecided,
-				Unassigned,
-			},
+			Visits: FirstTry + AfterTrouble + Failed + Undecided,
+			FirstTry,
+			AfterTrouble,
+			Failed,
+			Undecided,
+			Unassigned,
 		}),
 		lowestFirst: 'Visit Success, Lowest First',
 		needsStatus: true,
@@ -112,7 +118,9 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 		read: (value, _, start) => (start !== undefined && endOf(value, start) === undefined ? undefined : { amounts: {} }),
 		figures: ({ Used = 0, Possible = 0, WithoutEnd = 0 }) => ({
 			'': Possible > 0 ? (100 * Used) / Possible : null,
-			...{ Hours: Used / HOUR_MS, HoursPossible: Possible / HOUR_MS, WithoutEnd },
+			Hours: Used / HOUR_MS,
+			HoursPossible: Possible / HOUR_MS,
+			WithoutEnd,
 		}),
 		lowestFirst: 'Use, Lowest First',
 	},
@@ -123,7 +131,8 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 		read: (value) => (readDecimal(value) ? { amounts: {} } : undefined),
 		figures: ({ Used = 0, Possible = 0 }) => ({
 			'': Possible > 0 ? (100 * Used) / Possible : null,
-			...{ Energy: Used / MILLION, EnergyPossible: Possible / MILLION },
+			Energy: Used / MILLION,
+			EnergyPossible: Possible / MILLION,
 		}),
 		lowestFirst: 'Energy Use, Lowest First',
 	},

@@ -117,38 +117,41 @@ export class Use implements Gatherer {
 			const group = groups.get(key) ?? { values, used: 0, open: 0 };
 			groups.set(key, { values, used: group.used + used, open: group.open + open });
 		};
-		const isTimed = dimensions.some(({ by }) => isDated(by));
-		const days = (from: number, to: number, place: readonly GroupValue[], sign: 0 | 1) => {
-			for (let at = from; at < to; ) {
-				const next = isTimed ? Math.min(to, times.dayOf(at).to) : to;
-				add(place, at, sign * (next - at));
-				at = next;
-			}
-		};
-		if (dimensions.every(({ by }) => isDated(by))) days(span.from, span.to, [], 0);
+		if (dimensions.every(({ by }) => isDated(by))) {
+			for (const { from } of this.partsOf(span, dimensions)) add([], from, 0);
+		}
 		const until = new Map<string, number>();
 		for (const { point, places, start, end, isOpen, energy } of stays) {
 			const place = places[breakdown] ?? [];
 			const from = Math.max(start, span.from);
 			add(place, from, this.isEnergy ? energy : 0, Number(isOpen));
 			const key = JSON.stringify([point, othersOf(place, dimensions)]);
-			if (!this.isEnergy) days(Math.max(from, until.get(key) ?? from), end, place, 1);
+			if (!this.isEnergy) {
+				const unused = { from: Math.max(from, until.get(key) ?? from), to: end };
+				for (const part of this.partsOf(unused, dimensions)) add(place, part.from, part.to - part.from);
+			}
 			until.set(key, Math.max(end, until.get(key) ?? end));
 		}
 		return groups.values();
+	}
+
+	/** A span, cut at the ends of its days if groups are of a day or longer. */
+	private *partsOf({ from, to }: Frame['span'], dimensions: readonly Dimension[]): Iterable<Frame['span']> {
+		const isTimed = dimensions.some(({ by }) => isDated(by));
+		for (let at = from; at < to; ) {
+			const next = isTimed ? Math.min(to, this.frame.times.dayOf(at).to) : to;
+			yield { from: at, to: next };
+			at = next;
+		}
 	}
 
 	/** What would be 100 % of a group: its hours, or the energy of them at full power, of each of its charge points. */
 	private possibleIn(stays: readonly Stay[], dimensions: readonly Dimension[], breakdown: number) {
 		const { span, times } = this.frame;
 		const lengths = new Map<string, number>();
-		const isTimed = dimensions.some(({ by }) => isDated(by));
-		for (let at = span.from; at < span.to; ) {
-			const day = isTimed ? times.dayOf(at) : undefined;
-			const next = Math.min(span.to, day?.to ?? span.to);
-			const key = JSON.stringify(dimensions.flatMap(({ by }) => (isDated(by) ? [day?.[by]] : [])));
-			lengths.set(key, (lengths.get(key) ?? 0) + next - at);
-			at = next;
+		for (const { from, to } of this.partsOf(span, dimensions)) {
+			const key = JSON.stringify(dimensions.flatMap(({ by }) => (isDated(by) ? [times.dayOf(from)[by]] : [])));
+			lengths.set(key, (lengths.get(key) ?? 0) + to - from);
 		}
 		const points = new Map<string, Map<string, Set<number>>>();
 		for (const { point, unit, places } of stays) {
@@ -186,31 +189,28 @@ export class Use implements Gatherer {
 		const { name } = MEASURES[measure.function];
 		const seen = new Set(stays.map(({ point }) => point)).size;
 		const counted = (count: number) => (count === 1 ? `one of the ${this.frame.rows}` : `${count} ${this.frame.rows}`);
-		return [
-			...(stated === 0 && seen > 0
-				? [
-						`${name} is in percent of what the charge points seen could have (${seen}). Those without any of the ${this.frame.rows} are not among them: state the number in Charge Points.`,
-					]
-				: []),
-			...(stated > 0 && mostSeen > stated
-				? [`${name}: more charge points were seen together (${mostSeen}) than Charge Points says (${stated}).`]
-				: []),
-			...(withoutPoint > 0 ? [`${name} leaves out ${counted(withoutPoint)} without ${measure.chargePointField}.`] : []),
-			...(open > 0 ? [`${name} takes ${counted(open)} without an end to be still going on.`] : []),
-			...(powerless > 0
-				? [`${name} leaves out ${counted(powerless)} of charge points without ${measure.powerField}.`]
-				: []),
-			...(differing.size > 0
-				? [
-						`${name}: charge points with different values of ${measure.powerField} (${differing.size}) count with the highest.`,
-					]
-				: []),
-			...(above > 0
-				? [
-						`${name} is above 100 % in some groups (${above}), up to ${Math.ceil(highest)} %. ${this.isEnergy ? 'The power is too low for this energy' : 'There are more charge points than stated'}: check ${this.isEnergy ? `${measure.powerField}, and Charge Points if it is set` : 'Charge Points'}.`,
-					]
-				: []),
+		const notes: ReadonlyArray<readonly [when: boolean, text: string]> = [
+			[
+				stated === 0 && seen > 0,
+				`${name} is in percent of what the charge points seen could have (${seen}). Those without any of the ${this.frame.rows} are not among them: state the number in Charge Points.`,
+			],
+			[
+				stated > 0 && mostSeen > stated,
+				`${name}: more charge points were seen together (${mostSeen}) than Charge Points says (${stated}).`,
+			],
+			[withoutPoint > 0, `${name} leaves out ${counted(withoutPoint)} without ${measure.chargePointField}.`],
+			[open > 0, `${name} takes ${counted(open)} without an end to be still going on.`],
+			[powerless > 0, `${name} leaves out ${counted(powerless)} of charge points without ${measure.powerField}.`],
+			[
+				differing.size > 0,
+				`${name}: charge points with different values of ${measure.powerField} (${differing.size}) count with the highest.`,
+			],
+			[
+				above > 0,
+				`${name} is above 100 % in some groups (${above}), up to ${Math.ceil(highest)} %. ${this.isEnergy ? 'The power is too low for this energy' : 'There are more charge points than stated'}: check ${this.isEnergy ? `${measure.powerField}, and Charge Points if it is set` : 'Charge Points'}.`,
+			],
 		];
+		return notes.flatMap(([when, text]) => (when ? [text] : []));
 	}
 }
 
