@@ -34,6 +34,11 @@ const RATE = 30;
  * start and to publish everything.
  */
 const BEGIN_HOUR = 5;
+/**
+ * How long the example that escalates waits for an answer here. Its own 15 minutes are half a minute at that rate: on a
+ * busy machine a link may be over before the test opens it.
+ */
+const ANSWER_MINUTES = 90;
 const MINUTE_MS = 60_000;
 const TWO_HOURS_MS = 120 * MINUTE_MS;
 /** How often the example that stores outages polls. */
@@ -548,6 +553,9 @@ const startsByItself = (file: string) => readExample(file).nodes.some(isSelfStar
  */
 function sendingTo(url: string, workflow: WorkflowFile): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
+		if (node.name === 'Wait for an Answer') {
+			return { ...node, parameters: { ...node.parameters, resumeAmount: ANSWER_MINUTES } };
+		}
 		if (!node.disabled) return node;
 		const active = { ...node, disabled: false };
 		if (node.type === 'n8n-nodes-base.httpRequest') return { ...active, parameters: { ...node.parameters, url } };
