@@ -2,6 +2,7 @@ import round from 'lodash/round';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { andMore } from '../shared/dsquery/faults';
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
 import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/rows';
@@ -83,16 +84,11 @@ export function outageJson({ rows, uptime, counting }: Report, { station, statio
 		minutes: parts ? minutes(parts.down) : null,
 		excludedMinutes: parts ? minutes(parts.excluded) : null,
 		unknownMinutes: parts ? minutes(parts.unknown) : null,
-		reason: reasonText(reasons),
+		reason: andMore(reasons.names, reasons.more, '; ') || null,
 		minutesBetweenPolls: minutesBetweenPolls(rows.watched.get(cause)),
 		from: iso(from, zone),
 		to: iso(to, zone),
 	};
-}
-
-function reasonText({ names, more }: Outage['reasons']): string | null {
-	if (names.length === 0) return null;
-	return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): string {

@@ -84,8 +84,13 @@ const MOST_NAMED = 5;
 
 /** Names as messages list them: the first ones, and how many more there are. */
 export function firstNames(names: readonly string[], most = MOST_NAMED, show = (name: string) => name): string {
-	const shown = names.slice(0, most).map(show).join(', ');
-	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+	return andMore(names.slice(0, most).map(show), names.length - most);
+}
+
+/** Texts in one line, and how many there are beside them. */
+export function andMore(shown: readonly string[], more: number, separator = ', '): string {
+	const text = shown.join(separator);
+	return more > 0 ? `${text} and ${more} more` : text;
 }
 
 /** A count with its noun: "1 row", "2 rows". */

@@ -308,7 +308,7 @@ describe('Charging Stations > Availability', () => {
 			const items = [watched, incident(7, 1, 4), ...Array.from({ length: 13 }, (_, n) => reason(n))];
 			const { json } = await run({ parameters: { filters, result: 'outages' }, items });
 			const names = Array.from({ length: 10 }, (_, n) => `part ${n}`).join('; ');
-			expect(json).toMatchObject([{ minutes: 60, excludedMinutes: 120, reason: `${names}; and 3 more` }]);
+			expect(json).toMatchObject([{ minutes: 60, excludedMinutes: 120, reason: `${names} and 3 more` }]);
 		});
 
 		it('follows the rule of the UK: offline is up, and faults are down', async () => {
