@@ -245,7 +245,10 @@ function spelled(list: ListResource): (row: Row, names: readonly string[]) => Ro
 	};
 	return (row, names) => {
 		// If a row has both spellings, the specification's one is used.
-		const isOther = (name: string) => spellingOf(name) !== name && !Object.hasOwn(row, spellingOf(name));
+		const isOther = (name: string) => {
+			const spelling = spellingOf(name);
+			return spelling !== name && !Object.hasOwn(row, spelling);
+		};
 		if (!names.some(isOther)) return row;
 		const copy: Row = Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
 		copyLargeId(row, copy);

@@ -67,6 +67,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT, ZERO, NINE] = [0x22, 0x5c, 0x
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** The longest integer that a number can hold exactly, with its sign. */
 const LONGEST_EXACT = 17;
+/** What every longer integer holds. */
+const LONG_INTEGER = /\d{16}/;
 
 /**
  * Goes through JSON once, from token to token: counts what parsing it would meet, and makes texts of integers beyond
@@ -87,7 +89,10 @@ class JsonScan {
 	private readonly parts: string[] = [];
 	private copied = 0;
 
-	constructor(private readonly written: string) {}
+	constructor(private readonly written: string) {
+		// Most answers need no scan: there is nothing to count in short JSON, and nothing to rewrite.
+		if (written.length <= SHORT_JSON && !LONG_INTEGER.test(written)) this.at = written.length;
+	}
 
 	get isDone(): boolean {
 		return this.excess !== undefined || this.at >= this.written.length;
