@@ -1,6 +1,6 @@
 import { isBlank, isRecord, kindOf, quote, type Faults } from '../../shared/dsquery/faults';
 import { isNoTime } from '../../shared/dsquery/values/readTime';
-import { writeScalar } from '../../shared/dsquery/values/values';
+import { ValueWriter } from '../../shared/dsquery/values/values';
 import type { Span } from './spans';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
@@ -107,9 +107,9 @@ export class RowReader {
 		const value = this.row[name];
 		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (typeof value === 'string' && AS_TRIGGERS_WRITE.test(value)) return Math.floor(Date.parse(value) / 1000);
-		const written = writeScalar(value, { name, type: 'date' }, 'lte', this.zone);
-		if ('refusal' in written) return this.refuse(name, written.refusal);
-		return Date.parse(`${written.value}Z`) / 1000;
+		const writer = new ValueWriter({ name, type: 'date' }, this.zone, (message) => this.refuse(name, message));
+		const written = writer.scalar(value, 'lte');
+		return written === undefined ? undefined : Date.parse(`${written}Z`) / 1000;
 	}
 
 	/** A time of day, such as 22:00, in seconds since midnight. */

@@ -1,15 +1,13 @@
 import castArray from 'lodash/castArray';
 
 import { knownField } from '../catalogue';
-import { and, or } from '../compose';
+import { and, condition, or } from '../compose';
 import { isBlank, quote, type Faults } from '../faults';
 import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
-import type { FormOperatorName } from '../operators';
-import { FORM_OPERATORS, isRange, isUnit, operatorFits } from '../operators';
-import type { Catalogue, Condition, FieldType, FilterNode, KnownField } from '../types';
+import { FORM_OPERATORS, isRange, isUnit, operatorFits, type FormOperatorName } from '../operators';
+import type { Catalogue, Condition, FieldType, FilterNode, KnownField, OperatorName } from '../types';
 import { ago, periodSpan } from '../values/periods';
-import type { ValueField, Written } from '../values/values';
-import { writeList, writeLocalDay, writeRange, writeSingle, writeSpan } from '../values/values';
+import { ValueWriter, type Refuse, type ValueField } from '../values/values';
 import { MOST_CONDITIONS, TOO_MANY } from './json';
 import { readAgeInto, readPeriodInto } from './period';
 
@@ -55,34 +53,32 @@ export class ConditionReader {
 	}
 
 	private compare(part: Part): FilterNode | undefined {
-		const { entry, place, field, type, names } = part;
-		const { zone } = this.context;
+		const { entry, field, type, names } = part;
 		const operator = this.operator(part);
 		if (operator === undefined) return undefined;
 		if (operator === 'InPeriod') return this.period(part);
 		if (operator === 'OlderThan') return this.olderThan(part);
-		if (operator === 'LocalDay') return this.wire(part, 'GteLt', 'Date', writeLocalDay(entry[names.single], zone));
-		if (operator === 'In') return this.wire(part, 'In', 'Values', writeList(entry[names.list], field, zone));
 		if (operator === 'Seen') return this.chosenTexts(part);
 		if (operator === 'NotIn') return this.noneOf(part);
+		if (operator === 'LocalDay') return wire(field, 'GteLt', this.writer(part, 'Date').localDay(entry[names.single]));
+		if (operator === 'In') return wire(field, 'In', this.writer(part, 'Values').list(entry[names.list]));
 		if (isRange(operator)) {
-			const written = writeRange(entry[names.from], entry[names.to], field, operator, zone);
-			if ('value' in written) return { field: field.name, operator, value: written.value };
-			for (const { part: end, refusal } of written.refusals) {
-				this.faults.add(end === '' ? place : `${place} > ${end === 'from' ? 'From' : 'To'}`, refusal);
-			}
-			return undefined;
+			const ends = { from: this.refuseAt(part, 'From'), to: this.refuseAt(part, 'To') };
+			return wire(field, operator, this.writer(part).range(entry[names.from], entry[names.to], operator, ends));
 		}
 		// Only timestamps can be truncated to a unit, so the value is a date even if the field's type is unknown.
 		const valueField: ValueField = isUnit(operator) ? { ...field, type: 'date' } : field;
-		const written = writeSingle(entry[names.single], valueField, operator, zone);
-		return this.wire(part, operator, type === 'date' ? 'Date' : 'Value', written);
+		const writer = this.writer(part, type === 'date' ? 'Date' : 'Value', valueField);
+		return wire(field, operator, writer.single(entry[names.single], operator));
 	}
 
-	/** The condition as it is sent. If its value is refused, adds a fault at the input named `label`. */
-	private wire({ field, place }: Part, operator: Condition['operator'], label: string, written: Written) {
-		if ('refusal' in written) return this.faults.add(`${place} > ${label}`, written.refusal);
-		return { field: field.name, operator, value: written.value } satisfies Condition;
+	/** Writes a value, and adds a fault at the input named `label` if it is refused. */
+	private writer(part: Part, label?: string, field = part.field): ValueWriter {
+		return new ValueWriter(field, this.context.zone, this.refuseAt(part, label));
+	}
+
+	private refuseAt({ place }: Part, label?: string): Refuse {
+		return (message) => this.faults.add(label === undefined ? place : `${place} > ${label}`, message);
 	}
 
 	private operator({ entry, place, field, type, names }: Part): FormOperatorName | undefined {
@@ -100,7 +96,7 @@ export class ConditionReader {
 	private period(part: Part): Condition | undefined {
 		const { zone, now } = this.context;
 		const period = readPeriodInto(part.entry, part.place, this.faults);
-		const span = period && this.wire(part, 'GteLt', 'Period', writeSpan(periodSpan(period, now, zone)));
+		const span = period && wire(part.field, 'GteLt', this.writer(part, 'Period').span(periodSpan(period, now, zone)));
 		return span && period.name === 'lastDays' ? { ...span, isLastDays: true } : span;
 	}
 
@@ -108,29 +104,30 @@ export class ConditionReader {
 		const { zone, now } = this.context;
 		const age = readAgeInto(part.entry, part.place, this.faults);
 		if (!age) return undefined;
-		const field: ValueField = { ...part.field, type: 'date' };
-		return this.wire(part, 'Lt', 'Amount', writeSingle(ago(age.amount, age.unit, now, zone), field, 'Lt', zone));
+		const writer = this.writer(part, 'Amount', { ...part.field, type: 'date' });
+		return wire(part.field, 'Lt', writer.single(ago(age.amount, age.unit, now, zone), 'Lt'));
 	}
 
 	private noneOf(part: Part): FilterNode | undefined {
-		const { entry, field, names } = part;
-		const list = this.wire(part, 'Neq', 'Values', writeList(entry[names.list], field, this.context.zone));
-		return list && and(...list.value.split(',').map((value) => ({ ...list, value })));
+		const list = this.writer(part, 'Values').list(part.entry[part.names.list]);
+		return and(...(list?.split(',').map((value) => condition(part.field.name, 'Neq', value)) ?? []));
 	}
 
 	/** The values chosen from a dropdown: one Equals for each, because a text may hold a comma. */
 	private chosenTexts(part: Part): FilterNode | undefined {
-		const { entry, place, field } = part;
-		const texts = castArray(entry.seenValues ?? []).filter((text) => !isBlank(text));
-		const at = `${place} > Values`;
-		if (texts.length === 0) return this.faults.add(at, 'no value is chosen. Choose one, or choose another operator.');
-		if (texts.length > MOST_CONDITIONS) return this.faults.add(at, TOO_MANY);
-		const before = this.faults.count;
-		const conditions = texts.flatMap(
-			(text) => this.wire(part, 'Eq', 'Values', writeSingle(text, field, 'Eq', this.context.zone)) ?? [],
-		);
-		return this.faults.count > before ? undefined : or(...conditions);
+		const texts = castArray(part.entry.seenValues ?? []).filter((text) => !isBlank(text));
+		const refuse = this.refuseAt(part, 'Values');
+		if (texts.length === 0) return refuse('no value is chosen. Choose one, or choose another operator.');
+		if (texts.length > MOST_CONDITIONS) return refuse(TOO_MANY);
+		const writer = this.writer(part, 'Values');
+		const conditions = texts.flatMap((text) => wire(part.field, 'Eq', writer.single(text, 'Eq')) ?? []);
+		return conditions.length < texts.length ? undefined : or(...conditions);
 	}
+}
+
+/** The condition as it is sent. Undefined if its value was refused. */
+function wire({ name }: ValueField, operator: OperatorName, value: string | undefined): Condition | undefined {
+	return value === undefined ? undefined : condition(name, operator, value);
 }
 
 function fits(operator: FormOperatorName, type: FieldType): boolean {

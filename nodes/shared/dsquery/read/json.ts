@@ -2,9 +2,8 @@ import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
 import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } from '../operators';
 import { suggest } from '../suggest';
-import type { Catalogue, Condition, FilterNode, SortEntry } from '../types';
-import { OPERATORS } from '../types';
-import { tooLong, writeWireValue } from '../values/values';
+import { OPERATORS, type Catalogue, type Condition, type FilterNode, type SortEntry } from '../types';
+import { tooLong, ValueWriter } from '../values/values';
 
 /** What a JSON condition asks for. Only a whole dsquery object can have sorts. */
 export interface JsonFilter {
@@ -143,10 +142,14 @@ class JsonReader {
 			const fitting = OPERATORS.filter((name) => operatorFits(known.type, name)).join(', ');
 			return this.fault(join(path, 'Operator'), `"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
 		}
-		// Without an operator, only the general checks of a value apply; 0 means "some operator".
-		const written = writeWireValue(found.value, known ?? { name: field ?? '', type: 'any' }, operator ?? 0);
-		if ('refusal' in written) return this.fault(join(path, 'Value'), written.refusal);
-		return field === undefined || operator === undefined ? undefined : { field, operator, value: written.value };
+		// Which operator a number means is not public, so only the general checks of a value apply.
+		const name = typeof operator === 'string' ? operator : undefined;
+		const valueField = known && name ? known : { name: field ?? '', type: 'any' as const };
+		// Times without a zone are UTC here, as the platform writes them (specification, list query rule 4).
+		const writer = new ValueWriter(valueField, 'UTC', this.refuseAt(join(path, 'Value')));
+		const written = writer.wire(found.value, name);
+		if (field === undefined || operator === undefined || written === undefined) return undefined;
+		return { field, operator, value: written };
 	}
 
 	/** A field name: in the platform's spelling if known, otherwise as typed. */

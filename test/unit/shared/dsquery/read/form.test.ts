@@ -127,7 +127,7 @@ describe('known fields', () => {
 
 	it('refuses a decimal comma, naming the value', () => {
 		expect(faults({ energyConsumed: [{ operator: 'Gt', value: '20,5' }] })).toEqual([
-			'Filters > Energy Consumed 1 > Value: "20,5" is not a number. Write it without separators, with a point before the decimals, such as 1234.5.',
+			'Filters > Energy Consumed 1 > Value: "20,5" is not a number. Write it in digits without separators or exponent, with a point before the decimals, such as 1234.5.',
 		]);
 	});
 

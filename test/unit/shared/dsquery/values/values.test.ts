@@ -3,13 +3,7 @@ import { DateTime, Duration } from 'luxon';
 
 import type { OperatorName } from '../../../../../nodes/shared/dsquery/types';
 import type { ValueField } from '../../../../../nodes/shared/dsquery/values/values';
-import {
-	writeList,
-	writeLocalDay,
-	writeRange,
-	writeSingle,
-	writeWireValue,
-} from '../../../../../nodes/shared/dsquery/values/values';
+import { ValueWriter } from '../../../../../nodes/shared/dsquery/values/values';
 
 const ENERGY: ValueField = { name: 'EnergyConsumed', type: 'number' };
 const ID: ValueField = { name: 'Id', type: 'number' };
@@ -20,25 +14,31 @@ const UNKNOWN: ValueField = { name: 'Whatever', type: 'any' };
 const ALL = [ENERGY, STATUS, STARTED, NAME, UNKNOWN];
 const BERLIN = 'Europe/Berlin';
 
-const write = (raw: unknown, field: ValueField, operator: OperatorName = 'Eq', zone = BERLIN) => {
-	const written = writeSingle(raw, field, operator, zone);
-	return 'value' in written ? written.value : `refused: ${written.refusal}`;
+/** What a writer gives, or what it refuses. */
+const written = (field: ValueField, zone: string, write: (writer: ValueWriter) => string | undefined) => {
+	const refusals: string[] = [];
+	const value = write(new ValueWriter(field, zone, (message) => void refusals.push(message)));
+	return value === undefined ? { refusal: refusals.join(' ') } : { value };
 };
-const list = (raw: unknown, field: ValueField) => {
-	const written = writeList(raw, field, BERLIN);
-	return 'value' in written ? written.value : `refused: ${written.refusal}`;
-};
+const shown = (result: ReturnType<typeof written>) => result.value ?? `refused: ${result.refusal}`;
+
+const write = (raw: unknown, field: ValueField, operator: OperatorName = 'Eq', zone = BERLIN) =>
+	shown(written(field, zone, (writer) => writer.single(raw, operator)));
+const list = (raw: unknown, field: ValueField) => shown(written(field, BERLIN, (writer) => writer.list(raw)));
 const range = (
 	from: unknown,
 	to: unknown,
 	field: ValueField,
 	operator: 'GtLt' | 'GteLt' | 'GteLte' | 'GtLte' = 'GteLt',
 ) => {
-	const written = writeRange(from, to, field, operator, BERLIN);
-	return 'value' in written
-		? written.value
-		: written.refusals.map(({ part, refusal }) => `${part || 'range'}: ${refusal}`);
+	const refusals: string[] = [];
+	const refuse = (end: string) => (message: string) => void refusals.push(`${end}: ${message}`);
+	const writer = new ValueWriter(field, BERLIN, refuse('range'));
+	return writer.range(from, to, operator, { from: refuse('from'), to: refuse('to') }) ?? refusals;
 };
+const wire = (raw: unknown, field: ValueField, operator?: OperatorName) =>
+	written(field, 'UTC', (writer) => writer.wire(raw, operator));
+const localDay = (raw: unknown, zone = BERLIN) => written(NAME, zone, (writer) => writer.localDay(raw));
 
 const NOT_FILLED = /^refused: nothing is filled in\. Enter a value, or remove the condition/;
 
@@ -59,10 +59,10 @@ describe('empty values', () => {
 			expect(write(raw, field, 'IsDate')).toMatch(NOT_FILLED);
 			expect(list(raw, field)).toMatch(NOT_FILLED);
 			expect(range(raw, 5, field)).toContainEqual(expect.stringMatching(/^from: nothing is filled in/));
-			expect(writeWireValue(raw, field, 'Eq')).toHaveProperty('refusal');
-			expect(writeWireValue(raw, field, 7)).toHaveProperty('refusal');
+			expect(wire(raw, field, 'Eq')).toHaveProperty('refusal');
+			expect(wire(raw, field)).toHaveProperty('refusal');
 		}
-		expect(writeLocalDay(raw, BERLIN)).toHaveProperty('refusal');
+		expect(localDay(raw)).toHaveProperty('refusal');
 	});
 
 	it.each(empties)('refuses a list with %s in it, and says which entry it is', (_, raw) => {
@@ -102,10 +102,10 @@ describe('numbers', () => {
 	});
 
 	it.each<[unknown, RegExp]>([
-		['abc', /^refused: "abc" is not a number\. Use digits, with a point before the decimals, such as 20\.5\.$/],
-		['20,5', /Write it without separators, with a point before the decimals/],
-		["1'000", /Write it without separators/],
-		['1e3', /It has an exponent; write the number in full/],
+		['abc', /^refused: "abc" is not a number\. Write it in digits without separators or exponent, with a point/],
+		['20,5', /"20,5" is not a number\. Write it in digits without separators/],
+		["1'000", /without separators/],
+		['1e3', /without separators or exponent/],
 		['.', /is not a number/],
 		['0x10', /is not a number/],
 		[Infinity, /this number is infinite/],
@@ -270,7 +270,7 @@ describe('dates', () => {
 	});
 
 	it('writes a local day as the instants between its two midnights', () => {
-		const day = (raw: unknown, zone = BERLIN) => writeLocalDay(raw, zone);
+		const day = localDay;
 		expect(day('2026-11-15T00:00:00')).toEqual({ value: '2026-11-14T23:00:00,2026-11-15T23:00:00' });
 		expect(day('2026-03-29')).toEqual({ value: '2026-03-28T23:00:00,2026-03-29T22:00:00' });
 		expect(day('2026-10-25')).toEqual({ value: '2026-10-24T22:00:00,2026-10-25T23:00:00' });
@@ -348,30 +348,30 @@ describe('ranges', () => {
 
 describe('values of JSON conditions', () => {
 	it('reads times without a zone as UTC', () => {
-		expect(writeWireValue('2026-11-15T00:00:00', STARTED, 'Gte')).toEqual({ value: '2026-11-15T00:00:00' });
-		expect(writeWireValue('2026-11-15', STARTED, 'Gte')).toEqual({ value: '2026-11-15T00:00:00' });
-		expect(writeWireValue('2026-11-15T01:00:00+01:00', STARTED, 'Gte')).toEqual({ value: '2026-11-15T00:00:00' });
+		expect(wire('2026-11-15T00:00:00', STARTED, 'Gte')).toEqual({ value: '2026-11-15T00:00:00' });
+		expect(wire('2026-11-15', STARTED, 'Gte')).toEqual({ value: '2026-11-15T00:00:00' });
+		expect(wire('2026-11-15T01:00:00+01:00', STARTED, 'Gte')).toEqual({ value: '2026-11-15T00:00:00' });
 	});
 
 	it('takes ranges as text or list', () => {
-		expect(writeWireValue('10,20', ENERGY, 'GteLt')).toEqual({ value: '10,20' });
-		expect(writeWireValue([10, 20], ENERGY, 'GteLt')).toEqual({ value: '10,20' });
+		expect(wire('10,20', ENERGY, 'GteLt')).toEqual({ value: '10,20' });
+		expect(wire([10, 20], ENERGY, 'GteLt')).toEqual({ value: '10,20' });
 		const needsTwo = { refusal: 'a range needs two values with one comma between them, low first, such as "10,20".' };
-		expect(writeWireValue('10', ENERGY, 'GteLt')).toEqual(needsTwo);
-		expect(writeWireValue([1, 2, 3], ENERGY, 'GteLt')).toEqual(needsTwo);
-		expect(writeWireValue(10, ENERGY, 'GteLt')).toEqual(needsTwo);
-		expect(writeWireValue('20,10', ENERGY, 'GteLt')).toEqual({
+		expect(wire('10', ENERGY, 'GteLt')).toEqual(needsTwo);
+		expect(wire([1, 2, 3], ENERGY, 'GteLt')).toEqual(needsTwo);
+		expect(wire(10, ENERGY, 'GteLt')).toEqual(needsTwo);
+		expect(wire('20,10', ENERGY, 'GteLt')).toEqual({
 			refusal: expect.stringContaining('is above To') as string,
 		});
-		expect(writeWireValue(',x', ENERGY, 'GteLt')).toEqual({
+		expect(wire(',x', ENERGY, 'GteLt')).toEqual({
 			refusal: expect.stringMatching(/^low end: nothing is filled in.*high end: "x" is not a number/) as string,
 		});
 	});
 
 	it('keeps the text of fields it does not know', () => {
-		expect(writeWireValue('a, b', UNKNOWN, 'In')).toEqual({ value: 'a, b' });
-		expect(writeWireValue('4, 6', STATUS, 'In')).toEqual({ value: '4,6' });
-		expect(writeWireValue('whatever', ENERGY, 3)).toEqual({ value: 'whatever' });
-		expect(writeWireValue([4, 6], STATUS, 3)).toEqual({ value: '4,6' });
+		expect(wire('a, b', UNKNOWN, 'In')).toEqual({ value: 'a, b' });
+		expect(wire('4, 6', STATUS, 'In')).toEqual({ value: '4,6' });
+		expect(wire('whatever', UNKNOWN)).toEqual({ value: 'whatever' });
+		expect(wire([4, 6], UNKNOWN)).toEqual({ value: '4,6' });
 	});
 });
