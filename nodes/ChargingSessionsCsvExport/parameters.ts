@@ -2,7 +2,7 @@ import { isBlank } from '../shared/dsquery/faults';
 import { filterNotice, filtersAndSort } from '../shared/parameters/filters';
 import { givenList } from '../shared/parameters/list';
 import { options, paging, patience } from '../shared/parameters/options';
-import { always, inputRows, notice, shownFor, type Parameter } from '../shared/parameters/parameter';
+import { always, inputRows, notice, shownFor, shownUnder, type Parameter } from '../shared/parameters/parameter';
 import { flag, oneOf, text, whole } from '../shared/parameters/simple';
 import { SESSIONS } from '../shared/resources';
 import { cleanFileName } from './fileName';
@@ -15,14 +15,7 @@ const LONGEST_ITEM_FIELD = 1000;
 
 /** The operations share their options, so these are hidden where no list is read. */
 function forFilter<Value, Absent>(option: Parameter<Value, Absent>): Parameter<Value, Absent> {
-	return {
-		...option,
-		properties: (name, siblings) =>
-			option.properties(name, siblings).map((each) => ({
-				...each,
-				displayOptions: { show: { '/operation': ['exportByFilter'] } },
-			})),
-	};
+	return { ...option, properties: shownUnder(option, () => ({ show: { '/operation': ['exportByFilter'] } })) };
 }
 
 const exportOptions = options({

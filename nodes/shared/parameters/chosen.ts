@@ -3,8 +3,7 @@ import isEmpty from 'lodash/isEmpty';
 import { isBlank } from '../dsquery/faults';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import type { Dropdown } from '../node/dropdowns/methods';
-import type { Declaration, Parameter, Source } from './parameter';
-import { property } from './parameter';
+import { property, type Declaration, type Parameter, type Source } from './parameter';
 import { readTexts } from './simple';
 
 /** A parameter whose entries are loaded from the platform. */
@@ -35,49 +34,40 @@ function choose(what: string, description: string | undefined): string {
 	return description === undefined ? advice : `${description}. ${advice}.`;
 }
 
-/** How a property names what loads its entries. */
-export function loadedFrom({ method }: Dropdown, dependsOn?: readonly string[]) {
-	return { loadOptionsMethod: method, ...(dependsOn && { loadOptionsDependsOn: [...dependsOn] }) };
-}
-
 /** One entry. */
 export function chosenOne<Value>(
-	{ dropdown, dependsOn, default: usual = '', ...declared }: FromDropdown & { default?: string },
-	read: (value: unknown, name: string, source: Source) => Value,
+	{ default: usual = '', ...declared }: FromDropdown & { default?: string },
+	read: Read<Value>,
 ): Parameter<Value, undefined> {
-	const described = { ...declared, description: chooseOne(declared.description) };
-	return {
-		dropdowns: [dropdown],
-		properties: (name) => [
-			property(name, described, {
-				type: 'options',
-				typeOptions: loadedFrom(dropdown, dependsOn),
-				default: usual,
-			}),
-		],
-		read: (name, source) => read(source.value(name, usual), name, source),
-	};
+	return loaded('options', usual, { ...declared, description: chooseOne(declared.description) }, read);
 }
 
 /** Any number of entries. */
 export function chosenSome<Value>(
-	{ dropdown, dependsOn, default: usual = [], ...declared }: FromDropdown & { default?: readonly string[] },
+	{ default: usual = [], ...declared }: FromDropdown & { default?: readonly string[] },
 	read: (texts: string[], refuse: Refuse) => Value,
 ): Parameter<Value, undefined> {
 	const described = { ...declared, description: chooseSome(declared.description) };
+	return loaded('multiOptions', [...usual], described, (value, name, source) => {
+		const refuse: Refuse = (message) => source.refuse(name, message);
+		return read(readTexts(value, refuse), refuse);
+	});
+}
+
+type Read<Value> = (value: unknown, name: string, source: Source) => Value;
+
+function loaded<Value>(
+	type: 'options' | 'multiOptions',
+	usual: string | string[],
+	{ dropdown, dependsOn, ...declared }: FromDropdown,
+	read: Read<Value>,
+): Parameter<Value, undefined> {
+	const depends = dependsOn && { loadOptionsDependsOn: [...dependsOn] };
+	const typeOptions = { loadOptionsMethod: dropdown.method, ...depends };
 	return {
 		dropdowns: [dropdown],
-		properties: (name) => [
-			property(name, described, {
-				type: 'multiOptions',
-				typeOptions: loadedFrom(dropdown, dependsOn),
-				default: [...usual],
-			}),
-		],
-		read(name, source) {
-			const refuse: Refuse = (message) => source.refuse(name, message);
-			return read(readTexts(source.value(name, usual), refuse), refuse);
-		},
+		properties: (name) => [property(name, declared, { type, typeOptions, default: usual })],
+		read: (name, source) => read(source.value(name, usual), name, source),
 	};
 }
 

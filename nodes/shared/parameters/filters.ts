@@ -6,7 +6,7 @@ import { formDropdowns, listDropdown } from '../node/dropdowns/liveRows';
 import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/form';
 import type { SortEntry } from '../dsquery/types';
 import type { ListParameter } from './list';
-import type { Parameter } from './parameter';
+import { shownUnder, type Parameter } from './parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
 export function filters(list: ListParameter, description?: string): Parameter<Filter, undefined> {
@@ -40,17 +40,9 @@ function sort(list: ListParameter, filtered: Parameter<Filter>): Parameter<SortE
 export function filterNotice(
 	filtered: Parameter<Filter>,
 	when: 'filtered' | 'unfiltered',
-	shown: Parameter<undefined>,
-) {
+	shown: Parameter<undefined, undefined>,
+): Parameter<undefined, undefined> {
 	const condition: DisplayCondition =
 		when === 'filtered' ? { _cnd: { not: NO_CONDITION } } : { _cnd: { eq: NO_CONDITION } };
-	const parameter: Parameter<undefined, undefined> = {
-		properties: (name, siblings) =>
-			shown.properties(name, siblings).map((each) => ({
-				...each,
-				displayOptions: { show: { [siblings.nameOf(filtered)]: [condition] } },
-			})),
-		read: () => undefined,
-	};
-	return parameter;
+	return { ...shown, properties: shownUnder(shown, ({ nameOf }) => ({ show: { [nameOf(filtered)]: [condition] } })) };
 }

@@ -1,8 +1,7 @@
 import { LONGEST_ID } from '../dsquery/catalogue';
 import { isBlank, quote } from '../dsquery/faults';
 import type { Dropdown } from '../node/dropdowns/methods';
-import type { Declaration, Parameter, Source } from './parameter';
-import { property } from './parameter';
+import { property, type Declaration, type Parameter, type Source } from './parameter';
 
 /**
  * The identifier of one session or station. Accepts numbers and text: the specification shows integers for sessions and

@@ -1,8 +1,7 @@
 import mapValues from 'lodash/mapValues';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_OPTIONS } from '../platform';
-import type { Paging, PlatformOptions } from '../platform';
+import { DEFAULT_OPTIONS, type Paging, type PlatformOptions } from '../platform';
 import { always, type Parameter, type Parameters } from './parameter';
 import { flag, oneOf, whole } from './simple';
 

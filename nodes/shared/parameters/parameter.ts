@@ -1,4 +1,5 @@
-import type { IDataObject, INodeProperties, NodeParameterValue } from 'n8n-workflow';
+import merge from 'lodash/merge';
+import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
 import type { Faults } from '../dsquery/faults';
 import type { Dropdown } from '../node/dropdowns/methods';
@@ -85,6 +86,18 @@ export function property(
 
 type Shown<Value> = Extract<Value extends ReadonlyArray<infer Entry> ? Entry : Value, NodeParameterValue>;
 
+/** The properties of a parameter, shown only under a further condition. */
+export function shownUnder(
+	parameter: Parameter,
+	condition: (siblings: Siblings) => IDisplayOptions,
+): Parameter['properties'] {
+	return (name, siblings) =>
+		parameter.properties(name, siblings).map((each) => ({
+			...each,
+			displayOptions: merge({}, each.displayOptions, condition(siblings)),
+		}));
+}
+
 /** A parameter that is shown, and read, only while another one has one of these values, or holds one. */
 export function shownFor<Other, Value, Absent>(
 	other: Parameter<Other>,
@@ -93,14 +106,7 @@ export function shownFor<Other, Value, Absent>(
 ): Parameter<Value | undefined, Absent> {
 	return {
 		...parameter,
-		properties: (name, siblings) =>
-			parameter.properties(name, siblings).map((each) => ({
-				...each,
-				displayOptions: {
-					...each.displayOptions,
-					show: { ...each.displayOptions?.show, [siblings.nameOf(other)]: [...values] },
-				},
-			})),
+		properties: shownUnder(parameter, ({ nameOf }) => ({ show: { [nameOf(other)]: [...values] } })),
 		read(name, source) {
 			const chosen: readonly unknown[] = [source.valueOf(other)].flat();
 			return values.some((value) => chosen.includes(value)) ? parameter.read(name, source) : undefined;
@@ -116,11 +122,7 @@ export function shownWith<Value>(
 	return {
 		...parameter,
 		absent: undefined,
-		properties: (name, siblings) =>
-			parameter.properties(name, siblings).map((each) => ({
-				...each,
-				displayOptions: { hide: { [siblings.nameOf(other)]: [''] } },
-			})),
+		properties: shownUnder(parameter, ({ nameOf }) => ({ hide: { [nameOf(other)]: [''] } })),
 		read: (name, source) => (source.valueOf(other) === undefined ? undefined : parameter.read(name, source)),
 	};
 }

@@ -1,6 +1,5 @@
 import { isBlank, kindOf, quote } from '../dsquery/faults';
-import type { Declaration, Parameter, Source } from './parameter';
-import { property } from './parameter';
+import { property, type Declaration, type Parameter, type Source } from './parameter';
 
 /** One of the values to choose from. */
 export interface Choice<Name extends string> {
