@@ -5,38 +5,34 @@ import max from 'lodash/max';
 import min from 'lodash/min';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { coveredDays } from '../shared/dsquery/values/coveredDays';
 import type { DaySpan } from '../shared/dsquery/values/periods';
 import type { Query } from '../shared/dsquery/types';
-import { CsvMerger, mergeParts, type BomChoice } from './csv/merge';
+import { CsvMerger, mergeParts } from './csv/merge';
 import type { CsvPart } from '../shared/csv/part';
+import type { Outcome } from '../shared/node/panel';
+import type { Where } from '../shared/operation';
+import { pagingOf } from '../shared/parameters/options';
+import type { ValuesOf } from '../shared/parameters/parameter';
 import { ByteStream } from './csv/storeStream';
-import { PlatformError, Turns } from '../shared/platform';
-import type { Connection, Paging } from '../shared/platform';
+import { PlatformError, Turns, type Connection } from '../shared/platform';
 import { Asking } from './asking';
-import { numberedFileName } from './fileName';
+import { defaultFileName, numberedFileName } from './fileName';
 import { Completeness, type MissingReason } from './completeness';
 import { listSessionIds } from './listIds';
+import type { byIds } from './parameters';
 import { ALWAYS_RESOLVED, SessionExport } from './sessionExport';
 
+type Sessions = { ids: readonly number[] } | { query: Query };
+
+/** What both operations let the user choose. */
+type Choices = Pick<ValuesOf<typeof byIds>, 'fileName' | 'binaryPropertyName' | 'options'>;
+
 /** What to export and how. */
-export interface ExportRequest {
-	sessions: { ids: readonly number[] } | { query: Query };
+interface ExportRequest extends Choices {
+	sessions: Sessions;
 	/** Local days that the filter covers, first and last included. */
 	period?: DaySpan;
-	fileName: string;
-	binaryPropertyName: string;
-	idsPerRequest: number;
-	/** Undefined for a single file. */
-	sessionsPerFile?: number;
-	csv: { bom: BomChoice; escapeFormulas: boolean };
-	whenNothingMatches: 'noItem' | 'itemWithoutFile' | 'fail';
-	paging: Paging;
-}
-
-interface ExportOutcome {
-	files: INodeExecutionData[];
-	/** Notes for the user, one sentence each. */
-	notes: string[];
 }
 
 /**
@@ -46,10 +42,10 @@ interface ExportOutcome {
  * @throws PlatformError; files stored before that must not become items
  */
 export async function exportFiles(
-	context: IExecuteFunctions,
-	connection: Connection,
-	request: ExportRequest,
-): Promise<ExportOutcome> {
+	{ execution: context, connection, zone, now }: Where,
+	sessions: Sessions,
+	choices: Choices,
+): Promise<Outcome> {
 	const { stats } = connection;
 	let counted = stats.requests;
 	/** Each request counts in one file. */
@@ -57,22 +53,25 @@ export async function exportFiles(
 		completeness.requests += stats.requests - counted;
 		counted = stats.requests;
 	};
+	const { options } = choices;
+	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone, 'StartedAtUtc') : undefined;
+	const request: ExportRequest = { ...choices, sessions, period };
 	const { ids, notes } = await idsToExport(connection, request);
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
 	const turns = new Turns(signal);
-	const sessions = new SessionExport(new Asking(connection, turns), request.idsPerRequest, turns);
+	const parted = new SessionExport(new Asking(connection, turns), options.idsPerRequest, turns);
 
-	const groups = chunk(ids, request.sessionsPerFile ?? Math.max(1, ids.length));
+	const fileName = choices.fileName ?? defaultFileName(period, now, zone);
+	const groups = chunk(ids, options.sessionsPerFile ?? Math.max(1, ids.length));
 	const files = groups.map((group, index): FileInTheMaking => {
-		const { fileName } = request;
 		const name = groups.length > 1 ? numberedFileName(fileName, index + 1, groups.length) : fileName;
 		return { name, ids: group, completeness: new Completeness() };
 	});
 	let records = 0;
 	let headerOnly: CsvPart | undefined;
 	const store = async (file: FileInTheMaking, parts: AsyncIterable<CsvPart>) => {
-		const merger = new CsvMerger(request.csv);
+		const merger = new CsvMerger(options.byteOrderMark, options.escapeFormulas);
 		const hash = createHash('sha256');
 		file.binary = await storeFile(context, hashed(mergeParts(parts, merger, turns), hash), file.name);
 		file.content = { rowCount: merger.records, sha256: hash.digest('hex') };
@@ -80,14 +79,14 @@ export async function exportFiles(
 		records += merger.records;
 	};
 	for (const file of files) {
-		const parts = sessions.parts(file.ids, file.completeness);
+		const parts = parted.parts(file.ids, file.completeness);
 		const first = await parts.next();
 		countRequests(file.completeness);
 		if (first.done) continue;
 		headerOnly ??= { ...first.value, records: [] };
 		await store(file, startingWith(first.value, parts));
 	}
-	sessions.check();
+	parted.check();
 	const all = together(files);
 	countRequests(all);
 	notes.push(...completenessNotes(all, ids.length, records));
@@ -122,7 +121,7 @@ function itemOf(
 	request: ExportRequest,
 	{ index, count }: { index: number; count: number },
 ): INodeExecutionData {
-	const number = request.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: count };
+	const number = request.options.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: count };
 	return {
 		json: { fileName: name, ...countsOf(ids, completeness, request), ...content, ...number },
 		...(binary && { binary: { [request.binaryPropertyName]: binary } }),
@@ -141,9 +140,9 @@ function together(files: readonly FileInTheMaking[]): Completeness {
 	return all;
 }
 
-function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, notes: string[]): ExportOutcome {
+function withoutFile(request: ExportRequest, asked: number, item: INodeExecutionData, notes: string[]): Outcome {
 	const nothing = nothingSentence(request, asked);
-	switch (request.whenNothingMatches) {
+	switch (request.options.whenNothingMatches) {
 		case 'fail':
 			throw new PlatformError('configuration', `${nothing}, so there is nothing to export`, {
 				description: 'The option When Nothing Matches decides whether the workflow stops here.',
@@ -155,9 +154,9 @@ function withoutFile(request: ExportRequest, asked: number, item: INodeExecution
 	}
 }
 
-async function idsToExport(connection: Connection, { sessions, paging }: ExportRequest) {
+async function idsToExport(connection: Connection, { sessions, options }: ExportRequest) {
 	if ('ids' in sessions) return { ids: sessions.ids, notes: [] as string[] };
-	return await listSessionIds(connection, { query: sessions.query, paging });
+	return await listSessionIds(connection, { query: sessions.query, paging: pagingOf(options) });
 }
 
 async function* startingWith(first: CsvPart, rest: AsyncIterable<CsvPart> | [] = []): AsyncGenerator<CsvPart, void> {

@@ -10,12 +10,11 @@ const MAX_EXTENSION = 9;
 
 /**
  * The name a file gets when the user chose none: `charging-sessions-2026-10.csv` for a month,
- * `charging-sessions-2026-10-01-to-2026-10-15.csv` for other days; without a period, the day of the export.
- *
- * @param today local date of the export, `YYYY-MM-DD`
+ * `charging-sessions-2026-10-01-to-2026-10-15.csv` for other days; without a period, the local day of the export.
  */
-export function defaultFileName(period: DaySpan | undefined, today: string): string {
-	return `charging-sessions-${period ? periodName(period) : `exported-${today}`}.csv`;
+export function defaultFileName(period: DaySpan | undefined, now: Date, zone: string): string {
+	const days = period ? periodName(period) : DateTime.fromJSDate(now, { zone }).toFormat("'exported-'yyyy-MM-dd");
+	return `charging-sessions-${days}.csv`;
 }
 
 function periodName({ from, to }: DaySpan): string {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation, OperationEntry, Outcome } from './node/panel';
+import type { Operation, Outcome } from './node/panel';
 import { platformOptions, type includeInputFields, type Options, type patience } from './parameters/options';
 import type { Parameters, ValuesOf } from './parameters/parameter';
 import { panelOf, readItem, type NamesOf } from './parameters/reading';
@@ -18,14 +18,20 @@ export interface Moment {
 	now: Date;
 }
 
+/** What a run has besides: who asks, and n8n's own context. */
+export interface Where extends Moment {
+	connection: Connection;
+	execution: IExecuteFunctions;
+}
+
 /** An operation as it is declared. */
 export interface OperationRecord<P extends OperationParameters>
-	extends Omit<OperationEntry, 'properties' | 'dropdowns' | 'gathersFor'> {
+	extends Omit<Operation, 'properties' | 'dropdowns' | 'gathersFor' | 'prepare'> {
 	parameters: P;
 	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
 	/** What two parameters say together. Called for all input items before anything is sent. */
 	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: Moment): void;
-	run(values: ValuesOf<P>, where: Moment & { connection: Connection; execution: IExecuteFunctions }): Promise<Outcome>;
+	run(values: ValuesOf<P>, where: Where): Promise<Outcome>;
 }
 
 /** An operation from its record. Input items whose values are equal are asked once. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { CsvMerger, mergeParts, type BomChoice } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
+import { CsvMerger, mergeParts } from '../../nodes/ChargingSessionsCsvExport/csv/merge';
 import { readPart, type CsvPart } from '../../nodes/shared/csv/part';
 import { Turns } from '../../nodes/shared/platform';
 
@@ -48,8 +48,8 @@ export async function readCsv(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, 
 }
 
 /** Merges files, each given in pieces. */
-export async function merge(files: ReadonlyArray<readonly Buffer[]>, bom: BomChoice = 'keep') {
-	const merger = new CsvMerger({ bom, escapeFormulas: false });
+export async function merge(files: ReadonlyArray<readonly Buffer[]>, bom: 'keep' | 'add' | 'remove' = 'keep') {
+	const merger = new CsvMerger(bom);
 	async function* parts() {
 		for (const pieces of files) yield await readCsv(arriving(pieces));
 	}

@@ -2,17 +2,8 @@ import { escapeFormulas } from './formulas';
 import { BOM, type CsvPart } from '../../shared/csv/part';
 import type { Turns } from '../../shared/platform';
 
-/** Whether the file begins with a byte order mark: as the platform sends it, always, or never. */
-export type BomChoice = 'keep' | 'add' | 'remove';
-
 /** How many characters are written at once. */
 const PIECE_LENGTH = 256 * 1024;
-
-export interface MergeOptions {
-	bom: BomChoice;
-	/** Whether to escape cells that a spreadsheet would run as formulas. */
-	escapeFormulas: boolean;
-}
 
 /**
  * Joins CSV files with the same columns into one: one header, records byte for byte (unless formulas are escaped), a
@@ -24,11 +15,18 @@ export class CsvMerger {
 	private isEmpty = true;
 	private endsInLineEnd = true;
 
-	constructor(private readonly options: MergeOptions) {}
+	/**
+	 * @param bom whether the file begins with a byte order mark: as the platform sends it, always, or never
+	 * @param harmless whether to escape cells that a spreadsheet would run as formulas
+	 */
+	constructor(
+		private readonly bom: 'keep' | 'add' | 'remove' = 'keep',
+		private readonly harmless = false,
+	) {}
 
 	/** The bytes that the part adds to the file. */
 	*add({ hasBom, head, lineEnd, records, dialect }: CsvPart): Generator<Buffer, void> {
-		const { bom, escapeFormulas: harmless } = this.options;
+		const { bom, harmless } = this;
 		this.records += records.length;
 		let text = '';
 		const flush = () => {

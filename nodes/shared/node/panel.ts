@@ -26,8 +26,8 @@ export interface Outcome {
 	includeInput?: boolean;
 }
 
-/** One entry of a node's Operation dropdown and its parameters. */
-export interface OperationEntry {
+/** One entry of a node's Operation dropdown, its parameters, and what it does. */
+export interface Operation {
 	name: string;
 	value: string;
 	/** Shown in the node panel and on the canvas: "Get many charging sessions". */
@@ -40,10 +40,6 @@ export interface OperationEntry {
 	wholeInput?: true;
 	/** A parameter, and its value with which all input items together give one result. */
 	gathersFor?: readonly [parameter: string, value: string];
-}
-
-/** An entry and what it does: its output items are rows. */
-export interface Operation extends OperationEntry {
 	/**
 	 * Reads and checks the parameters of one input item. Nothing may be sent here.
 	 *
@@ -60,7 +56,7 @@ export interface Operation extends OperationEntry {
  * resource does n8n tell an AI model which operation a tool does, instead of describing all tools of a node alike.
  */
 export function operationProperties(
-	operations: readonly OperationEntry[],
+	operations: readonly Operation[],
 	defaultOperation: string,
 	resource: string,
 ): INodeProperties[] {
@@ -113,7 +109,7 @@ export function operationProperties(
  *
  * @param about code for what follows it, if that is not in the name of the node
  */
-export function operationSubtitle(operations: readonly OperationEntry[], about?: string): string {
+export function operationSubtitle(operations: readonly Operation[], about?: string): string {
 	const names = operations.map(({ name, value }) => [value, name.toLowerCase()]);
 	const more = about === undefined ? '' : ` + ((about) => about ? ": " + about : "")(${about})`;
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["operation"]]${more} }}`;

@@ -6,7 +6,7 @@ import { coveredDays } from '../../../nodes/shared/dsquery/values/coveredDays';
 const started = (operator: Parameters<typeof condition>[1], value: string) =>
 	condition('StartedAtUtc', operator, value);
 const nameOf = (zone: string, ...nodes: FilterNode[]) =>
-	defaultFileName(coveredDays(and(...nodes), zone, 'StartedAtUtc'), '2026-11-21');
+	defaultFileName(coveredDays(and(...nodes), zone, 'StartedAtUtc'), new Date('2026-11-21T12:00:00Z'), 'UTC');
 
 describe('the default file name', () => {
 	test.each([
@@ -48,7 +48,7 @@ describe('the default file name', () => {
 	test('names the day of the export if the filter has no single period with both ends', () => {
 		const expected = 'charging-sessions-exported-2026-11-21.csv';
 		const month = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
-		expect(defaultFileName(coveredDays(undefined, 'UTC', 'StartedAtUtc'), '2026-11-21')).toBe(expected);
+		expect(defaultFileName(coveredDays(undefined, 'UTC', 'StartedAtUtc'), new Date('2026-11-21T12:00:00Z'), 'UTC')).toBe(expected);
 		expect(nameOf('UTC', started('Gte', '2026-10-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', condition('EndedAtUtc', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', { logic: 'Or', filters: [month, condition('Status', 'Eq', '4')] })).toBe(expected);
