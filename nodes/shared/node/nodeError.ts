@@ -1,9 +1,7 @@
-import { NodeApiError, NodeError, NodeOperationError } from 'n8n-workflow';
-import type { Failure, INode } from 'n8n-workflow';
+import { NodeApiError, NodeError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
 import { QueryError } from '../dsquery/types';
-import { PlatformError } from '../platform';
-import type { FailureKind } from '../platform';
+import { PlatformError, type FailureKind } from '../platform';
 
 /**
  * The error to throw from a node: a NodeOperationError for what the user can correct in the node or its credential, a
@@ -30,18 +28,16 @@ function fromPlatformError(node: INode, error: PlatformError, itemIndex?: number
 	const description = describe(error);
 	const failure = failureOf(error);
 	if (error.kind === 'canceled' || error.kind === 'configuration') {
-		const wrapped = new NodeOperationError(node, error.message, { description, itemIndex, failure });
-		wrapped.message = error.message;
-		wrapped.messages = [];
-		return wrapped;
+		return worded(new NodeOperationError(node, error.message, { description, itemIndex, failure }), error);
 	}
 	const { message, status } = error;
 	const httpCode = status === undefined ? undefined : String(status);
-	const wrapped = new NodeApiError(node, { message }, { message, description, httpCode, itemIndex, failure });
-	// n8n replaces a message that happens to contain the name of a network code by its own text.
-	wrapped.message = error.message;
-	wrapped.messages = [];
-	return wrapped;
+	return worded(new NodeApiError(node, { message }, { message, description, httpCode, itemIndex, failure }), error);
+}
+
+/** n8n replaces a message that happens to contain the name of a network code by its own text. */
+function worded<Wrapped extends NodeError>(wrapped: Wrapped, { message }: PlatformError): Wrapped {
+	return Object.assign(wrapped, { message, messages: [] });
 }
 
 /** What is wrong with a query. */

@@ -11,8 +11,7 @@ import { otherFieldLabel } from '../../dsquery/catalogue';
 import { fieldValue, KNOWN_FIELD_PARTS, otherFieldParts, type PartNames } from '../../dsquery/fieldValue';
 import type { FormOperator, FormOperatorName } from '../../dsquery/operators';
 import { DEFAULT_OPERATORS, FORM_OPERATORS, LIST_OPERATORS, RANGE_OPERATORS } from '../../dsquery/operators';
-import type { PeriodName } from '../../dsquery/values/periods';
-import { AGE_UNITS, MOST_BACK, PERIODS } from '../../dsquery/values/periods';
+import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../../dsquery/values/periods';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
 import { filterHint } from '../builderHints';
@@ -144,7 +143,7 @@ function knownKind(field: KnownField): INodePropertyCollection {
 				default: field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
 				...(field.description !== undefined && { description: field.description }),
 			}),
-			...knownValues(field),
+			...(field.type === 'code' ? codeValues(field) : valuesOf(field.type, KNOWN, field.name === 'Id')),
 		],
 	};
 }
@@ -165,22 +164,6 @@ function operatorOf({ options, ...property }: OperatorProperty): INodeProperties
 }
 
 const KNOWN: Part = { names: KNOWN_FIELD_PARTS, show: {}, required: true };
-
-function knownValues(field: KnownField): INodeProperties[] {
-	switch (field.type) {
-		case 'code':
-			return codeValues(field);
-		case 'date':
-			return dateValues(KNOWN);
-		case 'number':
-			return numberValues(KNOWN, field.name === 'Id' ? '1024' : '20.5');
-		case 'text':
-			return [
-				textValue(KNOWN, `e.g. ${field.name === 'Id' ? '1024' : 'Main Street'}`),
-				listValues(KNOWN, 'e.g. first, second'),
-			];
-	}
-}
 
 function codeValues(field: KnownField): INodeProperties[] {
 	const typeOptions = { loadOptionsMethod: codesMethod(field) };
@@ -279,35 +262,22 @@ function seenValues(part: Part): INodeProperties {
 	};
 }
 
-interface RangePart extends Part {
-	type: 'string' | 'dateTime';
-	placeholders?: { from: string; to: string };
-	/** Added to the description of both ends. */
-	addition?: string;
-}
-
-function rangeEnds(part: RangePart): INodeProperties[] {
+function rangeEnds(
+	part: Part,
+	type: 'string' | 'dateTime',
+	placeholders: { from: string; to: string },
+	addition = '',
+): INodeProperties[] {
 	return (['from', 'to'] as const).map((end) => ({
 		displayName: end === 'from' ? 'From' : 'To',
 		name: part.names[end],
-		type: part.type,
+		type,
 		...required(part),
 		default: '',
-		...(part.placeholders && { placeholder: part.placeholders[end] }),
-		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${part.addition ? `. ${part.addition}.` : ''}`,
+		placeholder: placeholders[end],
+		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${addition}`,
 		displayOptions: during(part, RANGE_OPERATORS),
 	}));
-}
-
-/**
- * Text instead of n8n's number field, which turns 20,5 into 205 and an empty field into 0. Also reads stored numbers.
- */
-function numberValues(part: Part, example: string): INodeProperties[] {
-	return [
-		textValue(part, `e.g. ${example}`),
-		...rangeEnds({ ...part, type: 'string', placeholders: NUMBER_RANGE }),
-		listValues(part, 'e.g. 12, 15, 20'),
-	];
 }
 
 const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
@@ -328,12 +298,7 @@ function dateValues(part: Part): INodeProperties[] {
 			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
 			displayOptions: except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
 		},
-		...rangeEnds({
-			...part,
-			type: 'dateTime',
-			placeholders: { from: TYPED_DATE, to: TYPED_DATE },
-			addition: `${ZONE_NOTE}. ${HOW_TO_TYPE}`,
-		}),
+		...rangeEnds(part, 'dateTime', { from: TYPED_DATE, to: TYPED_DATE }, `. ${ZONE_NOTE}. ${HOW_TO_TYPE}.`),
 		{
 			displayName: 'Period',
 			name: 'period',
@@ -394,6 +359,39 @@ function booleanValue(part: Part): INodeProperties {
 	};
 }
 
+/**
+ * What the operators of a type compare with. Numbers are text: n8n's number field turns 20,5 into 205 and an empty field
+ * into 0.
+ */
+function valuesOf(type: FieldType, part: Part, isId = false): INodeProperties[] {
+	switch (type) {
+		case 'number':
+			return [
+				textValue(part, `e.g. ${isId ? '1024' : '20.5'}`),
+				...rangeEnds(part, 'string', NUMBER_RANGE),
+				listValues(part, 'e.g. 12, 15, 20'),
+			];
+		case 'code':
+			return [textValue(part, 'e.g. 4'), listValues(part, 'e.g. 4, 6')];
+		case 'date':
+			return dateValues(part);
+		case 'boolean':
+			return [booleanValue(part)];
+		case 'text':
+			return [
+				textValue(part, `e.g. ${isId ? '1024' : 'Main Street'}`),
+				listValues(part, 'e.g. first, second'),
+				...(part === KNOWN ? [] : [seenValues(part)]),
+			];
+		case 'any':
+			return [
+				textValue(part, 'e.g. 20.5'),
+				listValues(part, 'e.g. first, second'),
+				...rangeEnds(part, 'string', NUMBER_RANGE),
+			];
+	}
+}
+
 // --- other field, JSON ---
 
 const endsWith = (type: FieldType) => ({ _cnd: { endsWith: `|${type}` } });
@@ -430,17 +428,7 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 				const { operator: name } = otherFieldParts(type);
 				return operatorOf({ name, options: FORM_OPERATORS[type], default: operator, displayOptions });
 			}),
-			...numberValues(partOf('number'), '20.5'),
-			textValue(partOf('code'), 'e.g. 4'),
-			listValues(partOf('code'), 'e.g. 4, 6'),
-			...dateValues(partOf('date')),
-			booleanValue(partOf('boolean')),
-			textValue(partOf('text'), 'e.g. Main Street'),
-			listValues(partOf('text'), 'e.g. first, second'),
-			seenValues(partOf('text')),
-			textValue(partOf('any'), 'e.g. 20.5'),
-			listValues(partOf('any'), 'e.g. first, second'),
-			...rangeEnds({ ...partOf('any'), type: 'string', placeholders: NUMBER_RANGE }),
+			...FIELD_TYPES.flatMap((type) => valuesOf(type, partOf(type))),
 		],
 	};
 }
