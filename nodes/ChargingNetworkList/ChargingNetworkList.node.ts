@@ -1,15 +1,11 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
 import { chosenList, LIST_NAME } from '../shared/parameters/chosenList';
-import { operationProperties, operationSubtitle } from '../shared/node/panel';
-import { runOperations } from '../shared/node/tasks';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
+import { operationSubtitle } from '../shared/node/panel';
 import type { Subject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
-import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
-import { methodsOf } from '../shared/node/dropdowns/methods';
+import { actionNode } from '../shared/node/actionNode';
 import { networkListHint } from './builderHint';
 import { checkPlatformOperation } from './check/checkPlatform';
 
@@ -25,6 +21,7 @@ const operations = [
 	summarizeOperation(SUMMARIZED),
 	checkPlatformOperation,
 ];
+const { common, methods, execute } = actionNode(operations, 'getAll', chosenList.common);
 
 /** Charging Network List: Get Many, Count and Summarize of any other list of the platform, and Check Platform. */
 export class ChargingNetworkList implements INodeType {
@@ -32,8 +29,6 @@ export class ChargingNetworkList implements INodeType {
 		displayName: 'Charging Network List',
 		name: 'chargingNetworkList',
 		icon: { light: 'file:../../icons/list.svg', dark: 'file:../../icons/list.dark.svg' },
-		group: ['input'],
-		version: 1,
 		subtitle: operationSubtitle(operations, LIST_NAME),
 		description:
 			'Find, read, count and summarize the rows of any other list of the platform: tariffs, users, the audit trail. Or check what the platform does.',
@@ -41,17 +36,9 @@ export class ChargingNetworkList implements INodeType {
 		defaults: { name: 'Charging Network List' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: eitherCredential,
-		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', chosenList.common.noun)],
+		...common,
 	};
 
-	methods = {
-		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...methodsOf(operations),
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runOperations(this, operations);
-	}
+	methods = methods;
+	execute = execute;
 }

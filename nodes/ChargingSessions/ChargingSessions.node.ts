@@ -1,13 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties, operationSubtitle } from '../shared/node/panel';
-import { runOperations } from '../shared/node/tasks';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperties } from '../shared/node/form/authentication';
+import { operationSubtitle } from '../shared/node/panel';
+import { actionNode } from '../shared/node/actionNode';
 import { SESSIONS } from '../shared/resources';
-import { methodsOf } from '../shared/node/dropdowns/methods';
 import { givenList } from '../shared/parameters/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
@@ -26,6 +22,7 @@ const SUMMARIZED: Subject = {
 	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
 const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED), latest];
+const { common, methods, execute } = actionNode(operations, 'getAll', SESSIONS);
 
 /** Charging Sessions: Get Many, Get, Get Latest of Each, Count and Summarize. */
 export class ChargingSessions implements INodeType {
@@ -33,8 +30,6 @@ export class ChargingSessions implements INodeType {
 		displayName: 'Charging Sessions',
 		name: 'chargingSessions',
 		icon: { light: 'file:../../icons/session.svg', dark: 'file:../../icons/session.dark.svg' },
-		group: ['input'],
-		version: 1,
 		subtitle: operationSubtitle(operations),
 		description:
 			'Find, read, count and summarize the charging sessions of your network, and get the latest of each station',
@@ -42,8 +37,8 @@ export class ChargingSessions implements INodeType {
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		// As `eitherCredential`, which the other nodes take. n8n's lint looks for the tests of both in a node's own text.
+		...common,
+		// As in `common`. n8n's lint looks for the tests of both in a node's own text.
 		credentials: [
 			{
 				name: 'chargingNetworkApi',
@@ -58,15 +53,8 @@ export class ChargingSessions implements INodeType {
 				displayOptions: { show: { authentication: ['signedInUser'] } },
 			},
 		],
-		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', SESSIONS.noun)],
 	};
 
-	methods = {
-		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...methodsOf(operations),
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runOperations(this, operations);
-	}
+	methods = methods;
+	execute = execute;
 }

@@ -5,8 +5,7 @@ import { identifier } from '../shared/parameters/identifier';
 import { givenList } from '../shared/parameters/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/parameters/output';
-import { isSameId, PlatformError, refuseLargeIds, shownId } from '../shared/platform';
-import type { Row } from '../shared/platform';
+import { isSameId, PlatformError, refuseLargeIds, shownId, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
 const list = givenList(SESSIONS);

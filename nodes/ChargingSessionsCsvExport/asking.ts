@@ -1,6 +1,5 @@
 import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
-import { PlatformError, settle } from '../shared/platform';
-import type { Connection, FailureKind, Turns } from '../shared/platform';
+import { PlatformError, settle, type Connection, type FailureKind, type Turns } from '../shared/platform';
 import { isWhole } from './answer';
 import { findUnknownIds } from './listIds';
 

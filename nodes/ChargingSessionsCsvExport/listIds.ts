@@ -2,8 +2,7 @@ import chunk from 'lodash/chunk';
 
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
-import { Kept, PlatformError } from '../shared/platform';
-import type { Connection, ReadRequest, Row } from '../shared/platform';
+import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
 /** Ids looked up in one request: few enough for any URL and for one page. */

@@ -1,13 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationProperties, operationSubtitle } from '../shared/node/panel';
-import { runOperations } from '../shared/node/tasks';
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../shared/platform';
-import { authenticationProperties, eitherCredential } from '../shared/node/form/authentication';
+import { operationSubtitle } from '../shared/node/panel';
+import { actionNode } from '../shared/node/actionNode';
 import { STATIONS } from '../shared/resources';
-import { methodsOf } from '../shared/node/dropdowns/methods';
 import { givenList } from '../shared/parameters/list';
 import { stationsHint } from './builderHint';
 import { availability } from './availability';
@@ -16,6 +12,7 @@ import { get } from './get';
 
 const list = givenList(STATIONS);
 const operations = [getManyOperation(list), get, getChargePoints, countOperation(list), availability];
+const { common, methods, execute } = actionNode(operations, 'getAll', STATIONS);
 
 /** Charging Stations: Get Many, Get, Get Charge Points, Count and Availability. */
 export class ChargingStations implements INodeType {
@@ -23,8 +20,6 @@ export class ChargingStations implements INodeType {
 		displayName: 'Charging Stations',
 		name: 'chargingStations',
 		icon: { light: 'file:../../icons/station.svg', dark: 'file:../../icons/station.dark.svg' },
-		group: ['input'],
-		version: 1,
 		subtitle: operationSubtitle(operations),
 		description:
 			'Find, read and count the charging stations of your network and their charge points, and compute uptime',
@@ -32,17 +27,9 @@ export class ChargingStations implements INodeType {
 		defaults: { name: 'Charging Stations' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: eitherCredential,
-		properties: [...authenticationProperties, ...operationProperties(operations, 'getAll', STATIONS.noun)],
+		...common,
 	};
 
-	methods = {
-		credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
-		...methodsOf(operations),
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runOperations(this, operations);
-	}
+	methods = methods;
+	execute = execute;
 }

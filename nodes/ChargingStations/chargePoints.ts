@@ -19,8 +19,7 @@ import { givenList } from '../shared/parameters/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { notice, shownWith } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { keepRows, PlatformError, refuseLargeIds, settle } from '../shared/platform';
-import type { Connection, Row } from '../shared/platform';
+import { keepRows, PlatformError, refuseLargeIds, settle, type Connection, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);

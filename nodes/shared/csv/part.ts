@@ -1,6 +1,5 @@
-import { PlatformError } from '../platform';
+import { PlatformError, type Turns } from '../platform';
 import { cellsOf, LONGEST_RECORD, readHeading, readRecord, type Dialect } from './records';
-import type { Turns } from '../platform';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';

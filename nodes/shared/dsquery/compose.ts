@@ -1,5 +1,4 @@
-import type { Condition, FilterNode, Group, OperatorName, SortEntry } from './types';
-import { isGroup } from './types';
+import { isGroup, type Condition, type FilterNode, type Group, type OperatorName, type SortEntry } from './types';
 
 /** A condition from its parts. The value must not be empty. */
 export function condition(field: string, operator: OperatorName, value: string): Condition {

@@ -1,5 +1,4 @@
-import type { Fault } from './types';
-import { QueryError } from './types';
+import { QueryError, type Fault } from './types';
 
 /** The most faults that a message shows; the others are only counted. */
 const MOST_SHOWN = 20;

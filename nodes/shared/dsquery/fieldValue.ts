@@ -1,7 +1,6 @@
 import { LONGEST_NAME } from './catalogue';
 import { isBlank } from './faults';
-import type { FieldType } from './types';
-import { FIELD_TYPES } from './types';
+import { FIELD_TYPES, type FieldType } from './types';
 
 /** Reads a field as Other Field stores it: `Name|type`, or only a name if it comes from an expression. */
 export function parseFieldValue(stored: string): { name: string; type: FieldType } {

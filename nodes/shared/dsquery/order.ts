@@ -1,8 +1,7 @@
 import { knownField } from './catalogue';
 import type { Catalogue, Condition, SortEntry } from './types';
 import { readTime } from './values/readTime';
-import { comparableValue, comparedIn, valueIn, verdictOf } from './verdict';
-import type { Row } from './verdict';
+import { comparableValue, comparedIn, valueIn, verdictOf, type Row } from './verdict';
 
 /** Two neighbours that are certainly the wrong way round. */
 export interface Misplaced {

@@ -1,9 +1,8 @@
 import { knownField } from './catalogue';
 import { endsOf } from './operators';
-import { isGroup } from './types';
+import { isGroup, type Catalogue, type Condition, type FilterNode, type OperatorName } from './types';
 import { SECOND_MS } from './values/durations';
 import { readTime } from './values/readTime';
-import type { Catalogue, Condition, FilterNode, OperatorName } from './types';
 
 /** Whether a row satisfies a filter: certainly, certainly not, or it cannot be told from what the row shows. */
 export type Verdict = 'yes' | 'no' | 'unsure';

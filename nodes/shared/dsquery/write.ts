@@ -1,5 +1,4 @@
-import type { FilterNode, Query } from './types';
-import { isGroup } from './types';
+import { isGroup, type FilterNode, type Query } from './types';
 
 /** Writes a query as the platform's `dsquery` text, with the property names of the specification. Not URL-encoded. */
 export function writeQuery({ pager, filter, sorts }: Query): string {

@@ -1,4 +1,17 @@
-import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeCredentialDescription,
+	INodeExecutionData,
+	INodeProperties,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../platform';
+import type { ListResource } from '../resources';
+import { methodsOf } from './dropdowns/methods';
+import { operationProperties, type Operation } from './panel';
+import { runOperations } from './tasks';
 
 /**
  * Which account the node uses. Workflows saved without it use the API key. It applies to the whole execution, so it
@@ -36,8 +49,8 @@ const signedInNotice: INodeProperties = {
 
 export const authenticationProperties: readonly INodeProperties[] = [choice, signedInNotice];
 
-/** The credentials of an action node. One node repeats them, see ChargingSessions.node.ts. */
-export const eitherCredential: INodeCredentialDescription[] = [
+/** One node repeats them, see ChargingSessions.node.ts. */
+const eitherCredential: INodeCredentialDescription[] = [
 	{
 		name: 'chargingNetworkApi',
 		required: true,
@@ -51,3 +64,24 @@ export const eitherCredential: INodeCredentialDescription[] = [
 		displayOptions: { show: { authentication: ['signedInUser'] } },
 	},
 ];
+
+/** What n8n asks of an action node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
+export function actionNode(operations: readonly Operation[], usual: string, { noun }: ListResource) {
+	const common = {
+		group: ['input'],
+		version: 1,
+		outputs: [NodeConnectionTypes.Main],
+		credentials: eitherCredential,
+		properties: [...authenticationProperties, ...operationProperties(operations, usual, noun)],
+	} satisfies Partial<INodeTypeDescription>;
+	return {
+		common,
+		methods: {
+			credentialTest: { testChargingNetworkApi, testChargingNetworkUserApi },
+			...methodsOf(operations),
+		},
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			return await runOperations(this, operations);
+		},
+	};
+}

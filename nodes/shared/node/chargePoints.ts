@@ -4,8 +4,7 @@ import uniq from 'lodash/uniq';
 
 import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
 import { isRecord, kindOf, quote } from '../dsquery/faults';
-import { PlatformError } from '../platform';
-import type { Row } from '../platform';
+import { PlatformError, type Row } from '../platform';
 import { valueNamed } from '../dsquery/fieldName';
 
 /** More charge points than any station has. Triggers remember each one. */

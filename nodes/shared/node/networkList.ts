@@ -2,8 +2,7 @@ import omit from 'lodash/omit';
 
 import { quote } from '../dsquery/faults';
 import { isNote } from '../dsquery/fieldValue';
-import { OTHER_LISTS } from '../resources';
-import type { ListResource } from '../resources';
+import { OTHER_LISTS, type ListResource } from '../resources';
 
 /** What all lists that can be chosen have in common. */
 export const NETWORK_LIST: ListResource = {

@@ -4,8 +4,7 @@ import { conditionsIn, or } from '../dsquery/compose';
 import { quote } from '../dsquery/faults';
 import { inWords } from '../dsquery/operators';
 import { casesOf, otherSpelling, textsOf } from '../dsquery/spelling';
-import type { Condition, FilterNode, Group } from '../dsquery/types';
-import { isGroup } from '../dsquery/types';
+import { isGroup, type Condition, type FilterNode, type Group } from '../dsquery/types';
 import type { PlatformList, Row } from '../platform';
 
 /** More conditions than this are not repeated in a note. */

@@ -1,6 +1,5 @@
 import { isBlank, quote, type Faults } from '../faults';
-import type { AgeUnit, Period } from '../values/periods';
-import { AGE_UNITS, MOST_BACK, PERIODS } from '../values/periods';
+import { AGE_UNITS, MOST_BACK, PERIODS, type AgeUnit, type Period } from '../values/periods';
 
 type Entry = Readonly<Record<string, unknown>>;
 

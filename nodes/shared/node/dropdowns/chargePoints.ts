@@ -5,8 +5,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { plainStatus } from '../../dsquery/catalogue';
 import { parseFieldValue } from '../../dsquery/fieldValue';
-import { settle } from '../../platform';
-import type { Connection, Row } from '../../platform';
+import { settle, type Connection, type Row } from '../../platform';
 import { STATIONS } from '../../resources';
 import { chargePointsOf, valueText } from '../chargePoints';
 import { describe, optionsFrom, savedValues, withSaved, type LoadOptions } from './fieldOptions';

@@ -7,8 +7,7 @@ import { codeLabel, derivedName, knownField, LONGEST_NAME } from '../../dsquery/
 import { isBlank, isRecord } from '../../dsquery/faults';
 import { chosenField, fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
 import type { Catalogue, FieldType, KnownField } from '../../dsquery/types';
-import { allFields, seenFields, whatRowsShow } from './seenFields';
-import type { Field, SampleRow } from './seenFields';
+import { allFields, seenFields, whatRowsShow, type Field, type SampleRow } from './seenFields';
 
 const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 	number: 'Number',

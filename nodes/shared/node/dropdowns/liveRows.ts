@@ -4,10 +4,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { condition, or, stableSort } from '../../dsquery/compose';
 import { casesOf } from '../../dsquery/spelling';
-import { openConnection, refuseLargeIds } from '../../platform';
-import type { Connection, Row } from '../../platform';
-import { STATIONS } from '../../resources';
-import type { ListResource } from '../../resources';
+import { openConnection, refuseLargeIds, type Connection, type Row } from '../../platform';
+import { STATIONS, type ListResource } from '../../resources';
 import type { ListParameter } from '../../parameters/list';
 import { toNodeError } from '../nodeError';
 import { codesMethod, loadOptionsMethods } from './fieldOptions';

@@ -3,10 +3,8 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 
 import { NOTE_VALUE } from '../../dsquery/fieldValue';
 import { MINUTE_MS } from '../../dsquery/values/durations';
-import { openConnection, pause, PlatformError, settle } from '../../platform';
-import type { Connection } from '../../platform';
-import { OTHER_LISTS, SESSIONS } from '../../resources';
-import type { ListResource } from '../../resources';
+import { openConnection, pause, PlatformError, settle, type Connection } from '../../platform';
+import { OTHER_LISTS, SESSIONS, type ListResource } from '../../resources';
 import { networkList, pathOf } from '../networkList';
 
 /** Lists asked for at the same time. */

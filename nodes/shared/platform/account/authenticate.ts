@@ -2,8 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions }
 
 import { safeText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
-import { readCredential, readUserCredential } from './credential';
-import type { CredentialSettings } from './credential';
+import { readCredential, readUserCredential, type CredentialSettings } from './credential';
 import { storedToken } from './session';
 import type { AccountKind } from '../types';
 

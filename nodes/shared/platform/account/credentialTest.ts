@@ -12,8 +12,7 @@ import { Connection } from '../http/connection';
 import { settle } from '../settle';
 import type { AccountKind } from '../types';
 import { authenticateKey, authenticateUser } from './authenticate';
-import { readCredential } from './credential';
-import type { CredentialSettings } from './credential';
+import { readCredential, type CredentialSettings } from './credential';
 import { TOKEN_FIELD } from './session';
 import { signInUser } from './signIn';
 

@@ -4,14 +4,12 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { isWebPage, readAnswerText, safeText, shownNames } from '../answers/answerText';
 import { parseJson } from '../answers/parseJson';
 import { PlatformError } from '../answers/errors';
-import { describeRefusal, hostOf } from '../answers/refusals';
-import type { Refusal } from '../answers/refusals';
+import { describeRefusal, hostOf, type Refusal } from '../answers/refusals';
 import type { Endpoint } from '../http/endpoint';
 import { refusalOf } from '../http/readAnswer';
 import { readText, send } from '../http/send';
 import { settle } from '../settle';
-import { readUserCredential } from './credential';
-import type { UserSettings } from './credential';
+import { readUserCredential, type UserSettings } from './credential';
 import { conditionsOf, OWNER_FIELD, TOKEN_FIELD } from './session';
 import { findToken } from './token';
 

@@ -1,6 +1,5 @@
 import { PlatformError } from '../answers/errors';
-import { SESSIONS, STATIONS } from '../../resources';
-import type { ListResource } from '../../resources';
+import { SESSIONS, STATIONS, type ListResource } from '../../resources';
 
 /** What a request is for. Decides the path, the scope needed and the wording of a refusal. */
 export interface Endpoint {

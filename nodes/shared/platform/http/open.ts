@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { CREDENTIAL_TYPES, readCredential } from '../account/credential';
 import { PlatformError } from '../answers/errors';
 import type { AccountKind, PlatformContext, PlatformOptions } from '../types';
-import { Connection } from './connection';
-import type { Asker } from './connection';
+import { Connection, type Asker } from './connection';
 
 /** Used where the user leaves the options alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: MINUTE_MS, maxRateLimitWaitMs: 5 * MINUTE_MS };

@@ -7,8 +7,7 @@ import { retryAfterMs } from '../answers/retryAfter';
 import type { CsvStream } from '../types';
 import type { Endpoint } from './endpoint';
 import { fieldsOf, longestPartOf, placesOf, valuesOf } from './queryParts';
-import { readText } from './send';
-import type { Received, WireRequest } from './send';
+import { readText, type Received, type WireRequest } from './send';
 
 /** How much of a page, and of a refusal, is read. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;

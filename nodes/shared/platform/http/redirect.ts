@@ -1,6 +1,5 @@
 import { headerText } from '../answers/retryAfter';
-import { readText, send } from './send';
-import type { Received, SendLimits, SendRequest, WireRequest } from './send';
+import { readText, send, type Received, type SendLimits, type SendRequest, type WireRequest } from './send';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
