@@ -1,6 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import { firstNames } from '../shared/dsquery/faults';
+import { notesOn, type Notes } from '../shared/node/notes';
 import { lowestUptimePercent } from './availability/formulas';
 import type { Report } from './availabilityItems';
 import { CHARGE_POINT, EVERY_STATION, OFFLINE, type Unit } from './availability/rows';
@@ -45,8 +46,7 @@ function whyUnwatched({ rows, uptime, counting }: Counted): string {
 
 /** What the user should know about the figures, one sentence or a few each. */
 export async function notesOf(report: Report, figures: readonly Figures[]): Promise<string[]> {
-	const facts = await factsOf(report, figures);
-	return Object.values(NOTES).flatMap(({ when, text }) => (when(facts) ? [text(facts)] : []));
+	return notesOn(NOTES, await factsOf(report, figures));
 }
 
 /** What the result is about. */
@@ -94,10 +94,7 @@ function textOf({ station, chargePoint }: Unit): string {
 	return chargePoint === undefined ? station : `charge point ${chargePoint} of station ${station}`;
 }
 
-type Facts = Awaited<ReturnType<typeof factsOf>>;
-
-/** All notes, in their order. */
-const NOTES: Readonly<Record<string, { when(facts: Facts): boolean; text(facts: Facts): string }>> = {
+const NOTES: Notes<Awaited<ReturnType<typeof factsOf>>> = {
 	missing: {
 		when: ({ missing }) => missing !== undefined,
 		text: ({ missing }) => `Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`,

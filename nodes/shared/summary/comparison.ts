@@ -37,7 +37,9 @@ export function comparedWith(
 	isLastDays: boolean,
 ): Comparison {
 	const [from, to] = [wallTime(span.from, zone), wallTime(span.to, zone)];
-	const [wholeMonths, wholeWeeks] = isLastDays ? [false, false] : [isWholeMonths(from, to), isWholeWeeks(from, to)];
+	const [wholeMonths, wholeWeeks] = isLastDays
+		? [false, false]
+		: [isWhole('month', from, to), isWhole('week', from, to)];
 	const shift: Shift =
 		name === 'previousYear' ? yearShift(wholeWeeks && !wholeMonths) : periodShift(from, to, span, wholeMonths);
 	const elapsed = span.from.toMillis() < now.getTime() && now.getTime() < span.to.toMillis();
@@ -59,12 +61,8 @@ function yearShift(wholeWeeks: boolean): Shift {
 	return wholeWeeks ? { unit: 'days', amount: 52 * 7 } : { unit: 'months', amount: 12 };
 }
 
-function isWholeWeeks(from: DateTime, to: DateTime): boolean {
-	return [from, to].every((end) => end.hasSame(end.startOf('week'), 'millisecond'));
-}
-
-function isWholeMonths(from: DateTime, to: DateTime): boolean {
-	return [from, to].every((end) => end.hasSame(end.startOf('month'), 'millisecond'));
+function isWhole(unit: 'week' | 'month', ...ends: DateTime[]): boolean {
+	return ends.every((end) => end.hasSame(end.startOf(unit), 'millisecond'));
 }
 
 /** The shifted wall-clock time. A date that does not exist, such as 30 February, becomes midnight of the next day. */

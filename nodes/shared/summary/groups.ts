@@ -3,6 +3,17 @@ import upperFirst from 'lodash/upperFirst';
 import { PlatformError } from '../platform';
 import { Figures, type GroupValue, type Measure, type MeasureValue, type Room } from './measures';
 
+export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
+export type TimeName = (typeof TIMES)[number];
+
+/** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
+export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
+
+/** Whether rows are grouped by a part of their time. */
+export function isTime(by: Dimension['by'] | undefined): by is TimeName {
+	return TIMES.some((time) => time === by);
+}
+
 /** The most groups. Only a field such as Id or a timestamp would make more. */
 export const MOST_GROUPS = 10_000;
 /** The most characters in the values of all groups. More would take as much memory as the rows. */
@@ -68,11 +79,7 @@ const KINDS = ['number', 'string', 'boolean', 'object'];
 
 /** Sort order of values: numbers, then texts, then booleans, then null. */
 export function compareValues(a: readonly GroupValue[], b: readonly GroupValue[]): number {
-	for (const [index, left] of a.entries()) {
-		const order = compareValue(left, b[index] ?? null);
-		if (order !== 0) return order;
-	}
-	return 0;
+	return a.map((value, index) => compareValue(value, b[index] ?? null)).find((order) => order !== 0) ?? 0;
 }
 
 function compareValue(a: GroupValue, b: GroupValue): number {

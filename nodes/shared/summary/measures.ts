@@ -6,20 +6,6 @@ import { DecimalSum, percentOf, readDecimal, type Decimal } from './decimals';
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
-export const MEASURE_FUNCTIONS = [
-	'sum',
-	'average',
-	'min',
-	'max',
-	'distinct',
-	'successRate',
-	'visitSuccess',
-	'duration',
-	'use',
-	'energyUse',
-] as const;
-export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
-
 /** What is added up for a measure with several figures. Whole numbers, so that their order does not change the sums. */
 export type Amounts = Readonly<Record<string, number>>;
 
@@ -27,8 +13,8 @@ export type Amounts = Readonly<Record<string, number>>;
 interface MeasureRecord {
 	/** In the panel. */
 	name: string;
-	/** As it stands after "the" and before "of". */
-	words: string;
+	/** As it stands after "the" and before "of", if that is not its name. */
+	words?: string;
 	/** @param rows what the rows are called */
 	describe?(rows: string): string;
 	/** The value for the measure: undefined if it is missing, or none that is needed. */
@@ -38,24 +24,23 @@ interface MeasureRecord {
 	 * counts statuses or times, and no field is chosen to be measured.
 	 */
 	figures?(amounts: Amounts): Record<string, number | null>;
-	/** Its figure is a percentage: its change is one in percentage points, and the lowest can come first, by this name. */
-	lowestFirst?: string;
+	/** Its figure is a percentage: its change is one in percentage points, and the lowest can come first. */
+	isRate?: true;
 	/** What its field must have, if it is no number. */
 	needs?: string;
 	/** Only rows with a status have it. */
 	needsStatus?: true;
 }
 
-export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
-	sum: { name: 'Sum', words: 'sum', read: readDecimal },
+const RECORDS = {
+	sum: { name: 'Sum', read: readDecimal },
 	average: {
 		name: 'Average',
-		words: 'average',
 		describe: (rows) => `The sum divided by the number of ${rows} that have a value`,
 		read: readDecimal,
 	},
-	min: { name: 'Minimum', words: 'minimum', read: readDecimal },
-	max: { name: 'Maximum', words: 'maximum', read: readDecimal },
+	min: { name: 'Minimum', read: readDecimal },
+	max: { name: 'Maximum', read: readDecimal },
 	distinct: {
 		name: 'Distinct Count',
 		words: 'number of different values',
@@ -64,19 +49,17 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 	},
 	successRate: {
 		name: 'Success Rate',
-		words: 'success rate',
 		describe: (rows) => `Finished ${rows} in percent of finished and failed ones, and how many these are`,
 		read: (status, outcomes) => {
 			const succeeded = outcomeOf(status, outcomes);
 			return succeeded === undefined ? undefined : { amounts: { [succeeded ? 'finished' : 'failed']: 1 } };
 		},
 		figures: ({ finished = 0, failed = 0 }) => ({ '': rate(finished, failed), Sessions: finished + failed }),
-		lowestFirst: 'Success Rate, Lowest First',
+		isRate: true,
 		needsStatus: true,
 	},
 	visitSuccess: {
 		name: 'Visit Success',
-		words: 'visit success',
 		describe: (rows) =>
 			`Visits that ended in a charge, in percent: ${rows} of one driver at one place in short order are one visit`,
 		read: () => undefined,
@@ -89,12 +72,11 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 			Undecided,
 			Unassigned,
 		}),
-		lowestFirst: 'Visit Success, Lowest First',
+		isRate: true,
 		needsStatus: true,
 	},
 	duration: {
 		name: 'Duration',
-		words: 'duration',
 		describe: (rows) =>
 			`Hours from start to end: in total, on average and the longest, and how many ${rows} have no end`,
 		needs: 'a time that is not before the start',
@@ -112,31 +94,37 @@ export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = {
 	},
 	use: {
 		name: 'Use',
-		words: 'use',
 		describe: () => 'Hours in which charge points were in use, in percent of the hours of the period',
 		needs: 'a time that is not before the start',
 		read: (value, _, start) => (start !== undefined && endOf(value, start) === undefined ? undefined : { amounts: {} }),
 		figures: ({ Used = 0, Possible = 0, WithoutEnd = 0 }) => ({
-			'': Possible > 0 ? (100 * Used) / Possible : null,
+			'': percentUsed(Used, Possible),
 			Hours: Used / HOUR_MS,
 			HoursPossible: Possible / HOUR_MS,
 			WithoutEnd,
 		}),
-		lowestFirst: 'Use, Lowest First',
+		isRate: true,
 	},
 	energyUse: {
 		name: 'Energy Use',
-		words: 'energy use',
 		describe: () => 'Energy in percent of what the charge points could have given at full power in the period',
 		read: (value) => (readDecimal(value) ? { amounts: {} } : undefined),
 		figures: ({ Used = 0, Possible = 0 }) => ({
-			'': Possible > 0 ? (100 * Used) / Possible : null,
+			'': percentUsed(Used, Possible),
 			Energy: Used / MILLION,
 			EnergyPossible: Possible / MILLION,
 		}),
-		lowestFirst: 'Energy Use, Lowest First',
+		isRate: true,
 	},
-};
+} satisfies Record<string, MeasureRecord>;
+
+export type MeasureFunction = keyof typeof RECORDS;
+export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = RECORDS;
+export const MEASURE_FUNCTIONS = Object.keys(MEASURES) as MeasureFunction[];
+
+function percentUsed(used: number, possible: number): number | null {
+	return possible > 0 ? (100 * used) / possible : null;
+}
 
 /**
  * When something ended, not before it began: infinite if it has no end yet. Undefined if what is there is no such time.
@@ -162,8 +150,11 @@ export function millionths(value: unknown): number | undefined {
 	return decimal && Math.round(Number(`${decimal.units}e${6 - decimal.digits}`));
 }
 
+/** Behind the key of a rate: the order of groups in which its lowest comes first. */
+export const LOWEST = '_lowest';
+
 /** The measures whose figure is a percentage. */
-export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].lowestFirst);
+export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].isRate);
 
 function rate(succeeded: number, failed: number): number | null {
 	return succeeded + failed > 0 ? percentOf(succeeded, succeeded + failed) : null;
@@ -197,6 +188,12 @@ export interface Outcomes {
 export function measureKey(measure: Measure): string {
 	if (MEASURES[measure.function].figures) return measure.function;
 	return `${measure.field}_${measure.function}`;
+}
+
+/** As it stands in a sentence: "the sum of Price", "success rate". */
+export function measureInWords({ field, function: name }: Measure): string {
+	const { name: called, words = called.toLowerCase(), figures } = MEASURES[name];
+	return figures ? words : `the ${words} of ${field}`;
 }
 
 /** A row's value for a measure: the value itself for a distinct count, amounts for one with figures, otherwise a number. */
@@ -251,14 +248,14 @@ export class Figures {
 		this.cells[measure]?.add(value);
 	}
 
-	/** The figures of a measure that has several. */
-	several(measure: number): Record<string, number | null> | undefined {
-		return this.cells[measure]?.figures;
+	/** The figures of a measure, by what follows its name: '' is the measure itself. */
+	of(measure: number): Record<string, number | null> {
+		return this.cells[measure]?.figures ?? {};
 	}
 
 	/** The result of a measure. An average, minimum, maximum or success rate is null if no row has a value. */
 	value(measure: number): number | null {
-		return this.cells[measure]?.result ?? null;
+		return this.of(measure)[''] ?? null;
 	}
 
 	/** How many rows have no value for a measure. */
@@ -285,14 +282,12 @@ class Cell {
 		if (name === 'distinct') this.different = new Set();
 	}
 
-	get figures(): Record<string, number | null> | undefined {
-		return MEASURES[this.measure.function].figures?.(this.amounts);
+	get figures(): Record<string, number | null> {
+		return MEASURES[this.measure.function].figures?.(this.amounts) ?? { '': this.single };
 	}
 
-	get result(): number | null {
+	private get single(): number | null {
 		if (this.different) return this.different.size;
-		const { figures } = this;
-		if (figures) return figures[''] ?? null;
 		if (!this.sum) return this.extreme;
 		if (this.measure.function === 'sum') return this.sum.value;
 		return this.values > 0 ? this.sum.dividedBy(this.values) : null;
@@ -331,9 +326,8 @@ class Cell {
 	}
 
 	private addExtreme(number: number): void {
-		if (this.extreme === null) this.extreme = number;
-		else
-			this.extreme = this.measure.function === 'min' ? Math.min(this.extreme, number) : Math.max(this.extreme, number);
+		const further = this.measure.function === 'min' ? Math.min : Math.max;
+		this.extreme = further(this.extreme ?? number, number);
 	}
 }
 
@@ -343,11 +337,7 @@ function plainValue(value: unknown): MeasureValue {
 }
 
 /** Whether a status, as read, is a success. Undefined if it is neither that nor a failure. */
-export function outcomeOf(
-	status: unknown,
-	{ finished, failed }: Outcomes = { finished: [], failed: [] },
-): boolean | undefined {
-	const isAmong = (codes: Outcomes['finished']) => codes.some((code) => code === status);
-	if (isAmong(finished)) return true;
-	return isAmong(failed) ? false : undefined;
+export function outcomeOf(status: unknown, outcomes?: Outcomes): boolean | undefined {
+	const isAmong = (codes: Outcomes['finished'] = []) => codes.some((code) => code === status);
+	return isAmong(outcomes?.finished) || (isAmong(outcomes?.failed) ? false : undefined);
 }

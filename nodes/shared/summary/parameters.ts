@@ -14,14 +14,13 @@ import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
 import { filters } from '../parameters/filters';
 import type { ListParameter } from '../parameters/list';
 import { includeInputFields, options, paging, patience } from '../parameters/options';
-import { always, constant, shownFor, type Parameter, type Source } from '../parameters/parameter';
+import { always, constant, shownFor, type Parameter, type Source, type ValuesOf } from '../parameters/parameter';
 import { panelOf, readEntry } from '../parameters/reading';
 import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
-import type { Dimension } from './dimensions';
 import type { ComparisonName } from './comparison';
-import { measureKey, MEASURE_FUNCTIONS, MEASURES, RATES, type Measure, type MeasureFunction } from './measures';
-import { LOWEST, type SummaryContext } from './summary';
+import { TIMES, type Dimension } from './groups';
+import { LOWEST, measureKey, MEASURE_FUNCTIONS, MEASURES, type Measure, type MeasureFunction } from './measures';
 
 type GroupName = Dimension['by'];
 
@@ -35,15 +34,17 @@ export interface Subject {
 	/** The measure if the user adds none. */
 	defaultMeasure?: Measure;
 	defaultGroups: GroupName[];
-	timeNames: SummaryContext['timeNames'];
-	namedMeasure?: SummaryContext['namedMeasure'];
+	/** The property names of the first and last time, and of the number of rows without one, in one item. */
+	timeNames: { first: string; last: string; without: string };
+	/** A measure with its own property names in one item. */
+	namedMeasure?: { key: string; value: string; without: string };
 }
 
 const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefined;
 
 /** The parameters of Summarize. */
 export function summaryParameters(subject: Subject) {
-	const { list, rows, dateField } = subject;
+	const { list, rows, dateField, defaultMeasure } = subject;
 	const measures = measuresOf(subject);
 	const groupBy = groups(subject);
 	return {
@@ -51,7 +52,15 @@ export function summaryParameters(subject: Subject) {
 		filters: filters(list),
 		measures,
 		groupBy,
-		groupByDateField: dateField === undefined ? chosenDate(list) : constant<string | undefined>(dateField),
+		groupByDateField:
+			dateField === undefined
+				? fieldOrNone({
+						label: 'Date Field Name or ID',
+						description:
+							'The field with the time of each row, for groups of days, weeks, months and hours and for Compare With',
+						dropdown: listDropdown(list, 'getDateFields'),
+					})
+				: constant<string | undefined>(dateField),
 		groupByField: shownFor(
 			groupBy,
 			['field'],
@@ -87,7 +96,24 @@ export function summaryParameters(subject: Subject) {
 			],
 			default: 'oneItem',
 		}),
-		compareWith: comparison(subject),
+		compareWith: oneOf<ComparisonName | 'none'>({
+			label: 'Compare With',
+			description: `What to compare the figures with. With One Item, the result is in previous, difference and differencePercent; with One Item per Group, in columns such as count_previous. Needs a filter with one period on ${dateLabel(subject)}.`,
+			choices: [
+				{ name: 'Nothing', value: 'none' },
+				{
+					name: 'Previous Period',
+					value: 'previousPeriod',
+					description: 'Last week with the week before, this month with the same part of last month',
+				},
+				{
+					name: 'Same Period a Year Before',
+					value: 'previousYear',
+					description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
+				},
+			],
+			default: 'none',
+		}),
 		options: options({
 			...paging,
 			includeInputFields,
@@ -107,21 +133,19 @@ export function summaryParameters(subject: Subject) {
 					'Whether to add a last item with the groups that are not listed, all in one. It has isOther: true, and groups says how many they are. With One Item, they are always there, in otherValues.',
 				default: true,
 			}),
-			maxGroups: maxGroups(subject),
+			maxGroups: whole({
+				label: 'Max Groups',
+				description: `How many groups to list: those with the highest first measure${defaultMeasure ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
+				default: 100,
+				min: 1,
+			}),
 			orderGroupsBy: orderGroupsBy(subject, measures),
 			...patience,
 		}),
 	};
 }
 
-function chosenDate(list: ListParameter) {
-	return fieldOrNone({
-		label: 'Date Field Name or ID',
-		description:
-			'The field with the time of each row, for groups of days, weeks, months and hours and for Compare With',
-		dropdown: listDropdown(list, 'getDateFields'),
-	});
-}
+export type SummaryValues = ValuesOf<ReturnType<typeof summaryParameters>>;
 
 function groups({ list, dateField, defaultGroups }: Subject) {
 	return someOf<GroupName>({
@@ -144,31 +168,7 @@ function groups({ list, dateField, defaultGroups }: Subject) {
 		],
 		default: defaultGroups,
 		// The order of the figures.
-		order: [
-			...(hasStatus(list.common) ? (['status'] as const) : []),
-			...(['day', 'week', 'month', 'weekday', 'hour', 'field'] as const),
-		],
-	});
-}
-
-function comparison(subject: Subject) {
-	return oneOf<ComparisonName | 'none'>({
-		label: 'Compare With',
-		description: `What to compare the figures with. With One Item, the result is in previous, difference and differencePercent; with One Item per Group, in columns such as count_previous. Needs a filter with one period on ${dateLabel(subject)}.`,
-		choices: [
-			{ name: 'Nothing', value: 'none' },
-			{
-				name: 'Previous Period',
-				value: 'previousPeriod',
-				description: 'Last week with the week before, this month with the same part of last month',
-			},
-			{
-				name: 'Same Period a Year Before',
-				value: 'previousYear',
-				description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
-			},
-		],
-		default: 'none',
+		order: [...(hasStatus(list.common) ? (['status'] as const) : []), ...TIMES, 'field'],
 	});
 }
 
@@ -188,15 +188,6 @@ function outcomeCodes(label: string, code: number, { list, rows }: Subject): Par
 	);
 }
 
-function maxGroups({ defaultMeasure }: Subject) {
-	return whole({
-		label: 'Max Groups',
-		description: `How many groups to list: those with the highest first measure${defaultMeasure ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
-		default: 100,
-		min: 1,
-	});
-}
-
 /** What the form calls the date field. */
 export function dateLabel({ list, dateField }: Subject): string {
 	if (dateField === undefined) return 'the Date Field';
@@ -207,7 +198,7 @@ export function dateLabel({ list, dateField }: Subject): string {
 
 /** What an entry of Measures has, by the names that workflows store. */
 function entryOf({ list, rows, defaultMeasure }: Subject) {
-	const functions = functionsOf(list.common);
+	const functions = MEASURE_FUNCTIONS.filter((name) => !MEASURES[name].needsStatus || hasStatus(list.common));
 	const wanted = oneOf<MeasureFunction>({
 		label: 'Function',
 		description: 'What to compute of the field',
@@ -322,11 +313,6 @@ function functionsFor(rows: string, functions: readonly MeasureFunction[]): Arra
 	return sortBy(choices, 'name');
 }
 
-/** Those that a list has. */
-function functionsOf(list: ListResource): MeasureFunction[] {
-	return MEASURE_FUNCTIONS.filter((name) => !MEASURES[name].needsStatus || hasStatus(list));
-}
-
 function readMeasures(name: string, source: Source, subject: Subject): Measure[] {
 	const { list, defaultMeasure } = subject;
 	const resource = source.valueOf(list);
@@ -365,18 +351,30 @@ function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
 			dropdown: { method: 'getGroupOrders', load: groupOrders(subject) },
 		},
 		(value, name, source) => {
-			const keys = source.valueOf(measures).map(measureKey);
-			return among(['group', 'count', ...keys, ...lowestOf(keys)], value, name, source) ?? 'group';
+			const orders = ordersOf(source.valueOf(measures), subject).map((order) => order.value);
+			return among(orders, value, name, source) ?? 'group';
 		},
 	);
 }
 
-function lowestOf(keys: readonly string[]): string[] {
-	return RATES.filter((rate) => keys.includes(rate)).map((rate) => `${rate}${LOWEST}`);
+function ordersOf(measures: readonly Measure[], { list, rows }: Subject): Array<Choice<string>> {
+	return [
+		{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
+		{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
+		...measures.map((measure) => ({
+			name: inWords(measure, list.common),
+			value: measureKey(measure),
+			description: 'Largest first',
+		})),
+		...measures.flatMap(({ function: rate }) => {
+			const { name, isRate } = MEASURES[rate];
+			return isRate ? [{ name: `${name}, Lowest First`, value: `${rate}${LOWEST}`, description: 'Worst first' }] : [];
+		}),
+	];
 }
 
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
-function groupOrders({ list, defaultMeasure, rows }: Subject) {
+function groupOrders(subject: Subject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
 		const chosen = stored.flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
@@ -385,25 +383,13 @@ function groupOrders({ list, defaultMeasure, rows }: Subject) {
 			const found = chosenField(measured);
 			return name && found ? [{ field: found.name, function: name }] : [];
 		});
-		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : castArray(defaultMeasure ?? []);
-		return await Promise.resolve([
-			{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
-			{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
-			...measures.map((measure) => ({
-				name: inWords(measure, list.common),
-				value: measureKey(measure),
-				description: 'Largest first',
-			})),
-			...measures.flatMap(({ function: rate }) => {
-				const name = MEASURES[rate].lowestFirst;
-				return name ? [{ name, value: `${rate}${LOWEST}`, description: 'Worst first' }] : [];
-			}),
-		]);
+		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : castArray(subject.defaultMeasure ?? []);
+		return await Promise.resolve(ordersOf(measures, subject));
 	};
 }
 
 /** A measure in words: "Energy Consumed, sum". */
 function inWords({ field: measured, function: name }: Measure, list: ListResource): string {
 	if (MEASURES[name].figures) return MEASURES[name].name;
-	return `${knownField(list, measured)?.label ?? measured}, ${MEASURES[name].words}`;
+	return `${knownField(list, measured)?.label ?? measured}, ${MEASURES[name].words ?? MEASURES[name].name.toLowerCase()}`;
 }

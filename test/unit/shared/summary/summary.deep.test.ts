@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { LOWEST, Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
-import type { Dimension } from '../../../../nodes/shared/summary/dimensions';
+import { SESSIONS } from '../../../../nodes/shared/resources';
+import { Collector } from '../../../../nodes/shared/summary/collector';
+import type { Dimension } from '../../../../nodes/shared/summary/groups';
 import type { Shift } from '../../../../nodes/shared/summary/comparison';
-import { measureKey, type Measure } from '../../../../nodes/shared/summary/measures';
+import { LOWEST, measureKey, type Measure } from '../../../../nodes/shared/summary/measures';
+import type { Part, Plan } from '../../../../nodes/shared/summary/plan';
+import { summaryOf } from '../../../../nodes/shared/summary/summary';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { draws } from '../../../support/draws.ts';
 
@@ -67,7 +70,15 @@ function groupsOf<Key>(sessions: Session[], key: (session: Session) => Key): Map
 	return groups;
 }
 
-const plan: SummaryPlan = {
+const planIn = (zone: string): Plan => ({
+	rows: 'sessions',
+	list: SESSIONS,
+	dateField: 'StartedAtUtc',
+	zone,
+	today: '2026-11-21',
+	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
+	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
+	now: {},
 	measures: [{ field: 'EnergyConsumed', function: 'sum' }],
 	groupBy: [{ by: 'status' }, { by: 'day' }, { by: 'field', field: 'StationName' }],
 	result: 'oneItem',
@@ -75,24 +86,19 @@ const plan: SummaryPlan = {
 	orderGroupsBy: 'count',
 	minimumSessions: 0,
 	showAllOthers: false,
-};
-const context = (zone: string): SummaryContext => ({
-	rows: 'sessions',
-	dateField: 'StartedAtUtc',
-	knownFields: ['EnergyConsumed'],
-	zone,
-	today: '2026-11-21',
-	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
-	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 });
 
 const namesOf = (names: readonly string[]) => names.join(', ');
 
+function collected(plan: Plan, part: Part, pages: Row[][]): Collector {
+	const collector = new Collector(plan, part);
+	for (const page of pages) collector.add(page);
+	return collector;
+}
+
 function summarize(pages: Row[][], zone: string) {
-	const summary = new Summary(plan, context(zone), namesOf);
-	const figures = summary.begin();
-	for (const page of pages) figures.add(page);
-	return summary.items[0] ?? {};
+	const plan = planIn(zone);
+	return summaryOf(plan, { now: collected(plan, plan.now, pages) }, namesOf).items[0] ?? {};
 }
 
 it('a summary matches a naive computation, whatever the order and the pages', () => {
@@ -237,7 +243,7 @@ const dimension: fc.Arbitrary<Dimension> = fc.oneof(
 );
 
 /** Whether a group is one of the period's, by listing all of its days. */
-function isInPeriod(groupBy: Dimension[], values: Value[], period: SummaryContext['period']): boolean {
+function isInPeriod(groupBy: Dimension[], values: Value[], period: Part['days']): boolean {
 	if (!period) return true;
 	const [from, to] = [period.from, period.to].map((day) => Date.parse(day) / 86_400_000);
 	const days = Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index);
@@ -269,26 +275,22 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 			}),
 			({ sessions, earlier, zone, groupBy, shift, compares, period, ...cut }) => {
 				const { maxGroups, order, minimumSessions, showAllOthers } = cut;
-				const summary = new Summary(
-					{
-						measures: MEASURES,
-						groupBy,
-						result: 'itemPerGroup',
-						maxGroups,
-						orderGroupsBy: order,
-						minimumSessions,
-						showAllOthers,
-					},
-					{
-						...context(zone),
-						knownFields: ['EnergyConsumed', 'Status'],
-						period,
-						...(compares && { comparison: { shift, period: null } }),
-					},
-					namesOf,
-				);
-				summary.begin().add(sessions.map(rowOf));
-				if (compares) summary.beginEarlier().add(earlier.map(rowOf));
+				const plan: Plan = {
+					...planIn(zone),
+					measures: MEASURES,
+					groupBy,
+					result: 'itemPerGroup',
+					maxGroups,
+					orderGroupsBy: order,
+					minimumSessions,
+					showAllOthers,
+					now: { days: period },
+					earlier: compares ? { shift } : undefined,
+				};
+				const rows = {
+					now: collected(plan, plan.now, [sessions.map(rowOf)]),
+					earlier: plan.earlier && collected(plan, plan.earlier, [earlier.map(rowOf)]),
+				};
 
 				const groups = new Map<string, { values: Value[]; now: Session[]; before: Session[] }>();
 				const put = (which: 'now' | 'before', each: Session, by: Shift) => {
@@ -333,7 +335,7 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 				);
 				if (showAllOthers) pushTogether(others, 'isOther');
 
-				const items = summary.items;
+				const { items } = summaryOf(plan, rows, namesOf);
 				expect(items).toHaveLength(shown.length);
 				for (const [index, { values, now, before, other }] of shown.entries()) {
 					const item = items[index] ?? {};

@@ -1,23 +1,22 @@
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { Summary, type SummaryContext, type SummaryPlan } from '../../../../nodes/shared/summary/summary';
+import { Collector } from '../../../../nodes/shared/summary/collector';
+import type { Part, Plan } from '../../../../nodes/shared/summary/plan';
+import { summaryOf } from '../../../../nodes/shared/summary/summary';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { DecimalSum, readDecimal } from '../../../../nodes/shared/summary/decimals';
 import { LocalTimes } from '../../../../nodes/shared/summary/localTimes';
 
 const namesOf = (names: readonly string[]) => names.join(', ');
-const CONTEXT: SummaryContext = {
+const PLAN: Plan = {
 	rows: 'sessions',
+	list: SESSIONS,
 	dateField: 'StartedAtUtc',
-	knownFields: SESSIONS.fields.map(({ name }) => name),
 	zone: 'Europe/Berlin',
 	today: '2026-11-21',
-	statusCodes: SESSIONS.fields[0]?.codes,
 	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
 	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
-};
-
-const PLAN: SummaryPlan = {
+	now: {},
 	measures: [{ field: 'EnergyConsumed', function: 'sum' }],
 	groupBy: [{ by: 'status' }, { by: 'day' }],
 	result: 'oneItem',
@@ -29,17 +28,17 @@ const PLAN: SummaryPlan = {
 
 const field = (name: string) => ({ by: 'field' as const, field: name });
 
-/** The summary of some rows, compared with `earlier` ones if the context has a comparison. */
-function summarize(
-	rows: Row[],
-	plan: Partial<SummaryPlan> = {},
-	context: Partial<SummaryContext> = {},
-	earlier: Row[] = [],
-) {
-	const summary = new Summary({ ...PLAN, ...plan }, { ...CONTEXT, ...context }, namesOf);
-	summary.begin().add(rows);
-	if (context.comparison) summary.beginEarlier().add(earlier);
-	return { items: summary.items, json: summary.items[0] ?? {}, hints: summary.notes };
+/** The summary of some rows, compared with `earlier` ones if the plan has some. */
+function summarize(rows: Row[], more: Partial<Plan> = {}, earlier: Row[] = []) {
+	const plan = { ...PLAN, ...more };
+	const collect = (part: Part, all: Row[]) => {
+		const collector = new Collector(plan, part);
+		collector.add(all);
+		return collector;
+	};
+	const collected = { now: collect(plan.now, rows), earlier: plan.earlier && collect(plan.earlier, earlier) };
+	const { items, notes } = summaryOf(plan, collected, namesOf);
+	return { items, json: items[0] ?? {}, hints: notes };
 }
 
 const row = (StartedAtUtc: unknown, EnergyConsumed: unknown = 1, more: Row = {}): Row =>
@@ -101,8 +100,8 @@ describe('days', () => {
 		]);
 	});
 
-	const listed = (rows: Row[], period: SummaryContext['period']) =>
-		(summarize(rows, {}, { period }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
+	const listed = (rows: Row[], days: Part['days']) =>
+		(summarize(rows, { now: { days } }).json.byDay as Array<{ day: string }>).map(({ day }) => day.slice(5));
 
 	it("are those of the filter's period up to today, and those of sessions outside it", () => {
 		expect(listed([], { from: '2026-11-19', to: '2026-11-30' })).toEqual(['11-19', '11-20', '11-21']);
@@ -205,7 +204,7 @@ describe('a summary', () => {
 });
 
 describe('measures', () => {
-	const measured = (values: unknown[], names: Measure['function'][], more: Partial<SummaryPlan> = {}) =>
+	const measured = (values: unknown[], names: Measure['function'][], more: Partial<Plan> = {}) =>
 		summarize(
 			values.map((Price) => row('2026-11-01T12:00:00', 1, { Price } as Row)),
 			{ groupBy: [], measures: names.map((name) => ({ field: 'Price', function: name })), ...more },
@@ -291,9 +290,9 @@ describe('measures', () => {
 			row('2026-10-01T12:00:00', '10,5', { Status: 'Finished', Place: '4' } as Row),
 			row('soon', 1, { Place: '4' } as Row),
 		];
-		const comparison = { shift: { unit: 'months' as const, amount: 1 }, period: null };
+		const compared = { shift: { unit: 'months' as const, amount: 1 } };
 		const groupBy = [{ by: 'status' as const }, field('Place')];
-		expect(summarize(now, { groupBy }, { comparison }, before).hints).toEqual([
+		expect(summarize(now, { groupBy, earlier: compared }, before).hints).toEqual([
 			'One earlier session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
 			'One earlier session has no valid time in StartedAtUtc. They are counted, but belong to no day.',
 			'One earlier session has a name as Status. It is taken as its code: “Finished” as 4.',
@@ -376,15 +375,16 @@ describe('groups of time', () => {
 });
 
 describe('compared with before', () => {
-	const month = {
-		comparison: { shift: { unit: 'months' as const, amount: 1 }, period: { from: '2026-01-01', to: '2026-01-31' } },
-	};
+	const month: Part = { shift: { unit: 'months', amount: 1 }, days: { from: '2026-01-01', to: '2026-01-31' } };
 
 	it('one item has both figures and the change, in every group', () => {
 		const { json, hints } = summarize(
 			[row('2026-02-02T12:00:00', 3, { Lane: 'A' }), row('2026-02-02T13:00:00', 2, { Lane: 'A' })],
-			{ groupBy: [{ by: 'day' }, field('Lane')] },
-			{ ...month, period: { from: '2026-02-01', to: '2026-02-02' } },
+			{
+				groupBy: [{ by: 'day' }, field('Lane')],
+				now: { days: { from: '2026-02-01', to: '2026-02-02' } },
+				earlier: month,
+			},
 			[row('2026-01-02T12:00:00', 4, { Lane: 'A' }), row('2026-01-31T12:00:00', 1, { Lane: 'B' })],
 		);
 		const change = (name: string, energyConsumed: number | null) => ({
@@ -415,14 +415,5 @@ describe('compared with before', () => {
 			{ value: 'B', energyConsumed: 0, ...change('previous', 1) },
 		]);
 		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
-	});
-
-	it('rows are not counted twice when reading starts over', () => {
-		const summary = new Summary(PLAN, { ...CONTEXT, ...month }, namesOf);
-		for (let times = 0; times < 2; times++) {
-			summary.begin().add([row('2026-02-02T12:00:00', 3)]);
-			summary.beginEarlier().add([row('2026-01-02T12:00:00', 4)]);
-		}
-		expect(summary.items[0]).toMatchObject({ count: 1, previous: { count: 1 } });
 	});
 });

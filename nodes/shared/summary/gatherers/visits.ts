@@ -1,6 +1,6 @@
-import { MINUTE_MS, SECOND_MS } from '../dsquery/values/durations';
+import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import { Noted, type Gatherer, type GatheredRow, type Places, type Put } from './gatherer';
-import { outcomeOf, type Measure } from './measures';
+import { outcomeOf, type Measure } from '../measures';
 
 /** What is noted of a session. */
 interface Attempt {
@@ -61,7 +61,7 @@ export class Visits implements Gatherer {
 			const { first } = visit;
 			if (first.isBeside) continue;
 			const amounts = { [endOf(visit)]: 1, ...(first.visitor === undefined && { Unassigned: 1 }) };
-			for (const [index, values] of [[], ...first.places].entries()) put(index - 1, values, amounts);
+			for (const [breakdown, values] of first.places.entries()) put(breakdown, values, amounts);
 		}
 		return [];
 	}

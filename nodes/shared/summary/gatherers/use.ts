@@ -1,8 +1,13 @@
-import { DAY_MS, HOUR_MS } from '../dsquery/values/durations';
-import { isTime, type Dimension, type TimeName } from './dimensions';
+import groupBy from 'lodash/groupBy';
+import mapValues from 'lodash/mapValues';
+import sumBy from 'lodash/sumBy';
+
+import { DAY_MS, HOUR_MS } from '../../dsquery/values/durations';
+import { notesOn, type Notes } from '../../node/notes';
+import { isTime, type Dimension, type TimeName } from '../groups';
+import type { LocalTimes } from '../localTimes';
+import { endOf, MEASURES, millionths, type GroupValue, type Measure } from '../measures';
 import { Noted, type Gatherer, type GatheredRow, type Places, type Put } from './gatherer';
-import type { LocalTimes } from './localTimes';
-import { endOf, MEASURES, millionths, type GroupValue, type Measure } from './measures';
 
 /** What is noted of a row: a time in which a charge point was in use, or its energy. */
 interface Stay {
@@ -85,19 +90,18 @@ export class Use implements Gatherer {
 		const { entries } = this.noted;
 		const stays = this.isEnergy ? entries.filter(({ point }) => this.powers.has(point)) : entries;
 		stays.sort((a, b) => a.start - b.start);
-		const { breakdowns } = this.frame;
-		for (const [index, dimensions] of [[], ...breakdowns].entries()) {
-			const groups = this.groupsOf(stays, dimensions, index - 1);
-			const possible = this.possibleIn(stays, dimensions, index - 1);
+		for (const [breakdown, dimensions] of this.frame.breakdowns.entries()) {
+			const groups = this.groupsOf(stays, dimensions, breakdown);
+			const possible = this.possibleIn(stays, dimensions, breakdown);
 			for (const { values, used, open } of groups) {
 				const most = possible(values);
 				const percent = most > 0 ? (100 * used) / most : 0;
 				this.highest = Math.max(this.highest, percent);
 				this.above += percent > 100 ? 1 : 0;
-				put(index - 1, values, { Used: used, Possible: most, WithoutEnd: open });
+				put(breakdown, values, { Used: used, Possible: most, WithoutEnd: open });
 			}
 		}
-		return this.notes(stays, entries.length - stays.length);
+		return notesOn(NOTES, this.facts(stays, entries.length - stays.length));
 	}
 
 	private notePower(point: number, power: number | undefined): void {
@@ -153,66 +157,80 @@ export class Use implements Gatherer {
 			const key = JSON.stringify(dimensions.flatMap(({ by }) => (isDated(by) ? [times.dayOf(from)[by]] : [])));
 			lengths.set(key, (lengths.get(key) ?? 0) + to - from);
 		}
-		const points = new Map<string, Map<string, Set<number>>>();
-		for (const { point, unit, places } of stays) {
-			const others = JSON.stringify(othersOf(places[breakdown] ?? [], dimensions));
-			const units = points.get(others) ?? new Map<string, Set<number>>();
-			points.set(others, units);
-			const key = JSON.stringify(unit);
-			units.set(key, (units.get(key) ?? new Set()).add(point));
-		}
-		const sums = new Map([...points].map(([others, units]) => [others, this.weightOf([...units.values()])]));
+		const keyOf = (values: readonly GroupValue[] = []) => JSON.stringify(othersOf(values, dimensions));
+		const weights = mapValues(
+			groupBy(stays, ({ places }) => keyOf(places[breakdown])),
+			(own) => this.weightOf(Object.values(groupBy(own, ({ unit }) => JSON.stringify(unit)))),
+		);
 		return (values: readonly GroupValue[]): number => {
 			const ofTime = JSON.stringify(values.filter((_, at) => isDated(dimensions[at]?.by)));
-			const weight = sums.get(JSON.stringify(othersOf(values, dimensions))) ?? 0;
+			const weight = weights[keyOf(values)] ?? 0;
 			return Math.round(((lengths.get(ofTime) ?? 0) * weight) / (this.isEnergy ? HOUR_MS : 1));
 		};
 	}
 
 	/** How many charge points there are, or their power: as many as are stated for each unit, else those seen. */
-	private weightOf(units: ReadonlyArray<ReadonlySet<number>>): number {
+	private weightOf(units: ReadonlyArray<readonly Stay[]>): number {
 		const stated = this.measure.chargePoints ?? 0;
-		let sum = 0;
-		for (const seen of units) {
-			this.mostSeen = Math.max(this.mostSeen, seen.size);
-			let weight = 0;
-			for (const point of seen) weight += this.isEnergy ? (this.powers.get(point) ?? 0) : 1;
-			sum += stated > 0 ? (weight * stated) / seen.size : weight;
-		}
-		return sum;
+		return sumBy(units, (stays) => {
+			const seen = [...new Set(stays.map(({ point }) => point))];
+			this.mostSeen = Math.max(this.mostSeen, seen.length);
+			const weight = sumBy(seen, (point) => (this.isEnergy ? (this.powers.get(point) ?? 0) : 1));
+			return stated > 0 ? (weight * stated) / seen.length : weight;
+		});
 	}
 
-	private notes(stays: readonly Stay[], powerless: number): string[] {
-		const { measure, differing, withoutPoint, highest, above, mostSeen } = this;
-		const { chargePoints: stated = 0 } = measure;
-		const open = stays.filter(({ isOpen }) => isOpen).length;
-		const { name } = MEASURES[measure.function];
-		const seen = new Set(stays.map(({ point }) => point)).size;
-		const counted = (count: number) => (count === 1 ? `one of the ${this.frame.rows}` : `${count} ${this.frame.rows}`);
-		const notes: ReadonlyArray<readonly [when: boolean, text: string]> = [
-			[
-				stated === 0 && seen > 0,
-				`${name} is in percent of what the charge points seen could have (${seen}). Those without any of the ${this.frame.rows} are not among them: state the number in Charge Points.`,
-			],
-			[
-				stated > 0 && mostSeen > stated,
-				`${name}: more charge points were seen together (${mostSeen}) than Charge Points says (${stated}).`,
-			],
-			[withoutPoint > 0, `${name} leaves out ${counted(withoutPoint)} without ${measure.chargePointField}.`],
-			[open > 0, `${name} takes ${counted(open)} without an end to be still going on.`],
-			[powerless > 0, `${name} leaves out ${counted(powerless)} of charge points without ${measure.powerField}.`],
-			[
-				differing.size > 0,
-				`${name}: charge points with different values of ${measure.powerField} (${differing.size}) count with the highest.`,
-			],
-			[
-				above > 0,
-				`${name} is above 100 % in some groups (${above}), up to ${Math.ceil(highest)} %. ${this.isEnergy ? 'The power is too low for this energy' : 'There are more charge points than stated'}: check ${this.isEnergy ? `${measure.powerField}, and Charge Points if it is set` : 'Charge Points'}.`,
-			],
-		];
-		return notes.flatMap(([when, text]) => (when ? [text] : []));
+	private facts(stays: readonly Stay[], powerless: number) {
+		const { measure, isEnergy, differing, withoutPoint, highest, above, mostSeen } = this;
+		const { rows } = this.frame;
+		return {
+			...{ measure, isEnergy, rows, powerless, withoutPoint, highest, above, mostSeen },
+			name: MEASURES[measure.function].name,
+			stated: measure.chargePoints ?? 0,
+			seen: new Set(stays.map(({ point }) => point)).size,
+			open: stays.filter(({ isOpen }) => isOpen).length,
+			differing: differing.size,
+			rowsOf: (count: number) => (count === 1 ? `one of the ${rows}` : `${count} ${rows}`),
+		};
 	}
 }
+
+const NOTES: Notes<ReturnType<Use['facts']>> = {
+	seen: {
+		when: ({ stated, seen }) => stated === 0 && seen > 0,
+		text: ({ name, seen, rows }) =>
+			`${name} is in percent of what the charge points seen could have (${seen}). Those without any of the ${rows} are not among them: state the number in Charge Points.`,
+	},
+	more: {
+		when: ({ stated, mostSeen }) => stated > 0 && mostSeen > stated,
+		text: ({ name, stated, mostSeen }) =>
+			`${name}: more charge points were seen together (${mostSeen}) than Charge Points says (${stated}).`,
+	},
+	withoutPoint: {
+		when: ({ withoutPoint }) => withoutPoint > 0,
+		text: ({ name, withoutPoint, rowsOf, measure }) =>
+			`${name} leaves out ${rowsOf(withoutPoint)} without ${measure.chargePointField}.`,
+	},
+	open: {
+		when: ({ open }) => open > 0,
+		text: ({ name, open, rowsOf }) => `${name} takes ${rowsOf(open)} without an end to be still going on.`,
+	},
+	powerless: {
+		when: ({ powerless }) => powerless > 0,
+		text: ({ name, powerless, rowsOf, measure }) =>
+			`${name} leaves out ${rowsOf(powerless)} of charge points without ${measure.powerField}.`,
+	},
+	differing: {
+		when: ({ differing }) => differing > 0,
+		text: ({ name, differing, measure }) =>
+			`${name}: charge points with different values of ${measure.powerField} (${differing}) count with the highest.`,
+	},
+	above: {
+		when: ({ above }) => above > 0,
+		text: ({ name, above, highest, isEnergy, measure }) =>
+			`${name} is above 100 % in some groups (${above}), up to ${Math.ceil(highest)} %. ${isEnergy ? `The power is too low for this energy: check ${measure.powerField}, and Charge Points if it is set` : 'There are more charge points than stated: check Charge Points'}.`,
+	},
+};
 
 /** Whether rows are grouped by a day or longer. Hours are refused. */
 function isDated(by: Dimension['by'] | undefined): by is Exclude<TimeName, 'hour'> {

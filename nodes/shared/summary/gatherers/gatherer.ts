@@ -1,5 +1,5 @@
-import { PlatformError, type Row } from '../platform';
-import type { Amounts, GroupValue } from './measures';
+import { PlatformError, type Row } from '../../platform';
+import type { Amounts, GroupValue } from '../measures';
 
 /** The groups of a row: its values in each breakdown. */
 export type Places = ReadonlyArray<readonly GroupValue[]>;
@@ -36,7 +36,7 @@ export interface Gatherer {
 	settle(put: Put): string[];
 }
 
-/** Adds to a group: of a breakdown, or to the total, which is breakdown -1. */
+/** Adds to a group of a breakdown. */
 export type Put = (breakdown: number, values: readonly GroupValue[], amounts: Amounts) => void;
 
 /** The most rows that are noted. More would take more memory than an n8n usually has to spare. */

@@ -1,0 +1,113 @@
+import { DateTime } from 'luxon';
+
+import { countedStatus, knownField } from '../dsquery/catalogue';
+import { and, condition } from '../dsquery/compose';
+import type { Group } from '../dsquery/types';
+import { coveredDays, periodOf, type RequiredPeriod } from '../dsquery/values/coveredDays';
+import type { DaySpan } from '../dsquery/values/periods';
+import { WIRE_FORMAT } from '../dsquery/values/values';
+import type { Moment } from '../operation';
+import type { ListResource } from '../resources';
+import { comparedWith, type Shift } from './comparison';
+import type { Dimension } from './groups';
+import { measureKey, MEASURES, type Measure } from './measures';
+import type { Subject, SummaryValues } from './parameters';
+
+/** What is summarized, and how: all that is decided before rows are read. */
+export interface Plan extends Pick<Subject, 'rows' | 'timeNames' | 'namedMeasure'> {
+	list: ListResource;
+	/** The field with a row's time. Left out if none is needed. */
+	dateField?: string;
+	/** The workflow's time zone. */
+	zone: string;
+	/** The current local day, `YYYY-MM-DD`. Days of the filter's period are listed up to it. */
+	today: string;
+	now: Part;
+	/** The rows to compare with. */
+	earlier?: Part;
+	measures: readonly Measure[];
+	/** Status, parts of the time, and up to two fields. */
+	groupBy: readonly Dimension[];
+	/** One item with the groups of each dimension, or an item for each combination of their values. */
+	result: 'oneItem' | 'itemPerGroup';
+	/** How many groups get their own entry: per field in one item, otherwise in total. The others share one entry. */
+	maxGroups: number;
+	/** `group`, `count`, the key of a measure, or that of a rate with `LOWEST`: the order to which `maxGroups` applies. */
+	orderGroupsBy: string;
+	/** Groups with fewer rows are among the others. */
+	minimumSessions: number;
+	/** Whether items per group end in one with the others. One item always has them. */
+	showAllOthers: boolean;
+}
+
+/** Rows that are added up: those asked for, or the earlier ones. */
+export interface Part {
+	filter?: Group;
+	/** The period of the filter, if it has a beginning and an end. */
+	period?: RequiredPeriod;
+	/** The period as far as it is over, in milliseconds since the epoch. Measures of use need it. */
+	span?: Span;
+	/** The local days that the filter covers. None if earlier rows have no such time. */
+	days?: DaySpan;
+	/** How far back the earlier rows are. */
+	shift?: Shift;
+}
+
+export interface Span {
+	from: number;
+	to: number;
+}
+
+/** Values of a field that one item lists, unless Max Groups says more. */
+const USUAL_GROUPS = 100;
+
+export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames, namedMeasure }: Subject): Plan {
+	const { measures, result, options, list, groupByDateField: dateField } = values;
+	const { finishedCodes, failedCodes, maxGroups, minimumSessions, showAllOthers } = options;
+	const codesIn = (texts: readonly string[]) =>
+		texts.flatMap((text) => countedStatus(knownField(list, 'Status')?.codes, text) ?? []);
+	const outcomes = { finished: codesIn(finishedCodes), failed: codesIn(failedCodes) };
+	const groupBy = dimensionsOf(values);
+	const keys = measures.map(measureKey);
+	const hasField = groupBy.some(({ by }) => by === 'field');
+	// A top list is by its figure: by number of rows, the station with most energy might not be among the first ten.
+	const usualOrder = maxGroups !== undefined ? (keys[0] ?? 'count') : hasField ? 'count' : 'group';
+	const now = partOf(values.filters.filter, dateField, moment);
+	return {
+		...{ rows, timeNames, namedMeasure, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
+		zone: moment.zone,
+		today: DateTime.fromJSDate(moment.now, { zone: moment.zone }).toFormat('yyyy-MM-dd'),
+		earlier: earlierOf(now, values, moment),
+		measures: measures.map((each) => (MEASURES[each.function].needsStatus ? { ...each, outcomes } : each)),
+		maxGroups: maxGroups ?? (result === 'itemPerGroup' ? Number.MAX_SAFE_INTEGER : USUAL_GROUPS),
+		orderGroupsBy: options.orderGroupsBy ?? usualOrder,
+	};
+}
+
+/** What rows are grouped by. */
+export function dimensionsOf({ groupBy, groupByField, groupByField2 }: SummaryValues): Dimension[] {
+	const fields = [groupByField, groupByField2].filter((name) => name !== undefined);
+	return groupBy.flatMap((by): Dimension[] => (by === 'field' ? fields.map((field) => ({ by, field })) : [{ by }]));
+}
+
+function partOf(filter: Group | undefined, dateField: string | undefined, { zone, now }: Moment, shift?: Shift): Part {
+	if (dateField === undefined) return { filter };
+	const period = periodOf(filter, dateField);
+	const span = period && {
+		from: period.span.from.toMillis(),
+		to: Math.min(period.span.to.toMillis(), now.getTime()),
+	};
+	return { filter, period, span, days: coveredDays(filter, zone, dateField), shift };
+}
+
+function earlierOf({ period }: Part, values: SummaryValues, moment: Moment): Part | undefined {
+	const { compareWith, groupByDateField: dateField } = values;
+	if (compareWith === 'none' || dateField === undefined || !period) return undefined;
+	const { span, shift } = comparedWith(period.span, compareWith, moment.zone, moment.now, period.isLastDays);
+	return partOf(inTime(dateField, [span.from, span.to], period.rest), dateField, moment, shift);
+}
+
+/** The rest of a filter, for rows from one time up to another. */
+export function inTime(dateField: string, ends: readonly DateTime[], rest: Group | undefined): Group | undefined {
+	return and(condition(dateField, 'GteLt', ends.map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join()), rest);
+}
