@@ -1,7 +1,5 @@
-import isNil from 'lodash/isNil';
-
 import { counted } from '../../shared/dsquery/faults';
-import { isUnsorted } from '../../shared/dsquery/order';
+import { comesBefore, isUnsorted } from '../../shared/dsquery/order';
 import type { Query, SortEntry } from '../../shared/dsquery/types';
 import {
 	farBeyond,
@@ -177,11 +175,10 @@ async function isLastRow(list: ListProbe, count: number): Promise<boolean | unde
 	const field = await sortField(list);
 	if (count === 0 || field === undefined) return true;
 	if ((await sort(list)).result === 'limits') return undefined;
-	const rows = async (direction: 'Asc' | 'Desc', skipped: number, take: number) =>
-		(await list.attempt({ sorts: [{ field, direction }], pager: { skip: skipped, take } }))?.rows;
-	const greatest = (await rows('Desc', 0, PAGE))?.[0]?.[field];
-	const last = (await rows('Asc', count - 1, 2))?.at(-1)?.[field];
-	return isNil(greatest) || isNil(last) || typeof greatest !== typeof last || last >= greatest;
+	const up = { field, direction: 'Asc' } as const;
+	const greatest = await list.attempt({ sorts: [{ field, direction: 'Desc' }], pager: { skip: 0, take: PAGE } });
+	const last = (await list.attempt({ sorts: [up], pager: { skip: count - 1, take: 2 } }))?.rows.at(-1);
+	return !last || !greatest?.rows[0] || !comesBefore(last, greatest.rows[0], up, list.resource);
 }
 
 /** How a page behind the end of the list is written. */

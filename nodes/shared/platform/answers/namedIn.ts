@@ -13,8 +13,7 @@ interface Asked {
 const LONGEST_FIELD = 80;
 
 /**
- * The field that a message names: a quoted field of the query, else the first one mentioned. Any quoted name if the
- * query has no fields.
+ * The field of the query that a message names: a quoted one, else the first one mentioned.
  */
 export function fieldIn(words: string, { fields = [], secrets }: Asked): string | undefined {
 	const mentioned = fields
@@ -24,7 +23,7 @@ export function fieldIn(words: string, { fields = [], secrets }: Asked): string 
 		.sort((a, b) => a.at - b.at || b.field.length - a.field.length);
 	const quoted = /['"‘’“”`]([A-Za-z_][\w.]{0,80})['"‘’“”`]/.exec(words)?.[1];
 	const asSent = fields.find((field) => field.toLowerCase() === quoted?.toLowerCase());
-	const name = asSent ?? mentioned[0]?.field ?? (fields.length === 0 ? quoted : undefined);
+	const name = asSent ?? mentioned[0]?.field;
 	return name === undefined ? undefined : safeText(name, secrets);
 }
 

@@ -43,12 +43,6 @@ const FAILURES: readonly Failure[] = [
 		{ kind: 'configuration' },
 	],
 	[
-		/^ERR_INVALID_CHAR$/,
-		'The API key contains a character that cannot be sent',
-		'Copy the key again from where it was shown and paste it into the credential.',
-		{ kind: 'configuration' },
-	],
-	[
 		/^(?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/,
 		'{host} does not speak HTTPS on this port',
 		'Check the base URL in the credential: its scheme and its port must belong together.',
@@ -104,9 +98,7 @@ export function networkFailure(
 	longPart?: string,
 ): PlatformError {
 	const { codes, texts } = traceOf(thrown);
-	const isTimeout = codes.includes('ECONNABORTED') && texts.some((text) => /timeout|timed out/i.test(text));
-	const known = FAILURES.find(([pattern]) => [...codes, ...texts].some((text) => pattern.test(text)));
-	const failure = isTimeout ? TIMED_OUT : (known ?? UNKNOWN);
+	const failure = FAILURES.find(([pattern]) => [...codes, ...texts].some((text) => pattern.test(text))) ?? UNKNOWN;
 	const [pattern, message, description, differs] = failure;
 	const code = codes.find((each) => pattern.test(each)) ?? texts.at(-1) ?? 'no reason given';
 	const isLong = failure === BROKEN_OFF && longPart !== undefined;

@@ -104,15 +104,6 @@ const RATE_LIMITED = [
 	'The rate limit of the {account} is used up',
 	'Wait a while, or spread the work over a longer time.',
 ] as const;
-const NOT_ALLOWED = [
-	'forbidden',
-	'The {account} is not allowed to read {plural}',
-	{
-		apiKey:
-			"{trySignedIn}Ask a company admin to check the key's role and scopes on the API keys page of the operator portal.",
-		signedInUser: 'Ask a company admin what this user may do in the operator portal.',
-	},
-] as const;
 
 /**
  * What a refusal means and what the user reads: the first rule that matches. A read that ends with `server-failure` is
@@ -141,7 +132,6 @@ const RULES: readonly Rule[] = [
 			signedInUser: 'Ask a company admin what this user may do.',
 		},
 	],
-	['4xx', ({ isAboutScope }) => isAboutScope, ...NOT_ALLOWED],
 	['403', ({ words }) => /\blicen[cs]e\b/i.test(words), ...LICENSE_INACTIVE],
 	['403', ({ retryAfterMs }) => retryAfterMs !== undefined, ...RATE_LIMITED],
 	[
@@ -162,7 +152,17 @@ const RULES: readonly Rule[] = [
 			signedInUser: 'Ask a company admin for a role that allows this, or sign in as another user.',
 		},
 	],
-	['403', ANY, ...NOT_ALLOWED],
+	[
+		'403',
+		ANY,
+		'forbidden',
+		'The {account} is not allowed to read {plural}',
+		{
+			apiKey:
+				"{trySignedIn}Ask a company admin to check the key's role and scopes on the API keys page of the operator portal.",
+			signedInUser: 'Ask a company admin what this user may do in the operator portal.',
+		},
+	],
 	[
 		'401',
 		(clues) => isKey(clues) && clues.endpoint.scope === undefined,
@@ -271,13 +271,6 @@ const RULES: readonly Rule[] = [
 		'A proxy asks n8n to sign in (status 407)',
 		'Ask your n8n admin to check the proxy settings of n8n.',
 	],
-	[
-		'408',
-		ANY,
-		'server-failure',
-		'The platform did not receive the request in time (status 408)',
-		'This is usually temporary. Try again later; if this keeps happening, check your proxies.',
-	],
 	['413', ANY, 'too-large', 'The request is too large for the platform', '{smaller}'],
 	[
 		'414 431',
@@ -287,7 +280,7 @@ const RULES: readonly Rule[] = [
 		'Shorten {values}, or split it over several input items.',
 	],
 	[
-		'5xx',
+		'408 5xx',
 		ANY,
 		'server-failure',
 		'{who} cannot answer at the moment (status {status})',
@@ -367,8 +360,8 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 }
 
 function isAmong(status: number, statuses: string): boolean {
-	if (!statuses.endsWith('xx')) return statuses.split(' ').includes(String(status));
-	return Math.min(5, Math.floor(status / 100)) === Number(statuses[0]);
+	const hundreds = `${Math.min(5, Math.floor(status / 100))}xx`;
+	return statuses.split(' ').some((each) => each === String(status) || each === hundreds);
 }
 
 function cluesIn(refusal: Refusal, text: AnswerText): Clues {

@@ -22,11 +22,10 @@ export function headerText(headers: Record<string, unknown>, name: string): stri
 	return typeof first === 'string' && first.trim() !== '' ? first.trim() : undefined;
 }
 
-/** A date in any of the three forms of RFC 9110, in milliseconds since 1970; undefined for anything else. */
+/** A date as headers have it, in milliseconds since 1970; undefined for anything else. */
 export function readHttpDate(text: string): number | undefined {
-	if (text.length > 50 || !/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i.test(text)) return undefined;
-	// The asctime form carries no zone but means GMT like the others.
-	const time = Date.parse(/GMT$|[+-]\d{4}$/i.test(text) ? text : `${text} GMT`);
+	if (text.length > 50 || !/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun).*GMT$/i.test(text)) return undefined;
+	const time = Date.parse(text);
 	return Number.isNaN(time) ? undefined : time;
 }
 

@@ -282,7 +282,6 @@ describe('network faults', () => {
 		['Z_DATA_ERROR', 'network-failure', /cannot be unpacked/, true],
 		['EPROTO', 'network-failure', /does not speak HTTPS/, false],
 		['HPE_INVALID_CONSTANT', 'not-the-platform', /does not speak HTTP/, false],
-		['ERR_INVALID_CHAR', 'configuration', /character that cannot be sent/, false],
 		['EWHATEVER', 'network-failure', /could not be completed \(EWHATEVER\)/, true],
 	])('%s', (code, kind, message, transient) => {
 		const error = networkFailure(wrapped(code), 'api.example.com', [API_KEY]);
