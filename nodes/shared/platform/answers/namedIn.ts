@@ -3,9 +3,9 @@ import { escaped, safeText } from './answerText';
 /** What a query asked for, to find it in the platform's words. */
 interface Asked {
 	/** Fields that it filters and sorts by. */
-	fields?: readonly string[];
+	fields: readonly string[];
 	/** What it compares them with. */
-	values?: readonly string[];
+	values: readonly string[];
 	secrets: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const LONGEST_FIELD = 80;
 /**
  * The field of the query that a message names: a quoted one, else the first one mentioned.
  */
-export function fieldIn(words: string, { fields = [], secrets }: Asked): string | undefined {
+export function fieldIn(words: string, { fields, secrets }: Omit<Asked, 'values'>): string | undefined {
 	const mentioned = fields
 		.filter((field) => field.length <= LONGEST_FIELD)
 		.map((field) => ({ field, at: words.search(new RegExp(`(?<![\\w.])${escaped(field)}(?!\\w)`)) }))
@@ -28,7 +28,7 @@ export function fieldIn(words: string, { fields = [], secrets }: Asked): string 
 }
 
 /** The value of the query that a message quotes. */
-export function valueIn(words: string, { fields = [], values = [], secrets }: Asked): string | undefined {
+export function valueIn(words: string, { fields, values, secrets }: Asked): string | undefined {
 	const quoted = [...words.matchAll(/['"‘“`](?=([^'"‘’“”`]{1,80})['"’”`])/g)].map(([, text = '']) => text);
 	const value = quoted.find((text) => values.includes(text) && !fields.includes(text));
 	return value === undefined ? undefined : safeText(value, secrets);

@@ -1,10 +1,12 @@
 import { suggest } from '../../dsquery/suggest';
+import type { Query } from '../../dsquery/types';
 import { readAnswerText, safeText } from './answerText';
 import type { AnswerText } from './answerText';
 import type { Endpoint } from '../http/endpoint';
 import { PlatformError } from './errors';
 import { fieldIn, valueIn } from './namedIn';
 import type { Excess } from './parseJson';
+import { fieldsOf, longestPartOf, placesOf, valuesOf } from './queryParts';
 import { headerText } from './retryAfter';
 import type { AccountKind, FailureKind } from '../types';
 
@@ -21,14 +23,7 @@ export interface Refusal {
 	account: AccountKind;
 	/** Texts that must not appear in a message: the API key, or the user's password and token. */
 	secrets: readonly string[];
-	/** Fields that the query filters and sorts by. */
-	fields?: readonly string[];
-	/** What the query compares them with. */
-	values?: readonly string[];
-	/** Where a node's panel has this field of the query, or any: 'Filters', 'Filters and Sort'. Empty: nowhere. */
-	placesOf?: (field?: string) => string;
-	/** The part of the query that takes the most room: 'the 400 values of "Id"'. */
-	longestPart?: string;
+	query?: Query;
 	/** How long a 429 or 5xx asks to wait, in milliseconds. */
 	retryAfterMs?: number;
 }
@@ -230,7 +225,7 @@ const RULES: readonly Rule[] = [
 	],
 	[
 		'400 422',
-		(clues) => isPage(clues) && clues.longestPart !== undefined,
+		(clues) => isPage(clues) && longestPartOf(clues.query) !== undefined,
 		'query-refused',
 		'A gateway in front of the platform did not accept the request (status 400)',
 		'The filter may be too long for it. Shorten {filter}, or check the base URL in the credential.',
@@ -306,11 +301,13 @@ const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
 	scope: ({ missingScope = '' }) => missingScope,
 	field: ({ field = '' }) => field,
 	value: ({ value = '' }) => value,
-	places: ({ field, placesOf }) => placesOf?.(field) || 'this node',
-	filter: ({ longestPart = 'the filter' }) => longestPart,
-	values: ({ longestPart = 'the longest list of values in the filter' }) => longestPart,
+	places: ({ field, query }) => placesOf(query, field) || 'this node',
+	filter: ({ query }) => longestPartOf(query) ?? 'the filter',
+	values: ({ query }) => longestPartOf(query) ?? 'the longest list of values in the filter',
 	smaller: (clues) =>
-		isExport(clues) ? FEWER_IDS : `Shorten ${clues.longestPart ?? 'the filter'}, or split it over several input items.`,
+		isExport(clues)
+			? FEWER_IDS
+			: `Shorten ${longestPartOf(clues.query) ?? 'the filter'}, or split it over several input items.`,
 	status: ({ status }) => String(status),
 	environment: ({ environment }) => environment,
 	baseUrl: ({ baseUrl }) => baseUrl,
@@ -365,14 +362,15 @@ function isAmong(status: number, statuses: string): boolean {
 }
 
 function cluesIn(refusal: Refusal, text: AnswerText): Clues {
-	const { status, endpoint, secrets } = refusal;
+	const { status, endpoint, query, secrets } = refusal;
 	const words = text.isWebPage ? '' : text.all;
 	const isAboutScope = /scopeinsufficient/.test(lettersOf(text.code)) || (status === 403 && /\bscopes?\b/i.test(words));
 	const named = SCOPE_NAME.exec(text.all)?.[1];
 	const scope = named === undefined ? endpoint.scope : safeText(named.toLowerCase(), secrets);
 	const isQuery = isAmong(status, '400 422');
-	const field = isQuery ? fieldIn(words, refusal) : undefined;
-	const value = field === undefined ? undefined : valueIn(words, refusal);
+	const asked = { fields: fieldsOf(query), values: valuesOf(query), secrets };
+	const field = isQuery ? fieldIn(words, asked) : undefined;
+	const value = field === undefined ? undefined : valueIn(words, asked);
 	return {
 		...refusal,
 		...{ text, words, isAboutScope, missingScope: isAboutScope ? scope : undefined, field, value },

@@ -19,7 +19,7 @@ import { listEndpoint, SESSIONS_EXPORT, stationEndpoint, type Endpoint } from '.
 import { gateOf, type Caller, type Gate, type Visit } from './gate';
 import { LargestTake } from './largestTake';
 import { pause } from './pause';
-import { longPartOf } from './queryParts';
+import { longPartOf } from '../answers/queryParts';
 import { readFile, readJson, type ReadAnswer, type RequestSpec } from './readAnswer';
 import { sendAndFollow } from './redirect';
 import { retryDelay } from './retry';

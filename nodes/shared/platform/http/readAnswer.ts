@@ -6,7 +6,6 @@ import type { Answer, Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import type { CsvStream } from '../types';
 import type { Endpoint } from './endpoint';
-import { fieldsOf, longestPartOf, placesOf, valuesOf } from './queryParts';
 import { readText, type Received, type WireRequest } from './send';
 
 /** How much of a page, and of a refusal, is read. */
@@ -66,18 +65,7 @@ export function refusalOf(
 	{ baseUrl, environment, account, secrets }: CredentialSettings,
 ): Refusal {
 	return {
-		...{ status, headers, body, endpoint, baseUrl, environment, account, secrets },
+		...{ status, headers, body, endpoint, query, baseUrl, environment, account, secrets },
 		retryAfterMs: status === 429 || status === 403 || status >= 500 ? retryAfterMs(headers) : undefined,
-		// Lazy: only explanations need them.
-		get fields() {
-			return fieldsOf(query);
-		},
-		get values() {
-			return valuesOf(query);
-		},
-		placesOf: (field) => placesOf(query, field),
-		get longestPart() {
-			return longestPartOf(query);
-		},
 	};
 }

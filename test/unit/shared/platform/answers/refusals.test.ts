@@ -3,7 +3,6 @@ import { NodeApiError } from 'n8n-workflow';
 import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
 import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
-import { placesOf } from '../../../../../nodes/shared/platform/http/queryParts';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
@@ -11,6 +10,14 @@ import { API_KEY, NODE, REFUSAL } from '../../../../support/scriptedServer';
 
 const refuse = (status: number, body: unknown, more: Partial<Refusal> = {}) =>
 	describeRefusal({ ...REFUSAL, status, body, ...more });
+
+/** A query that filters by these fields. */
+const asking = (...fields: string[]): Partial<Refusal> => ({
+	query: { filter: and(...fields.map((field) => condition(field, 'Eq', '0'))), sorts: [] },
+});
+const LONG: Partial<Refusal> = {
+	query: { filter: and(condition('Id', 'In', Array.from({ length: 900 }, (_, id) => id).join(','))), sorts: [] },
+};
 
 /** The same code and sentence in every shape that platforms and gateways use. */
 function shapes(code: string, message: string): Array<[string, string]> {
@@ -75,37 +82,38 @@ describe('the scope code', () => {
 describe('an unknown field', () => {
 	const message = "'Energy' is not a property of ChargingSession";
 	it.each(shapes('BAD_REQUEST', message).filter(([shape]) => shape !== 'web page'))('is named: %s', (_, body) => {
-		const error = refuse(400, body, { fields: ['Id', 'Energy'] });
+		const error = refuse(400, body, asking('Id', 'Energy'));
 		expect(error).toMatchObject({ kind: 'query-refused', property: 'Energy' });
 		expect(error.message).toContain('“Energy”');
 	});
 
 	it('is distinguished from other fields of the query that the text mentions', () => {
 		const body = { Message: 'Unknown property "Name". Known are Id, Status.' };
-		expect(refuse(400, body, { fields: ['Status', 'Name'] }).property).toBe('Name');
+		expect(refuse(400, body, asking('Status', 'Name')).property).toBe('Name');
 	});
 
 	it('is found without quotation marks, spelled as it was sent', () => {
-		expect(refuse(400, 'No such property: StartedAt', { fields: ['StartedAt', 'Started'] }).property).toBe('StartedAt');
-		expect(refuse(400, "Unknown property 'startedat'", { fields: ['StartedAt'] }).property).toBe('StartedAt');
+		expect(refuse(400, 'No such property: StartedAt', asking('StartedAt', 'Started')).property).toBe('StartedAt');
+		expect(refuse(400, "Unknown property 'startedat'", asking('StartedAt')).property).toBe('StartedAt');
 	});
 
 	it('is asked about when it is nearly spelled like a known one', () => {
-		const refusalOf = (field: string) => refuse(400, `Unknown property '${field}'`, { fields: [field] }).description;
-		expect(refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in this node:/);
+		const refusalOf = (field: string) => refuse(400, `Unknown property '${field}'`, asking(field)).description;
+		expect(refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters:/);
 		expect(refusalOf('Status')).toMatch(/^Check “Status”/);
 		expect(refusalOf('Colour')).toMatch(/^Check “Colour”/);
 	});
 
 	it('is not reported when the text quotes a value of the query', () => {
 		const message = "Filter.Filters[0].Value: 'yes' is not a valid boolean for property 'IsRoaming'.";
-		const query = { fields: ['IsRoaming', 'yes!'], values: ['no,yes', 'no', 'yes'] };
+		const filter = and(condition('IsRoaming', 'In', 'no,yes'), condition('yes!', 'Eq', '0'));
 		for (const [, body] of shapes('BAD_REQUEST', message).filter(([shape]) => shape !== 'web page')) {
-			const error = refuse(400, body, query);
+			const error = refuse(400, body, { query: { filter, sorts: [] } });
 			expect(error.message).toBe('The platform does not accept the value “yes” for the field “IsRoaming”');
 			expect(error.property).toBe('IsRoaming');
 		}
-		expect(refuse(400, "Unknown property 'Energy'", { fields: ['Energy'], values: ['Energy', '5'] }).message).toBe(
+		const energy = { query: { filter: and(condition('Energy', 'In', 'Energy,5')), sorts: [] } };
+		expect(refuse(400, "Unknown property 'Energy'", energy).message).toBe(
 			'The platform does not accept the field “Energy” for charging sessions',
 		);
 	});
@@ -118,13 +126,12 @@ describe('an unknown field', () => {
 	])('is looked for where the query has it: %s', (field, place) => {
 		const filter = and(condition('Power', 'Gt', '1'), condition('Site', 'Eq', 'a'));
 		const query = { filter, sorts: ['Name', 'Site', 'Id'].map((name) => ({ field: name, direction: 'Asc' as const })) };
-		const more = { fields: [field], placesOf: (asked?: string) => placesOf(query, asked) };
-		expect(refuse(400, `Unknown property '${field}'`, more).description).toContain(`Check “${field}” ${place}`);
-		expect(refuse(400, '', more).description).toContain('values in Filters and Sort.');
+		expect(refuse(400, `Unknown property '${field}'`, { query }).description).toContain(`Check “${field}” ${place}`);
+		expect(refuse(400, '', { query }).description).toContain('values in Filters and Sort.');
 	});
 
 	it('is not made up when the text names none', () => {
-		const error = refuse(400, { Message: 'Invalid value' }, { fields: ['Id'] });
+		const error = refuse(400, { Message: 'Invalid value' }, asking('Id'));
 		expect(error.property).toBeUndefined();
 		expect(error.description).toContain('“Invalid value”');
 	});
@@ -161,7 +168,7 @@ describe('each refusal has its own kind and next step', () => {
 		['404 station, empty', 404, '', { endpoint: station }, 'not-found', /77\/8/, /list/],
 		['404 station, page', 404, page, { endpoint: station }, 'not-the-platform', /not found at/, /base URL/],
 		['400 station', 400, {}, { endpoint: station }, 'query-refused', /“77\/8”/, /Get Many/],
-		['413', 413, '', { longestPart: 'the 900 values of “Id”' }, 'too-large', /too large/, /the 900 values of “Id”/],
+		['413', 413, '', LONG, 'too-large', /too large/, /the 900 values of “Id”/],
 		['413 export', 413, '', { endpoint: SESSIONS_EXPORT }, 'too-large', /too large/, /IDs per Request/],
 		[
 			'400 export, size',
@@ -172,15 +179,7 @@ describe('each refusal has its own kind and next step', () => {
 			/at once/,
 			/IDs per Request/,
 		],
-		[
-			'414',
-			414,
-			page,
-			{ longestPart: 'the 900 values of “Id”' },
-			'url-too-long',
-			/too long/,
-			/Shorten the 900 values of “Id”/,
-		],
+		['414', 414, page, LONG, 'url-too-long', /too long/, /Shorten the 900 values of “Id”/],
 		['429', 429, '', { retryAfterMs: 5 }, 'rate-limited', /rate limit/, /Wait/],
 		['500', 500, {}, {}, 'server-failure', /platform cannot answer.*500/, /later/],
 		['502 page', 502, page, {}, 'server-failure', /gateway.*502/, /later/],

@@ -3,12 +3,14 @@ import * as credential from '../../../../../nodes/shared/platform/account/creden
 import * as authenticate from '../../../../../nodes/shared/platform/account/authenticate';
 import * as signIn from '../../../../../nodes/shared/platform/account/signIn';
 import * as token from '../../../../../nodes/shared/platform/account/token';
+import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import * as answerText from '../../../../../nodes/shared/platform/answers/answerText';
 import * as parseJson from '../../../../../nodes/shared/platform/answers/parseJson';
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import * as jsonNodes from '../../../../../nodes/shared/platform/answers/jsonNodes';
 import * as namedIn from '../../../../../nodes/shared/platform/answers/namedIn';
 import * as networkFailure from '../../../../../nodes/shared/platform/answers/networkFailure';
+import * as queryParts from '../../../../../nodes/shared/platform/answers/queryParts';
 import * as refusals from '../../../../../nodes/shared/platform/answers/refusals';
 import * as retryAfter from '../../../../../nodes/shared/platform/answers/retryAfter';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
@@ -61,11 +63,15 @@ const TEXTS: readonly Make[] = [
 	wrapped('"x y",', '{"errors":[', '1]}'),
 ];
 
+const queryOf = (...fields: string[]) => ({
+	filter: and(...fields.map((field) => condition(field, 'Eq', '0'))),
+	sorts: [],
+});
 const refusal = (status: number, body: unknown, more: Partial<refusals.Refusal> = {}): refusals.Refusal => ({
 	...REFUSAL,
 	status,
 	body,
-	fields: ['Id', 'Status'],
+	query: queryOf('Id', 'Status'),
 	...more,
 });
 const user = { environment: 'test', testUrl: 'https://a.example', email: 'a@b.example', password: 'secret word' };
@@ -95,9 +101,14 @@ const READERS: Record<string, Call> = {
 	fieldIn: (text) => namedIn.fieldIn(text.slice(0, 20_000), { fields: ['Id', text], secrets: [API_KEY] }),
 	valueIn: (text) =>
 		namedIn.valueIn(text.slice(0, 20_000), { fields: ['Id'], values: [text, 'a'], secrets: [API_KEY] }),
+	fieldsOf: (text) => queryParts.fieldsOf(queryOf(text)),
+	valuesOf: (text) => queryParts.valuesOf(queryOf(text)),
+	placesOf: (text) => queryParts.placesOf(queryOf(text), text),
+	longPartOf: (text) => queryParts.longPartOf(queryOf(text), 'x'.repeat(3_000)),
+	longestPartOf: (text) => queryParts.longestPartOf(queryOf(text)),
 	timedOut: (text) => networkFailure.timedOut(text, 1),
 	'describeRefusal of a query': (text) => refusals.describeRefusal(refusal(400, text)),
-	'describeRefusal without fields': (text) => refusals.describeRefusal(refusal(400, text, { fields: [] })),
+	'describeRefusal without fields': (text) => refusals.describeRefusal(refusal(400, text, { query: undefined })),
 	'describeRefusal of an export': (text) => refusals.describeRefusal(refusal(400, text, { endpoint: SESSIONS_EXPORT })),
 	'describeRefusal of a station': (text) =>
 		refusals.describeRefusal(refusal(404, text, { endpoint: stationEndpoint('x') })),
@@ -105,7 +116,7 @@ const READERS: Record<string, Call> = {
 	'describeRefusal of a redirect': (text) =>
 		refusals.describeRefusal(refusal(302, '', { headers: { location: text } })),
 	'describeRefusal of an outage': (text) => refusals.describeRefusal(refusal(500, text)),
-	'describeRefusal of a field': (text) => refusals.describeRefusal(refusal(400, 'Id', { fields: [text, 'Id'] })),
+	'describeRefusal of a field': (text) => refusals.describeRefusal(refusal(400, 'Id', { query: queryOf(text, 'Id') })),
 	isAnswered: (text) => refusals.isAnswered(text.length),
 	unexpectedAnswer: (text) => refusals.unexpectedAnswer(refusal(200, ''), 'invalid-answer', text),
 	// A base URL is never longer: readBaseUrl refuses longer ones.
