@@ -2,24 +2,29 @@
  * Loaded into n8n before anything else: its clock starts at CLOCK_START (milliseconds since 1970; default: now, or
  * CLOCK_OFFSET milliseconds later, which several programs can share) and runs CLOCK_RATE times as fast, and so do its
  * schedules. A quarter of an hour in a published workflow takes half a minute, and the first of the month comes when it
- * is needed. `performance.now` runs as fast, or the triggers would see a clock that is set all the time. Other timers do not: n8n's database and requests have as much time as usual.
+ * is needed. `performance.now` runs as fast, or the triggers would see a clock that is set all the time. Other timers do
+ * not: n8n's database and requests have as much time as usual.
  */
-export {};
+import Module from 'node:module';
 
 const RATE = Number(process.env.CLOCK_RATE ?? 1);
-const RealDate = Date;
-const realNow = RealDate.now.bind(RealDate);
-const begun = realNow();
-const start = Number(process.env.CLOCK_START ?? begun + Number(process.env.CLOCK_OFFSET ?? 0));
+const BEGUN = Date.now();
+const START = Number(process.env.CLOCK_START ?? BEGUN + Number(process.env.CLOCK_OFFSET ?? 0));
 
-const now = () => Math.floor(start + (realNow() - begun) * RATE);
+/** Sets the clock of where it is called: `start` when the real one says `begun`. Its text runs in isolates, too. */
+function setClock(begun: number, start: number, rate: number): void {
+	const RealDate = Date;
+	const realNow = RealDate.now.bind(RealDate);
+	const now = () => Math.floor(start + (realNow() - begun) * rate);
+	globalThis.Date = new Proxy(RealDate, {
+		construct: (target, args, newTarget) =>
+			Reflect.construct(target, args.length > 0 ? args : [now()], newTarget) as Date,
+		apply: () => new RealDate(now()).toString(),
+		get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
+	});
+}
 
-globalThis.Date = new Proxy(RealDate, {
-	construct: (target, args, newTarget) =>
-		Reflect.construct(target, args.length > 0 ? args : [now()], newTarget) as Date,
-	apply: () => new RealDate(now()).toString(),
-	get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
-});
+setClock(BEGUN, START, RATE);
 
 const realElapsed = performance.now.bind(performance);
 const elapsed = realElapsed();
@@ -33,5 +38,40 @@ globalThis.setTimeout = new Proxy(setTimeout, {
 		const [callback, ms, ...rest] = args;
 		const hurried = typeof callback === 'function' && callback.name === TICK;
 		return Reflect.apply(target, self, [callback, hurried ? Number(ms) / RATE : ms, ...rest]) as NodeJS.Timeout;
+	},
+});
+
+/** What is used here of the package `isolated-vm`: n8n 2 evaluates expressions in its isolates. */
+interface IsolatedVm {
+	Isolate: new (options?: object) => { createContext(): Promise<Context>; createContextSync(): Context };
+}
+
+interface Context {
+	evalSync: (code: string) => void;
+}
+
+/** The package, with isolates whose contexts get the same clock: they have a `Date` of their own. */
+function withClock(isolatedVm: IsolatedVm): IsolatedVm {
+	const set = (context: Context) => {
+		context.evalSync(`(${setClock.toString()})(${[BEGUN, START, RATE].join()})`);
+		return context;
+	};
+	class Isolate extends isolatedVm.Isolate {
+		override async createContext(): Promise<Context> {
+			return set(await super.createContext());
+		}
+
+		override createContextSync(): Context {
+			return set(super.createContextSync());
+		}
+	}
+	return Object.create(isolatedVm, { Isolate: { value: Isolate } }) as IsolatedVm;
+}
+
+const load = Reflect.get(Module.prototype, 'require') as (name: string) => unknown;
+Module.prototype.require = new Proxy(load, {
+	apply: (target, self, args: [string]) => {
+		const loaded = Reflect.apply(target, self, args);
+		return args[0] === 'isolated-vm' ? withClock(loaded as IsolatedVm) : loaded;
 	},
 });
