@@ -134,12 +134,12 @@ export function sessionTriggerTests(lab: () => Lab): void {
 		const { n8n } = lab();
 		const id = start();
 		await watched.agree();
-		n8n.kill();
+		await watched.kill(n8n);
 		end(id, FINISHED);
 		for (let session = 0; session < 150; session++) start({ status: session % 3 === 0 ? FINISHED : ACTIVE });
 		await n8n.start();
 		await watched.agree();
-		n8n.kill();
+		await watched.kill(n8n);
 		await n8n.start();
 		await watched.agree();
 	});

@@ -72,12 +72,12 @@ export function triggerTests(lab: () => Lab): void {
 		const { n8n } = lab();
 		incidents.set(incidents.stations[9], 'offline');
 		await incidents.agree();
-		n8n.kill();
+		await incidents.kill(n8n);
 		incidents.set(incidents.stations[9], 'backOnline');
 		incidents.set(incidents.stations[10], 'offline');
 		await n8n.start();
 		await incidents.agree();
-		n8n.kill();
+		await incidents.kill(n8n);
 		await n8n.start();
 		await incidents.agree();
 	});

@@ -83,6 +83,12 @@ export class Watched {
 		await until(`${count} further polls`, () => this.polls() >= from + count);
 	}
 
+	/** Kills n8n when no execution of the workflow is under way: n8n would call that one crashed. */
+	async kill(n8n: N8nInstance): Promise<void> {
+		await n8n.executions(this.workflowId);
+		n8n.kill();
+	}
+
 	/** Waits until the receiver has everything done so far, and checks that nothing else arrives. */
 	async agree(): Promise<IDataObject[]> {
 		const { received } = this.receiver;
