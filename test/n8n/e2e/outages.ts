@@ -4,6 +4,8 @@ const ONLINE = 1;
 const OFFLINE = 2;
 /** Time until the next station goes offline or comes back. */
 const STEP_MS = 5_000;
+/** So many polls must have begun after a change for one to have seen it: the first may have read the station before. */
+const SEEN_AFTER_POLLS = 2;
 
 /** An outage that has ended, and its length. */
 export interface Outage {
@@ -20,11 +22,21 @@ export interface Outages {
 	stop: () => void;
 }
 
-/** One after the other, stations go offline, then come back, and so on for `forMs`; then all come back. */
-export function startOutages(db: DatabaseSync, stations: readonly string[], forMs: number): Outages {
+/**
+ * One after the other, stations go offline, then come back, and so on for `forMs`; then all come back.
+ *
+ * @param polls how many polls have begun: a station changes again only when one has seen it
+ */
+export function startOutages(
+	db: DatabaseSync,
+	stations: readonly string[],
+	polls: () => number,
+	forMs: number,
+): Outages {
 	const update = db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Name = ?');
 	const begun = Date.now();
 	const since = new Map<string, number>();
+	const pollsAtChange = new Map<string, number>();
 	const outages: Outage[] = [];
 	const goOffline = (station: string) => {
 		update.run(OFFLINE, station);
@@ -38,7 +50,10 @@ export function startOutages(db: DatabaseSync, stations: readonly string[], forM
 	let isOver = false;
 	let step = 0;
 	const timer = setInterval(() => {
-		const station = stations[step++ % stations.length] ?? '';
+		const station = stations[step % stations.length] ?? '';
+		if (polls() < (pollsAtChange.get(station) ?? 0) + SEEN_AFTER_POLLS) return;
+		pollsAtChange.set(station, polls());
+		step++;
 		const from = since.get(station);
 		if (from !== undefined) comeBack(station, from);
 		else if (Date.now() - begun < forMs) goOffline(station);
