@@ -35,10 +35,12 @@ export function startTests(): void {
 		for (const stream of [terminal.stdout, terminal.stderr]) {
 			stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
 		}
-		await until('it is ready', () => {
+		const isReady = () => {
 			assert.equal(terminal.exitCode, null, printed);
 			return printed.includes('Press Ctrl-C to stop.');
-		});
+		};
+		// As long as n8n may take to start.
+		await until('it is ready', isReady, 600_000);
 		const find = (pattern: RegExp) => pattern.exec(printed)?.[1] ?? '';
 		return { npm: terminal.pid ?? 0, url: find(/^ {2}(http:\S+)$/m), find, ended };
 	}
