@@ -173,6 +173,21 @@ function quietPolls({ lines }: Table): Table {
 	};
 }
 
+/** What the figures are about. */
+const ABOUT = `Written by \`npm run bench -- --save\`. Everything that was measured, as data: [performance.json](performance.json). The platform is
+the tests' stand-in on the same machine: it answers from a real SQL engine and adds the latency that a case asks for.
+
+| Contestant | What it is |
+| --- | --- |
+| HTTP Request node | n8n's own node with its pagination: one page after another, until a page is not full |
+| raw x1, x4, x8 | undici with connections that are kept, outside n8n. The floor. Not safe against a list that changes |
+| raw in n8n x4 | The same client inside a node, which no community node may do |
+| helper x4 | The barest node there can be: n8n's request helper, no checks, no retries. What n8n itself costs |
+| node x1, x4, x8 | This package; the number is the option *Parallel Requests* |
+
+With latency, the requests that follow one another decide; without, the processor: n8n's request helper opens a connection for each request,
+for every node alike. So the fair comparison is \`helper\`.`;
+
 /** The page, made of everything that was measured. */
 export function pageOf(saved: readonly SavedCase[]): string {
 	const machines = saved.map(({ machine: facts }) =>
@@ -184,7 +199,7 @@ export function pageOf(saved: readonly SavedCase[]): string {
 	const tables = [...SHOWN.map((each) => compared(each, saved)), ...polls];
 	return [
 		'# Performance: the figures',
-		'Written by `npm run bench -- --save`. Who is compared, and what limits the figures: [Performance](performance.md). Everything that\nwas measured, as data: [performance.json](performance.json).',
+		ABOUT,
 		`Measured on: ${[...new Set(machines)].join(', or ')}.`,
 		verdict(saved),
 		...tables.map((each) => tableText(each).replace('### ', '## ')),

@@ -182,9 +182,6 @@ it('the limits in SECURITY.md are those of the code', () => {
 });
 
 it.each([
-	['docs/behaviour.md', `An answer of more than ${MAX_ANSWER_BYTES / 1024 ** 2} MB is not`],
-	['docs/behaviour.md', `${MOST_BYTES / 1024 ** 2} MB in all`],
-	['docs/first-day.md', `at most ${MOST_REQUESTS} requests`],
 	['docs/nodes/charging-network-list.md', `at most ${MOST_REQUESTS} requests in`],
 	['docs/nodes/charging-sessions.md', `1 to ${MAX_PARALLEL_REQUESTS} |`],
 	['docs/nodes/charging-sessions.md', `| Request Timeout (Seconds) | ${DEFAULT_OPTIONS.timeoutMs / 1000} |`],

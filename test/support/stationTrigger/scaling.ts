@@ -25,7 +25,7 @@ export function requestsOfTurn(stations: number, mostStations: number): number {
 const UNUSUAL_SHARE = 0.005;
 /** The last one is the largest that a trigger watches as a whole. */
 const FLEETS = [1_000, 10_000, 100_000, 200_000];
-const LISTS = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+const LISTS = [10_000, 100_000, 1_000_000, 10_000_000];
 /** Requests a minute. The platform's specification does not give its limit. */
 const LIMITS = [60, 300, 1_000];
 const LIMIT = 300;
@@ -72,16 +72,6 @@ export const TABLES: readonly string[] = [
 	table(
 		['Requests in a poll without news', ...fleetColumns],
 		polls.map(([name, requests]) => [name, ...FLEETS.map((stations) => number(requests(stations)))]),
-	),
-	table(
-		[`Workflows that poll every minute, at ${LIMIT} requests a minute`, ...fleetColumns],
-		polls.map(([name, requests]) => [
-			name.split(';')[0] ?? '',
-			...FLEETS.map((stations) => {
-				const workflows = Math.floor(LIMIT / requests(stations));
-				return workflows > 0 ? number(workflows) : `1, every ${duration(requests(stations) / LIMIT)}`;
-			}),
-		]),
 	),
 	table(
 		['Rows', 'Requests', ...LIMITS.map((limit) => `at ${number(limit)} requests a minute`)],
