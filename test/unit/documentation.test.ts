@@ -163,8 +163,6 @@ it('the limits in SECURITY.md are those of the code', () => {
 			'Tries after a network fault or a 5xx; waits for the rate limit',
 			`${MAX_TRIES} tries; ${maxRateLimitWaitMs / 60_000} minutes (an option)`,
 		],
-		['Requests of one node at a time', count(MAX_PARALLEL_REQUESTS)],
-		['Stations that a trigger remembers', count(MOST_STATIONS)],
 		['Quoted text in a message; of it read', `${MAX_SHOWN} characters; ${count(MAX_READ)}`],
 		[
 			'Names of fields in a message; in a finding of Check Platform',
@@ -174,8 +172,6 @@ it('the limits in SECURITY.md are those of the code', () => {
 			'A filter',
 			`${count(MOST_TEXT)} characters, ${count(MOST_VALUES)} values, ${count(MOST_CONDITIONS)} conditions, ${MOST_LEVELS} levels`,
 		],
-		['A summary', `${count(MOST_GROUPS)} groups; ${count(MOST_DISTINCT)} different values of a field`],
-		['Check Platform', `${MOST_REQUESTS} requests; ${LONGEST_MINUTES} minutes`],
 	];
 	const table = ['| What | At most |', '| --- | --- |', ...limits.map(([what, atMost]) => `| ${what} | ${atMost} |`)];
 	expect(read('SECURITY.md')).toContain(`## Limits\n\n${table.join('\n')}\n`);
