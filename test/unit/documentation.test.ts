@@ -178,7 +178,7 @@ it('the limits in SECURITY.md are those of the code', () => {
 });
 
 it.each([
-	['docs/nodes/charging-network-list.md', `at most ${MOST_REQUESTS} requests in`],
+	['docs/nodes/charging-network-list.md', `at most ${MOST_REQUESTS} requests in ${LONGEST_MINUTES} minutes`],
 	['docs/nodes/charging-sessions.md', `1 to ${MAX_PARALLEL_REQUESTS} |`],
 	['docs/nodes/charging-sessions.md', `| Request Timeout (Seconds) | ${DEFAULT_OPTIONS.timeoutMs / 1000} |`],
 	[
