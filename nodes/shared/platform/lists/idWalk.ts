@@ -37,15 +37,16 @@ export class IdWalk {
 		private readonly countsBeyondPage: boolean,
 		private readonly growth: Growth,
 	) {
-		const { rows, totalCount } = first;
+		const { rows, totalCount, isCounted } = first;
 		if (!idsAreOrdered(rows, direction)) throw new IdOrderLost();
 		const { paging, sink } = plan;
 		this.rules = { direction, fullPage: rows.length, countsBeyondPage, sink };
-		this.soFar = new Lane(this.rules, 0, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize);
+		const left = totalCount - rows.length;
+		const expected = isCounted ? left : undefined;
+		this.soFar = new Lane(this.rules, 0, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize, expected, left);
 		sink.add(rows, 0);
 		this.soFar.rowCount = rows.length;
 		this.soFar.saysMore = first.hasMore;
-		this.soFar.leftByCount = totalCount - rows.length;
 		this.lanesAtMost = paging.parallel;
 	}
 
@@ -79,8 +80,9 @@ export class IdWalk {
 		let stopped = false;
 		const walk = async (start: Window, index: number): Promise<Lane> => {
 			const next = starts[index + 1]?.rows[0];
-			const { number, last, inDoubt } = this.soFar;
-			const lane = new Lane(this.rules, number + 1 + index, last, next && idOf(next), index === 0 && inDoubt);
+			const { number, last, inDoubt, expected } = this.soFar;
+			const border = next && idOf(next);
+			const lane = new Lane(this.rules, number + 1 + index, last, border, index === 0 && inDoubt, expected);
 			const most = lane.border === undefined ? room - start.skip : Number.POSITIVE_INFINITY;
 			lane.accept(start);
 			while (!stopped && !lane.isDone(rows - start.skip)) {
@@ -160,7 +162,7 @@ export class IdWalk {
 		const { rowCount, last } = soFar;
 		if (this.room <= 0) return { notes: [], rowCount, saysMore: false };
 		const saysMore = await this.saysMore();
-		if (rowCount === first.totalCount) return { notes: [], rowCount, saysMore };
+		if (soFar.agreesWith(first.totalCount)) return { notes: [], rowCount, saysMore };
 
 		const around = await this.askAround(rowCount - 1);
 		const { rows, totalCount, isCounted } = around ?? { ...first, rows: [] };

@@ -20,11 +20,14 @@ export class Lane {
 	endedEmpty = false;
 	/** The answer with its last row says that there are more. */
 	saysMore = false;
+	/** An answer counts others than the one before left: the list has changed, or has rows that no Id finds. */
+	private hasMoved = false;
 
 	/**
 	 * @param number its number among all lanes of the list, from 0
 	 * @param last the Id after which it reads, then that of the last row read
 	 * @param border the Id of the first row of the next lane, at which this one ends
+	 * @param expected what the next answer counts where nothing has changed; undefined if that cannot be told
 	 * @param leftByCount rows after the last one, by the platform's count
 	 * @param inDoubt the last answer was shorter than a full page, and no count proved that it was the last: the next one
 	 * decides
@@ -35,14 +38,17 @@ export class Lane {
 		public last: number,
 		readonly border: number | undefined,
 		public inDoubt: boolean,
+		public expected: number | undefined,
 		public leftByCount = 0,
 	) {}
 
 	/** Adds a page, without the rows of the next lane. */
-	accept({ rows, totalCount, hasMore, skip }: Window): void {
+	accept(page: Window): void {
+		const { rows, totalCount, hasMore, skip } = page;
 		const { direction, fullPage, countsBeyondPage, sink } = this.rules;
 		const { border } = this;
 		const own = border === undefined ? rows : rows.filter((row) => (border - idOf(row)) * direction > 0);
+		this.compareCount(page, own.length);
 		if (own.length > 0) {
 			sink.add(own, this.number);
 			this.rowCount += own.length;
@@ -59,16 +65,30 @@ export class Lane {
 		this.endedEmpty = rows.length === 0;
 	}
 
+	/** Whether it has as many rows as the list counted, and no answer showed that the list has moved. */
+	agreesWith(totalCount: number): boolean {
+		return this.rowCount === totalCount && !this.hasMoved;
+	}
+
 	/** Whether the row before the border has been read, or as many rows as wanted. */
 	isDone(wanted: number): boolean {
 		if (this.isOver) return true;
 		return this.border === undefined ? this.rowCount >= wanted : this.last + this.rules.direction === this.border;
 	}
 
+	/** The first page of a lane is asked for without its border, and its Skip may have been cut: the next one is not compared. */
+	private compareCount({ totalCount, isCounted, skip }: Window, rows: number): void {
+		const { expected, border, rowCount } = this;
+		if (isCounted && expected !== undefined && totalCount !== expected) this.hasMoved = true;
+		const isComparable = border === undefined ? skip === 0 : rowCount > 0;
+		this.expected = isCounted && isComparable ? totalCount - rows : undefined;
+	}
+
 	/** Continues where another lane ended. */
-	join({ number, rowCount, last, leftByCount, inDoubt, isOver, endedEmpty, saysMore }: Lane): void {
+	join({ number, rowCount, last, expected, leftByCount, inDoubt, isOver, endedEmpty, saysMore, hasMoved }: Lane): void {
 		if (rowCount > 0) this.saysMore = saysMore;
 		this.rowCount += rowCount;
-		Object.assign(this, { number, last, leftByCount, inDoubt, isOver, endedEmpty });
+		this.hasMoved ||= hasMoved;
+		Object.assign(this, { number, last, expected, leftByCount, inDoubt, isOver, endedEmpty });
 	}
 }

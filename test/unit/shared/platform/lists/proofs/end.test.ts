@@ -238,6 +238,24 @@ it('nor is a first page believed where rows without a value come last in both or
 	expect((await read(sorts)).rows).toBe(8);
 });
 
+it.each([1, 4])('nor is a count that rows without an Id and new ones make up for: %i at a time', async (parallel) => {
+	for (const growsAt of [3, 4, 5]) {
+		platform.reset();
+		keepFirst(100);
+		behave({ nullPlacement: 'alwaysLast', lists: { oddIds: 'null', oddIdEvery: 50 } });
+		platform.db.exec("UPDATE sessions SET Note = 'row ' || Id");
+		const before = platform.db.prepare('SELECT Note FROM sessions').all().map(({ Note: note }) => note); // prettier-ignore
+		let requests = 0;
+		const ask = async (query: Query) => {
+			if (++requests === growsAt) for (let added = 0; added < 2; added++) platform.startSession();
+			return await source.getPage(query);
+		};
+		const reading = listOf(ask).readPages({ query: { sorts: BY_ID }, paging: { pageSize: 20, parallel } });
+		const returned = new Set<unknown>((await reading).pages.flat().map(({ Note: note }) => note));
+		expect(before.filter((note) => !returned.has(note))).toEqual([]);
+	}
+});
+
 describe('a last row that has moved proves no end', () => {
 	const BY_ENERGY: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }, ...BY_ID];
 	const idsFalling = () =>
