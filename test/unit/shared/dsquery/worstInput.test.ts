@@ -15,7 +15,7 @@ import {
 	statusName,
 } from '../../../../nodes/shared/dsquery/catalogue';
 import { and, combine, condition, or, stableSort, conditionsIn } from '../../../../nodes/shared/dsquery/compose';
-import { Faults, isBlank, isRecord, kindOf, quote, firstNames } from '../../../../nodes/shared/dsquery/faults';
+import { andMore, Faults, firstNames, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
 import {
 	endsOf,
@@ -237,6 +237,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	},
 	conditionsIn: (text) => conditionsIn(filterOf(text)),
 	firstNames: (text) => firstNames(Array.from({ length: 9 }, () => text)),
+	andMore: (text) => andMore([text, text], 9, text),
 	fieldNameIn: (text) => fieldNameIn({ [text]: 1 }, text.toLowerCase()),
 	valueNamed: (text) => valueNamed({ [text]: 1 }, text.toLowerCase()),
 	looksLikeEnd,
@@ -307,6 +308,7 @@ const WITHOUT_TEXT = new Set([
 	'counted',
 	'isUnsorted',
 	'lengthInWords',
+	'notesOn',
 	'savedIn',
 ]);
 
