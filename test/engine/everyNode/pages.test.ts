@@ -91,6 +91,7 @@ const OF_OTHERS = new Set([
 	'Let n8n format',
 	'Let the model define this parameter',
 	'Max. Tries',
+	'Migration Report',
 	'More details',
 	'Not known',
 	'On Error',
