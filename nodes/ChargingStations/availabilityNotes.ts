@@ -58,6 +58,7 @@ function unitsIn({ result, counted, uptime }: Counted): readonly Unit[] {
 async function factsOf(report: Report, figures: readonly Figures[]) {
 	const { rows, uptime, counting, formula, stations, result } = report;
 	const never = neverWatched(report);
+	const isOther = notCounted(report);
 	const isByStation = result === 'stations' || result === 'network';
 	const isUp = (cause: string) =>
 		cause === OFFLINE ? formula.rule?.isOfflineUp === true : isByStation && cause === CHARGE_POINT;
@@ -74,20 +75,19 @@ async function factsOf(report: Report, figures: readonly Figures[]) {
 		unknownSeconds: together(figures).unknown ?? 0,
 		lowestPercent: lowestUptimePercent(formula, figures),
 		unknownLengths: await uptime.unknownLengths(unitsIn(report)),
-		othersDown: othersAmong(await uptime.unitsDown(), report),
-		othersExcluded: othersAmong(await uptime.unitsExcluded(), report),
+		othersDown: await uptime.unitsDown(isOther),
+		othersExcluded: await uptime.unitsExcluded(isOther),
 		what: `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`,
 	};
 }
 
-/** The names of those that are not counted. */
-function othersAmong(units: readonly Unit[], { counted, result }: Report): string[] {
+/** Tells which units are not counted. */
+function notCounted({ counted, result }: Report): (unit: Unit) => boolean {
 	const stations = new Set(counted.map(({ station }) => station));
 	const chargePoints = new Set(counted.map(textOf));
-	const isOther = (unit: Unit) =>
+	return (unit) =>
 		!stations.has(unit.station) ||
 		(result === 'chargePoints' && unit.chargePoint !== undefined && !chargePoints.has(textOf(unit)));
-	return units.filter(isOther).map(textOf);
 }
 
 function textOf({ station, chargePoint }: Unit): string {
@@ -143,12 +143,13 @@ const NOTES: Notes<Awaited<ReturnType<typeof factsOf>>> = {
 	},
 	othersDown: {
 		when: ({ othersDown }) => othersDown.length > 0,
-		text: ({ othersDown, what }) => `Incidents of ${what} are not counted: ${firstNames(othersDown)}.`,
+		text: ({ othersDown, what }) =>
+			`Incidents of ${what} are not counted: ${firstNames(othersDown, undefined, textOf)}.`,
 	},
 	othersExcluded: {
 		when: ({ othersExcluded }) => othersExcluded.length > 0,
 		text: ({ othersExcluded, what }) =>
-			`Rows of kind excluded or closed of ${what} exclude nothing: ${firstNames(othersExcluded)}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
+			`Rows of kind excluded or closed of ${what} exclude nothing: ${firstNames(othersExcluded, undefined, textOf)}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
 	},
 	rule: {
 		when: ({ formula }) => formula.rule !== undefined,

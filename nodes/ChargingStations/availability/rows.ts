@@ -107,7 +107,7 @@ export async function readRows(
 		}
 	});
 	await turns.map(watching, (row) => takeWatching(rows, incidents, row));
-	rows.incidents = await byTime(incidents.finish(), 'since', turns);
+	rows.incidents = await byTime(await incidents.finish(turns), 'since', turns);
 	rows.excluded = await byTime(rows.excluded, 'from', turns);
 	for (const watched of rows.watched.values()) watched.spans = await byTime(watched.spans, 'from', turns);
 	rows.causes = [...new Set([...rows.incidents.map(({ cause }) => cause), ...rows.watched.keys()])];
@@ -197,8 +197,8 @@ class IncidentRows {
 		this.told.set(id, { ...unit, cause, since, openAt: at, place: entry.place, isOnlyNamed: true });
 	}
 
-	finish(): Incident[] {
-		return [...this.told.values()].map(({ station, chargePoint, cause, since, until, openAt }) => ({
+	async finish(turns: Turns): Promise<Incident[]> {
+		return await turns.map(this.told.values(), ({ station, chargePoint, cause, since, until, openAt }) => ({
 			...{ station, chargePoint, cause: cause ?? OFFLINE, since, until, openAt },
 		}));
 	}

@@ -253,23 +253,26 @@ export class Uptime {
 		return [...known, ...ofUnknownLength];
 	}
 
-	/** The stations and charge points that were down in the period, according to the rows. */
-	async unitsDown(): Promise<Unit[]> {
+	/** Those of the stations and charge points asked about that were down in the period, according to the rows. */
+	async unitsDown(isAsked: (unit: Unit) => boolean): Promise<Unit[]> {
 		return await this.unitsWhere(
+			isAsked,
 			(rows) => this.wasDown(rows.unit) || this.unknownLengthsOf(this.incidentsIn([rows])).length > 0,
 		);
 	}
 
-	/** The stations and charge points of which rows exclude some of the period. */
-	async unitsExcluded(): Promise<Unit[]> {
+	/** Those of the stations and charge points asked about of which rows exclude some of the period. */
+	async unitsExcluded(isAsked: (unit: Unit) => boolean): Promise<Unit[]> {
 		return await this.unitsWhere(
-			(rows) => rows.unit.station !== EVERY_STATION && this.exclusionsIn([rows]).some((span) => this.isInPeriod(span)),
+			(unit) => unit.station !== EVERY_STATION && isAsked(unit),
+			(rows) => this.exclusionsIn([rows]).some((span) => this.isInPeriod(span)),
 		);
 	}
 
-	private async unitsWhere(isOne: (rows: UnitRows) => boolean): Promise<Unit[]> {
-		const units = await this.turns.map(this.told, (rows) => (isOne(rows) ? [rows.unit] : []));
-		return units.flat();
+	private async unitsWhere(isAsked: (unit: Unit) => boolean, isOne: (rows: UnitRows) => boolean): Promise<Unit[]> {
+		const units: Unit[] = [];
+		await this.turns.map(this.told, (rows) => isAsked(rows.unit) && isOne(rows) && units.push(rows.unit));
+		return units;
 	}
 
 	private async apartFrom(told: readonly UnitRows[]): Promise<Apart> {

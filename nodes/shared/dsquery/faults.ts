@@ -82,7 +82,11 @@ const KINDS: Readonly<Record<string, string>> = {
 const MOST_NAMED = 5;
 
 /** Names as messages list them: the first ones, and how many more there are. */
-export function firstNames(names: readonly string[], most = MOST_NAMED, show = (name: string) => name): string {
+export function firstNames<Name>(
+	names: readonly Name[],
+	most = MOST_NAMED,
+	show: (name: Name) => string = String,
+): string {
 	return andMore(names.slice(0, most).map(show), names.length - most);
 }
 

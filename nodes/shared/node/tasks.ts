@@ -9,9 +9,9 @@ import type { Operation, Outcome, PlatformTask } from './panel';
 
 /** The input items that give a result together. */
 function unitsOf(context: IExecuteFunctions, operations: readonly Operation[]): number[][] {
-	const all = context.getInputData().map((_, itemIndex) => itemIndex);
 	const chosen = operations.find(({ value }) => value === context.getNodeParameter('operation', 0));
 	if (chosen?.wholeInput) return [[0]];
+	const all = context.getInputData().map((_, itemIndex) => itemIndex);
 	const [parameter, value] = chosen?.gathersFor ?? [];
 	const gathers = parameter !== undefined && context.getNodeParameter(parameter, 0, '') === value;
 	return gathers ? [all] : all.map((itemIndex) => [itemIndex]);

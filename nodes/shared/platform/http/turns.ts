@@ -25,9 +25,10 @@ export class Turns {
 		this.begin();
 	}
 
-	/** Makes something of each item, and gives way between them. */
+	/** Makes something of each item, and gives way between them. Calls in a row also do, however few items each has. */
 	async map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]> {
 		const made: Result[] = [];
+		if (this.due) await this.give();
 		for (const item of items) {
 			made.push(make(item, made.length));
 			if (this.due) await this.give();
