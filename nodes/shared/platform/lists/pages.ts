@@ -55,7 +55,7 @@ export class Pages {
 		this.countsBeyondPage ||= rows.length > 0 && totalCount !== undefined && totalCount > skip + rows.length;
 		for (const check of this.checks) await check.page?.(rows);
 		const hasMore = page.hasMore === true || otherTotal > Math.max(skip + rows.length, totalCount ?? otherTotal);
-		return { ...page, hasMore, rows: withoutRepeats(rows) };
+		return { ...page, hasMore, rows: await withoutRepeats(rows) };
 	}
 }
 

@@ -3,6 +3,7 @@ import { isUnsorted } from '../../dsquery/order';
 import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
 import { largeId } from '../answers/largeIds';
+import { Turns } from '../http/turns';
 import type { Row } from '../types';
 
 /** Identifies a row: its Id. Undefined if it has none: such rows are counted, never merged. */
@@ -47,12 +48,12 @@ export function looksSame(row: Row, other: Row): boolean {
 }
 
 /** Drops rows that repeat the one before them, with the same Id and values, as an SQL join may produce. */
-export function withoutRepeats(rows: Row[]): Row[] {
-	const isRepeat = (row: Row, index: number) => {
+export async function withoutRepeats(rows: Row[]): Promise<Row[]> {
+	const areRepeats = await new Turns().map(rows, (row, index) => {
 		const before = rows[index - 1];
 		return before !== undefined && row.Id === before.Id && identityOf(row) !== undefined && looksSame(row, before);
-	};
-	return rows.some(isRepeat) ? rows.filter((row, index) => !isRepeat(row, index)) : rows;
+	});
+	return areRepeats.includes(true) ? rows.filter((_, index) => !areRepeats[index]) : rows;
 }
 
 /** How many neighbours there are among unmoved rows, and how many of them come the other way round than before. */
