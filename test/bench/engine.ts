@@ -75,7 +75,7 @@ export async function operationRunner(job: OperationJob): Promise<() => Promise<
 /** Computes availability from a table of outages. */
 export async function availabilityRunner(job: AvailabilityJob): Promise<() => Promise<Finished>> {
 	await loadPackage();
-	const items = OUTAGE_TABLES[job.table]?.() ?? [];
+	const items = OUTAGE_TABLES[job.table]?.() ?? [{}];
 	const options = { assumeAlwaysWatched: true };
 	const parameters = { operation: 'availability', period: 'lastDays', days: 3_000, result: job.result, options };
 	return async () => {
