@@ -165,6 +165,17 @@ describe('charge points as the platform may send them', () => {
 		expect((await own()).json).toMatchObject([{ Id: 31, Status }]);
 	});
 
+	it.each<[unknown, string]>([
+		[{ Items: 3 }, 'an object'],
+		['A1, A2', 'text'],
+		[undefined, 'nothing'],
+	])('%j is no list: they cannot be read, which is not the same as none', async (evses, found) => {
+		detailOf({ Id: 3, NetworkStatus: 1, EVSEs: evses } as IDataObject);
+		const { json, hints } = await own();
+		expect(json).toEqual([]);
+		expect(hints).toEqual([expect.stringMatching(`cannot be read: ".*" \\(EVSEs holds ${found} instead of a list\\)`)]);
+	});
+
 	it('more than 1,000 at one station are refused for that station', async () => {
 		detailOf({ Id: 3, EVSEs: Array.from({ length: 1_001 }, (_, index) => ({ Id: index, Status })) });
 		const { json, hints } = await own();

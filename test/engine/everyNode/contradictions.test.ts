@@ -2,17 +2,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { keepFilesOnDisk } from '../../support/export.ts';
 import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
 
 let platform: StandIn;
 beforeAll(async () => {
+	await keepFilesOnDisk();
 	platform = await startPlatform({ sessions: 300, stations: 10 });
 });
 afterAll(async () => await platform.close());
 beforeEach(() => platform.reset());
 
-const run = async (parameters: INodeParameters) =>
-	await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters });
+const run = async (parameters: INodeParameters, type = 'chargingSessions') =>
+	await runNode({ type, credential: credentialFor(platform), parameters });
 const noteOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join(' ');
 const ignore = (part: 'filter' | 'sort') => (platform.behaviour.lists.listensTo[part] = false);
 const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] }, logic: 'And' };
@@ -102,3 +104,19 @@ it('a count that the rows do not confirm stops the run, or is noted', async () =
 	expect(noted.json).toEqual([{ count: 320 }]);
 	expect(noteOf(noted)).toMatch('do not confirm it.');
 });
+
+it.each([99, 37])(
+	'pages that are cut at %i rows, of which alone the platform counts, cut no result',
+	async (takeClamp) => {
+		Object.assign(platform.behaviour, { takeClamp });
+		platform.behaviour.lists.count = 'page';
+		expect((await run({ operation: 'getAll', returnAll: true })).json).toHaveLength(300);
+		expect((await run({ operation: 'summary' })).json).toMatchObject([{ count: 300 }]);
+		const exported = await run({ operation: 'exportByFilter' }, 'chargingSessionsCsvExport');
+		expect(exported.json).toMatchObject([{ requestedCount: 300, sessionCount: 300 }]);
+		const finished = platform.db.prepare('SELECT count(*) AS count FROM sessions WHERE Status = 4').get()?.count;
+		expect(Number(finished)).toBeGreaterThan(takeClamp);
+		const { error } = await run({ operation: 'count', ...FINISHED });
+		expect(error?.message).toMatch(/^The platform counts only \d+ charging sessions, but there are more$/);
+	},
+);

@@ -603,6 +603,13 @@ describe('the first rows', () => {
 		for (const none of [by('StationName', 'Asc'), by('Status', 'Asc'), []]) expect(await requests(none)).toBe(1);
 	});
 
+	it('need no proof where the first one has no value', async () => {
+		behave({ nullPlacement: 'alwaysFirst' });
+		platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id = 7');
+		const { rows, notes } = await first(by('EnergyConsumed', 'Desc'));
+		expect([rows[0]?.Id, notes, source.requests]).toEqual([7, '', 1]);
+	});
+
 	it.each(['StartedAtUtc', 'Id'])(
 		'a session that has just started is among the latest ten by %s, and stops nothing',
 		async (field) => {
