@@ -108,8 +108,8 @@ const ends: fc.Arbitrary<Partial<ListsBehaviour>> = fc.record({
 
 /**
  * A platform whose list moves or grows at each request. Left out are pages that are sorted each by itself: where rows
- * move between them, nothing shows it. A list grows only where its count is right and its pages are no tiny ones: any
- * other takes thousands of pages to end.
+ * move between them, nothing shows it. A list grows only where its count is right and its pages are neither tiny ones
+ * nor the whole list: any other takes a thousand pages to end.
  */
 export function movingPlatform(): fc.Arbitrary<UnknownPlatform> {
 	const moves = fc.constantFrom({ unrest: 1 }, { unrest: 2 }, { unrest: 0, growth: 5 }, { unrest: 0, growth: 40 });
@@ -119,7 +119,8 @@ export function movingPlatform(): fc.Arbitrary<UnknownPlatform> {
 		// An empty answer with a count of 0 says that the list is empty.
 		if (lists.count !== 'exact' || lists.cutReplica !== undefined) lists.emptyAnswers = 0;
 		const isCounted = lists.count === 'exact' && lists.cutReplica === undefined && lists.window === undefined;
-		const moving = isCounted && takeClamp !== 3 ? move : { unrest: 1, growth: 0 };
+		const mayGrow = isCounted && takeClamp !== 3 && lists.listensTo?.take;
+		const moving = mayGrow ? move : { unrest: 1, growth: 0 };
 		return { ...unknown, ...moving, behaviour: { ...unknown.behaviour, takeClamp, lists } };
 	});
 }

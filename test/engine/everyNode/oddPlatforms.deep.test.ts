@@ -72,7 +72,7 @@ const ODDITIES: Record<string, Odd[]> = {
 	})),
 	failure: (['Success', 'Error', 'Errors'] as const).map((failure) => ({ lists: { failure } })),
 	replica: [{ lists: { cutReplica: 50 } }, { lists: { cutReplica: 37 } }],
-	window: [100, 300, 500].map((window) => ({ lists: { window } })),
+	window: [20, 100, 300, 500].map((window) => ({ lists: { window } })),
 	laterSorts: [{ lists: { mostSorts: 1 } }],
 	take: [{ lists: { listensTo: { filter: true, sort: true, skip: true, take: false } } }],
 	ids: [
@@ -107,11 +107,12 @@ const platformOf = fc
 function isBeyondProof(odd: readonly Odd[], { parameters }: Job): boolean {
 	const { takeClamp, naturalOrder, locations, totalCount, lists } = merged(odd);
 	const isArray = locations?.shape === 'array' || locations?.shape === 'object';
+	const isCutWithCount = lists?.count === 'capped' || lists?.window !== undefined;
 	const isUncounted = isArray || totalCount === 'null' || totalCount === 'missing';
 	return (
 		// Pages that are sorted each by itself, in a list that begins with the highest Id, and a count that stops where the
 		// page does.
-		(naturalOrder === 'idDesc' && lists?.sorting === 'page' && lists.count === 'capped') ||
+		(naturalOrder === 'idDesc' && lists?.sorting === 'page' && isCutWithCount) ||
 		// Count where rows and count both end at the same place, or where fewer rows come than are asked for.
 		(parameters.operation === 'count' && (lists?.window ?? lists?.takeOffBy) !== undefined) ||
 		// An empty answer with a count of 0, or without one.

@@ -1,3 +1,5 @@
+import uniq from 'lodash/uniq';
+
 import type { Page, Row } from '../types';
 import { alwaysSaysMore } from './evidence';
 import { countDiffers, endNotProven, IdOrderLost, isQueryRefused, saysMore } from './faults';
@@ -40,9 +42,10 @@ export async function readList(pages: Pages, plan: Plan, known?: Page): Promise<
 	// The count says that this is the whole list. It is the only witness: the platform may count no more than the page.
 	const isAllByCount = rows.length !== takeOf(plan) && rows.length === totalCount && !first.hasMore;
 	if (isAllByCount && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
-	const { rowCount, ...walked } = await walk(pages, plan, first);
-	if (isAllByCount) onePage.wasFollowedBy(rowCount - rows.length);
-	return walked.saysMore ? [...walked.notes, ...(await moreNotes(pages, plan, rowCount))] : walked.notes;
+	const { rowCount, notes, saysMore } = await walk(pages, plan, first);
+	if (isAllByCount) notes.push(...(await onePage.notesOn(rows, rowCount)));
+	if (saysMore) notes.push(...(await moreNotes(pages, plan, rowCount)));
+	return uniq(notes);
 }
 
 /** Rows to ask for on a first page. */

@@ -1,8 +1,8 @@
 import { and, condition } from '../../../dsquery/compose';
 import type { Query } from '../../../dsquery/types';
 import type { Page, Row } from '../../types';
-import { isUnmoved, reversed } from '../evidence';
-import { unlessRefused } from '../faults';
+import { isSame, isUnmoved, reversed } from '../evidence';
+import { endNotProven, unlessRefused } from '../faults';
 import type { Pages } from '../pages';
 import { identityOf } from '../rows';
 import type { Plan } from '../types';
@@ -13,6 +13,9 @@ import type { Plan } from '../types';
  * other page of this list is believed for an hour.
  */
 export class OnePage {
+	/** The request that was to prove it brought a row that is not on the page. */
+	private isDenied = false;
+
 	constructor(
 		private readonly pages: Pages,
 		private readonly plan: Plan,
@@ -24,11 +27,16 @@ export class OnePage {
 		return !this.hasFailed && (await proofs.holds('one page', async () => await this.isLastRow(rows), question));
 	}
 
-	/** What reading on has found: how many rows there are behind the page. */
-	wasFollowedBy(further: number): void {
-		const { proofs, question } = this.plan;
-		if (further > 0) proofs.write('one page', 'fails');
-		else if (!this.hasFailed) proofs.write('one page', 'holds', question);
+	/** What is to be said where reading on has found so many rows in all. */
+	async notesOn(rows: readonly Row[], rowCount: number): Promise<string[]> {
+		const { proofs, question, list } = this.plan;
+		if (rowCount > rows.length) {
+			proofs.write('one page', 'fails');
+			return [];
+		}
+		if (this.hasFailed) await this.isLastRow(rows);
+		else if (!this.isDenied) proofs.write('one page', 'holds', question);
+		return this.isDenied ? [endNotProven(list.plural, rowCount)] : [];
 	}
 
 	/**
@@ -52,12 +60,14 @@ export class OnePage {
 	 */
 	private async isLastRow(rows: readonly Row[]): Promise<boolean> {
 		const last = rows.at(-1);
-		if (!last) return false;
-		if (rows.length === 1)
-			return identityOf(last) !== undefined && (await this.ask(this.others(last)))?.rows.length === 0;
-		const back = await this.ask(reversed(this.plan.query));
+		const isOnly = rows.length === 1;
+		if (!last || (isOnly && identityOf(last) === undefined)) return false;
+		const answer = await this.ask(isOnly ? this.others(last) : reversed(this.plan.query));
+		const [other] = answer?.rows ?? [];
+		this.isDenied = other !== undefined && !rows.some((row) => isSame(row, other));
+		if (isOnly) return answer !== undefined && other === undefined;
 		// Rows without a value may come last in both orders: so this page must count the others, too.
-		return back?.totalCount === rows.length && isUnmoved(back.rows[0], last, this.plan.query);
+		return answer?.totalCount === rows.length && isUnmoved(other, last, this.plan.query);
 	}
 
 	private others({ Id: id }: Row): Query {

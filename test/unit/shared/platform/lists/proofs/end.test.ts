@@ -102,6 +102,17 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		expect(requests).toBeLessThanOrEqual(Math.ceil((window - 1) / 99) + 3);
 	});
 
+	it.each([1, 37, 99])('nor at %i, where the first row in reverse order is another one', async (window) => {
+		keepFirst(120);
+		behave({ lists: { window } });
+		const list = listOf(source.getPage);
+		for (const order of [sorts, BY_ID, sorts]) {
+			const { rows, notes } = await readFrom(list, order);
+			const isSaid = rows === window && notes.join().includes('could not be proven that there are no more');
+			expect(rows === 120 || isSaid).toBe(true);
+		}
+	});
+
 	it('but they are where the last row went and another one came meanwhile', async () => {
 		keepFirst(100);
 		let hasChanged = false;
