@@ -128,7 +128,7 @@ export class ListProbe {
 	}
 
 	private traced<Answer extends Inspected>(query: Query, answer: Settled<Answer>): Answer {
-		this.trace.add(`${shownQuery(query, this.connection.nameOf)}: ${shownAnswer(answer)}`);
+		this.trace.add(`${shownQuery(query, this.namesOf)}: ${shownAnswer(answer)}`);
 		if (answer.ok) return answer.value;
 		throw answer.error;
 	}
@@ -202,9 +202,9 @@ export function byId(direction: 'Asc' | 'Desc'): Query {
 const MOST_CONDITIONS = 4;
 
 /** A question without its values, which may be those of rows: "Id In; sort: Id Desc; Skip 100, Take 100". */
-function shownQuery({ filter, sorts, pager }: Query, nameOf: (field: string) => string): string {
-	const conditions = conditionsIn(filter).map(({ field, operator }) => `${nameOf(field)} ${operator}`);
-	const orders = sorts.map(({ field, direction }) => `${nameOf(field)} ${direction}`);
+function shownQuery({ filter, sorts, pager }: Query, namesOf: ListProbe['namesOf']): string {
+	const conditions = conditionsIn(filter).map(({ field, operator }) => `${namesOf([field])} ${operator}`);
+	const orders = sorts.map(({ field, direction }) => `${namesOf([field])} ${direction}`);
 	return [
 		conditions.length > MOST_CONDITIONS ? `${conditions.length} conditions` : conditions.join(' & '),
 		orders.length > 0 ? `by ${orders.join(', ')}` : '',

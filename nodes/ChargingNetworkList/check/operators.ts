@@ -79,7 +79,7 @@ class Trials {
 function inShort(list: ListProbe, found: readonly Trial[], all: readonly Trial[]): string {
 	const parts = Object.entries(groupBy(found, 'field')).map(([field, trials]) => {
 		const tried = all.filter((trial) => trial.field === field).length;
-		const name = list.connection.nameOf(field);
+		const name = list.namesOf([field]);
 		const names = trials.map(({ operator }) => operator).join(', ');
 		return tried > 1 && trials.length === tried ? `all conditions on ${name}` : `${names} on ${name}`;
 	});
@@ -93,7 +93,7 @@ export async function operators(list: ListProbe, anchor: Anchor): Promise<Verdic
 	await tried.never(trials);
 	await tried.always(trials.filter((trial) => !tried.ignored.includes(trial) && !tried.refused.includes(trial)));
 	const { ignored, refused, short } = tried;
-	const names = trials.map(({ operator, field }) => `${operator} ${list.connection.nameOf(field)}`).join(', ');
+	const names = trials.map(({ operator, field }) => `${operator} ${list.namesOf([field])}`).join(', ');
 	const evidence = `${counted(trials.length, 'condition')} tried: ${names}; not applied: ${ignored.length}, refused: ${refused.length}, find too little: ${short.length}`;
 	const parts = Object.entries({
 		'Not applied': ignored,

@@ -107,7 +107,7 @@ async function fields(list: ListProbe): Promise<Verdict> {
 	const having = (name: string) => rows.filter((row) => Object.hasOwn(row, name)).length;
 	const evidence = [
 		`known: ${list.namesOf(seen.filter((field) => !others.includes(field)).map(({ name }) => name))}`,
-		`others: ${list.namesOf(others.map(({ name, type }) => `${list.connection.nameOf(name)} (${type ?? 'list or object'})`)) || 'none'}`,
+		`others: ${list.namesOf(others.map(({ name, type }) => `${list.namesOf([name])} (${type ?? 'list or object'})`)) || 'none'}`,
 	].join('; ');
 	// The specification shows it only where the vendor provides one.
 	const expected = resource.fields.map(({ name }) => name).filter((name) => name !== 'HardwareStatus');
@@ -143,7 +143,7 @@ async function times(list: ListProbe): Promise<Verdict> {
 		`${fractions} with fractions of a second, ${zones} with a zone`,
 		...ends.map(
 			(name) =>
-				`${list.connection.nameOf(name)}: filled in ${rows.filter((row) => !isNil(row[name])).length} of ${rows.length} rows`,
+				`${list.namesOf([name])}: filled in ${rows.filter((row) => !isNil(row[name])).length} of ${rows.length} rows`,
 		),
 	].join('; ');
 	const end =

@@ -101,14 +101,13 @@ export const LONGEST_NAME = 40;
 export const MOST_NAMES = 30;
 const EMAIL = /[^\s@]*@(?!odata\.)[^\s@]+\.[^\s@]*/gi;
 
-/** A name of a field as messages quote it: on one line, short, without secrets and e-mail addresses. */
-export function shownName(name: string, secrets: readonly string[]): string {
-	return safeText(name, secrets).replace(EMAIL, '[hidden]').replace(/\s+/g, ' ').slice(0, LONGEST_NAME);
-}
-
-/** Names of fields as messages list them: the first ones, and how many others there are. */
+/**
+ * Names of fields as messages quote them: the first ones, each short and on one line, without secrets and e-mail
+ * addresses, and how many others there are.
+ */
 export function shownNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {
-	return firstNames(names, most, (name) => shownName(name, secrets));
+	const shown = (name: string) => safeText(name, secrets).replace(EMAIL, '[hidden]').replace(/\s+/g, ' ');
+	return firstNames(names, most, (name) => shown(name).slice(0, LONGEST_NAME));
 }
 
 /** This many characters from the start of a secret reveal too much. */

@@ -6,7 +6,7 @@ import { STATIONS, type ListResource } from '../../resources';
 import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession, type TokenUse, type SignInConditions } from '../account/session';
 import { factsOf, type AnswerFacts } from '../answers/answerFacts';
-import { safeText, shownName, shownNames, withoutSecrets } from '../answers/answerText';
+import { safeText, shownNames, withoutSecrets } from '../answers/answerText';
 import { readListAnswer, readRow } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import type { Answer } from '../answers/refusals';
@@ -124,9 +124,6 @@ export class Connection {
 
 	/** Text of the platform for a message: short, and without this account's secrets. */
 	readonly hideSecrets = (text: string): string => safeText(text, this.settings.secrets);
-
-	/** A name of a field of the platform for a message. */
-	readonly nameOf = (name: string): string => shownName(name, this.settings.secrets);
 
 	/** Names of fields of the platform for a message: 30 unless told otherwise. */
 	readonly namesOf = (names: readonly string[], most?: number): string =>

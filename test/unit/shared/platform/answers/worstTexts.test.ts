@@ -87,7 +87,6 @@ const READERS: Record<string, Call> = {
 	safeText: (text) => answerText.safeText(text, [API_KEY, 'secret word']),
 	'safeText with a long secret': (text) => answerText.safeText(fill('secret ', text.length), [text]),
 	withoutSecrets: (text) => answerText.withoutSecrets(text, [API_KEY, 'secret word']),
-	shownName: (text) => answerText.shownName(text, [API_KEY]),
 	shownNames: (text) => answerText.shownNames([text, text], [API_KEY]),
 	escaped: (text) => answerText.escaped(text),
 	retryAfterMs: (text) => retryAfter.retryAfterMs({ 'retry-after': text, date: text }),
