@@ -21,6 +21,7 @@ import { MOST_FIELDS, MOST_ROWS } from '../../nodes/shared/platform/answers/enve
 import { MAX_DEPTH, MAX_NAMES, MAX_VALUES } from '../../nodes/shared/platform/answers/parseJson';
 import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/readAnswer';
 import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
+import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/proofs/growth';
 import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
 import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';
 import { MOST_NEW } from '../../nodes/shared/trigger/reading/newRows';
@@ -154,6 +155,11 @@ it('the limits in SECURITY.md are those of the code', () => {
 		['Levels of an answer', count(MAX_DEPTH)],
 		['Rows of an answer', count(MOST_ROWS)],
 		['Fields of a row', count(MOST_FIELDS)],
+		[
+			'Pages of a list whose last row cannot be found',
+			`four times those of its first count, or ${FEW_PAGES}; ${count(2 * MANY_PAGES)} without a count`,
+		],
+		['Stations that a trigger watches', count(MOST_STATIONS)],
 		['One part of an export; held in memory until it has arrived', megabytes(MOST_BYTES)],
 		[
 			'A request, from sending to the last byte',

@@ -146,7 +146,7 @@ describe.each(Object.entries(ECHOES))('a platform that repeats the key %s', (_, 
 		}
 	}, 120_000);
 
-	it('no report shows it, and none is long', async () => {
+	it('no report shows it, an e-mail address that is the name of a field, or the host; none is long', async () => {
 		const own = credential();
 		for (const checkedLists of ['all', 'other']) {
 			const parameters = { ...PARAMETERS, operation: 'checkPlatform', checkedLists, result: 'oneReport' };

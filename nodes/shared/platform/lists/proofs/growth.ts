@@ -7,9 +7,9 @@ import { idOf } from '../rows';
 import type { Plan, Walked, Window } from '../types';
 
 /** Pages after which a list grows while it is read, where its first answer does not say how many it has. */
-const MANY_PAGES = 1_000;
+export const MANY_PAGES = 1_000;
 /** Fewer pages are never refused. */
-const FEW_PAGES = 100;
+export const FEW_PAGES = 100;
 
 /**
  * Ends the reading of a list that grows as fast as it is read. What is there when reading begins is what was promised:
