@@ -6,7 +6,7 @@ import { parseJson } from '../answers/parseJson';
 import { PlatformError } from '../answers/errors';
 import { describeRefusal, hostOf, type Refusal } from '../answers/refusals';
 import type { Endpoint } from '../http/endpoint';
-import { refusalOf } from '../http/readAnswer';
+import { MAX_REFUSAL_BYTES, refusalOf } from '../http/readAnswer';
 import { readText, send } from '../http/send';
 import { settle } from '../settle';
 import { readUserCredential, type UserSettings } from './credential';
@@ -17,8 +17,6 @@ import { findToken } from './token';
 const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
 /** Timeout of a sign-in that other nodes (HTTP Request) start, in milliseconds. */
 const TIMEOUT_MS = MINUTE_MS;
-/** How much of an answer is read. */
-const MAX_BYTES = 64 * 1024;
 
 const FIELD = 'the field Token Field of the credential';
 
@@ -67,7 +65,7 @@ async function signIn(
 		},
 		{ timeoutMs, signal, secrets: settings.secrets },
 	);
-	const { text } = await readText(received, MAX_BYTES);
+	const { text } = await readText(received, MAX_REFUSAL_BYTES);
 	const token = readSignIn({ ...received, body: received.parsed ?? text }, settings);
 	return { [TOKEN_FIELD]: token, [OWNER_FIELD]: settings.ownerOf(token) };
 }

@@ -460,5 +460,5 @@ export function tooLarge(baseUrl: string, mostBytes: number): PlatformError {
 
 /** Host and port of a base URL, for messages. */
 export function hostOf(baseUrl: string): string {
-	return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+	return new URL(baseUrl).host;
 }

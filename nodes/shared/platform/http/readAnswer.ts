@@ -8,7 +8,7 @@ import type { CsvStream } from '../types';
 import type { Endpoint } from './endpoint';
 import { readText, type Received, type WireRequest } from './send';
 
-/** How much of a page, and of a refusal, is read. */
+/** How much of a page, and of a refusal or a sign-in, is read. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 export const MAX_REFUSAL_BYTES = 64 * 1024;
 
