@@ -1,48 +1,50 @@
-import { identifyRecords, withoutLineEnd, type IdentifiedRecords } from '../shared/csv/identify';
+import { identifyRecords, withoutLineEnd } from '../shared/csv/identify';
 import type { CsvPart } from '../shared/csv/part';
 import type { Turns } from '../shared/platform';
 
+/** What came for the sessions of a request. */
+export interface Arrived {
+	/** The column with the session id; undefined if none shows whose records came, so that they can only be counted. */
+	column: number | undefined;
+	/** By session, without records that came twice. Records that were counted are all those of the first session. */
+	records: Map<number, string[]>;
+	/** Sessions without a record: where records are counted, all of them or none. */
+	lacking: readonly number[];
+	/** Records of sessions that were not asked for, or of none, such as a line with totals. */
+	foreign: number;
+}
+
 /**
  * Finds whose records came. The last one may be cut off if it has no line end: it counts only if nothing is missing
- * then.
+ * then. Where no column shows it, there must be as many different records as sessions.
  *
- * @param column the column with the session id, if an earlier answer showed it
- * @returns undefined if no column shows it
+ * @param known the column with the session id, if an earlier answer showed it
  */
-export async function identifyAnswer(
+export async function findArrived(
 	part: CsvPart,
 	ids: readonly number[],
 	turns: Turns,
-	column: number | undefined,
-): Promise<IdentifiedRecords | undefined> {
+	known: number | undefined,
+): Promise<Arrived> {
 	const { records, endsEarly } = part;
-	const found = await identifyRecords(part, records, ids, turns, column);
-	const isAll = found !== undefined && ids.every((id) => found.bySession.has(id));
-	if (!endsEarly && (isAll || endsInLineEnd(records.at(-1) ?? ''))) return found;
-	const certain = await identifyRecords(part, records.slice(0, -1), ids, turns, found?.column ?? column);
-	return certain && { ...certain, foreign: found?.foreign ?? certain.foreign };
-}
-
-/** Whether a last line that is shorter than the others is only a line with totals: all sessions have records without it. */
-export async function isWhole(part: CsvPart, ids: readonly number[], turns: Turns, column?: number): Promise<boolean> {
-	if (!part.endsEarly) return true;
-	const found = await identifyAnswer(part, ids, turns, column);
-	return found ? ids.every((id) => found.bySession.has(id)) : (await countDifferent(part, turns)) >= ids.length;
-}
-
-/** The records of a part without a last one that may be cut off. */
-export function certainRecords({ records, endsEarly }: CsvPart): string[] {
-	return endsEarly ? records.slice(0, -1) : records;
-}
-
-/** How many different records a part has. A duplicate record must not hide a missing one. */
-export async function countDifferent(part: CsvPart, turns: Turns): Promise<number> {
-	const different = new Set<string>();
-	for (const record of certainRecords(part)) {
-		if (turns.due) await turns.give();
-		different.add(withoutLineEnd(record));
+	const lackingIn = (found: Map<number, string[]>) => ids.filter((id) => !found.has(id));
+	let found = await identifyRecords(part, records, ids, turns, known);
+	if (endsEarly || (!(found && lackingIn(found.bySession).length === 0) && !endsInLineEnd(records.at(-1) ?? ''))) {
+		const certain = await identifyRecords(part, records.slice(0, -1), ids, turns, found?.column ?? known);
+		found = certain && { ...certain, foreign: found?.foreign ?? certain.foreign };
 	}
-	return different.size;
+	if (found) {
+		const { column, bySession, foreign } = found;
+		return { column, records: bySession, lacking: lackingIn(bySession), foreign };
+	}
+	const certain = endsEarly ? records.slice(0, -1) : records;
+	// A duplicate record must not hide a missing one.
+	const different = new Set(await turns.map(certain, withoutLineEnd));
+	const [first] = ids;
+	if (first === undefined) return { column: undefined, records: new Map(), lacking: [], foreign: records.length };
+	if (different.size < ids.length) return { column: undefined, records: new Map(), lacking: ids, foreign: 0 };
+	const foreign = records.length - certain.length;
+	return { column: undefined, records: new Map([[first, certain]]), lacking: [], foreign };
 }
 
 export function endsInLineEnd(record: string): boolean {

@@ -1,6 +1,6 @@
 import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
 import { PlatformError, settle, type Connection, type FailureKind, type Turns } from '../shared/platform';
-import { isWhole } from './answer';
+import { findArrived } from './answer';
 import { findUnknownIds } from './listIds';
 
 /** Refusals that may be due to the number of sessions, or to one of them. */
@@ -15,10 +15,13 @@ const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
  * What a refusal may be due to: `size`, the number of sessions; `silence`, a request that takes too long; `ids`, either
  * the number or certain sessions.
  */
-export type Cause = 'size' | 'silence' | 'ids';
+type Cause = 'size' | 'silence' | 'ids';
 
-/** What the platform answers: records, or a refusal that asking in another way may avoid. */
-export type Answer = { part: CsvPart } | { refusal: PlatformError; cause: Cause };
+/** A refusal that asking in another way may avoid. */
+export interface Refused {
+	refusal: PlatformError;
+	cause: Cause;
+}
 
 const CAUSES_OF_CSV: Partial<Record<CsvFault['problem'], Cause>> = {
 	'too-large': 'size',
@@ -43,7 +46,7 @@ export class Asking {
 	) {}
 
 	/** @throws PlatformError if asking in another way cannot help */
-	async ask(ids: readonly number[]): Promise<Answer> {
+	async ask(ids: readonly number[]): Promise<{ part: CsvPart } | Refused> {
 		const answer = await settle(this.request(ids));
 		if (answer.ok) return { part: answer.value };
 		const cause = causeOf(answer.error);
@@ -65,7 +68,8 @@ export class Asking {
 		const { connection, turns } = this;
 		const part = await connection.exportSessions(ids, async (stream) => {
 			const read = await readPart(stream, { sessions: ids.length, turns, hideSecrets: connection.hideSecrets });
-			if (!(await isWhole(read, ids, turns, this.column))) throw cutOff();
+			// A last line that is shorter than the others may be a line with totals: all sessions have records without it.
+			if (read.endsEarly && (await findArrived(read, ids, turns, this.column)).lacking.length > 0) throw cutOff();
 			return read;
 		});
 		// Copied: a piece of a text keeps the whole text in memory.

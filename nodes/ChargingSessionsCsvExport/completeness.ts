@@ -1,8 +1,15 @@
-/**
- * Why a session is not in the file: it is not in the platform's list; it is in the list, but never in the CSV; or too
- * few records came for a group of sessions, and it could not be determined which of them are missing.
- */
-export type MissingReason = 'notFound' | 'leftOut' | 'notConfirmed';
+/** Why a session is not in the file, as its item and its notes say it. */
+export const MISSING_REASONS = {
+	/** Not in the platform's list. */
+	notFound: 'the platform does not have them (any more). Their IDs are in missingIds.',
+	/** In the list, but never in the CSV. */
+	leftOut: 'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
+	/** Too few records came for a group of sessions, and it could not be determined which of them are missing. */
+	notConfirmed:
+		'the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to 32 to get all that there are.',
+};
+
+export type MissingReason = keyof typeof MISSING_REASONS;
 
 /** What the export finds out about the sessions of one file. */
 export class Completeness {

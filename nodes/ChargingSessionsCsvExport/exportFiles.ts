@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'crypto';
 import chunk from 'lodash/chunk';
 import countBy from 'lodash/countBy';
+import mapValues from 'lodash/mapValues';
 import max from 'lodash/max';
 import min from 'lodash/min';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -18,10 +19,10 @@ import { ByteStream } from './csv/storeStream';
 import { PlatformError, Turns, type Connection } from '../shared/platform';
 import { Asking } from './asking';
 import { defaultFileName, numberedFileName } from './fileName';
-import { Completeness, type MissingReason } from './completeness';
+import { Completeness, MISSING_REASONS } from './completeness';
 import { listSessionIds } from './listIds';
 import type { byIds } from './parameters';
-import { ALWAYS_RESOLVED, SessionExport } from './sessionExport';
+import { SessionExport } from './sessionExport';
 
 type Sessions = { ids: readonly number[] } | { query: Query };
 
@@ -48,11 +49,6 @@ export async function exportFiles(
 ): Promise<Outcome> {
 	const { stats } = connection;
 	let counted = stats.requests;
-	/** Each request counts in one file. */
-	const countRequests = (completeness: Completeness) => {
-		completeness.requests += stats.requests - counted;
-		counted = stats.requests;
-	};
 	const { options } = choices;
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone, 'StartedAtUtc') : undefined;
 	const request: ExportRequest = { ...choices, sessions, period };
@@ -75,20 +71,21 @@ export async function exportFiles(
 		const hash = createHash('sha256');
 		file.binary = await storeFile(context, hashed(mergeParts(parts, merger, turns), hash), file.name);
 		file.content = { rowCount: merger.records, sha256: hash.digest('hex') };
-		countRequests(file.completeness);
 		records += merger.records;
 	};
 	for (const file of files) {
 		const parts = parted.parts(file.ids, file.completeness);
 		const first = await parts.next();
-		countRequests(file.completeness);
-		if (first.done) continue;
-		headerOnly ??= { ...first.value, records: [] };
-		await store(file, startingWith(first.value, parts));
+		if (!first.done) {
+			headerOnly ??= { ...first.value, records: [] };
+			await store(file, startingWith(first.value, parts));
+		}
+		file.completeness.requests = stats.requests - counted;
+		counted = stats.requests;
 	}
 	parted.check();
 	const all = together(files);
-	countRequests(all);
+	all.requests += stats.requests - counted;
 	notes.push(...completenessNotes(all, ids.length, records));
 	if (!headerOnly) {
 		const json = { fileName: null, ...countsOf(ids, all, request), ...NO_CONTENT };
@@ -201,7 +198,6 @@ function countsOf(
 ): IDataObject {
 	const missingIds = group.filter((id) => missing.has(id));
 	const inFile = group.filter((id) => !missing.has(id));
-	const because = (reason: MissingReason) => missingIds.filter((id) => missing.get(id) === reason);
 	return {
 		sessionCount: inFile.length,
 		requestedCount: group.length,
@@ -209,11 +205,7 @@ function countsOf(
 		highestId: max(inFile) ?? null,
 		missingCount: missingIds.length,
 		missingIds,
-		missingReasons: {
-			notFound: because('notFound'),
-			leftOut: because('leftOut'),
-			notConfirmed: because('notConfirmed'),
-		} satisfies Record<MissingReason, number[]>,
+		missingReasons: mapValues(MISSING_REASONS, (_, reason) => missingIds.filter((id) => missing.get(id) === reason)),
 		foreignCount: foreign,
 		identityChecked: unchecked === 0,
 		...('query' in sessions && { period: period ? { ...period } : null }),
@@ -222,19 +214,11 @@ function countsOf(
 }
 
 function completenessNotes({ missing, foreign, unchecked }: Completeness, asked: number, records: number): string[] {
-	const counts = countBy([...missing.values()]) as Partial<Record<MissingReason, number>>;
-	const sentence = (reason: MissingReason, why: string) =>
-		counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [];
+	const counts = countBy([...missing.values()]);
 	const surplus = records - (asked - missing.size);
 	return [
-		...sentence('notFound', 'the platform does not have them (any more). Their IDs are in missingIds.'),
-		...sentence(
-			'leftOut',
-			'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
-		),
-		...sentence(
-			'notConfirmed',
-			`the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to ${ALWAYS_RESOLVED} to get all that there are.`,
+		...Object.entries(MISSING_REASONS).flatMap(([reason, why]) =>
+			counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [],
 		),
 		...(foreign > 0
 			? [
