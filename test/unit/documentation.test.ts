@@ -21,7 +21,7 @@ import { MOST_FIELDS, MOST_ROWS } from '../../nodes/shared/platform/answers/enve
 import { MAX_DEPTH, MAX_NAMES, MAX_VALUES } from '../../nodes/shared/platform/answers/parseJson';
 import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/readAnswer';
 import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
-import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/proofs/growth';
+import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/walks/growth';
 import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
 import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';
 import { MOST_NEW } from '../../nodes/shared/trigger/reading/newRows';

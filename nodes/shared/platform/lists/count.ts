@@ -2,7 +2,8 @@ import type { Group, SortEntry } from '../../dsquery/types';
 import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { queryIsApplied, skipIsApplied } from './evidence';
-import * as faults from './faults';
+import * as messages from './messages';
+import { isBeyondEnd, isQueryRefused } from './refused';
 import type { Page } from '../types';
 import type { AskPage, Paging } from './types';
 
@@ -47,10 +48,10 @@ export async function countRows(ask: AskPage, request: CountRequest): Promise<Co
 	const take = filter && !isBelieved && !unknownShape ? ROWS_TO_COMPARE : 1;
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
 	const counted = countOf(first);
-	if (counted === undefined) throw faults.notCounted(plural, first.uncounted);
+	if (counted === undefined) throw messages.notCounted(plural, first.uncounted);
 	if (isBelieved) return { count: counted, notes: [] };
 	if (unknownShape && filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) {
-		throw faults.notApplied(plural, 'filter');
+		throw messages.notApplied(plural, 'filter');
 	}
 	// All came in one answer, whatever page was asked for.
 	const isUnpaged = async () => counted > take && !(await skipIsApplied(ask, { filter, sorts: [] }));
@@ -66,15 +67,15 @@ function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
 async function prove(ask: AskPage, request: CountRequest, counted: number): Promise<Counted> {
 	const { filter, plural } = request;
 	let count = counted;
-	for (let proofs = 1; ; proofs++) {
-		const proof = await rowsAt(ask, filter, count - 1, 2);
-		if (proof === undefined) return notReached(request, count);
-		if (proof.rows.length === Math.min(1, count)) return { count, notes: [] };
+	for (let times = 1; ; times++) {
+		const last = await rowsAt(ask, filter, count - 1, 2);
+		if (last === undefined) return notReached(request, count);
+		if (last.rows.length === Math.min(1, count)) return { count, notes: [] };
 		// A page behind the end may have no content, and so no count.
-		const later = proof.totalCount ?? count;
-		if (proofs === 2) {
-			if (later === count) return await lookAround(ask, request, count, proof.rows.length);
-			return { count: later, notes: [faults.movingCount(plural, count, later)] };
+		const later = last.totalCount ?? count;
+		if (times === 2) {
+			if (later === count) return await lookAround(ask, request, count, last.rows.length);
+			return { count: later, notes: [messages.movingCount(plural, count, later)] };
 		}
 		count = later;
 	}
@@ -92,9 +93,9 @@ async function rowsAt(
 	for (const sorts of orders) {
 		const page = await settle(ask({ filter, sorts, pager }));
 		if (page.ok) return page.value;
-		if (faults.isBeyondEnd(page.error)) return { rows: [] };
+		if (isBeyondEnd(page.error)) return { rows: [] };
 		// Some platforms skip rows only in an order of their own.
-		if (!faults.isQueryRefused(page.error)) throw page.error;
+		if (!isQueryRefused(page.error)) throw page.error;
 	}
 	return undefined;
 }
@@ -121,11 +122,11 @@ async function lookAround(ask: AskPage, request: CountRequest, count: number, ro
 	};
 	const by = await firstNot(isOff, fewOf(count));
 	if (by === undefined) {
-		const refusal = isTooLow ? faults.tooLowCount(plural, count) : faults.unprovenCount(plural, count);
+		const refusal = isTooLow ? messages.tooLowCount(plural, count) : messages.unprovenCount(plural, count);
 		return contradicted(refusal, count, onContradiction);
 	}
 	const end = isTooLow ? count + by : count - by;
-	return { count: end, notes: [faults.countOff(plural, count, end)], offBy: end - count };
+	return { count: end, notes: [messages.countOff(plural, count, end)], offBy: end - count };
 }
 
 /** The first number from 1 to `most` for which something no longer holds. Undefined if it holds for all. */
@@ -147,8 +148,8 @@ async function firstNot(holds: (by: number) => Promise<boolean>, most: number): 
 /** The rows around the end of the list cannot be asked for. */
 function notReached(request: CountRequest, count: number): Counted {
 	const { plural, unknownShape, onContradiction } = request;
-	if (unknownShape) return contradicted(faults.unprovenCount(plural, count), count, onContradiction);
-	return { count, notes: [faults.notVerified(plural, count)] };
+	if (unknownShape) return contradicted(messages.unprovenCount(plural, count), count, onContradiction);
+	return { count, notes: [messages.notVerified(plural, count)] };
 }
 
 /** @throws the error, unless a note is wanted instead */

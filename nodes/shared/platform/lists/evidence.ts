@@ -2,7 +2,7 @@ import { and, condition } from '../../dsquery/compose';
 import type { Query } from '../../dsquery/types';
 import type { Row } from '../types';
 import { settle } from '../settle';
-import { unlessRefused } from './faults';
+import { unlessRefused } from './refused';
 import { identityOf, looksSame, sortKey } from './rows';
 import type { AskPage, Window } from './types';
 

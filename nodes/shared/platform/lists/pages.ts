@@ -1,6 +1,6 @@
 import type { Query } from '../../dsquery/types';
 import type { Page } from '../types';
-import { isBeyondEnd } from './faults';
+import { isBeyondEnd } from './refused';
 import { refuseLargeIds, withoutRepeats } from './rows';
 import type { AskPage, Check, Window } from './types';
 

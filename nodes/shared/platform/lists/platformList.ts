@@ -9,13 +9,12 @@ import { PlatformError } from '../answers/errors';
 import { DID_YOU_MEAN } from '../answers/refusals';
 import { settle } from '../settle';
 import type { Page } from '../types';
-import { countRows } from './count';
-import type { Counted, CountOptions } from './count';
-import { readWithoutCount } from './faults';
+import { type Counted, type CountOptions, countRows } from './count';
+import { readWithoutCount } from './messages';
 import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
 import { readList } from './reading';
-import { RowCheck } from './checks/rowCheck';
+import { FilterCheck } from './checks/filterCheck';
 import { SharedIds } from './sharedIds';
 import { FirstRows } from './sink';
 import { SortCheck } from './checks/sortCheck';
@@ -25,7 +24,15 @@ import { readUnknown } from './unknownShape';
 /** What lists have proven in this process. */
 const LEDGER = new Ledger(() => performance.now());
 
-/** One list of the platform, to be read, asked for a page, or counted. */
+/**
+ * One list of the platform, to be read, asked for a page, or counted: the way into this folder.
+ *
+ * `read` makes a plan of what is asked for and hands it to `reading.ts`, which says how a long list is read and why no
+ * row is missing. It takes the first page (`pages.ts`, with `checks/` beside it) and reads on with one of two `walks/`:
+ * by Id, in lanes, or by position; there, `growth.ts` ends a list that has no end. Rows go through sinks (`sink.ts`,
+ * `sharedIds.ts`). What an answer proves is in `evidence.ts`; `proofs/` remembers for an hour what was proven. Lists
+ * whose answer the specification does not show begin in `unknownShape.ts`.
+ */
 export class PlatformList {
 	private readonly proofs: ListProofs;
 
@@ -61,8 +68,8 @@ export class PlatformList {
 		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
 		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
 		const plan: Plan = { list, query, own, wanted, paging, sink: firstRows, proofs, question };
-		const rowCheck = new RowCheck(this.ask, list, own.filter, paging.onContradiction);
-		const checks = [rowCheck, new SortCheck(this.ask, plan)];
+		const filterCheck = new FilterCheck(this.ask, list, own.filter, paging.onContradiction);
+		const checks = [filterCheck, new SortCheck(this.ask, plan)];
 		const pages = new Pages(this.ask, checks);
 		firstRows.begin();
 		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
@@ -77,7 +84,7 @@ export class PlatformList {
 		return {
 			notes: [...notes, ...checks.flatMap((check) => check.notes), ...(sharedIds?.notes ?? [])],
 			count,
-			contradiction: rowCheck.contradiction,
+			contradiction: filterCheck.contradiction,
 		};
 	}
 
@@ -92,7 +99,7 @@ export class PlatformList {
 		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
 	): Promise<Page> {
 		const page = await this.explaining(this.ask(query));
-		await new RowCheck(this.ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
+		await new FilterCheck(this.ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
 		return page;
 	}
 
@@ -104,14 +111,14 @@ export class PlatformList {
 	async count(filter: Group | undefined, options: CountOptions): Promise<Counted> {
 		const { plural, unknownShape } = this.resource;
 		const compared = unknownShape ? undefined : filter;
-		const rowCheck = new RowCheck(this.ask, this.resource, compared, options.onContradiction);
+		const filterCheck = new FilterCheck(this.ask, this.resource, compared, options.onContradiction);
 		const ask = async (query: Query) => {
 			const page = await this.ask(query);
-			await rowCheck.page(page.rows);
+			await filterCheck.page(page.rows);
 			return page;
 		};
 		const counted = await this.explaining(countRows(ask, { ...options, filter, plural, unknownShape }));
-		return { ...counted, notes: [...counted.notes, ...rowCheck.notes] };
+		return { ...counted, notes: [...counted.notes, ...filterCheck.notes] };
 	}
 
 	/** What was asked; the refusal of a field names a field of the rows that is spelled nearly like it. */

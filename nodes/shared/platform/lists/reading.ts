@@ -2,12 +2,12 @@ import uniq from 'lodash/uniq';
 
 import type { Page, Row } from '../types';
 import { alwaysSaysMore } from './evidence';
-import { countDiffers, endNotProven, IdOrderLost, isQueryRefused, saysMore } from './faults';
-import { Growth } from './proofs/growth';
-import { IdWalk } from './idWalk';
-import { windowOf } from './pages';
-import type { Pages } from './pages';
-import { PositionWalk } from './positionWalk';
+import { countDiffers, endNotProven, saysMore } from './messages';
+import { IdOrderLost, isQueryRefused } from './refused';
+import { Growth } from './walks/growth';
+import { IdWalk } from './walks/idWalk';
+import { type Pages, windowOf } from './pages';
+import { PositionWalk } from './walks/positionWalk';
 import { OnePage } from './proofs/onePage';
 import { walkDirection } from './rows';
 import type { Plan, Walked } from './types';
@@ -33,6 +33,7 @@ import type { Plan, Walked } from './types';
 export async function readList(pages: Pages, plan: Plan, known?: Page): Promise<string[]> {
 	const { query, wanted, list } = plan;
 	let first = known ?? (await pages.first(query, takeOf(plan)));
+	// An answer may have lost its rows on the way: asked for once more.
 	if (first.rows.length === 0 && first.totalCount) first = await pages.first(query, takeOf(plan));
 	const { rows, totalCount } = first;
 	if (rows.length === 0) return emptyNotes(list.plural, first);

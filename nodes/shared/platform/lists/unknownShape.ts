@@ -3,7 +3,8 @@ import { verdictOf } from '../../dsquery/verdict';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import { isSame, isUnmoved, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
-import { changedShape, isQueryRefused, notApplied, onlyFirst } from './faults';
+import { changedShape, notApplied, onlyFirst } from './messages';
+import { isQueryRefused } from './refused';
 import type { Pages } from './pages';
 import { onlyPage, readList, takeOf } from './reading';
 import type { Plan } from './types';
@@ -16,11 +17,11 @@ import type { Plan } from './types';
  * @returns notes
  */
 export async function readUnknown(pages: Pages, asked: Plan): Promise<string[]> {
-	const { first, plan } = await askFirst(pages, asked);
+	const { first, plan, hasId } = await askFirst(pages, asked);
 	const { query, list, wanted } = plan;
 	await refuseIgnored(pages, plan, first.rows);
 	if (first.totalCount === undefined) return await readUncounted(pages, plan, first);
-	const isStable = plan === asked || first.rows.length >= Math.min(first.totalCount, wanted);
+	const isStable = hasId || first.rows.length >= Math.min(first.totalCount, wanted);
 	// Without an Id, sorting by all fields is as stable as it gets.
 	const sorts = isStable ? query.sorts : [...query.sorts, ...plainFields(first.rows, query.sorts)];
 	const notes = await readList(pages, { ...plan, query: { ...query, sorts } }, isStable ? first : undefined);
@@ -29,13 +30,17 @@ export async function readUnknown(pages: Pages, asked: Plan): Promise<string[]> 
 }
 
 /** The first page, and what it was asked for with: where there is no Id to sort by, by the user's sorts alone. */
-async function askFirst(pages: Pages, asked: Plan): Promise<{ first: Page; plan: Plan }> {
-	const ask = async (plan: Plan) => ({ first: await pages.first(plan.query, takeOf(plan)), plan });
-	return await ask(asked).catch(async (error: unknown) => {
+async function askFirst(pages: Pages, asked: Plan): Promise<{ first: Page; plan: Plan; hasId: boolean }> {
+	const ask = async (plan: Plan, hasId: boolean) => ({
+		first: await pages.first(plan.query, takeOf(plan)),
+		plan,
+		hasId,
+	});
+	return await ask(asked, true).catch(async (error: unknown) => {
 		const { query, own } = asked;
 		const isIdRefused = error instanceof PlatformError && (error.property ?? 'Id').toLowerCase() === 'id';
 		if (!isIdRefused || !isQueryRefused(error) || own.sorts.length === query.sorts.length) throw error;
-		return await ask({ ...asked, query: { ...query, sorts: own.sorts } });
+		return await ask({ ...asked, query: { ...query, sorts: own.sorts } }, false);
 	});
 }
 

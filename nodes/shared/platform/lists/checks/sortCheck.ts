@@ -7,14 +7,15 @@ import type { ListResource } from '../../../resources';
 import { Turns } from '../../http/turns';
 import type { Page, Row } from '../../types';
 import { isSame } from '../evidence';
-import { notFirst, notInOrder, orderContradicts, perhapsNotFirst, unlessRefused } from '../faults';
+import { notFirst, notInOrder, orderContradicts, perhapsNotFirst } from '../messages';
+import { unlessRefused } from '../refused';
 import { questionOf } from '../proofs/ledger';
 import type { AskPage, Check, Plan } from '../types';
 
 /** Rows that show whether the list is sorted at all, or only a few rows are misplaced. */
 const ENOUGH_ROWS = 25;
 /** How often a row that comes before the first one is asked for: a replica may be late. */
-const MOST_PROOFS = 2;
+const MOST_TRIES = 2;
 
 /**
  * Compares the first page with the order that the user asked for, and asks for a row before its first one. With a limit,
@@ -82,7 +83,7 @@ export class SortCheck implements Check {
 			const isStillBefore = first !== undefined && comesBefore(other, first, sort, list);
 			// It was new, or the page came from a late replica.
 			if (!isStillBefore || latest.rows.some((row) => isSame(row, other))) return latest;
-			if (times === MOST_PROOFS) return this.contradict(latest, sort, other);
+			if (times === MOST_TRIES) return this.contradict(latest, sort, other);
 		}
 	}
 

@@ -2,39 +2,12 @@ import upperFirst from 'lodash/upperFirst';
 
 import { inWords } from '../../dsquery/operators';
 import type { Misplaced } from '../../dsquery/order';
-import { isGroup } from '../../dsquery/types';
-import type { FilterNode, SortEntry } from '../../dsquery/types';
+import { type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';
 import { valueIn } from '../../dsquery/verdict';
 import type { ListResource } from '../../resources';
 import { shownId } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import type { Row } from '../types';
-
-/** The platform's Ids turned out not to be integers in order, so the list cannot be walked by Id. */
-export class IdOrderLost extends Error {
-	constructor() {
-		super('The Ids of this list are not integers in order');
-		this.name = 'IdOrderLost';
-	}
-}
-
-/** Whether the platform refused this one query. Another query may be answered. */
-export function isQueryRefused(error: unknown): boolean {
-	return error instanceof PlatformError && (error.kind === 'query-refused' || error.kind === 'too-large');
-}
-
-/** What the platform answers; undefined where it refuses this one query. */
-export async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-	return await asked.catch((error: unknown) => {
-		if (!isQueryRefused(error)) throw error;
-		return undefined;
-	});
-}
-
-/** Whether the platform says so that there are no rows at this position. */
-export function isBeyondEnd(error: unknown): boolean {
-	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
-}
 
 /** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformError {

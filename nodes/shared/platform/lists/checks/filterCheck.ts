@@ -6,7 +6,8 @@ import { isSameId } from '../../answers/envelope';
 import type { PlatformError } from '../../answers/errors';
 import { Turns } from '../../http/turns';
 import type { Row } from '../../types';
-import { readInItsOwnWay, rowContradicts, unlessRefused } from '../faults';
+import { readInItsOwnWay, rowContradicts } from '../messages';
+import { unlessRefused } from '../refused';
 import { identityOf } from '../rows';
 import type { AskPage, Check, Paging } from '../types';
 
@@ -28,7 +29,7 @@ const bothBring = (found: readonly Brought[]): boolean => found.every((came) => 
  * twice, the condition is not applied. If one does, the platform reads the value in its own way, or the row has changed:
  * that is said in a note.
  */
-export class RowCheck implements Check {
+export class FilterCheck implements Check {
 	readonly notes: string[] = [];
 	/** What would be thrown if no note were wanted. */
 	contradiction?: PlatformError;

@@ -1,7 +1,8 @@
 import { and, condition } from '../../../dsquery/compose';
 import type { Condition, DirectionName, Group, Query } from '../../../dsquery/types';
 import type { Row } from '../../types';
-import * as faults from '../faults';
+import * as messages from '../messages';
+import { unlessRefused } from '../refused';
 import type { Pages } from '../pages';
 import { idOf } from '../rows';
 import type { Plan, Walked, Window } from '../types';
@@ -45,7 +46,7 @@ export class Growth {
 			this.isAsked = true;
 			this.bound = await this.lastId(least());
 		} else if (pages.windows > Math.max(FEW_PAGES, 2 * most))
-			throw faults.growsForEver(plan.list.plural, pages.rowsRead);
+			throw messages.growsForEver(plan.list.plural, pages.rowsRead);
 	}
 
 	/** The query without rows that came after the reading began. */
@@ -58,7 +59,7 @@ export class Growth {
 		const walked = await reading;
 		const { bound, plan } = this;
 		const isCut = bound !== undefined && ((await this.rowsBeyond(bound.value)) ?? []).length > 0;
-		return isCut ? { ...walked, notes: [...walked.notes, faults.grewBeyond(plan.list.plural, bound.value)] } : walked;
+		return isCut ? { ...walked, notes: [...walked.notes, messages.grewBeyond(plan.list.plural, bound.value)] } : walked;
 	}
 
 	/** A condition that is true up to the row that is the last one now; undefined if that cannot be told. */
@@ -82,6 +83,6 @@ export class Growth {
 	/** The first two rows by Id, or undefined if the platform does not sort by Id, or filter by it. */
 	private async rowsOf(filter: Group | undefined, direction: DirectionName): Promise<Row[] | undefined> {
 		const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take: 2 } };
-		return (await faults.unlessRefused(this.pages.ask(query)))?.rows;
+		return (await unlessRefused(this.pages.ask(query)))?.rows;
 	}
 }

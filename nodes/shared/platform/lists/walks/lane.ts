@@ -1,5 +1,5 @@
-import { idOf } from './rows';
-import type { Sink, Window } from './types';
+import { idOf } from '../rows';
+import type { Sink, Window } from '../types';
 
 /** How lanes of a walk judge what they get. */
 export interface LaneRules {
@@ -23,23 +23,24 @@ export class Lane {
 	/** An answer counts others than the one before left: the list has changed, or has rows that no Id finds. */
 	private hasMoved = false;
 
+	/** Rows after the last one, by the platform's count. */
+	leftByCount = 0;
+
 	/**
 	 * @param number its number among all lanes of the list, from 0
-	 * @param last the Id after which it reads, then that of the last row read
 	 * @param border the Id of the first row of the next lane, at which this one ends
-	 * @param expected what the next answer counts where nothing has changed; undefined if that cannot be told
-	 * @param leftByCount rows after the last one, by the platform's count
+	 * @param last the Id after which it reads, then that of the last row read
 	 * @param inDoubt the last answer was shorter than a full page, and no count proved that it was the last: the next one
 	 * decides
+	 * @param expected what the next answer counts where nothing has changed; undefined if that cannot be told
 	 */
 	constructor(
 		private readonly rules: LaneRules,
 		public number: number,
-		public last: number,
-		readonly border: number | undefined,
-		public inDoubt: boolean,
-		public expected: number | undefined,
-		public leftByCount = 0,
+		readonly border?: number,
+		public last = Number.NaN,
+		public inDoubt = false,
+		public expected?: number,
 	) {}
 
 	/** Adds a page, without the rows of the next lane. */

@@ -1,15 +1,15 @@
-import { and, condition } from '../../dsquery/compose';
-import { settle } from '../settle';
-import type { Row } from '../types';
-import { isSame, ROUND_COUNT } from './evidence';
-import { countNotes, IdOrderLost, isQueryRefused, notApplied, unlessRefused } from './faults';
-import type { Growth } from './proofs/growth';
-import { Lane } from './lane';
-import type { LaneRules } from './lane';
-import type { Pages } from './pages';
+import { and, condition } from '../../../dsquery/compose';
+import { settle } from '../../settle';
+import type { Row } from '../../types';
+import { isSame, ROUND_COUNT } from '../evidence';
+import { countNotes, notApplied } from '../messages';
+import { IdOrderLost, isQueryRefused, unlessRefused } from '../refused';
+import type { Growth } from './growth';
+import { Lane, type LaneRules } from './lane';
+import type { Pages } from '../pages';
 import { PositionWalk } from './positionWalk';
-import { idOf, idsAreOrdered } from './rows';
-import type { Plan, Walked, Window } from './types';
+import { idOf, idsAreOrdered } from '../rows';
+import type { Plan, Walked, Window } from '../types';
 
 /** Rows that come in the same order again by luck only rarely. */
 const ENOUGH_TO_COMPARE = 3;
@@ -37,16 +37,13 @@ export class IdWalk {
 		private readonly countsBeyondPage: boolean,
 		private readonly growth: Growth,
 	) {
-		const { rows, totalCount, isCounted } = first;
+		const { rows } = first;
 		if (!idsAreOrdered(rows, direction)) throw new IdOrderLost();
 		const { paging, sink } = plan;
 		this.rules = { direction, fullPage: rows.length, countsBeyondPage, sink };
-		const left = totalCount - rows.length;
-		const expected = isCounted ? left : undefined;
-		this.soFar = new Lane(this.rules, 0, idOf(rows.at(-1)), undefined, rows.length < paging.pageSize, expected, left);
-		sink.add(rows, 0);
-		this.soFar.rowCount = rows.length;
-		this.soFar.saysMore = first.hasMore;
+		this.soFar = new Lane(this.rules, 0);
+		this.soFar.accept(first);
+		this.soFar.inDoubt = rows.length < paging.pageSize;
 		this.lanesAtMost = paging.parallel;
 	}
 
@@ -78,11 +75,11 @@ export class IdWalk {
 		const { room } = this;
 		const starts = await this.findStarts(rows);
 		let stopped = false;
-		const walk = async (start: Window, index: number): Promise<Lane> => {
+		const readLane = async (start: Window, index: number): Promise<Lane> => {
 			const next = starts[index + 1]?.rows[0];
 			const { number, last, inDoubt, expected } = this.soFar;
 			const border = next && idOf(next);
-			const lane = new Lane(this.rules, number + 1 + index, last, border, index === 0 && inDoubt, expected);
+			const lane = new Lane(this.rules, number + 1 + index, border, last, index === 0 && inDoubt, expected);
 			const most = lane.border === undefined ? room - start.skip : Number.POSITIVE_INFINITY;
 			lane.accept(start);
 			while (!stopped && !lane.isDone(rows - start.skip)) {
@@ -94,7 +91,7 @@ export class IdWalk {
 		// The first lane that fails stops the others, so that nothing is sent after the node has given up.
 		const lanes = await Promise.all(
 			starts.map(async (start, index) => {
-				const lane = await settle(walk(start, index));
+				const lane = await settle(readLane(start, index));
 				stopped ||= !lane.ok;
 				return lane;
 			}),

@@ -1,5 +1,5 @@
 import type { Group } from '../../../../../../nodes/shared/dsquery/types';
-import { RowCheck } from '../../../../../../nodes/shared/platform/lists/checks/rowCheck';
+import { FilterCheck } from '../../../../../../nodes/shared/platform/lists/checks/filterCheck';
 import { STATIONS } from '../../../../../../nodes/shared/resources';
 
 it('gives way while it compares a long page with a filter of many conditions', async () => {
@@ -10,7 +10,7 @@ it('gives way while it compares a long page with a filter of many conditions', a
 		value: String(code + 10),
 	}));
 	const filter: Group = { logic: 'And', filters: conditions };
-	const check = new RowCheck(async () => await Promise.reject(new Error('Nothing is asked')), STATIONS, filter, 'stop');
+	const check = new FilterCheck(async () => await Promise.reject(new Error('Nothing is asked')), STATIONS, filter, 'stop');
 	let turns = 0;
 	const timer = setInterval(() => turns++, 0);
 	await check.page(rows);

@@ -1,15 +1,13 @@
-import type { PlatformError } from '../answers/errors';
-import { settle } from '../settle';
-import type { Settled } from '../settle';
-import type { Row } from '../types';
-import { endsAfter, endsByCount, isUnmoved, mayBeCut, reversed, ROUND_COUNT, skipIsApplied } from './evidence';
-import * as faults from './faults';
-import type { Growth } from './proofs/growth';
-import { windowOf } from './pages';
-import type { Pages } from './pages';
-import { haveOwnIds, identityOf, isShuffled, looksSame, neighboursOf, sortKey } from './rows';
-import type { Neighbours } from './rows';
-import type { Plan, Walked, Window } from './types';
+import type { PlatformError } from '../../answers/errors';
+import { settle, type Settled } from '../../settle';
+import type { Row } from '../../types';
+import { endsAfter, endsByCount, isUnmoved, mayBeCut, reversed, ROUND_COUNT, skipIsApplied } from '../evidence';
+import * as messages from '../messages';
+import { isQueryRefused } from '../refused';
+import type { Growth } from './growth';
+import { type Pages, windowOf } from '../pages';
+import { haveOwnIds, identityOf, isShuffled, looksSame, type Neighbours, neighboursOf, sortKey } from '../rows';
+import type { Plan, Walked, Window } from '../types';
 
 /** Most windows read without progress: only a list that changes faster than it can be read needs more. */
 const MAX_WINDOWS_WITHOUT_PROGRESS = 60;
@@ -109,21 +107,21 @@ export class PositionWalk {
 		if (!this.isSkipChecked && (!this.areNamed || this.withoutProgress > 0)) {
 			this.isSkipChecked = true;
 			const isApplied = await skipIsApplied(this.pages.ask, plan.query);
-			if (!isApplied) this.giveUp(faults.onlyFirst(plan.list.plural, rowCount));
+			if (!isApplied) this.giveUp(messages.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
 		await this.growth.check(() => this.highestId());
 		this.sendAhead();
 		const answer = await (this.ahead.shift() ?? settle(this.ask(this.end - 1)));
 		if (!answer.ok) {
-			if (!faults.isQueryRefused(answer.error)) throw answer.error;
-			this.giveUp(faults.onlyFirst(plan.list.plural, rowCount));
+			if (!isQueryRefused(answer.error)) throw answer.error;
+			this.giveUp(messages.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
 		if (this.accept(answer.value)) return;
 		if (this.areNamed) await this.mend(answer.value);
 		else if (answer.value.skip === this.end - 1 || !this.accept(await this.ask(this.end - 1))) {
-			this.giveUp(faults.notJoined(plan.list.plural));
+			this.giveUp(messages.notJoined(plan.list.plural));
 		}
 	}
 
@@ -159,7 +157,7 @@ export class PositionWalk {
 	/** Takes the window's new rows if it joins the rows returned so far. */
 	private accept(window: Window): boolean {
 		const { skip, rows } = window;
-		if (++this.withoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw faults.tooRestless();
+		if (++this.withoutProgress > MAX_WINDOWS_WITHOUT_PROGRESS) throw messages.tooRestless();
 		this.areNamed &&= haveOwnIds(rows);
 		const joint = this.jointIn(window);
 		if (joint === undefined) return false;
@@ -198,7 +196,7 @@ export class PositionWalk {
 		const { count, misplaced } = this.neighbours;
 		this.neighbours = { count: count + neighbours.count, misplaced: misplaced + neighbours.misplaced };
 		if (isShuffled(neighbours) || isShuffled(this.neighbours, MOST_LATE))
-			throw faults.anotherOrder(this.plan.list.plural);
+			throw messages.anotherOrder(this.plan.list.plural);
 	}
 
 	/** Adds the rows that were not returned before, and says how many those are. */
@@ -263,7 +261,7 @@ export class PositionWalk {
 	}
 
 	private async refuseSingleRows(): Promise<void> {
-		if ((await this.ask(this.end)).rows.length > 0) this.giveUp(faults.oneRowAtATime());
+		if ((await this.ask(this.end)).rows.length > 0) this.giveUp(messages.oneRowAtATime());
 		this.isOver = true;
 	}
 
@@ -271,10 +269,11 @@ export class PositionWalk {
 	private async proveEnd(): Promise<string[]> {
 		const { rowCount, totalCount, plan } = this;
 		if (rowCount >= plan.wanted) return this.changeNotes();
-		if (!this.isCounted) return this.isProven ? this.changeNotes() : [faults.endNotProven(plan.list.plural, rowCount)];
+		if (!this.isCounted)
+			return this.isProven ? this.changeNotes() : [messages.endNotProven(plan.list.plural, rowCount)];
 		const counted = rowCount === totalCount ? this.end : totalCount;
-		if (rowCount !== counted) return [faults.countDiffers(plan.list.plural, rowCount, counted)];
-		if (!this.isProven) return [faults.endNotProven(plan.list.plural, rowCount)];
+		if (rowCount !== counted) return [messages.countDiffers(plan.list.plural, rowCount, counted)];
+		if (!this.isProven) return [messages.endNotProven(plan.list.plural, rowCount)];
 		const isRound = rowCount > 0 && rowCount % ROUND_COUNT === 0;
 		return isRound ? await this.proveLast() : this.changeNotes();
 	}
@@ -292,16 +291,16 @@ export class PositionWalk {
 		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read. An answer
 		// that counts fewer has lost rows meanwhile, or counts its own alone.
 		if (!row || this.before || !this.areNamed || isKnown() || totalCount < rowCount)
-			return [faults.endNotProven(plan.list.plural, rowCount)];
+			return [messages.endNotProven(plan.list.plural, rowCount)];
 		// A row that has come meanwhile is found at the end; any other one cannot be reached.
 		this.isOver = false;
 		await this.goBack(windowOf({ rows: [] }, this.end));
-		if (!isKnown()) throw faults.onlyFirst(plan.list.plural, rowCount);
+		if (!isKnown()) throw messages.onlyFirst(plan.list.plural, rowCount);
 		await this.readOn();
 		return await this.proveEnd();
 	}
 
 	private changeNotes(): string[] {
-		return this.mended > 0 ? [faults.changedMeanwhile(this.plan.list.plural, this.mended)] : [];
+		return this.mended > 0 ? [messages.changedMeanwhile(this.plan.list.plural, this.mended)] : [];
 	}
 }
