@@ -1,12 +1,9 @@
 import { and, condition } from '../../shared/dsquery/compose';
 import type { Condition, OperatorName } from '../../shared/dsquery/types';
-import { isSameId } from '../../shared/platform';
-import type { Row } from '../../shared/platform';
-import { unclear } from './findings';
-import type { ListCheck, Verdict } from './findings';
+import { isSameId, type Row } from '../../shared/platform';
+import { type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';
-import { rowsWithOwnId } from './trials';
-import type { Trial } from './trials';
+import { rowsWithOwnId, type Trial } from './trials';
 
 /** How one row is found: the operators to try, with the value for an Id. */
 const WAYS_TO_ONE: ReadonlyArray<[OperatorName, (id: string) => string]> = [

@@ -4,8 +4,7 @@ import { options, patience } from '../../shared/parameters/options';
 import { shownFor } from '../../shared/parameters/parameter';
 import { oneOf } from '../../shared/parameters/simple';
 import type { Row } from '../../shared/platform';
-import { OWN_LISTS } from '../../shared/resources';
-import type { ListResource } from '../../shared/resources';
+import { type ListResource, OWN_LISTS } from '../../shared/resources';
 import { reportOf } from './report';
 import { checkPlatform } from './run';
 

@@ -3,15 +3,12 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 
 import { identifyRecords } from '../../shared/csv/identify';
-import { readPart } from '../../shared/csv/part';
-import type { CsvPart } from '../../shared/csv/part';
+import { type CsvPart, readPart } from '../../shared/csv/part';
 import { cellsOf, namesSessionId } from '../../shared/csv/records';
 import { counted } from '../../shared/dsquery/faults';
 import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
-import { fine, handled, limited, unclear } from './findings';
-import type { ListCheck, Verdict } from './findings';
-import { PAGE } from './listProbe';
-import type { ListProbe } from './listProbe';
+import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
+import { type ListProbe, PAGE } from './listProbe';
 
 /** How often the export is asked for fewer sessions. */
 const MOST_HALVINGS = 3;

@@ -1,12 +1,9 @@
 import { and, condition, or } from '../../shared/dsquery/compose';
 import type { FilterNode } from '../../shared/dsquery/types';
 import { HOUR_MS, SECOND_MS } from '../../shared/dsquery/values/durations';
-import { impossible, isQueryRefused, PlatformError, settle } from '../../shared/platform';
-import type { Row } from '../../shared/platform';
-import { anchored, anchorOf, holdsStill, isOnly } from './anchor';
-import type { Anchor } from './anchor';
-import { fine, handled, limited, unclear } from './findings';
-import type { ListCheck, Verdict } from './findings';
+import { impossible, isQueryRefused, PlatformError, type Row, settle } from '../../shared/platform';
+import { type Anchor, anchored, anchorOf, holdsStill, isOnly } from './anchor';
+import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 import { operators } from './operators';
 import { nobodysIds, secondOf } from './trials';

@@ -4,16 +4,11 @@ import { and, or } from '../../shared/dsquery/compose';
 import { counted } from '../../shared/dsquery/faults';
 import type { Condition } from '../../shared/dsquery/types';
 import { verdictOf } from '../../shared/dsquery/verdict';
-import { isSameId } from '../../shared/platform';
-import type { Row } from '../../shared/platform';
-import { holdsStill } from './anchor';
-import type { Anchor } from './anchor';
-import { fine, limited, unclear } from './findings';
-import type { Verdict } from './findings';
-import { PAGE } from './listProbe';
-import type { ListProbe } from './listProbe';
-import { trialsOf } from './trials';
-import type { Trial } from './trials';
+import { isSameId, type Row } from '../../shared/platform';
+import { type Anchor, holdsStill } from './anchor';
+import { fine, limited, unclear, type Verdict } from './findings';
+import { type ListProbe, PAGE } from './listProbe';
+import { type Trial, trialsOf } from './trials';
 
 const halves = <Item>(items: readonly Item[]) => [items.slice(0, items.length >> 1), items.slice(items.length >> 1)];
 

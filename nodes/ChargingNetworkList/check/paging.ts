@@ -7,15 +7,14 @@ import {
 	isQueryRefused,
 	isSame,
 	orderOf,
+	type Page,
 	PlatformError,
+	type Row,
 	settle,
 	skipIsApplied,
 } from '../../shared/platform';
-import type { Page, Row } from '../../shared/platform';
-import { fine, handled, limited, unclear } from './findings';
-import type { ListCheck, Verdict } from './findings';
-import { byId, PAGE } from './listProbe';
-import type { ListProbe } from './listProbe';
+import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
+import { byId, type ListProbe, PAGE } from './listProbe';
 import { isInTextOrder } from './shape';
 
 /** So many rows beyond a page are not just new. */

@@ -1,9 +1,6 @@
-import { isQueryRefused, PlatformError, settle } from '../../shared/platform';
-import type { Connection } from '../../shared/platform';
-import { fine, handled, limited, unclear } from './findings';
-import type { Verdict } from './findings';
-import { RequestsSpent } from './listProbe';
-import type { ListProbe } from './listProbe';
+import { type Connection, isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import { fine, handled, limited, unclear, type Verdict } from './findings';
+import { type ListProbe, RequestsSpent } from './listProbe';
 
 /** What came when a list was first asked for. */
 export interface Reached {

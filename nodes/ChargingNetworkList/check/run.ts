@@ -1,13 +1,10 @@
 import { networkList, pathOf } from '../../shared/node/networkList';
 import { MINUTE_MS } from '../../shared/dsquery/values/durations';
-import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
-import type { Connection } from '../../shared/platform';
-import { OTHER_LISTS, OWN_LISTS, SESSIONS, STATIONS } from '../../shared/resources';
-import type { ListResource } from '../../shared/resources';
+import { type Connection, isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
+import { type ListResource, OTHER_LISTS, OWN_LISTS, SESSIONS, STATIONS } from '../../shared/resources';
 import { EXPORT_CHECKS } from './exporting';
 import { FILTER_CHECKS } from './filters';
-import { fine, limited, PLATFORM, unclear } from './findings';
-import type { Finding, ListCheck, Verdict } from './findings';
+import { type Finding, fine, limited, type ListCheck, PLATFORM, unclear, type Verdict } from './findings';
 import { Budget, ListProbe, LONGEST_MINUTES, MOST_REQUESTS, RequestsSpent } from './listProbe';
 import { PAGING_CHECKS } from './paging';
 import * as reaching from './reach';

@@ -5,12 +5,9 @@ import { and, condition } from '../../shared/dsquery/compose';
 import { knownField } from '../../shared/dsquery/catalogue';
 import { counted } from '../../shared/dsquery/faults';
 import { looksLikeEnd } from '../../shared/node/dropdowns/seenFields';
-import { idsAreOrdered, identityOf, isSame, largeId } from '../../shared/platform';
-import type { Row } from '../../shared/platform';
-import { fine, handled, limited, unclear } from './findings';
-import type { ListCheck, Verdict } from './findings';
-import { byId } from './listProbe';
-import type { ListProbe } from './listProbe';
+import { identityOf, idsAreOrdered, isSame, largeId, type Row } from '../../shared/platform';
+import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
+import { byId, type ListProbe } from './listProbe';
 
 /** How the rows are wrapped. */
 async function envelope(list: ListProbe): Promise<Verdict> {

@@ -6,8 +6,7 @@ import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
 import type { KnownField } from '../../shared/dsquery/types';
 import { chargePointIds, chargePointsOf } from '../../shared/node/chargePoints';
 import { identityOf } from '../../shared/platform';
-import { fine, handled, limited, unclear } from './findings';
-import type { ListCheck, Verdict } from './findings';
+import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';
 
 const MOST_CODES = 30;

@@ -6,8 +6,7 @@ import { condition } from '../../shared/dsquery/compose';
 import { RANGE_OPERATORS, UNIT_OPERATORS } from '../../shared/dsquery/operators';
 import type { Condition, OperatorName } from '../../shared/dsquery/types';
 import { seenFields } from '../../shared/node/dropdowns/seenFields';
-import { identityOf } from '../../shared/platform';
-import type { Row } from '../../shared/platform';
+import { identityOf, type Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 
 /** A condition to try on one row that is known. */

@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 
-import type { TimeSpan } from '../dsquery/values/periods';
-import { localDaySpan } from '../dsquery/values/periods';
+import { localDaySpan, type TimeSpan } from '../dsquery/values/periods';
 import { instantOfLocal } from '../dsquery/values/localTime';
 import { DAY_MS } from '../dsquery/values/durations';
 
