@@ -1,3 +1,4 @@
+import { whatLacks } from '../../shared/node/dropdowns/networkLists';
 import { type Connection, isQueryRefused, PlatformError, settle } from '../../shared/platform';
 import { fine, handled, limited, unclear, type Verdict } from './findings';
 import { type ListProbe, RequestsSpent } from './listProbe';
@@ -89,7 +90,7 @@ export function otherLists(reached: readonly Reached[]): Verdict {
 	const pathsOf = (kind: 'readable' | 'lacking') =>
 		reached.flatMap(({ list: { resource }, refusal }) => {
 			if (refusal?.kind === 'not-found' || (kind === 'readable') === (refusal !== undefined)) return [];
-			return refusal ? `${resource.path} (${whatLacks(refusal)})` : resource.path;
+			return refusal ? `${resource.path} (${whatLacks(refusal) ?? refusal.status ?? refusal.kind})` : resource.path;
 		});
 	const [readable, lacking] = [pathsOf('readable').join(', '), pathsOf('lacking').join(', ')];
 	const parts = [
@@ -98,12 +99,6 @@ export function otherLists(reached: readonly Reached[]): Verdict {
 	];
 	const text = parts.join(' ') || 'No other list was found under the usual paths.';
 	return fine(`${text} To check one of them, choose it under Lists to Check.`, reached.map(statusOf).join('; '));
-}
-
-function whatLacks({ kind, scope, status }: PlatformError): string {
-	if (scope !== undefined) return `needs the scope ${scope.slice(0, 60)}`;
-	if (kind === 'unauthorized') return 'does not take API keys';
-	return kind === 'role-insufficient' ? 'needs another role' : String(status ?? kind);
 }
 
 /** Clocks that differ by less are of no importance, in milliseconds. */

@@ -70,7 +70,7 @@ async function searchLists(connection: Connection, isUser: boolean): Promise<Sea
 			if (next === undefined) return;
 			const list = networkList(pathOf(next));
 			const error = await ask(list);
-			const lacks = whatLacks(error);
+			const lacks = error instanceof PlatformError ? whatLacks(error) : undefined;
 			if (isOfAll(error) || (isUser && lacks === NO_KEYS)) ended ??= messageOf(error);
 			else if (error === undefined || lacks !== undefined) {
 				const label = [startCase(next.name), lacks && `(${lacks})`].filter(Boolean).join(' ');
@@ -99,12 +99,11 @@ function isOfAll(error: unknown): boolean {
 	return error !== undefined;
 }
 
-/** What the key needs to read the list. Undefined if there is no such list, or the platform does not say. */
-function whatLacks(error: unknown): string | undefined {
-	if (!(error instanceof PlatformError)) return undefined;
-	if (error.kind === 'scope-missing') return `needs the scope ${error.scope}`;
-	if (error.kind === 'unauthorized') return NO_KEYS;
-	return error.kind === 'role-insufficient' ? 'needs another role' : undefined;
+/** What a key needs to read a list that refuses it. Undefined if there is no such list, or the platform does not say. */
+export function whatLacks({ kind, scope }: PlatformError): string | undefined {
+	if (scope !== undefined) return `needs the scope ${scope.slice(0, 60)}`;
+	if (kind === 'unauthorized') return NO_KEYS;
+	return kind === 'role-insufficient' ? 'needs another role' : undefined;
 }
 
 function messageOf(error: unknown): string {

@@ -62,16 +62,18 @@ export function filterProperties(
 			builderHint: { propertyHint: filterHint(catalogue) },
 		},
 		{
-			displayName: 'Must Match',
-			name: 'logic',
-			type: 'options',
-			noDataExpression: true,
-			options: LOGIC_OPTIONS,
-			default: 'And',
-			description: 'Whether all of the conditions and groups above must match, or one is enough',
+			...logicOf('Must Match', 'Whether all of the conditions and groups above must match, or one is enough', 'And'),
 			displayOptions: { show: { filters: [{ _cnd: { not: NO_CONDITION } }] } },
 		},
 	];
+}
+
+function logicOf(label: string, description: string, usual: LogicName): INodeProperties {
+	return property(
+		'logic',
+		{ label, description, isFixed: true },
+		{ type: 'options', options: LOGIC_OPTIONS, default: usual },
+	);
 }
 
 const LEVELS = [
@@ -108,23 +110,13 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 function group(catalogue: Catalogue, groupLevels: number): INodePropertyCollection {
 	const isOuter = groupLevels === GROUP_LEVELS;
 	const name = isOuter ? 'Group' : 'Inner Group';
-	const logic: LogicName = isOuter ? 'Or' : 'And';
+	// n8n shows the name of the kind above the first group only; this label begins every group.
+	const label = `This ${name} Must Match`;
+	const description = 'Whether all conditions of this group must match, or one is enough';
 	return {
 		displayName: name,
 		name: 'groups',
-		values: [
-			{
-				// n8n shows the name of the kind above the first group only; this label begins every group.
-				displayName: `This ${name} Must Match`,
-				name: 'logic',
-				type: 'options',
-				noDataExpression: true,
-				options: LOGIC_OPTIONS,
-				default: logic,
-				description: 'Whether all conditions of this group must match, or one is enough',
-			},
-			conditions(catalogue, groupLevels - 1),
-		],
+		values: [logicOf(label, description, isOuter ? 'Or' : 'And'), conditions(catalogue, groupLevels - 1)],
 	};
 }
 
@@ -137,57 +129,39 @@ function knownKind(field: KnownField): INodePropertyCollection {
 		values: [
 			// Reaches execute() and gives the entry its title.
 			{ displayName: field.label, name: 'field', type: 'hidden', default: fieldValue(field.name, field.type) },
-			operatorOf({
-				name: 'operator',
-				options: FORM_OPERATORS[field.type].filter(({ value }) => value !== 'Seen'),
-				default: field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
-				...(field.description !== undefined && { description: field.description }),
-			}),
+			operatorOf(
+				'operator',
+				FORM_OPERATORS[field.type].filter(({ value }) => value !== 'Seen'),
+				field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
+				field.description,
+			),
 			...(field.type === 'code' ? codeValues(field) : valuesOf(field.type, KNOWN, field.name === 'Id')),
 		],
 	};
 }
 
-interface OperatorProperty extends Pick<INodeProperties, 'name' | 'description' | 'displayOptions'> {
-	options: readonly FormOperator[];
-	default: FormOperatorName;
-}
-
-function operatorOf({ options, ...property }: OperatorProperty): INodeProperties {
-	return {
-		displayName: 'Operator',
-		type: 'options',
-		noDataExpression: true,
-		options: options.map((option) => ({ ...option })),
-		...property,
-	};
+function operatorOf(
+	name: string,
+	operators: readonly FormOperator[],
+	usual: FormOperatorName,
+	description?: string,
+): INodeProperties {
+	const declared = { label: 'Operator', isFixed: true, ...(description !== undefined && { description }) } as const;
+	const options = operators.map((operator) => ({ ...operator }));
+	return property(name, declared, { type: 'options', options, default: usual });
 }
 
 const KNOWN: Part = { names: KNOWN_FIELD_PARTS, show: {}, required: true };
 
 function codeValues(field: KnownField): INodeProperties[] {
+	const { label } = field;
 	const typeOptions = { loadOptionsMethod: codesMethod(field) };
+	const one = { label: `${label} Name or ID`, description: chooseOne() };
+	const some = { label: `${label} Names or IDs`, description: chooseSome() };
+	const operator = [...LIST_OPERATORS];
 	return [
-		{
-			displayName: `${field.label} Name or ID`,
-			name: 'value',
-			type: 'options',
-			required: true,
-			description: chooseOne(),
-			typeOptions,
-			default: '',
-			displayOptions: { hide: { operator: [...LIST_OPERATORS] } },
-		},
-		{
-			displayName: `${field.label} Names or IDs`,
-			name: 'values',
-			type: 'multiOptions',
-			required: true,
-			description: chooseSome(),
-			typeOptions,
-			default: [],
-			displayOptions: { show: { operator: [...LIST_OPERATORS] } },
-		},
+		valueIn(KNOWN, 'value', one, { type: 'options', typeOptions, default: '' }, { hide: { operator } }),
+		valueIn(KNOWN, 'values', some, { type: 'multiOptions', typeOptions, default: [] }, { show: { operator } }),
 	];
 }
 
@@ -218,34 +192,25 @@ function except(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
 	};
 }
 
-function required(part: Part): Pick<INodeProperties, 'required'> {
-	return part.required ? { required: true } : {};
+type Declared = Parameters<typeof property>[1];
+type Own = Parameters<typeof property>[2];
+
+function valueIn(part: Part, name: string, declared: Declared, own: Own, shown: IDisplayOptions): INodeProperties {
+	return { ...property(name, { ...declared, ...(part.required && { required: true }) }, own), displayOptions: shown };
 }
 
+const TEXT: Own = { type: 'string', default: '' };
+
 function textValue(part: Part, placeholder: string): INodeProperties {
-	return {
-		displayName: 'Value',
-		name: 'value',
-		type: 'string',
-		...required(part),
-		default: '',
-		placeholder,
-		description: 'What to compare with. In text, upper and lower case may count as different.',
-		displayOptions: except(part, ['Seen', ...LIST_OPERATORS, ...RANGE_OPERATORS]),
-	};
+	const description = 'What to compare with. In text, upper and lower case may count as different.';
+	const others = ['Seen', ...LIST_OPERATORS, ...RANGE_OPERATORS];
+	return valueIn(part, 'value', { label: 'Value', placeholder, description }, TEXT, except(part, others));
 }
 
 function listValues(part: Part, placeholder: string): INodeProperties {
-	return {
-		displayName: 'Values',
-		name: part.names.list,
-		type: 'string',
-		...required(part),
-		default: '',
-		placeholder,
-		description: 'The values to look for, separated by commas. An expression may give a list.',
-		displayOptions: during(part, [...LIST_OPERATORS]),
-	};
+	const description = 'The values to look for, separated by commas. An expression may give a list.';
+	const declared = { label: 'Values', placeholder, description };
+	return valueIn(part, part.names.list, declared, TEXT, during(part, [...LIST_OPERATORS]));
 }
 
 /** The texts that the field has in the user's data, to choose from. */
@@ -268,16 +233,11 @@ function rangeEnds(
 	placeholders: { from: string; to: string },
 	addition = '',
 ): INodeProperties[] {
-	return (['from', 'to'] as const).map((end) => ({
-		displayName: end === 'from' ? 'From' : 'To',
-		name: part.names[end],
-		type,
-		...required(part),
-		default: '',
-		placeholder: placeholders[end],
-		description: `The ${end === 'from' ? 'lower' : 'upper'} end of the range${addition}`,
-		displayOptions: during(part, RANGE_OPERATORS),
-	}));
+	return (['from', 'to'] as const).map((end) => {
+		const description = `The ${end === 'from' ? 'lower' : 'upper'} end of the range${addition}`;
+		const declared = { label: capitalize(end), placeholder: placeholders[end], description };
+		return valueIn(part, part.names[end], declared, { type, default: '' }, during(part, RANGE_OPERATORS));
+	});
 }
 
 const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
@@ -288,32 +248,26 @@ const ZONE_NOTE = 'Without a time zone, it is read in the time zone of the workf
 
 function dateValues(part: Part): INodeProperties[] {
 	return [
-		{
-			displayName: 'Date',
-			name: part.names.single,
-			type: 'dateTime',
-			...required(part),
-			default: '',
-			placeholder: TYPED_DATE,
-			description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
-			displayOptions: except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
-		},
+		valueIn(
+			part,
+			part.names.single,
+			{
+				label: 'Date',
+				placeholder: TYPED_DATE,
+				description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
+			},
+			{ type: 'dateTime', default: '' },
+			except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
+		),
 		...rangeEnds(part, 'dateTime', { from: TYPED_DATE, to: TYPED_DATE }, `. ${ZONE_NOTE}. ${HOW_TO_TYPE}.`),
-		{
-			displayName: 'Period',
-			name: 'period',
-			type: 'options',
-			...required(part),
-			options: [
-				{ name: 'Choose a Period', value: '' },
-				...PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
-			],
-			// No default: a From and To that n8n stored without operator come back as In Period and must select
-			// nothing.
-			default: '',
-			description: 'Whole days in the time zone of the workflow, or the last hours',
-			displayOptions: during(part, ['InPeriod']),
-		},
+		valueIn(
+			part,
+			'period',
+			{ label: 'Period', description: 'Whole days in the time zone of the workflow, or the last hours' },
+			// No default: a From and To that n8n stored without operator come back as In Period and must select nothing.
+			{ type: 'options', options: PERIOD_OPTIONS, default: '' },
+			during(part, ['InPeriod']),
+		),
 		{
 			...amount('Days', 'days', 7, 'How many whole days, the last of them yesterday'),
 			displayOptions: during({ ...part, show: { ...part.show, period: ['lastDays'] } }, ['InPeriod']),
@@ -327,34 +281,39 @@ function dateValues(part: Part): INodeProperties[] {
 			displayOptions: during(part, ['OlderThan']),
 		},
 		{
-			displayName: 'Unit',
-			name: 'unit',
-			type: 'options',
-			options: AGE_UNITS.map((unit) => ({ name: capitalize(unit), value: unit })),
-			default: 'hours',
-			description: 'Days and months are those of the calendar, in the time zone of the workflow',
+			...property(
+				'unit',
+				{ label: 'Unit', description: 'Days and months are those of the calendar, in the time zone of the workflow' },
+				{
+					type: 'options',
+					options: AGE_UNITS.map((unit) => ({ name: capitalize(unit), value: unit })),
+					default: 'hours',
+				},
+			),
 			displayOptions: during(part, ['OlderThan']),
 		},
 	];
 }
 
-function amount(displayName: string, name: string, usual: number, description: string): INodeProperties {
+const PERIOD_OPTIONS = [
+	{ name: 'Choose a Period', value: '' },
+	...PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
+];
+
+function amount(label: string, name: string, usual: number, description: string): INodeProperties {
 	const typeOptions = { minValue: 1, maxValue: MOST_BACK };
-	return { displayName, name, type: 'number', typeOptions, default: usual, description };
+	return property(name, { label, description }, { type: 'number', typeOptions, default: usual });
 }
 
 function booleanValue(part: Part): INodeProperties {
+	const declared = { label: 'Value', description: 'What to compare with. An expression gives true or false.' };
+	const options = [
+		{ name: 'Choose Yes or No', value: '' },
+		{ name: 'Yes', value: 'true' },
+		{ name: 'No', value: 'false' },
+	];
 	return {
-		displayName: 'Value',
-		name: 'value',
-		type: 'options',
-		options: [
-			{ name: 'Choose Yes or No', value: '' },
-			{ name: 'Yes', value: 'true' },
-			{ name: 'No', value: 'false' },
-		],
-		default: '',
-		description: 'What to compare with. An expression gives true or false.',
+		...property('value', declared, { type: 'options', options, default: '' }),
 		displayOptions: { show: part.show },
 	};
 }
@@ -426,7 +385,7 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
 				const operator = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];
 				const { operator: name } = otherFieldParts(type);
-				return operatorOf({ name, options: FORM_OPERATORS[type], default: operator, displayOptions });
+				return { ...operatorOf(name, FORM_OPERATORS[type], operator), displayOptions };
 			}),
 			...FIELD_TYPES.flatMap((type) => valuesOf(type, partOf(type))),
 		],
