@@ -160,10 +160,6 @@ export function countDiffers(plural: string, rowCount: number, totalCount: numbe
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
 }
 
-export function countNotes(plural: string, rowCount: number, totalCount: number): string[] {
-	return rowCount === totalCount ? [] : [countDiffers(plural, rowCount, totalCount)];
-}
-
 /** A note: the platform cannot be asked for the rows around the end of the list. */
 export function notVerified(plural: string, count: number): string {
 	return `The count could not be verified: the platform does not skip ${count} ${plural}. It is the platform's own figure.`;

@@ -49,9 +49,11 @@ export class Growth {
 			throw messages.growsForEver(plan.list.plural, pages.rowsRead);
 	}
 
-	/** The query without rows that came after the reading began. */
-	bounded(query: Query): Query {
-		return this.bound ? { ...query, filter: and(query.filter, this.bound) } : query;
+	/** What is asked for: without rows that came after the reading began, once those are left out. */
+	get query(): Query {
+		const { bound } = this;
+		const { query } = this.plan;
+		return bound ? { ...query, filter: and(query.filter, bound) } : query;
 	}
 
 	/** What was read, with a note if rows were left out. */

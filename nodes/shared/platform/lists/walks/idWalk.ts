@@ -2,7 +2,7 @@ import { and, condition } from '../../../dsquery/compose';
 import { settle } from '../../settle';
 import type { Row } from '../../types';
 import { isSame, ROUND_COUNT } from '../evidence';
-import { countNotes, notApplied } from '../messages';
+import { countDiffers, notApplied } from '../messages';
 import { IdOrderLost, isQueryRefused, unlessRefused } from '../refused';
 import type { Growth } from './growth';
 import { Lane, type LaneRules } from './lane';
@@ -129,12 +129,12 @@ export class IdWalk {
 
 	/** Rows beyond one Id, up to and including another: as many as a page has, or as are still needed. */
 	private async ask(after: number, border: number | undefined, skip: number, most: number): Promise<Window> {
-		const { direction, plan, pages } = this;
+		const { direction, plan, pages, growth } = this;
 		const { query, paging, list } = plan;
 		const [beyond, upTo] = direction === 1 ? (['Gt', 'Lte'] as const) : (['Lt', 'Gte'] as const);
 		const bounds = [condition('Id', beyond, String(after))];
 		if (border !== undefined) bounds.push(condition('Id', upTo, String(border)));
-		const filter = and(...bounds, this.query.filter);
+		const filter = and(...bounds, growth.query.filter);
 		// Some platforms give one row less than they are asked for.
 		const take = Math.min(paging.pageSize, Math.max(2, most));
 		const page = await pages.window({ ...query, filter }, skip, take);
@@ -146,11 +146,6 @@ export class IdWalk {
 			(border === undefined || (border - idOf(rows.at(-1))) * direction >= 0);
 		if (rows.length > 0 && !(isWithin && idsAreOrdered(rows, direction))) throw new IdOrderLost();
 		return page;
-	}
-
-	/** What is asked for, up to where a list that grows is read. */
-	private get query(): Plan['query'] {
-		return this.growth.bounded(this.plan.query);
 	}
 
 	/** If rows and count differ, reading on by position decides: an Id may be empty or doubled. */
@@ -169,13 +164,15 @@ export class IdWalk {
 		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
 		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
-		const notes = isCounted ? countNotes(plan.list.plural, rowCount, totalCount) : [];
+		const isOff = isCounted && rowCount !== totalCount;
+		const notes = isOff ? [countDiffers(plan.list.plural, rowCount, totalCount)] : [];
 		return { notes, rowCount, saysMore };
 	}
 
 	/** Whether the last row still comes alone, in an answer that says that there are more. */
 	private async saysMore(): Promise<boolean> {
-		const { query, direction, soFar, pages } = this;
+		const { direction, soFar, pages } = this;
+		const { query } = this.growth;
 		if (!soFar.saysMore) return false;
 		const from = condition('Id', direction === 1 ? 'Gte' : 'Lte', String(soFar.last));
 		const { rows, hasMore } = await pages.window({ ...query, filter: and(from, query.filter) }, 0, 2);
@@ -184,18 +181,17 @@ export class IdWalk {
 
 	/** Rows from the last one on. Undefined if Skip is refused or ignored. */
 	private async askAround(skip: number): Promise<Window | undefined> {
-		const { query } = this;
-		const { paging } = this.plan;
-		const around = await unlessRefused(this.pages.window(query, skip, Math.max(2, paging.pageSize)));
+		const take = Math.max(2, this.plan.paging.pageSize);
+		const around = await unlessRefused(this.pages.window(this.growth.query, skip, take));
 		const isIgnored = skip > 0 && around?.rows[0]?.Id === this.first.rows[0]?.Id;
 		return isIgnored ? undefined : around;
 	}
 
 	/** Whether the first page comes again: tiny pages may be in order by luck, so they are asked for several times. */
 	private async isSameOrder(): Promise<boolean> {
-		const { pages, plan, first } = this;
+		const { pages, plan, first, growth } = this;
 		for (let compared = 0; compared < ENOUGH_TO_COMPARE; compared += first.rows.length) {
-			const { rows } = await pages.window(this.query, 0, plan.paging.pageSize);
+			const { rows } = await pages.window(growth.query, 0, plan.paging.pageSize);
 			if (rows.length !== first.rows.length || !rows.every((row, index) => isSame(row, first.rows[index])))
 				return false;
 		}
@@ -204,13 +200,13 @@ export class IdWalk {
 
 	/** Reads on by position, from the last row on. Ids there may be empty or doubled, but not lower. */
 	private async readBehind(start: Window): Promise<Walked> {
-		const { pages, soFar, plan, rules, countsBeyondPage, growth, query } = this;
+		const { pages, soFar, plan, rules, countsBeyondPage, growth } = this;
 		const { rowCount, last } = soFar;
 		const { paging, sink } = plan;
 		const beyond = (row: Row) => (idOf(row) - last) * rules.direction;
 		if (rules.fullPage === 1) {
 			// Pages of one row never overlap, so nothing proves that they join.
-			const behind = await pages.window(query, start.skip + 1, paging.pageSize);
+			const behind = await pages.window(growth.query, start.skip + 1, paging.pageSize);
 			if (!behind.rows.every((row) => beyond(row) > 0)) throw new IdOrderLost();
 		}
 		const add = (rows: Row[]) => {

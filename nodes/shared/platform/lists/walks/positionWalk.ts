@@ -146,12 +146,7 @@ export class PositionWalk {
 	}
 
 	private async ask(skip: number): Promise<Window> {
-		return await this.pages.window(this.query, skip, this.take);
-	}
-
-	/** What is asked for, up to where a list that grows is read. */
-	private get query(): Plan['query'] {
-		return this.growth.bounded(this.plan.query);
+		return await this.pages.window(this.growth.query, skip, this.take);
 	}
 
 	/** Takes the window's new rows if it joins the rows returned so far. */
@@ -281,7 +276,7 @@ export class PositionWalk {
 	/** Where count and rows both stop at a round number: the first row in reverse order must be the last one read. */
 	private async proveLast(): Promise<string[]> {
 		const { plan, rowCount } = this;
-		const back = reversed(this.query);
+		const back = reversed(this.growth.query);
 		if (!back) return this.changeNotes();
 		// Some platforms give one row less than they are asked for.
 		const { rows, totalCount } = await this.pages.window(back, 0, 2);
