@@ -1,7 +1,7 @@
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { ENGINES, type Engine, type TriggerRig } from '../../support/trigger/rig.ts';
-import { rigOf, TARGETS, type Target } from '../../support/trigger/targets.ts';
+import { GONE_ROW, rigOf, TARGETS, type RefusedTarget } from '../../support/trigger/targets.ts';
 
 /** What all triggers promise while the platform refuses or cannot be reached. */
 const bench = new SessionBench({ stations: 6 });
@@ -14,33 +14,34 @@ interface Refused {
 }
 
 /** Every lasting refusal, with what starts it and what ends it. */
-const REFUSALS: Record<string, (rig: TriggerRig, keyId: string, target: Target) => Pick<Refused, 'refuse' | 'relent'>> =
-	{
-		'licence inactive': () => ({
-			refuse: () => (bench.platform.license.active = false),
-			relent: () => (bench.platform.license.active = true),
-		}),
-		'scope missing': (_, keyId, { area, otherArea }) => ({
-			refuse: () => bench.platform.rescope(keyId, [`${otherArea}:read`]),
-			relent: () => bench.platform.rescope(keyId, [`${area}:read`]),
-		}),
-		'key revoked': (rig, keyId, { area }) => ({
-			refuse: () => bench.platform.revoke(keyId),
-			relent: () => (rig.credential.apiKey = bench.platform.createKey({ scopes: [`${area}:read`] }).secret),
-		}),
-		'role refused': (_rig, _keyId, { area }) => ({
-			refuse: () => (bench.platform.behaviour.roleRules.accountantRefused = [area]),
-			relent: () => (bench.platform.behaviour.roleRules.accountantRefused = []),
-		}),
-		'filter refused': () =>
-			refusedBy({ kind: 'status', status: 400, body: { Message: 'Property Foo does not exist' } }),
-		'not the platform': () =>
-			refusedBy({ kind: 'reply', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hello</html>' }),
-		'another host': () => ({
-			refuse: () => (bench.platform.behaviour.redirectTo = 'https://elsewhere.example/'),
-			relent: () => (bench.platform.behaviour.redirectTo = undefined),
-		}),
-	};
+const REFUSALS: Record<
+	string,
+	(rig: TriggerRig, keyId: string, target: RefusedTarget) => Pick<Refused, 'refuse' | 'relent'>
+> = {
+	'licence inactive': () => ({
+		refuse: () => (bench.platform.license.active = false),
+		relent: () => (bench.platform.license.active = true),
+	}),
+	'scope missing': (_, keyId, { area, otherArea }) => ({
+		refuse: () => bench.platform.rescope(keyId, [`${otherArea}:read`]),
+		relent: () => bench.platform.rescope(keyId, [`${area}:read`]),
+	}),
+	'key revoked': (rig, keyId, { area }) => ({
+		refuse: () => bench.platform.revoke(keyId),
+		relent: () => (rig.credential.apiKey = bench.platform.createKey({ scopes: [`${area}:read`] }).secret),
+	}),
+	'role refused': (_rig, _keyId, { area }) => ({
+		refuse: () => (bench.platform.behaviour.roleRules.accountantRefused = [area]),
+		relent: () => (bench.platform.behaviour.roleRules.accountantRefused = []),
+	}),
+	'filter refused': () => refusedBy({ kind: 'status', status: 400, body: { Message: 'Property Foo does not exist' } }),
+	'not the platform': () =>
+		refusedBy({ kind: 'reply', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hello</html>' }),
+	'another host': () => ({
+		refuse: () => (bench.platform.behaviour.redirectTo = 'https://elsewhere.example/'),
+		relent: () => (bench.platform.behaviour.redirectTo = undefined),
+	}),
+};
 
 function refusedBy(fault: Omit<Parameters<typeof bench.platform.faults.add>[0], 'times'>) {
 	return {
@@ -49,12 +50,12 @@ function refusedBy(fault: Omit<Parameters<typeof bench.platform.faults.add>[0], 
 	};
 }
 
-function rigFor(engine: Engine, target: Target, role: 'Accountant' | 'CompanyAdmin' = 'CompanyAdmin') {
+function rigFor(engine: Engine, target: RefusedTarget, role: 'Accountant' | 'CompanyAdmin' = 'CompanyAdmin') {
 	const key = bench.platform.createKey({ role, scopes: [`${target.area}:read`] });
 	return { rig: rigOf(target, engine, { ...bench.credential(), apiKey: key.secret }), keyId: key.id };
 }
 
-function prepareRefusal(engine: Engine, kind: string, target: Target): Refused {
+function prepareRefusal(engine: Engine, kind: string, target: RefusedTarget): Refused {
 	bench.platform.behaviour.scopeDelayMs = 0;
 	const { rig, keyId } = rigFor(engine, target, kind === 'role refused' ? 'Accountant' : 'CompanyAdmin');
 	const switches = REFUSALS[kind]?.(rig, keyId, target);
@@ -63,11 +64,12 @@ function prepareRefusal(engine: Engine, kind: string, target: Target): Refused {
 }
 
 /** The engines differ in what they save, so they take turns: each trigger meets each of them, and so does each refusal. */
-const CASES = TARGETS.flatMap((target, index) =>
+const ALL: readonly RefusedTarget[] = [...TARGETS, GONE_ROW];
+const CASES = ALL.flatMap((target, index) =>
 	Object.keys(REFUSALS).map((kind, nth) => ({ ...target, kind, engine: ENGINES[(index + nth) % 3] ?? 'memory' })),
 );
 
-describe.each(CASES)('$type, engine $engine, $kind', ({ engine, kind, ...target }) => {
+describe.each(CASES)('$type, $event, engine $engine, $kind', ({ engine, kind, ...target }) => {
 	const event = `${target.event} 3`;
 	const happen = () => target.happen(bench, 3);
 
@@ -135,13 +137,13 @@ describe.each(CASES)('$type, engine $engine, $kind', ({ engine, kind, ...target 
 		bench.clock.forward(MINUTE);
 		await rig.activate();
 		happen();
-		await bench.minutes(rig, 1);
+		await bench.minutes(rig, 2);
 		expect(target.told(rig.items)).toEqual([event]);
 	});
 });
 
-describe.each(TARGETS.map((target, index) => ({ ...target, engine: ENGINES[index] ?? 'memory' })))(
-	'$type, engine $engine',
+describe.each(ALL.map((target, index) => ({ ...target, engine: ENGINES[index % 3] ?? 'memory' })))(
+	'$type, $event, engine $engine',
 	({ engine, ...target }) => {
 		const event = `${target.event} 3`;
 		const happen = () => target.happen(bench, 3);

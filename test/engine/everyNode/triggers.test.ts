@@ -13,7 +13,7 @@ const bench = new SessionBench({ stations: 6 });
 const minutes = bench.minutes.bind(bench);
 
 describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, engine }))))(
-	'$type, engine $engine',
+	'$type, $event, engine $engine',
 	({ engine, ...target }) => {
 		const { event, requestsOfPoll = 1 } = target;
 		const happen = (id: number) => target.happen(bench, id);
