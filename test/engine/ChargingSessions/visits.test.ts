@@ -107,6 +107,51 @@ describe('Visit Success', () => {
 		expect(json[0]?.differencePercent).not.toHaveProperty('visitSuccess');
 	});
 
+	it.each<[string, INodeParameters, string[]]>([
+		[
+			'a field in which the sessions of a visit differ',
+			{ energyConsumed: [{ operator: 'Gt', value: 0 }] },
+			['EnergyConsumed'],
+		],
+		[
+			'several, however deep',
+			{
+				json: [
+					{
+						json: '{"Logic":"Or","Filters":[{"Field":"currency","Operator":"Eq","Value":"EUR"},{"Field":"Id","Operator":"Gt","Value":"0"}]}',
+					},
+				],
+			},
+			['currency', 'Id'],
+		],
+		[
+			'driver and place',
+			{
+				other: [
+					{ field: 'username|text', textOperator: 'Eq', value: 'Ada' },
+					{ field: 'StationName|text', textOperator: 'Eq', value: 'Depot' },
+				],
+			},
+			[],
+		],
+	])('a filter on %s gets a note if it may cut visits', async (_, conditions, fields) => {
+		bench.store([
+			{ ...failed(0), energy: 0 },
+			{ start: ten + 60, status: FINISHED },
+		]);
+		const { json, hints, error } = await summarize({ filters: { ...during(FROM, TO), ...conditions } });
+		expect(error).toBeUndefined();
+		expect(json[0]).toHaveProperty('visitSuccess', 100);
+		const cuts = hints.map(({ message }) => message).filter((message) => message.includes('Visit Success'));
+		expect(cuts).toEqual(
+			fields.length === 0
+				? []
+				: [
+						`The filter has ${fields.join(', ')}. If sessions of one visit differ in that, only those that match are read: without tries that gave no energy, for example, Visit Success is too high.`,
+					],
+		);
+	});
+
 	it('without a period, all sessions are read once', async () => {
 		bench.store([failed(0), { start: ten + 60, status: FINISHED }]);
 		const { json } = await summarize({ filters: {} });
