@@ -83,6 +83,25 @@ it('the filter says where nested conditions go, and that periods are local', () 
 	}
 });
 
+it.each(['chargingSessions', 'chargingNetworkList'])('%s says which fields each measure of its own needs', (name) => {
+	const node = nodes.find((each) => each.name === name);
+	const measures = node?.properties.find((each) => each.name === 'measures')?.options ?? [];
+	const values = measures.flatMap((each) => ('values' in each ? each.values : []));
+	const needed = values.flatMap(({ name: field, default: usual, displayOptions }) =>
+		(displayOptions?.show?.function ?? []).map((measure) => ({
+			measure: String(measure),
+			field,
+			isNeeded: usual === '',
+		})),
+	);
+	const missing = needed.filter(({ measure, field, isNeeded }) => {
+		const [, told = ''] = (node?.builderHint?.searchHint ?? '').split(`"${measure}"`);
+		return field !== 'field' && isNeeded && !new RegExp(`^[^"]*\\b${field}\\b`).test(told);
+	});
+	expect(needed.map(({ measure }) => measure)).toEqual(expect.arrayContaining(['duration', 'use', 'energyUse']));
+	expect(missing).toEqual([]);
+});
+
 it('each node points to other nodes of this package, and they exist', () => {
 	const names = nodes.map(({ name }) => `${PACKAGE}.${name}`);
 	for (const { builderHint } of nodes) {
