@@ -137,6 +137,11 @@ it('the README is short, and leads to every page', () => {
 	expect(PAGES.filter((page) => !reached.has(page) && !forOthers.includes(page))).toEqual([]);
 });
 
+it('the README says that no real platform was tried, as long as none was', () => {
+	const wasTried = !read('docs/compatibility.md').includes('| A real platform | Not tried |');
+	expect(read('README.md').includes('**Not yet tried with a real platform**')).toBe(!wasTried);
+});
+
 it('every example is listed once in examples/README.md', () => {
 	const listed = linksOf(read('examples/README.md')).filter((link) => link.endsWith('.json'));
 	expect([...listed].sort()).toEqual(fastGlob.sync('*.json', { cwd: 'examples' }).sort());
