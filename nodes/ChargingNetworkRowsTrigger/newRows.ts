@@ -5,16 +5,13 @@ import { shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
 import { lookUpSome } from '../shared/trigger/reading/lists';
-import { MOST_NEW, newestIds, readNew } from '../shared/trigger/reading/newRows';
-import type { NumberedList } from '../shared/trigger/reading/newRows';
+import { MOST_NEW, newestIds, type NumberedList, readNew } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';
 import { newestRows, nothingToShow, toJson } from './items';
-import { readSettings } from './settings';
-import type { RowSettings } from './settings';
-import { RowDraft } from './state/newRows';
-import type { RowEvent, RowState } from './state/newRows';
+import { readSettings, type RowSettings } from './settings';
+import { RowDraft, type RowEvent, type RowState } from './state/newRows';
 
 /** What a poll has read. */
 interface ReadResult {

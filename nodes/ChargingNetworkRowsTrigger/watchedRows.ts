@@ -2,8 +2,7 @@ import { randomUUID } from 'crypto';
 import isEqual from 'lodash/isEqual';
 import isNil from 'lodash/isNil';
 
-import { PlatformError } from '../shared/platform';
-import type { Row } from '../shared/platform';
+import { PlatformError, type Row } from '../shared/platform';
 import { configOf, shortHash } from '../shared/trigger/hash';
 import type { EventJson } from '../shared/trigger/items';
 import { covers } from '../shared/trigger/keys';
@@ -11,13 +10,10 @@ import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
 import { lookUpSome, scan } from '../shared/trigger/reading/lists';
 import type { PollTrigger } from '../shared/trigger/run';
-import { idBefore, positionAfter } from '../shared/trigger/types';
-import type { Coverage, RowKey } from '../shared/trigger/types';
+import { type Coverage, idBefore, positionAfter, type RowKey } from '../shared/trigger/types';
 import { newestRows, nothingToShow, toJson } from './items';
-import { readSettings } from './settings';
-import type { RowSettings } from './settings';
-import { MOST_VALUES, WatchedDraft } from './state/watchedRows';
-import type { RowChange, WatchedRules, WatchedState } from './state/watchedRows';
+import { readSettings, type RowSettings } from './settings';
+import { MOST_VALUES, type RowChange, WatchedDraft, type WatchedRules, type WatchedState } from './state/watchedRows';
 
 /** What a poll has read. A row is null where several share its Id: nothing is concluded from them. */
 interface ReadResult {

@@ -4,8 +4,7 @@ import { always, meaningful, notice, shownFor } from '../shared/parameters/param
 import { flag, someOf, whole } from '../shared/parameters/simple';
 import { broughtBy } from '../shared/trigger/events/records';
 import { codes, eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
-import { EVENT_NAMES, list, SESSION_EVENTS, statuses } from './events';
-import type { SessionEventName } from './events';
+import { EVENT_NAMES, list, SESSION_EVENTS, type SessionEventName, statuses } from './events';
 
 const events = someOf<SessionEventName>({
 	label: 'Trigger On',

@@ -2,11 +2,9 @@ import { shortHash } from '../shared/trigger/hash';
 import type { Poll } from '../shared/trigger/poll';
 import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
-import { ofSessions, platformTime, readSessions } from './read';
-import type { ReadResult } from './read';
+import { ofSessions, platformTime, type ReadResult, readSessions } from './read';
 import { nothingToShow, sampleEvents } from './samples';
-import { readSettings } from './settings';
-import type { SessionSettings } from './settings';
+import { readSettings, type SessionSettings } from './settings';
 import { SessionDraft } from './state/draft';
 import type { SessionEvent, SessionState } from './state/types';
 

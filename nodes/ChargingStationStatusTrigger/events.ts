@@ -8,8 +8,7 @@ import { eventMaker, MOST_MINUTES, sentencesOf, type EventRecord } from '../shar
 import { codes, readCode } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import { isNoneAValue, readStatus, UNKNOWN } from '../shared/trigger/watch/status';
-import { DIMENSIONS } from './state/types';
-import type { Dimension, StationRule } from './state/types';
+import { type Dimension, DIMENSIONS, type StationRule } from './state/types';
 import { statusDropdown, valuesDropdown } from './statusOptions';
 
 const LONGEST_CAUSE = 100;

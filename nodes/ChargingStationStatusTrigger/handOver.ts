@@ -1,8 +1,7 @@
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
-import { readDetails } from '../shared/trigger/reading/details';
-import type { Details } from '../shared/trigger/reading/details';
+import { type Details, readDetails } from '../shared/trigger/reading/details';
 import { lookUp } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import type { HandOver } from '../shared/trigger/run';

@@ -4,8 +4,7 @@ import { DAY_MS } from '../shared/dsquery/values/durations';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { rowsByKey } from '../shared/trigger/reading/byKey';
-import { lookUp, scan, tooMany } from '../shared/trigger/reading/lists';
-import type { Scan } from '../shared/trigger/reading/lists';
+import { lookUp, type Scan, scan, tooMany } from '../shared/trigger/reading/lists';
 import { remembered } from '../shared/trigger/memory';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
@@ -14,8 +13,7 @@ import { idBefore, positionAfter } from '../shared/trigger/types';
 import { areGone } from './details';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
-import { missingFrom } from './state/step';
-import type { Seen, Whereabouts } from './state/step';
+import { missingFrom, type Seen, type Whereabouts } from './state/step';
 import type { SeenStation, Progress, StationKey } from './state/types';
 
 /** The most stations that are watched: all of them are remembered, and read in one process. */

@@ -3,20 +3,17 @@ import max from 'lodash/max';
 
 import { and, condition, or } from '../shared/dsquery/compose';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
-import { settle } from '../shared/platform';
-import type { Row } from '../shared/platform';
+import { type Row, settle } from '../shared/platform';
 import { rowId } from '../shared/trigger/keys';
 import { liesWithQuery } from '../shared/trigger/reading/lists';
 import type { Poll } from '../shared/trigger/poll';
 import { positionAfter } from '../shared/trigger/types';
-import { countStations, findOut, ofStations, scanStations, seenIn } from './read';
-import type { ReadResult } from './read';
+import { countStations, findOut, ofStations, type ReadResult, scanStations, seenIn } from './read';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { provenGone } from './state/proof';
 import { expected, usualCodes } from './state/stations';
-import { missingFrom } from './state/step';
-import type { Seen } from './state/step';
+import { missingFrom, type Seen } from './state/step';
 import type { StationKey } from './state/types';
 import type { UsualCodes } from './state/usual';
 

@@ -1,7 +1,6 @@
 import type { StatusValue } from '../../shared/trigger/types';
 import { WatchDraft } from '../../shared/trigger/watch/draft';
-import { keyOf, pack, unpack } from './points';
-import type { Points } from './points';
+import { keyOf, pack, type Points, unpack } from './points';
 import type { ChargePoint, ChargePointEvent, ChargePointState, Round, StationKey } from './types';
 
 /** One poll's working copy of the state. */

@@ -3,11 +3,9 @@ import sumBy from 'lodash/sumBy';
 import type { PollStart, StatusValue } from '../../shared/trigger/types';
 import { beginState } from '../../shared/trigger/watch/begin';
 import { observeState, observeValue } from '../../shared/trigger/watch/rules';
-import { UNKNOWN } from '../../shared/trigger/watch/status';
-import type { Status } from '../../shared/trigger/watch/status';
+import { type Status, UNKNOWN } from '../../shared/trigger/watch/status';
 import { Draft } from './draft';
-import { isByPosition, keyOf, pack, partsOf } from './points';
-import type { Points } from './points';
+import { isByPosition, keyOf, pack, partsOf, type Points } from './points';
 import type { ChargePoint, ChargePointRule, ChargePointRules, ChargePointState, PointKey, StationKey } from './types';
 
 /** What one poll has seen. */

@@ -1,5 +1,4 @@
-import { NewIds } from '../../shared/trigger/reading/newIds';
-import type { NewIdsState } from '../../shared/trigger/reading/newIds';
+import { NewIds, type NewIdsState } from '../../shared/trigger/reading/newIds';
 import type { PollDraft, RowKey, TriggerState } from '../../shared/trigger/types';
 
 /** A new row was found. */

@@ -1,9 +1,7 @@
 import { DAY_MS } from '../../shared/dsquery/values/durations';
-import { positionAfter } from '../../shared/trigger/types';
-import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
+import { type Coverage, type Position, positionAfter, type RowKey } from '../../shared/trigger/types';
 import { pack, unpack } from './byHour';
-import { configOf, surely } from './types';
-import type { LongRule, PartOfDraft, SeenSession } from './types';
+import { configOf, type LongRule, type PartOfDraft, type SeenSession, surely } from './types';
 
 /** How much longer than necessary a session is remembered. */
 const MARGIN_MS = DAY_MS;

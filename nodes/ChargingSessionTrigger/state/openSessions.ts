@@ -1,8 +1,6 @@
-import { positionAfter } from '../../shared/trigger/types';
-import type { Coverage, Position, RowKey } from '../../shared/trigger/types';
+import { type Coverage, type Position, positionAfter, type RowKey } from '../../shared/trigger/types';
 import { pack, unpack } from './byHour';
-import { configOf, eventsOf, surely } from './types';
-import type { PartOfDraft, SeenSession } from './types';
+import { configOf, eventsOf, type PartOfDraft, type SeenSession, surely } from './types';
 
 /** Sessions that are not over, followed until they are. */
 export class OpenSessions {

@@ -1,13 +1,11 @@
 import { covers } from '../../shared/trigger/keys';
 import type { Coverage, StatusValue } from '../../shared/trigger/types';
 import { observeState, observeValue } from '../../shared/trigger/watch/rules';
-import { readStatus, UNKNOWN } from '../../shared/trigger/watch/status';
-import type { Status } from '../../shared/trigger/watch/status';
+import { readStatus, type Status, UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
 import { DIMENSIONS } from './types';
 import type { SeenStation, LastValue, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
-import { areUsual, isUnread, usualValues } from './usual';
-import type { UsualCodes } from './usual';
+import { areUsual, isUnread, type UsualCodes, usualValues } from './usual';
 
 /**
  * Takes in what a poll saw of a station.

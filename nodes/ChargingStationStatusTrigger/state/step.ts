@@ -1,6 +1,5 @@
 import { covers } from '../../shared/trigger/keys';
-import { positionAfter } from '../../shared/trigger/types';
-import type { Coverage, PollStart } from '../../shared/trigger/types';
+import { type Coverage, type PollStart, positionAfter } from '../../shared/trigger/types';
 import { beginState } from '../../shared/trigger/watch/begin';
 import { Draft } from './draft';
 import { concludeFromAbsence, expected, forget, leave, observe } from './stations';

@@ -1,5 +1,4 @@
-import { WHOLE_LIST } from './types';
-import type { Coverage, RowKey } from './types';
+import { type Coverage, type RowKey, WHOLE_LIST } from './types';
 
 /**
  * The key of a row in the state: numbers as they are, text after an equals sign. So 17 and "17" stay two rows, and no

@@ -5,8 +5,7 @@ import { methodsOf } from '../node/dropdowns/methods';
 import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
-import { runPoll } from './run';
-import type { PollTrigger, PollTypes } from './run';
+import { type PollTrigger, type PollTypes, runPoll } from './run';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
 export function pollingNode<Types extends PollTypes>(trigger: PollTrigger<Types>, parameters: Parameters) {

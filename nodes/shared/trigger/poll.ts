@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { PlatformError, settle } from '../platform';
-import type { Connection } from '../platform';
+import { type Connection, PlatformError, settle } from '../platform';
 import { toIso } from './items';
 import type { NodeMemory } from './memory';
 import type { PollSettings } from './parameters';

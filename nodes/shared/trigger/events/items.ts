@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { unreadableJson, unreadText } from '../items';
-import type { EventJson } from '../items';
+import { type EventJson, unreadableJson, unreadText } from '../items';
 import { rowId } from '../keys';
 import type { Poll } from '../poll';
 import { clock, duration, minutes, period, shown } from '../text';

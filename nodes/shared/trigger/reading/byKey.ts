@@ -2,8 +2,7 @@ import isEqual from 'lodash/isEqual';
 
 import { codeOf } from '../../dsquery/catalogue';
 import { quote } from '../../dsquery/faults';
-import { PlatformError } from '../../platform';
-import type { Row } from '../../platform';
+import { PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';
 import type { Poll } from '../poll';

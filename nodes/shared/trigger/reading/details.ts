@@ -1,7 +1,6 @@
 import chunk from 'lodash/chunk';
 
-import { PlatformError, settle } from '../../platform';
-import type { Connection, Row, Settled } from '../../platform';
+import { type Connection, PlatformError, type Row, settle, type Settled } from '../../platform';
 import { rowId } from '../keys';
 import type { Poll, ReadPace } from '../poll';
 import type { RowKey } from '../types';

@@ -2,8 +2,7 @@ import uniq from 'lodash/uniq';
 
 import { quote } from '../../dsquery/faults';
 import { fieldNameIn } from '../../dsquery/fieldName';
-import { PlatformError } from '../../platform';
-import type { Row } from '../../platform';
+import { PlatformError, type Row } from '../../platform';
 import type { Poll } from '../poll';
 
 /** @throws PlatformError if rows have no such field: nothing would ever be reported */

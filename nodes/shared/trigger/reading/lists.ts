@@ -3,18 +3,14 @@ import partition from 'lodash/partition';
 
 import { condition, or } from '../../dsquery/compose';
 import type { DirectionName, FilterNode, Group } from '../../dsquery/types';
-import { PlatformError, settle } from '../../platform';
-import type { FailureKind, Row, Settled } from '../../platform';
+import { type FailureKind, PlatformError, type Row, settle, type Settled } from '../../platform';
 import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
 import { rowsByKey } from './byKey';
-import { isSure, narrowed, noneSent, noteApplied, readMatching } from './matching';
-import type { Selection, Reading } from './matching';
-import { isPassing } from '../poll';
-import type { Poll, ReadPace } from '../poll';
-import { WHOLE_LIST } from '../types';
-import type { Coverage, RowKey } from '../types';
+import { isSure, narrowed, noneSent, noteApplied, type Reading, readMatching, type Selection } from './matching';
+import { isPassing, type Poll, type ReadPace } from '../poll';
+import { type Coverage, type RowKey, WHOLE_LIST } from '../types';
 
 export interface Scan {
 	rows: Row[];

@@ -2,15 +2,12 @@ import groupBy from 'lodash/groupBy';
 
 import { and, condition } from '../../dsquery/compose';
 import type { Group } from '../../dsquery/types';
-import { keepRows, PlatformError } from '../../platform';
-import type { Row } from '../../platform';
+import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
-import { scan } from './lists';
-import type { Scan } from './lists';
-import { REMEMBERED_IDS } from './newIds';
-import type { NewIds } from './newIds';
+import { type Scan, scan } from './lists';
+import { type NewIds, REMEMBERED_IDS } from './newIds';
 import type { Poll } from '../poll';
 
 /** Share of the poll's time after which no further page of new rows is asked for. */

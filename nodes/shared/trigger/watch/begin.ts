@@ -5,8 +5,7 @@ import { watchesTheSame } from '../hash';
 import type { PollStart } from '../types';
 import type { Incident, Incidents, WatchRules, WatchState } from './types';
 import { adjustUnreadable } from './unreadable';
-import { correctTimes, isStillWaiting } from './waiting';
-import type { Waiting } from './waiting';
+import { correctTimes, isStillWaiting, type Waiting } from './waiting';
 
 /**
  * The state that a poll begins with: what is saved, as it holds now. Under other settings it is a new one, whose first

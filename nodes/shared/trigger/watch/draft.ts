@@ -4,10 +4,8 @@ import { shortHash } from '../hash';
 import type { StatusValue } from '../types';
 import type { Change, Incident, Times, WatchEvent, WatchingEvent, WatchRules, WatchState } from './types';
 import { Unreadable } from './unreadable';
-import { hasLasted } from './waiting';
-import type { Waiting } from './waiting';
-import { seenAgain } from './watched';
-import type { Watched } from './watched';
+import { hasLasted, type Waiting } from './waiting';
+import { seenAgain, type Watched } from './watched';
 
 /** One poll's working copy of what a watch remembers. Triggers add how they remember the values of things. */
 export abstract class WatchDraft<Subject extends object> {

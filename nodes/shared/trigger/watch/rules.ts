@@ -1,7 +1,6 @@
 import type { StatusValue } from '../types';
 import type { WatchDraft } from './draft';
-import { UNKNOWN } from './status';
-import type { Status } from './status';
+import { type Status, UNKNOWN } from './status';
 import type { Change, WatchEvent } from './types';
 
 /** A thing that is watched: its key in the state, and what events say of it. */
