@@ -10,18 +10,9 @@ import { type ChargePointSettings, readSettings } from './settings';
 import type { Draft } from './state/draft';
 import { pointId } from './state/points';
 import { begin, compare } from './state/step';
-import type { ChargePointState, TriggerEvent } from './state/types';
-
-interface ChargePointTypes {
-	settings: ChargePointSettings;
-	event: TriggerEvent;
-	state: ChargePointState;
-	draft: Draft;
-	readResult: ReadResult;
-}
 
 /** The trigger that watches the charge points of stations. */
-export const chargePointTrigger: PollTrigger<ChargePointTypes> = {
+export const chargePointTrigger: PollTrigger<ChargePointSettings, Draft, ReadResult> = {
 	plural: 'charge points',
 	readSettings,
 	begin: (poll, start) => begin(rulesOf(poll), start),

@@ -11,7 +11,7 @@ import type { PollTrigger } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';
 import { newestRows, nothingToShow, toJson } from './items';
 import { readSettings, type RowSettings } from './settings';
-import { RowDraft, type RowEvent, type RowState } from './state/newRows';
+import { RowDraft } from './state/newRows';
 
 /** What a poll has read. */
 interface ReadResult {
@@ -24,21 +24,13 @@ interface ReadResult {
 	rows: ReadonlyMap<RowKey, Row>;
 }
 
-interface RowTypes {
-	settings: RowSettings;
-	event: RowEvent;
-	state: RowState;
-	draft: RowDraft;
-	readResult: ReadResult;
-}
-
 type RowPoll = Poll<RowSettings>;
 
 /** Share of the poll's time after which no further row is compared with the filter. */
 const LOOKUP_SHARE = 0.7;
 
 /** The trigger on new rows of any list. */
-export const newRowsTrigger: PollTrigger<RowTypes> = {
+export const newRowsTrigger: PollTrigger<RowSettings, RowDraft, ReadResult> = {
 	plural: 'rows of the list',
 	readSettings,
 	begin: (poll, { state }) => new RowDraft(state, platformIdOf(poll)),

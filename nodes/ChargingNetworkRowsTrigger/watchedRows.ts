@@ -13,7 +13,7 @@ import type { PollTrigger } from '../shared/trigger/run';
 import { type Coverage, idBefore, positionAfter, type RowKey } from '../shared/trigger/types';
 import { newestRows, nothingToShow, toJson } from './items';
 import { readSettings, type RowSettings } from './settings';
-import { MOST_VALUES, type RowChange, WatchedDraft, type WatchedRules, type WatchedState } from './state/watchedRows';
+import { MOST_VALUES, WatchedDraft, type WatchedRules } from './state/watchedRows';
 
 /** What a poll has read. A row is null where several share its Id: nothing is concluded from them. */
 interface ReadResult {
@@ -25,14 +25,6 @@ interface ReadResult {
 	notFound: readonly RowKey[];
 }
 
-interface WatchedTypes {
-	settings: RowSettings;
-	event: RowChange;
-	state: WatchedState;
-	draft: WatchedDraft;
-	readResult: ReadResult;
-}
-
 type RowPoll = Poll<RowSettings>;
 
 /** Shares of the poll's time after which no page of the list and no further look-up begins. */
@@ -40,7 +32,7 @@ const SCAN_SHARE = 0.4;
 const LOOKUP_SHARE = 0.7;
 
 /** The trigger on rows of any list that change or are gone. */
-export const watchedRowsTrigger: PollTrigger<WatchedTypes> = {
+export const watchedRowsTrigger: PollTrigger<RowSettings, WatchedDraft, ReadResult> = {
 	plural: 'rows of the list',
 	readSettings,
 	begin: (poll, start) => new WatchedDraft(rulesOf(poll), start),

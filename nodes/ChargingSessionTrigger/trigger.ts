@@ -6,21 +6,12 @@ import { ofSessions, platformTime, type ReadResult, readSessions } from './read'
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings, type SessionSettings } from './settings';
 import { SessionDraft } from './state/draft';
-import type { SessionEvent, SessionState } from './state/types';
-
-interface SessionTypes {
-	settings: SessionSettings;
-	event: SessionEvent;
-	state: SessionState;
-	draft: SessionDraft;
-	readResult: ReadResult;
-}
 
 /** The log warns from this many open sessions on. */
 const MANY_OPEN = 300;
 
 /** The trigger that follows charging sessions. */
-export const sessionTrigger: PollTrigger<SessionTypes> = {
+export const sessionTrigger: PollTrigger<SessionSettings, SessionDraft, ReadResult> = {
 	plural: 'charging sessions',
 	readSettings,
 	begin(poll, { state, isFirst }) {

@@ -10,18 +10,9 @@ import { nothingToShow, sampleEvents } from './samples';
 import { readSettings, type StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { begin, compare } from './state/step';
-import type { StationState, TriggerEvent } from './state/types';
-
-interface StationTypes {
-	settings: StationSettings;
-	event: TriggerEvent;
-	state: StationState;
-	draft: Draft;
-	readResult: ReadResult;
-}
 
 /** The trigger that watches charging stations. */
-export const stationTrigger: PollTrigger<StationTypes> = {
+export const stationTrigger: PollTrigger<StationSettings, Draft, ReadResult> = {
 	plural: 'charging stations',
 	readSettings,
 	begin: (poll, start) => begin(rulesOf(poll), start),

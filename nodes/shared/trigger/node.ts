@@ -5,10 +5,15 @@ import { methodsOf } from '../node/dropdowns/methods';
 import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
-import { type PollTrigger, type PollTypes, runPoll } from './run';
+import { type PollTrigger, runPoll } from './run';
+import type { PollSettings } from './parameters';
+import type { PollDraft } from './types';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
-export function pollingNode<Types extends PollTypes>(trigger: PollTrigger<Types>, parameters: Parameters) {
+export function pollingNode<Settings extends PollSettings, Draft extends PollDraft, Found>(
+	trigger: PollTrigger<Settings, Draft, Found>,
+	parameters: Parameters,
+) {
 	const panel = panelOf(parameters);
 	const common = {
 		group: ['trigger'],

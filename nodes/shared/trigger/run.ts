@@ -18,19 +18,9 @@ import type { PollSettings } from './parameters';
 import { hasState, StateFile } from './stateFile';
 import type { PollDraft, PollStart, TriggerState } from './types';
 
-/** What the steps of one trigger pass on. */
-export interface PollTypes {
-	settings: PollSettings;
-	event: unknown;
-	state: TriggerState;
-	draft: object;
-	/** What a poll has read. */
-	readResult: unknown;
-}
-
-type PollOf<Types extends PollTypes> = Poll<Types['settings']>;
-type DraftOf<Types extends PollTypes> = Types['draft'] & PollDraft<Types['event'], Types['state']>;
 type Items = INodeExecutionData[][] | null;
+type EventOf<Draft extends PollDraft> = Draft['events'][number];
+type StateOf<Draft extends PollDraft> = ReturnType<Draft['toState']>;
 
 /** What is handed over now, and the events that wait for the next poll. */
 export interface HandOver<Event> {
@@ -48,28 +38,32 @@ export interface NothingToShow {
 	description: string;
 }
 
-/** What one trigger adds to the skeleton: the steps of a poll, in their order, and what a manual test shows. */
-export interface PollTrigger<Types extends PollTypes> {
+/**
+ * What one trigger adds to the skeleton: the steps of a poll, in their order, and what a manual test shows.
+ *
+ * @typeParam Found what a poll has read
+ */
+export interface PollTrigger<Settings extends PollSettings, Draft extends PollDraft, Found> {
 	/** What is polled, in messages: "charging stations". */
 	plural: string;
 	/** @throws QueryError naming every parameter that cannot be used */
-	readSettings(context: IPollFunctions): Types['settings'];
+	readSettings(context: IPollFunctions): Settings;
 	/** Makes the working copy of the state, adapted to the settings and the clock. */
-	begin(poll: PollOf<Types>, start: PollStart<Types['state']>): DraftOf<Types>;
+	begin(poll: Poll<Settings>, start: PollStart<StateOf<Draft>>): Draft & PollDraft<EventOf<Draft>, StateOf<Draft>>;
 	/** Asks the platform. Nothing is concluded yet. */
-	read(poll: PollOf<Types>, draft: Types['draft']): Promise<Types['readResult']>;
+	read(poll: Poll<Settings>, draft: Draft): Promise<Found>;
 	/** Turns what was read into events and changes of the draft. */
-	compare(poll: PollOf<Types>, draft: Types['draft'], result: Types['readResult']): void;
+	compare(poll: Poll<Settings>, draft: Draft, found: Found): void;
 	/** Completes each event for output. Events that cannot be completed yet may wait. */
 	handOver(
-		poll: PollOf<Types>,
-		events: ReadonlyArray<Types['event']>,
-		result: Types['readResult'],
-	): HandOver<Types['event']> | Promise<HandOver<Types['event']>>;
+		poll: Poll<Settings>,
+		events: ReadonlyArray<EventOf<Draft>>,
+		found: Found,
+	): HandOver<EventOf<Draft>> | Promise<HandOver<EventOf<Draft>>>;
 	/** Samples made from real rows. `sample: true` is added to each. */
-	samples(poll: PollOf<Types>): Promise<EventJson[]>;
+	samples(poll: Poll<Settings>): Promise<EventJson[]>;
 	/** Why there are no samples. */
-	nothingToShow(settings: Types['settings']): NothingToShow;
+	nothingToShow(settings: Settings): NothingToShow;
 }
 
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
@@ -80,8 +74,8 @@ const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
 const ACTIVATION_TRIES_MS = 20_000;
 
 /** Runs one poll of a trigger in any of n8n's engines, or a manual test. */
-export async function runPoll<Types extends PollTypes>(
-	trigger: PollTrigger<Types>,
+export async function runPoll<Settings extends PollSettings, Draft extends PollDraft, Found>(
+	trigger: PollTrigger<Settings, Draft, Found>,
 	context: IPollFunctions,
 ): Promise<Items> {
 	if (context.getMode() === 'manual') return await runTest(trigger, context);
@@ -100,8 +94,8 @@ export async function runPoll<Types extends PollTypes>(
 }
 
 /** A manual test neither reads nor changes the saved state. */
-async function runTest<Types extends PollTypes>(
-	trigger: PollTrigger<Types>,
+async function runTest<Settings extends PollSettings, Draft extends PollDraft, Found>(
+	trigger: PollTrigger<Settings, Draft, Found>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
 	let connection: Connection | undefined;
@@ -128,21 +122,21 @@ async function runTest<Types extends PollTypes>(
 }
 
 /** One poll. @returns null if nothing must be saved; an empty batch if only the state must */
-async function pollOnce<Types extends PollTypes>(
-	trigger: PollTrigger<Types>,
-	poll: PollOf<Types>,
+async function pollOnce<Settings extends PollSettings, Draft extends PollDraft, Found>(
+	trigger: PollTrigger<Settings, Draft, Found>,
+	poll: Poll<Settings>,
 	savesWithoutBatch: boolean,
 ): Promise<Items> {
 	const { memory, settings, began, now, clockSetByMs } = poll;
-	const file = fileOf<Types['state']>(poll, savesWithoutBatch);
+	const file = fileOf<StateOf<Draft>>(poll, savesWithoutBatch);
 	const { state, isFirst, hasCurrentNotes, basis } = file;
 	const start = { state, isFirst, hasCurrentNotes, basis, now, clockSetByMs, gapMs: memory.gapMs };
 
 	const draft = trigger.begin(poll, start);
-	const result = await trigger.read(poll, draft);
-	trigger.compare(poll, draft, result);
+	const found = await trigger.read(poll, draft);
+	trigger.compare(poll, draft, found);
 	const events = [...draft.backlog, ...draft.events];
-	const { ready, waiting } = await trigger.handOver(poll, events, result);
+	const { ready, waiting } = await trigger.handOver(poll, events, found);
 
 	// It took too long, and another one has begun.
 	if (memory.running?.since !== began) return null;
@@ -175,7 +169,7 @@ function report(plural: string, poll: Poll, isUnreadable: boolean, waiting: numb
 }
 
 /** One call of a trigger by n8n: polls, if the platform may be asked now, and says what has to be said. */
-class Visit<Types extends PollTypes> {
+class Visit<Settings extends PollSettings, Draft extends PollDraft, Found> {
 	private readonly engine;
 	private readonly budgetMs;
 	private readonly clockSetByMs;
@@ -184,7 +178,7 @@ class Visit<Types extends PollTypes> {
 
 	/** @param began when it began, in milliseconds of `performance.now()` */
 	constructor(
-		private readonly trigger: PollTrigger<Types>,
+		private readonly trigger: PollTrigger<Settings, Draft, Found>,
 		private readonly context: IPollFunctions,
 		private readonly memory: NodeMemory,
 		private readonly began: number,
@@ -214,14 +208,14 @@ class Visit<Types extends PollTypes> {
 	}
 
 	/** Reads the settings and opens the connection. Nothing is sent. */
-	private async open(): Promise<PollOf<Types>> {
+	private async open(): Promise<Poll<Settings>> {
 		const { context, memory, began, budgetMs } = this;
-		const settings: Types['settings'] = this.trigger.readSettings(context);
+		const settings = this.trigger.readSettings(context);
 		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
 		return new Poll(context, connection, settings, memory, this.clockSetByMs, began, budgetMs);
 	}
 
-	private async poll(poll: PollOf<Types>): Promise<Items> {
+	private async poll(poll: Poll<Settings>): Promise<Items> {
 		const { memory, began, budgetMs } = this;
 		const { epoch, batch } = this.stored;
 		const items = await pollOnce(this.trigger, poll, this.engine.savesWithoutBatch);

@@ -70,7 +70,7 @@ export class StateFile<State extends TriggerState> {
 	}
 
 	/** Writes what has changed in the state. */
-	save(state: State, hasNews: boolean): boolean {
+	save(state: TriggerState, hasNews: boolean): boolean {
 		const { base, saved, stored } = this;
 		const kept = JSON.stringify(state.kept);
 		const mustSave = hasNews || base === undefined || base !== saved || base.kept !== kept;

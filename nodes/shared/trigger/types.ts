@@ -33,7 +33,7 @@ export interface TriggerState {
 }
 
 /** One poll's working copy of the state. */
-export interface PollDraft<Event, State extends TriggerState> {
+export interface PollDraft<Event = unknown, State extends TriggerState = TriggerState> {
 	/** Events raised before that could not be handed over yet. */
 	readonly backlog: readonly Event[];
 	/** Events that this poll raises. */
