@@ -18,8 +18,6 @@ export interface NodeMemory extends LatestState {
 	freshContexts: number;
 	/** When a poll last succeeded, also as the time of day. */
 	lastSuccess?: { at: number; timeOfDay: number };
-	/** The time between the last two successful polls. */
-	gapMs: number;
 	/** When the last poll began, and how far apart the last few were. */
 	beganAt?: number;
 	distances: number[];
@@ -39,7 +37,7 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { polls: 0, freshContexts: 0, gapMs: 0, distances: [], usedAt: 0, logged: new Set() };
+	return { polls: 0, freshContexts: 0, distances: [], usedAt: 0, logged: new Set() };
 }
 
 /** What one part of a trigger remembers of a node besides, for as long as the rest is remembered. */
@@ -117,8 +115,6 @@ function batchNumber(batch: unknown): number {
 
 /** Remembers that a poll succeeded. */
 export function succeeded(memory: NodeMemory): void {
-	const clocks = readClocks();
-	if (memory.lastSuccess) memory.gapMs = clocks.at - memory.lastSuccess.at;
-	memory.lastSuccess = clocks;
+	memory.lastSuccess = readClocks();
 	memory.outage = memory.incompleteSince = undefined;
 }

@@ -35,9 +35,9 @@ export function hasLasted(
 /** Whether values that were last seen waiting at `seenAt` may still be taken for waiting since then. */
 export function isStillWaiting(
 	seenAt: number | undefined,
-	{ now, gapMs, hasCurrentNotes }: { now: number; gapMs: number; hasCurrentNotes: boolean },
+	{ now, usualMs, hasCurrentNotes }: { now: number; usualMs: number; hasCurrentNotes: boolean },
 ): boolean {
-	return hasCurrentNotes && now - (seenAt ?? now) <= Math.max(LONGEST_PAUSE_MS, 2 * gapMs);
+	return hasCurrentNotes && now - (seenAt ?? now) <= Math.max(LONGEST_PAUSE_MS, 2 * usualMs);
 }
 
 /**

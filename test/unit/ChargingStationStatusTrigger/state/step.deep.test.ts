@@ -62,7 +62,7 @@ class Machine {
 		const saved = state && (JSON.parse(JSON.stringify(state)) as StationState);
 		const basis = JSON.stringify(saved?.kept ?? 'none');
 		const draft = begin(rules, {
-			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, basis, now, clockSetByMs: 0, gapMs: 0 },
+			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, basis, now, clockSetByMs: 0, usualMs: 0 },
 		});
 		const all = [...fleet].map(([id, station]) => this.observe(id, station));
 		const isListed = ({ row, matches }: SeenStation) => (mode === 'availability' ? row.NetworkStatus !== 1 : matches);
