@@ -21,10 +21,6 @@ import { pointKeys } from './state/points';
 import type { Seen } from './state/step';
 import type { PointKey, StationKey } from './state/types';
 
-/** Shares of the poll's time after which no page of the list and no look at a station begins; the rest is for saving. */
-const SCAN_SHARE = 0.3;
-const LOOK_SHARE = 0.7;
-
 interface OfChargePoints {
 	/** What is left of a list of stations that was read at once. */
 	listed?: Row[];
@@ -47,7 +43,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	const own = ofChargePoints(poll);
 	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
 	const keys = [...rows.keys()];
-	const { found, rateLimit } = await readDetails(poll, keys, poll.pace(LOOK_SHARE));
+	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
 	if (rateLimit) poll.leave(rateLimit);
 	const firstLeft = keys.findIndex((key) => !found.has(key));
 	const { stations, refusals, gone } = await takeIn(found, rows);
@@ -130,7 +126,7 @@ async function readList(poll: Poll<ChargePointSettings>, draft: Draft, behind: S
 	const { filter, mostStations } = poll.settings;
 	const after = (behind === undefined ? undefined : numberIn(behind)) ?? WHOLE_LIST.after;
 	const selection = { list: STATIONS, filter, isFirstReading: draft.points.size === 0 };
-	return await scan(poll, selection, after, { ...poll.pace(SCAN_SHARE), parallel: 1, enough: mostStations });
+	return await scan(poll, selection, after, { ...poll.pace('list'), parallel: 1, enough: mostStations });
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */
@@ -138,7 +134,7 @@ async function endOf(poll: Poll<ChargePointSettings>, { reached, countsMore }: S
 	if (reached === WHOLE_LIST.upTo || countsMore) return rowKey(reached);
 	const narrowing = and(condition('Id', 'Gt', String(reached)));
 	const beyond = { list: STATIONS, filter: poll.settings.filter, narrowing };
-	const more = await poll.attempt(readMatching(poll, beyond, { ...poll.pace(1), parallel: 1 }, { limit: 1 }));
+	const more = await poll.attempt(readMatching(poll, beyond, { ...poll.pace('list'), parallel: 1 }, { limit: 1 }));
 	return more && more.rows.length === 0 ? undefined : rowKey(reached);
 }
 

@@ -61,7 +61,7 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey
 	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
 	const byKey = new Map(rows.map((row) => [rowKey(row.Id), row]));
 	const keys = [...byKey.keys()].filter((key) => key !== undefined);
-	const { found, rateLimit } = await readDetails(poll, keys, poll.pace(1));
+	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
 	if (rateLimit) throw rateLimit;
 	const details = [...found];
 	const [first] = details;

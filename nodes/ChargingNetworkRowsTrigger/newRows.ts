@@ -1,8 +1,6 @@
-import { randomUUID } from 'crypto';
-
 import type { Row } from '../shared/platform';
 import { shortHash } from '../shared/trigger/hash';
-import type { EventJson } from '../shared/trigger/items';
+import { type EventJson, sampleId } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
 import { lookUpSome } from '../shared/trigger/reading/lists';
 import { MOST_NEW, newestIds, type NumberedList, readNew } from '../shared/trigger/reading/newRows';
@@ -25,9 +23,6 @@ interface ReadResult {
 }
 
 type RowPoll = Poll<RowSettings>;
-
-/** Share of the poll's time after which no further row is compared with the filter. */
-const LOOKUP_SHARE = 0.7;
 
 /** The trigger on new rows of any list. */
 export const newRowsTrigger: PollTrigger<RowSettings, RowDraft, ReadResult> = {
@@ -78,7 +73,7 @@ async function findRows(poll: RowPoll, draft: RowDraft): Promise<ReadResult> {
 	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
 	const waiting = backlog.map(({ row }) => row);
 	const toAsk = filter ? [...waiting, ...fresh] : waiting;
-	const { asked, rows } = await lookUpSome(poll, { list, filter }, toAsk, poll.pace(LOOKUP_SHARE));
+	const { asked, rows } = await lookUpSome(poll, { list, filter }, toAsk, poll.pace('last'));
 	if (filter) return { fresh, asked, rows };
 	const seen = found.map((row): [RowKey, Row] => [String(row.Id), row]);
 	return { fresh, asked: new Set([...asked, ...fresh]), rows: new Map([...rows, ...seen]) };
@@ -87,9 +82,8 @@ async function findRows(poll: RowPoll, draft: RowDraft): Promise<ReadResult> {
 /** Items made from the newest rows. Throws, as a poll does, if new rows cannot be found in this list. */
 async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 	await newestIds(poll, numbered(poll));
-	// New ids for each test, so that a node that removes duplicates lets every test through.
 	return (await newestRows(poll)).flatMap((row) => {
 		const key = rowKey(row.Id);
-		return key ? [toJson(poll, { key, eventId: shortHash(randomUUID()), detectedAt: poll.now, row })] : [];
+		return key ? [toJson(poll, { key, eventId: sampleId(), detectedAt: poll.now, row })] : [];
 	});
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'crypto';
 import isEqual from 'lodash/isEqual';
 import isNil from 'lodash/isNil';
 
 import { PlatformError, type Row } from '../shared/platform';
-import { configOf, shortHash } from '../shared/trigger/hash';
-import type { EventJson } from '../shared/trigger/items';
+import { configOf } from '../shared/trigger/hash';
+import { type EventJson, sampleId } from '../shared/trigger/items';
 import { covers } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
@@ -26,10 +25,6 @@ interface ReadResult {
 }
 
 type RowPoll = Poll<RowSettings>;
-
-/** Shares of the poll's time after which no page of the list and no further look-up begins. */
-const SCAN_SHARE = 0.4;
-const LOOKUP_SHARE = 0.7;
 
 /** The trigger on rows of any list that change or are gone. */
 export const watchedRowsTrigger: PollTrigger<RowSettings, WatchedDraft, ReadResult> = {
@@ -68,7 +63,7 @@ function rulesOf({ connection: { baseUrl, environment }, settings }: RowPoll): W
 async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<ReadResult> {
 	const { list, filter, event, watched } = poll.settings;
 	const isFirstReading = draft.rows.size === 0;
-	const pace = { ...poll.scanPace(SCAN_SHARE), most: MOST_VALUES };
+	const pace = { ...poll.scanPace, most: MOST_VALUES };
 	const reading = scan(poll, { list, filter, isFirstReading }, idBefore(draft.next), pace);
 	const { rows, coverage } = await poll.require(reading);
 	const seen = rowsById(poll, rows);
@@ -77,7 +72,7 @@ async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<ReadResult>
 	if (event === 'changedRow') {
 		return { seen, coverage, outside: new Map(unseen.map((key) => [key, null])), notFound: [] };
 	}
-	const { asked, rows: outside } = await lookUpSome(poll, { list }, unseen, poll.pace(LOOKUP_SHARE));
+	const { asked, rows: outside } = await lookUpSome(poll, { list }, unseen, poll.pace('last'));
 	return { seen, coverage, outside, notFound: unseen.filter((key) => asked.has(key) && !outside.has(key)) };
 }
 
@@ -127,7 +122,7 @@ async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
 		const [before, isGone] = [Object.fromEntries(values), poll.settings.event === 'goneRow'];
 		return toJson(poll, {
 			key,
-			eventId: shortHash(randomUUID()),
+			eventId: sampleId(),
 			detectedAt: poll.now,
 			change: { before, now: isGone ? {} : before },
 			row: isGone ? null : (rows.get(key) ?? null),

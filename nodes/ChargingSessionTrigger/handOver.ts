@@ -9,9 +9,6 @@ import { toJson } from './items';
 import type { SessionSettings } from './settings';
 import type { SessionEvent } from './state/types';
 
-/** Share of the poll's time after which no further session is asked for. */
-const CONFIRM_SHARE = 0.7;
-
 /**
  * Adds its session to each event, and drops events whose session does not match the filter. Events that cannot be
  * checked now wait for the next poll.
@@ -28,7 +25,7 @@ export async function handOver(
 	const toCheck = ({ session, name }: SessionEvent) =>
 		!rows.has(session) || (filter !== undefined && rules.get(name)?.kind !== 'long');
 	const keys = [...new Set(events.filter(toCheck).map(({ session }) => session))];
-	const found = await lookUpSome(poll, { list: SESSIONS, filter }, keys, poll.pace(CONFIRM_SHARE));
+	const found = await lookUpSome(poll, { list: SESSIONS, filter }, keys, poll.pace('last'));
 
 	const ready: EventJson[] = [];
 	const waiting: SessionEvent[] = [];

@@ -19,9 +19,6 @@ import type { SessionDraft } from './state/draft';
 import type { LongSessions } from './state/longSessions';
 import type { LongRule, SessionRules, SeenSession, StandingSessions } from './state/types';
 
-/** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
-const SCAN_SHARE = 0.4;
-const LOOKUP_SHARE = 0.55;
 const NEW_SESSIONS: NumberedList = {
 	list: SESSIONS,
 	instead:
@@ -74,11 +71,11 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 	const reading = draft.open.reading();
 	if (reading) {
 		const selection = { list: SESSIONS, filter: openSince(poll, reading.upTo), isFirstReading: true };
-		result.open = await seenIn(scan(poll, selection, idBefore(reading.next), poll.scanPace(SCAN_SHARE)));
+		result.open = await seenIn(scan(poll, selection, idBefore(reading.next), poll.scanPace));
 	}
 	if (draft.open.isNeeded) {
 		const keys = draft.open.toLookUp(result.sessions);
-		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, keys, poll.pace(LOOKUP_SHARE));
+		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, keys, poll.pace('lookUp'));
 		add(result, rows.values());
 		result.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
 	}
@@ -122,7 +119,7 @@ async function readLong(poll: Poll<SessionSettings>, part: LongSessions): Promis
 	const { rule, next, isFirstReading } = part;
 	const read = async () => {
 		const filter = and(poll.settings.filter, longAt(rule, poll.settings, platformTime(poll), CLOCK_MARGIN_MS));
-		return await scan(poll, { list: SESSIONS, filter, isFirstReading }, idBefore(next), poll.scanPace(SCAN_SHARE));
+		return await scan(poll, { list: SESSIONS, filter, isFirstReading }, idBefore(next), poll.scanPace);
 	};
 	const assumed = platformTime(poll);
 	const first = await read();

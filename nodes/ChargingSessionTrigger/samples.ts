@@ -1,10 +1,7 @@
-import { randomUUID } from 'crypto';
-
 import { and, condition } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import { SESSIONS } from '../shared/resources';
-import { shortHash } from '../shared/trigger/hash';
-import type { EventJson } from '../shared/trigger/items';
+import { type EventJson, sampleId } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
 import type { NothingToShow } from '../shared/trigger/run';
@@ -36,9 +33,8 @@ async function samplesOf(poll: Poll<SessionSettings>, name: string, count: numbe
 			const runningMs = platformTime(poll) - (seen.startedAt ?? Number.POSITIVE_INFINITY);
 			const durationSeconds =
 				settings.rules.get(name)?.kind === 'long' ? Math.max(0, Math.round(runningMs / 1000)) : null;
-			// New ids for each test, so that a node that removes duplicates lets every test through.
-			const id = shortHash(randomUUID());
-			return [toJson(poll, { name, session: seen.session, detectedAt: now, durationSeconds, id }, row)];
+			const event = { name, session: seen.session, detectedAt: now, durationSeconds, id: sampleId() };
+			return [toJson(poll, event, row)];
 		});
 		if (samples.length > 0) return samples;
 	}

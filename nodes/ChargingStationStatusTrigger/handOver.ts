@@ -11,9 +11,6 @@ import { countStations, ofStations } from './read';
 import type { StationSettings } from './settings';
 import type { StationEvent, StationKey, TriggerEvent } from './state/types';
 
-/** Share of the poll's time after which no further detail is requested. */
-const DETAIL_SHARE = 0.7;
-
 /**
  * Adds to each event what is known about its station. An event waits if there was no time to read its detail, but for
  * the rate limit only until the next poll. If the detail cannot be read, the event goes out without it.
@@ -45,7 +42,7 @@ async function readAbout(
 	events: readonly TriggerEvent[],
 	rows: Map<StationKey, Row>,
 ): Promise<Details | undefined> {
-	const pace = poll.pace(DETAIL_SHARE);
+	const pace = poll.pace('last');
 	const named = events.flatMap((event) => ('station' in event && event.name !== 'removed' ? event.station : []));
 	const stations = [...new Set(named)];
 	const unknown = stations.filter((station) => !rows.has(station));

@@ -18,9 +18,6 @@ import type { SeenStation, Progress, StationKey } from './state/types';
 
 /** The most stations that are watched: all of them are remembered, and read in one process. */
 export const MOST_STATIONS = 200_000;
-/** Shares of the poll's time after which no new scan or look-up begins; the rest is for requests under way. */
-const SCAN_SHARE = 0.4;
-const LOOKUP_SHARE = 0.55;
 /** All stations are read at least once in this time, whatever the counts say. */
 const READ_ALL_EVERY_MS = DAY_MS;
 
@@ -76,7 +73,7 @@ export async function scanStations(
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
 	const selection = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
-	return await scan(poll, selection, after, { ...poll.scanPace(SCAN_SHARE), most: MOST_STATIONS });
+	return await scan(poll, selection, after, { ...poll.scanPace, most: MOST_STATIONS });
 }
 
 /** @throws PlatformError if the stations that are remembered and those that were read are too many */
@@ -137,7 +134,7 @@ export async function findOut(
 	const listed = [...rows.keys(), ...(fleet?.stations ?? [])];
 	for (const key of listed) missedBefore.delete(key);
 	if (missing.length === 0) return new Map();
-	const pace = poll.pace(LOOKUP_SHARE);
+	const pace = poll.pace('lookUp');
 	const { found, notFound } = await lookUpMissing(poll, draft, missing, rows, pace);
 	for (const key of found.keys()) missedBefore.delete(key);
 	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(poll, key));

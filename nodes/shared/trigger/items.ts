@@ -1,12 +1,10 @@
+import { randomUUID } from 'crypto';
 import countBy from 'lodash/countBy';
 import maxBy from 'lodash/maxBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from './hash';
-import { rowId } from './keys';
-import type { Named } from './watch/unreadable';
-import type { RowKey } from './types';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
@@ -39,17 +37,9 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 	];
 }
 
-/** What could not be read in a time that was watched, as `unreadable` of its item. */
-export function unreadableJson(names: readonly Named[], pointId: (point: RowKey) => string = String): IDataObject[] {
-	return names.map(({ station, point }) => ({
-		stationId: rowId(station),
-		...(point !== undefined && { chargePointId: pointId(point) }),
-	}));
-}
-
-/** The same for its text. */
-export function unreadText({ length }: readonly Named[]): string {
-	return length === 0 ? '' : ` Not watched all the time, because it could not be read: ${length}.`;
+/** New ids for each manual test, so that a node that removes duplicates lets every test through. */
+export function sampleId(): string {
+	return shortHash(randomUUID());
 }
 
 /** What a manual test shows for an event: marked, with the whole row still last. */

@@ -23,6 +23,12 @@ export function isPassing(error: unknown): error is PlatformError {
 	return error instanceof PlatformError && (error.transient || error.kind === 'invalid-answer');
 }
 
+/**
+ * The parts of a poll, and the share of its time after which nothing more of each is started. The rest is for requests
+ * under way, and for saving.
+ */
+const SHARES = { list: 0.4, lookUp: 0.55, last: 0.7 };
+
 /** More warnings are neither remembered nor logged. */
 const MOST_LOGGED = 1_000;
 
@@ -100,15 +106,15 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		return true;
 	}
 
-	/** How to read single rows, until this share of the poll's time is over. */
-	pace(share: number): ReadPace {
+	/** How to read single rows in a part of the poll. */
+	pace(part: keyof typeof SHARES): ReadPace {
 		const { pageSize, parallel } = this.settings;
-		return { pageSize, parallel, until: this.began + this.budgetMs * share };
+		return { pageSize, parallel, until: this.began + this.budgetMs * SHARES[part] };
 	}
 
 	/** How to read pages of a list. */
-	scanPace(share: number): ReadPace {
-		return { ...this.pace(share), parallel: this.settings.scanParallel };
+	get scanPace(): ReadPace {
+		return { ...this.pace('list'), parallel: this.settings.scanParallel };
 	}
 
 	/** A time for an item. */

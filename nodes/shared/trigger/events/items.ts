@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type EventJson, unreadableJson, unreadText } from '../items';
+import type { EventJson } from '../items';
 import { rowId } from '../keys';
 import type { Poll } from '../poll';
 import { clock, duration, minutes, period, shown } from '../text';
@@ -91,11 +91,13 @@ export interface AboutWatching {
 /** The JSON of the item for a time that was watched. */
 export function watchingJson(poll: Poll, event: WatchingEvent, about: AboutWatching): EventJson {
 	const { from, to, polls, openIncidents, unreadable, detectedAt } = event;
-	const { watched, every = '', state, cause, counts, idsOf, pointId } = about;
+	const { watched, every = '', state, cause, counts, idsOf, pointId = String } = about;
 	const time = period(from, to, detectedAt, poll.zone);
+	const gaps =
+		unreadable.length === 0 ? '' : ` Not watched all the time, because it could not be read: ${unreadable.length}.`;
 	return {
 		event: event.name,
-		text: `${watched} ${time}${every}. ${state} at the end: ${openIncidents.length}.${unreadText(unreadable)}`,
+		text: `${watched} ${time}${every}. ${state} at the end: ${openIncidents.length}.${gaps}`,
 		cause,
 		from: poll.iso(from),
 		to: poll.iso(to),
@@ -107,7 +109,10 @@ export function watchingJson(poll: Poll, event: WatchingEvent, about: AboutWatch
 			...idsOf(key),
 			since: poll.iso(since),
 		})),
-		unreadable: unreadableJson(unreadable, pointId),
+		unreadable: unreadable.map(({ station, point }) => ({
+			stationId: rowId(station),
+			...(point !== undefined && { chargePointId: pointId(point) }),
+		})),
 		incidentId: null,
 		eventId: event.id,
 		detectedAt: poll.iso(detectedAt),

@@ -1,14 +1,11 @@
-import { randomUUID } from 'crypto';
-
 import { HOUR_MS } from '../../dsquery/values/durations';
-import { shortHash } from '../hash';
-import type { EventJson } from '../items';
+import { type EventJson, sampleId } from '../items';
 import type { WatchEvent, WatchingEvent } from '../watch/types';
 import type { Named } from '../watch/unreadable';
 
-/** Times and ids of a sample. New ids for each, so that a node that removes duplicates lets every test through. */
+/** Times and ids of a sample. */
 export function sampleAt(now: number): { now: number; ids: readonly [string, string] } {
-	return { now, ids: [shortHash(randomUUID()), shortHash(randomUUID())] };
+	return { now, ids: [sampleId(), sampleId()] };
 }
 
 /**
@@ -26,9 +23,8 @@ export function watchingSample<Subject extends object>(
 		const { incidentId, since, until } = event;
 		return incidentId === null || until !== null ? [] : { key: keyOf(event), incidentId, since };
 	});
-	const { ids } = sampleAt(now);
 	const watched = { from: now - HOUR_MS, to: now, polls: 12 };
-	return { name: 'watching', ...watched, openIncidents, unreadable, detectedAt: now, id: ids[0] };
+	return { name: 'watching', ...watched, openIncidents, unreadable, detectedAt: now, id: sampleId() };
 }
 
 /** The text of a sample says that it is one. */

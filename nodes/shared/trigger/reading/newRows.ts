@@ -10,8 +10,6 @@ import { type Scan, scan } from './lists';
 import { type NewIds, REMEMBERED_IDS } from './newIds';
 import type { Poll } from '../poll';
 
-/** Share of the poll's time after which no further page of new rows is asked for. */
-const NEW_SHARE = 0.3;
 /** New rows after which a poll stops reading; the others come with the next. */
 export const MOST_NEW = 5_000;
 /** Lower than any Id, and still a 32-bit integer. */
@@ -89,7 +87,7 @@ export interface NewRows extends Scan {
 
 /** The rows that may be new, from the lowest Id on and without a gap, as many as time allows. */
 export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): Promise<NewRows> {
-	const pace = { ...poll.pace(NEW_SHARE), parallel: 1, enough: MOST_NEW };
+	const pace = { ...poll.pace('list'), parallel: 1, enough: MOST_NEW };
 	const { rows: read, ...found } = await scan(poll, { list: numbered.list }, ids.after, pace);
 	const rows = read.filter(hasId);
 	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
