@@ -9,7 +9,6 @@ import { chargePointTrigger } from './trigger';
 
 const { common, methods, poll } = pollingNode(chargePointTrigger, parameters);
 
-/** Charge Point Trigger: what happens to the charge points (EVSEs) of stations. */
 export class ChargePointTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charge Point Trigger',

@@ -93,7 +93,6 @@ export const CHARGE_POINT_EVENTS = {
 
 export type ChargePointChoice = keyof typeof CHARGE_POINT_EVENTS;
 
-/** The sentences of all events. */
 export const SENTENCES = sentencesOf(CHARGE_POINT_EVENTS);
 
 /** Undefined if nothing is chosen: then any value will do. */

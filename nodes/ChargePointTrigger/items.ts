@@ -36,7 +36,6 @@ export function pointText(event: ChargePointEvent, stationName: string | undefin
 	return `${textOf(SENTENCES, event, { name }, zone)}${position}`;
 }
 
-/** The JSON of the item for a time that was watched. */
 export function toWatchingJson(poll: Poll, event: WatchingEvent): EventJson {
 	const { from, to, polls, counts = { stations: 0, chargePoints: 0 } } = event;
 	return watchingJson(poll, event, {

@@ -19,7 +19,6 @@ const event = oneOf<ChargePointChoice>({
 
 const list = givenList(STATIONS);
 
-/** The trigger's parameters. n8n adds the poll times itself. */
 export const parameters = {
 	list,
 	pollingNotice: pollingNotice(

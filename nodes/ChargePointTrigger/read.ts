@@ -27,10 +27,8 @@ interface OfChargePoints {
 	/** Set while no station's detail can be read, and when that was last reported. */
 	detailsRefused?: { alertedAt?: number };
 }
-/** What this process remembers between polls. */
 export const ofChargePoints = remembered((): OfChargePoints => ({}));
 
-/** What a poll has read from the platform. */
 export interface ReadResult {
 	seen: Seen;
 	/** The detail of each station that was looked at. */
@@ -83,7 +81,6 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<StationKey, Row
 	return { stations, refusals, gone };
 }
 
-/** The charge points of all stations. */
 export function entriesIn(stations: ReadonlyMap<StationKey, Row>): Row[] {
 	return [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 }

@@ -55,7 +55,6 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 	return withSampleText(items);
 }
 
-/** The details of the first stations that match the filter. */
 async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey, Row>> {
 	const { filter } = poll.settings;
 	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
@@ -71,7 +70,6 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey
 	);
 }
 
-/** Why there is nothing to show. */
 export function nothingToShow({ filter }: ChargePointSettings): NothingToShow {
 	return {
 		list: STATIONS,

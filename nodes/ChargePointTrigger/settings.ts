@@ -6,17 +6,10 @@ import { CHARGE_POINT_EVENTS } from './events';
 import { parameters } from './parameters';
 import type { ChargePointRules } from './state/types';
 
-/** What the node's parameters say, checked. */
 export interface ChargePointSettings extends WatchSettings, Pick<ChargePointRules, 'rule' | 'mostStations'> {
-	/** The field of a charge point with its status. */
 	statusField: string;
 }
 
-/**
- * Reads the trigger's parameters.
- *
- * @throws QueryError naming every parameter that cannot be used
- */
 export function readSettings(context: IPollFunctions): ChargePointSettings {
 	const reading = readPoll(context, parameters);
 	reading.faults.check();

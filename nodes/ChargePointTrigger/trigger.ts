@@ -11,7 +11,6 @@ import type { Draft } from './state/draft';
 import { pointId } from './state/points';
 import { begin, compare } from './state/step';
 
-/** The trigger that watches the charge points of stations. */
 export const chargePointTrigger: PollTrigger<ChargePointSettings, Draft, ReadResult> = {
 	plural: 'charge points',
 	readSettings,

@@ -13,7 +13,6 @@ const { common, methods, poll: pollNewRows } = pollingNode(newRowsTrigger, param
 const { poll: pollWatchedRows } = pollingNode(watchedRowsTrigger, parameters);
 const WORDS = JSON.stringify(mapValues(ROW_EVENTS, 'subtitle'));
 
-/** Charging Network Rows Trigger: rows of any list of the platform that are new, change or are gone. */
 export class ChargingNetworkRowsTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Network Rows Trigger',

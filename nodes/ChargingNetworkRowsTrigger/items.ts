@@ -9,7 +9,6 @@ import type { NothingToShow } from '../shared/trigger/run';
 import type { RowKey } from '../shared/trigger/types';
 import type { RowSettings } from './settings';
 
-/** Rows shown in a manual test. */
 const SAMPLES = 3;
 
 /** What an item says. */
@@ -20,11 +19,9 @@ interface About {
 	detectedAt: number;
 	/** Null for a row that is gone. */
 	row: Row | null;
-	/** What has changed. */
 	change?: IDataObject;
 }
 
-/** The JSON of the item for an event. */
 export function toJson(poll: Poll<RowSettings>, { key, eventId, detectedAt, row, change }: About): EventJson {
 	const { event, list } = poll.settings;
 	return {
@@ -45,7 +42,6 @@ export async function newestRows(poll: Poll<RowSettings>): Promise<Row[]> {
 	return await firstRows(poll, list, { filter, direction: 'Desc', take: SAMPLES });
 }
 
-/** Why a manual test has nothing to show. */
 export function nothingToShow({ list, filter }: RowSettings): NothingToShow {
 	return {
 		list,

@@ -11,7 +11,6 @@ import { newestRows, nothingToShow, toJson } from './items';
 import { readSettings, type RowSettings } from './settings';
 import { RowDraft } from './state/newRows';
 
-/** What a poll has read. */
 interface ReadResult {
 	/** The highest Ids, on the first poll of a list. */
 	newest?: number[];
@@ -24,7 +23,6 @@ interface ReadResult {
 
 type RowPoll = Poll<RowSettings>;
 
-/** The trigger on new rows of any list. */
 export const newRowsTrigger: PollTrigger<RowSettings, RowDraft, ReadResult> = {
 	plural: 'rows of the list',
 	readSettings,

@@ -41,7 +41,6 @@ const list: ListParameter = { ...chosenList, meaning: ({ path }: { path: string 
 const filtered = meaningful(filters(list));
 const dropdown = listDropdown(list, 'getWatchedFields');
 
-/** The trigger's parameters. n8n adds the poll times itself. */
 export const parameters = {
 	event,
 	pollingNotice: shownFor(

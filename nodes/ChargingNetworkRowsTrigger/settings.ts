@@ -6,7 +6,6 @@ import type { ListResource } from '../shared/resources';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
 import { parameters, type RowChoice } from './parameters';
 
-/** What the node's parameters say, checked. */
 export interface RowSettings extends PollSettings {
 	event: RowChoice;
 	list: ListResource;
@@ -19,7 +18,6 @@ export interface RowSettings extends PollSettings {
 	meaning: unknown;
 }
 
-/** @throws QueryError naming every parameter that cannot be used */
 export function readSettings(context: IPollFunctions): RowSettings {
 	const reading = readPoll(context, parameters);
 	const { event, list, filters, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;

@@ -16,7 +16,6 @@ import { MOST_VALUES, WatchedDraft, type WatchedRules } from './state/watchedRow
 
 /** What a poll has read. A row is null where several share its Id: nothing is concluded from them. */
 interface ReadResult {
-	/** The rows that match. */
 	seen: Map<RowKey, Row | null>;
 	coverage: Coverage;
 	/** Known rows that do not match, as far as they were looked up, and those that were not found. */
@@ -26,7 +25,6 @@ interface ReadResult {
 
 type RowPoll = Poll<RowSettings>;
 
-/** The trigger on rows of any list that change or are gone. */
 export const watchedRowsTrigger: PollTrigger<RowSettings, WatchedDraft, ReadResult> = {
 	plural: 'rows of the list',
 	readSettings,

@@ -9,7 +9,6 @@ import type { SessionEvent } from './state/types';
 
 const STATUS = knownField(SESSIONS, 'Status');
 
-/** The JSON of the item for an event. */
 export function toJson(poll: Poll, event: SessionEvent, session: Row | null): EventJson {
 	const status = session ? codeOf(session.Status) : null;
 	const name = statusName(STATUS?.codes, status);

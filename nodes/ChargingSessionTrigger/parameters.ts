@@ -22,7 +22,6 @@ const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSI
 
 const filtered = meaningful(filters(list));
 
-/** The trigger's parameters. n8n adds the poll times itself. */
 export const parameters = {
 	list,
 	pollingNotice: pollingNotice(),

@@ -33,7 +33,6 @@ export interface ReadResult {
 	long: Map<LongSessions, SeenPart>;
 	open?: SeenPart;
 	lookedUp?: { asked: RowKey[]; isComplete: boolean };
-	/** All sessions seen. */
 	rows: Map<RowKey, Row>;
 	sessions: Map<RowKey, SeenSession>;
 }
@@ -94,7 +93,6 @@ async function readFresh(poll: Poll, { ids, open }: SessionDraft, result: ReadRe
 	return found && add(result, found.rows);
 }
 
-/** Adds what these rows say about their sessions. */
 function add({ rows, sessions }: ReadResult, from: Iterable<Row>): SeenSession[] {
 	const found: SeenSession[] = [];
 	for (const row of from) {
@@ -139,7 +137,6 @@ export function longAt(
 	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', times));
 }
 
-/** Sessions that are not over. */
 export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
 	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
 }

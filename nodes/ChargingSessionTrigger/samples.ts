@@ -10,7 +10,6 @@ import { longAt, notOver, platformTime, seenSession } from './read';
 import type { SessionSettings } from './settings';
 import { eventsOf } from './state/types';
 
-/** Sessions shown in a manual test. */
 const SAMPLES = 3;
 
 /** Items made from real sessions, the newest for each chosen event. */
@@ -53,7 +52,6 @@ function filtersFor(name: string, settings: SessionSettings, now: number): Array
 	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
 }
 
-/** Why there is nothing to show. */
 export function nothingToShow({ filter, rules }: SessionSettings): NothingToShow {
 	const state = [...rules.values()].some(({ kind }) => kind === 'new') ? '' : ' in such a state';
 	return {

@@ -9,17 +9,11 @@ import { SESSION_EVENTS } from './events';
 import { parameters } from './parameters';
 import type { SessionRules } from './state/types';
 
-/** What the node's parameters say, checked. */
 export interface SessionSettings extends PollSettings, SessionRules {
 	/** The user's filter. A session must match it when it is reported. */
 	filter?: Group;
 }
 
-/**
- * Reads the trigger's parameters.
- *
- * @throws QueryError naming every parameter that cannot be used
- */
 export function readSettings(context: IPollFunctions): SessionSettings {
 	const reading = readPoll(context, parameters);
 	reading.faults.check();

@@ -10,7 +10,6 @@ import { SessionDraft } from './state/draft';
 /** The log warns from this many open sessions on. */
 const MANY_OPEN = 300;
 
-/** The trigger that follows charging sessions. */
 export const sessionTrigger: PollTrigger<SessionSettings, SessionDraft, ReadResult> = {
 	plural: 'charging sessions',
 	readSettings,

@@ -272,7 +272,6 @@ const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
 	},
 };
 
-/** The sentences of all events. */
 export const SENTENCES = sentencesOf({ ...STATION_EVENTS, fleet: FLEET_EVENTS });
 
 /** A station whose network status cannot be read is not online. */

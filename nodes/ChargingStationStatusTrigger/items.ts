@@ -23,7 +23,6 @@ export interface AboutStation {
 	cause?: string;
 }
 
-/** The JSON of the item for an event. */
 export function toJson(poll: Poll, event: StationEvent, about: AboutStation): EventJson {
 	const { station, stationName, detailMissing, cause = null } = about;
 	const { dimension, from, to } = event;

@@ -36,7 +36,6 @@ const stationChanges: Parameter<Array<'added' | 'removed'>, undefined> = {
 	meaning: (changes) => changes.length > 0,
 };
 
-/** The trigger's parameters. n8n adds the poll times itself. */
 export const parameters = {
 	list,
 	pollingNotice: pollingNoticeOf('availability'),

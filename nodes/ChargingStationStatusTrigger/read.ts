@@ -21,7 +21,6 @@ export const MOST_STATIONS = 200_000;
 /** All stations are read at least once in this time, whatever the counts say. */
 const READ_ALL_EVERY_MS = DAY_MS;
 
-/** What this process remembers between polls. */
 export const ofStations = remembered(() => ({
 	/** Stations that a look-up did not find, with the number of the poll that first missed them. */
 	absent: new Map<StationKey, number>(),
@@ -34,11 +33,9 @@ export const ofStations = remembered(() => ({
 	proofs: { from: 0, until: 0, failed: 0, gone: 0 },
 }));
 
-/** What a poll has read from the platform. */
 export interface ReadResult {
 	seen: Seen;
 	whereabouts: Map<StationKey, Whereabouts>;
-	/** All rows seen. */
 	rows: Map<StationKey, Row>;
 }
 
@@ -177,7 +174,6 @@ function isAbsentAgain(poll: Poll, key: StationKey): boolean {
 	return since !== polls;
 }
 
-/** Where absent stations are, as far as that could be determined. */
 async function whereAbsent(
 	poll: Poll<StationSettings>,
 	absent: readonly StationKey[],

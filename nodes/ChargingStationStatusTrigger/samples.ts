@@ -14,7 +14,6 @@ import type { StationSettings } from './settings';
 import { valuesOf } from './state/stations';
 import type { SeenStation, StationEvent, StationKey, StationRule } from './state/types';
 
-/** Events shown in a manual test. */
 const SAMPLES = 3;
 
 /** Items made from real stations in their current state, as the trigger would send them. */
@@ -52,7 +51,6 @@ async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
 	return rows.length > 0 || sampleFilter === filter ? rows : await read(filter);
 }
 
-/** Why there is nothing to show. */
 export function nothingToShow({ filter, event }: StationSettings): NothingToShow {
 	return {
 		list: STATIONS,

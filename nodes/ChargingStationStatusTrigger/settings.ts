@@ -9,7 +9,6 @@ import { STATION_EVENTS } from './events';
 import { parameters } from './parameters';
 import type { StationRules } from './state/types';
 
-/** What the node's parameters say, checked. */
 export interface StationSettings extends WatchSettings, Pick<StationRules, 'rule' | 'fleet'> {
 	/** Which of the stations that match the filter a poll has to read, if not all: those that are not online. */
 	narrowing?: Group;
@@ -22,11 +21,6 @@ export interface StationSettings extends WatchSettings, Pick<StationRules, 'rule
 	fetchDetail: boolean;
 }
 
-/**
- * Reads the trigger's parameters.
- *
- * @throws QueryError naming every parameter that cannot be used
- */
 export function readSettings(context: IPollFunctions): StationSettings {
 	const reading = readPoll(context, parameters);
 	const { event, filters, options } = reading.values;

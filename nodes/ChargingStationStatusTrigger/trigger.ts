@@ -11,7 +11,6 @@ import { readSettings, type StationSettings } from './settings';
 import type { Draft } from './state/draft';
 import { begin, compare } from './state/step';
 
-/** The trigger that watches charging stations. */
 export const stationTrigger: PollTrigger<StationSettings, Draft, ReadResult> = {
 	plural: 'charging stations',
 	readSettings,

@@ -3,7 +3,6 @@ import { WatchDraft } from '../../shared/trigger/watch/draft';
 import { keyOf, pack, type Points, unpack } from './points';
 import type { ChargePoint, ChargePointEvent, ChargePointState, Round, StationKey } from './types';
 
-/** One poll's working copy of the state. */
 export class Draft extends WatchDraft<ChargePoint> {
 	/** What a look at a station finds is complete, so no event waits. */
 	readonly backlog = [];
@@ -42,17 +41,14 @@ export class Draft extends WatchDraft<ChargePoint> {
 		return [station, point, from, to];
 	}
 
-	/** The stations of which something is remembered. */
 	stations(): StationKey[] {
 		return [...new Set([...this.points.keys(), ...this.unreadable.keys()])];
 	}
 
-	/** Whether anything is remembered of a station. */
 	has(station: StationKey): boolean {
 		return this.points.has(station) || this.unreadable.has(station);
 	}
 
-	/** Remembers the value that a charge point has. */
 	remember({ station, point }: ChargePoint, value: StatusValue): void {
 		const points = this.points.get(station) ?? new Map<string, StatusValue>();
 		this.points.set(station, points.set(point, value));

@@ -21,7 +21,6 @@ export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boo
 	});
 }
 
-/** Whether a charge point is known by its position. */
 export function isByPosition(point: PointKey): boolean {
 	return point.startsWith(`=${POSITION_MARK}`);
 }
@@ -37,7 +36,6 @@ export function keyOf(station: StationKey, point: PointKey): string {
 	return JSON.stringify([station, point]);
 }
 
-/** The station and the charge point of a key. */
 export function partsOf(key: string): [StationKey, PointKey] {
 	return JSON.parse(key) as [StationKey, PointKey];
 }
@@ -47,7 +45,6 @@ export function pack(points: Points): PackedStations {
 	return packValues(new Map([...points].map(([station, values]) => [station, packValues(values)])));
 }
 
-/** Reverses `pack`. */
 export function unpack(packed: PackedStations): Points {
 	return new Map([...unpackValues(packed)].map(([station, values]) => [station, unpackValues(values)]));
 }

@@ -8,7 +8,6 @@ import { Draft } from './draft';
 import { isByPosition, keyOf, pack, partsOf, type Points } from './points';
 import type { ChargePoint, ChargePointRule, ChargePointRules, ChargePointState, PointKey, StationKey } from './types';
 
-/** What one poll has seen. */
 export interface Seen {
 	/** The stations that were looked at, with the status of each of their charge points. */
 	stations: ReadonlyMap<StationKey, ReadonlyMap<PointKey, Status>>;
@@ -23,7 +22,6 @@ export interface Seen {
 	next?: StationKey;
 }
 
-/** Begins a poll. */
 export function begin(rules: ChargePointRules, start: PollStart<ChargePointState>): Draft {
 	const { now, basis, clockSetByMs, hasCurrentNotes, isFirst } = start;
 	const { kept, notes } = beginState<ChargePointState>(rules, start, (_, incidents) => {

@@ -10,7 +10,6 @@ export type StationKey = RowKey;
 /** A charge point within its station: by its own Id or by its position in the list. See `pointKeys`. */
 export type PointKey = RowKey;
 
-/** What events are about. */
 export interface ChargePoint {
 	station: StationKey;
 	point: PointKey;
@@ -20,22 +19,18 @@ export type ChargePointEvent = WatchEvent<ChargePoint>;
 
 export type TriggerEvent = ChargePointEvent | WatchingEvent;
 
-/** What is watched for. */
 export type ChargePointRule = (AnotherValue | (InState & { isIn(value: StatusValue): boolean })) & {
 	/** Whether a missing status is a value: see `isNoneAValue`. */
 	noneIsValue: boolean;
 };
 
-/** What is watched, and what of it is reported. */
 export interface ChargePointRules extends WatchRules {
 	rule: ChargePointRule;
-	/** How many stations a poll looks at, at most. */
 	mostStations: number;
 }
 
 /** A round through all stations that match the filter. */
 export interface Round {
-	/** When its first poll began. */
 	began: number;
 	/** The station behind which the next poll goes on. Undefined at its start. */
 	after?: StationKey;

@@ -8,10 +8,8 @@ export interface RowEvent {
 	detectedAt: number;
 }
 
-/** Everything the trigger remembers between polls. */
 export interface RowState extends TriggerState {
 	kept: NewIdsState['kept'] & {
-		/** Fingerprint of the list: another one begins a new state. */
 		/** Which list of which platform the rows are of. */
 		place: string;
 		/** New rows not yet compared with the filter. */
@@ -20,7 +18,6 @@ export interface RowState extends TriggerState {
 	notes: NewIdsState['notes'];
 }
 
-/** One poll's working copy of the state. */
 export class RowDraft implements PollDraft<RowEvent, RowState> {
 	readonly events: RowEvent[] = [];
 	readonly newIds: NewIds;

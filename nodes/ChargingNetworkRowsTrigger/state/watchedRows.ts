@@ -27,7 +27,6 @@ export interface RowChange {
 	id: string;
 }
 
-/** Everything the trigger remembers between polls. */
 export interface WatchedState extends TriggerState {
 	kept: {
 		/** Fingerprint of the settings: with others, a new state begins without a report. */
@@ -51,7 +50,6 @@ export interface WatchedRules {
 	isWatched(name: string): boolean;
 }
 
-/** One poll's working copy of the state. */
 export class WatchedDraft implements PollDraft<RowChange, WatchedState> {
 	readonly backlog = [];
 	readonly events: RowChange[] = [];

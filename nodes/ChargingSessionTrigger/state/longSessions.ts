@@ -60,7 +60,6 @@ export class LongSessions {
 		if (notes[keys.next] === undefined) kept[keys.reading] = undefined;
 	}
 
-	/** To be called before the state is saved. */
 	save(): void {
 		this.part.notes[this.rule.slice] = pack(this.sessions);
 	}

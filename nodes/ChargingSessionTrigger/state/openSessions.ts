@@ -123,7 +123,6 @@ export class OpenSessions {
 		if (ended) raise(ended[0], session);
 	}
 
-	/** To be called before the state is saved. */
 	save(): void {
 		this.part.notes.open = this.isNeeded ? pack(this.sessions) : {};
 	}

@@ -53,7 +53,6 @@ export type SessionRule = NewRule | EndRule | LongRule | InStateRule;
 type Kind = SessionRule['kind'];
 type RuleOf<K extends Kind> = Extract<SessionRule, { kind: K }>;
 
-/** What is watched, and what of it is reported. */
 export interface SessionRules {
 	/** The rules of the chosen events. Of two ends, the first one is reported. */
 	rules: ReadonlyMap<string, SessionRule>;
@@ -136,11 +135,9 @@ type SliceKept = { [Key in `${Slice}Config`]?: string } & { [Key in `${Slice}Rea
 };
 type SliceNotes = { [Key in Slice]?: SessionsByHour } & { [Key in `${Slice}Next`]?: Position };
 
-/** Everything the trigger remembers between polls. */
 export interface SessionState extends TriggerState {
 	kept: NewIdsState['kept'] &
 		SliceKept & {
-			/** Fingerprint of base URL and environment: another one begins a new state. */
 			/** Which platform the sessions are of. */
 			place: string;
 			/** Fingerprint of what makes a session open. Undefined if no event needs it. */
@@ -153,7 +150,6 @@ export interface SessionState extends TriggerState {
 		};
 	notes: NewIdsState['notes'] &
 		SliceNotes & {
-			/** Sessions that are not over. */
 			open: SessionsByHour;
 			/** The Id behind which looking them up goes on, if the last poll did not get to all. */
 			openNext?: number;

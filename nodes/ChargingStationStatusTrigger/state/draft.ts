@@ -3,7 +3,6 @@ import { WatchDraft } from '../../shared/trigger/watch/draft';
 import type { Progress, StationEvent, StationKey, StationState, Statuses, Subject, TriggerEvent } from './types';
 import { pack, unpack } from './usual';
 
-/** One poll's working copy of the state. */
 export class Draft extends WatchDraft<Subject> {
 	readonly backlog: readonly TriggerEvent[];
 	readonly reportsBaseline: boolean;
@@ -48,7 +47,6 @@ export class Draft extends WatchDraft<Subject> {
 		return [station, dimension, from, to];
 	}
 
-	/** Whether anything is remembered of a station. */
 	has(station: StationKey): boolean {
 		const { incidents, statuses, waiting, known, away, unreadable } = this;
 		return [incidents, statuses, waiting, known, away, unreadable].some((part) => part?.has(station));

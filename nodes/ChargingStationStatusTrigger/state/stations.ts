@@ -68,7 +68,6 @@ function lastRead(last: LastValue | undefined): StatusValue | undefined {
 	return last !== undefined && isUnread(last) ? last[0] : last;
 }
 
-/** The key of a status of a station. */
 function keyOf(station: StationKey, index: number): string {
 	return `${station}#${index}`;
 }
@@ -106,7 +105,6 @@ export function leave(draft: Draft, station: StationKey): void {
 	if (draft.statuses.has(station) || draft.known?.has(station)) draft.away.add(station);
 }
 
-/** A station does not exist any more. */
 export function forget(draft: Draft, station: StationKey): void {
 	leave(draft, station);
 	draft.statuses.delete(station);

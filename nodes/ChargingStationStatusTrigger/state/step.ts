@@ -5,7 +5,6 @@ import { Draft } from './draft';
 import { concludeFromAbsence, expected, forget, leave, observe } from './stations';
 import type { SeenStation, Progress, StationKey, StationRule, StationRules, StationState } from './types';
 
-/** Begins a poll. */
 export function begin(rules: StationRules, start: PollStart<StationState>): Draft {
 	const { config, fleet, reportInitialState } = rules;
 	const state = beginState<StationState>(rules, start, (former, incidents) => ({
@@ -27,7 +26,6 @@ export function begin(rules: StationRules, start: PollStart<StationState>): Draf
 /** What became of a station missing from the list. From `unsure` nothing is concluded. */
 export type Whereabouts = SeenStation | 'elsewhere' | 'gone' | 'unsure';
 
-/** What one poll saw of the list. */
 export interface Seen {
 	/** The stations in the part of the list that was read. */
 	stations: readonly SeenStation[];
@@ -76,7 +74,6 @@ export function compare(
 	draft.endRound({ isWhole, began: now }, rules);
 }
 
-/** Takes in the stations that the list showed. */
 function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, withoutUsual }: Seen): void {
 	const isBaseline = draft.list.baseline !== undefined;
 	for (const seen of stations) {
@@ -93,7 +90,6 @@ function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, without
 	}
 }
 
-/** Takes in what became of a station missing from the list. */
 function noteMissing(draft: Draft, { rule, fleet }: StationRules, station: StationKey, found: Whereabouts): void {
 	if (typeof found === 'object') observe(draft, rule, found);
 	else if (found === 'elsewhere') leave(draft, station);
@@ -121,7 +117,6 @@ function raiseFleet(draft: Draft, name: 'added' | 'removed', station: StationKey
 	draft.raise({ station, dimension: null }, { name, from: null, to: null }, { since: draft.now });
 }
 
-/** Remembers how far a list was read. */
 function noteProgress(list: Progress, coverage: Coverage): void {
 	const next = positionAfter(coverage);
 	if (list.baseline === undefined) list.next = next;

@@ -53,7 +53,6 @@ export interface StatusesRule {
 
 export type StationRule = StateRule | StatusesRule;
 
-/** What is watched, and what of it is reported. */
 export interface StationRules extends WatchRules {
 	rule: StationRule;
 	/** Set if added or removed stations are reported. */

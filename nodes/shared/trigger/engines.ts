@@ -59,7 +59,6 @@ const polledWith = new WeakSet<IPollFunctions>();
 /** More new contexts in a row than this are not activations: n8n makes one for each poll. */
 const MOST_ACTIVATIONS = 3;
 
-/** Remembers that a poll begins. */
 export function enter(memory: NodeMemory, context: IPollFunctions, { isScheduled }: Engine): Activation {
 	const isFresh = !polledWith.has(context);
 	polledWith.add(context);

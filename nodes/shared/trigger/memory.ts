@@ -50,7 +50,6 @@ export function remembered<Own extends object>(fresh: () => Own): (poll: { memor
 	};
 }
 
-/** This node's memory, created if there is none. */
 export function recall(context: IPollFunctions): NodeMemory {
 	const now = performance.now();
 	for (const [key, { usedAt }] of memories) if (now - usedAt > FORGET_AFTER_MS) memories.delete(key);
@@ -113,7 +112,6 @@ function batchNumber(batch: unknown): number {
 	return typeof batch === 'number' ? batch : -1;
 }
 
-/** Remembers that a poll succeeded. */
 export function succeeded(memory: NodeMemory): void {
 	memory.lastSuccess = readClocks();
 	memory.outage = memory.incompleteSince = undefined;

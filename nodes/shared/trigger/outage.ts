@@ -55,7 +55,6 @@ export function refused(
 	};
 }
 
-/** Whether the platform may be asked now. */
 export function mayAsk(outage: Outage | undefined, now: number, subject: string): boolean {
 	return !outage || outage.subject !== subject || now >= outage.askAgainAt - TOLERANCE_MS;
 }
@@ -65,7 +64,6 @@ export function alertIsDue({ alertedAt }: Pick<Outage, 'alertedAt'>, now: number
 	return alertedAt === undefined || now >= alertedAt + REMIND_AFTER_MS - TOLERANCE_MS;
 }
 
-/** The outage after its alert. */
 export function alerted(outage: Outage, now: number): Outage {
 	return { ...outage, alertedAt: now };
 }

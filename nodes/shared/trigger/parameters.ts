@@ -25,7 +25,6 @@ export interface PollSettings {
 	onContradiction: Paging['onContradiction'];
 }
 
-/** Options that every trigger has. */
 export const pollOptions = { ...paging, ...patience };
 
 export function pollSettingsOf(values: {
@@ -40,7 +39,6 @@ export function pollSettingsOf(values: {
 	};
 }
 
-/** What a trigger can report, for its parameter Trigger On. */
 export function eventChoices<Name extends string>(
 	events: Readonly<Record<Name, { label: string; description: string }>>,
 ): Array<Choice<Name>> {

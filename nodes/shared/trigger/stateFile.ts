@@ -69,7 +69,6 @@ export class StateFile<State extends TriggerState> {
 		this.basis = this.base ? `${this.base.epoch} ${this.base.batch}` : shortHash(node);
 	}
 
-	/** Writes what has changed in the state. */
 	save(state: TriggerState, hasNews: boolean): boolean {
 		const { base, saved, stored } = this;
 		const kept = JSON.stringify(state.kept);

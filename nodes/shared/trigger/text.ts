@@ -45,7 +45,6 @@ export function duration(ms: number): string {
 	return whole < MINUTE_MS ? '' : `, for ${lengthInWords(whole)}`;
 }
 
-/** The name of a station from its row. */
 export function nameOf(row: Row | null | undefined): string | undefined {
 	const name = row?.Name;
 	return typeof name === 'string' && name !== '' ? name : undefined;

@@ -8,7 +8,6 @@ import type { RowKey, StatusValue } from '../types';
 import type { WatchEvent, WatchingEvent } from '../watch/types';
 import type { Sentence, Words } from './records';
 
-/** What a trigger says of its event in an item. */
 export interface About {
 	/** Undefined if that is not known. */
 	stationName: string | undefined;
@@ -23,7 +22,6 @@ export interface About {
 	rows: IDataObject;
 }
 
-/** The JSON of the item for an event. */
 export function eventJson(poll: Poll, event: WatchEvent<{ station: RowKey }>, about: About): EventJson {
 	const { since, until, detectedAt } = event;
 	return {
@@ -73,7 +71,6 @@ export function textOf(
 	return sentences[name]?.(words) ?? '';
 }
 
-/** What a trigger says of a time that was watched. */
 export interface AboutWatching {
 	/** "12 stations were watched" */
 	watched: string;
@@ -88,7 +85,6 @@ export interface AboutWatching {
 	pointId?(point: RowKey): string;
 }
 
-/** The JSON of the item for a time that was watched. */
 export function watchingJson(poll: Poll, event: WatchingEvent, about: AboutWatching): EventJson {
 	const { from, to, polls, openIncidents, unreadable, detectedAt } = event;
 	const { watched, every = '', state, cause, counts, idsOf, pointId = String } = about;

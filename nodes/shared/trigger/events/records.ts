@@ -47,7 +47,6 @@ export interface EventRecord<
 	reports: Readonly<Record<string, Sentence>>;
 	/** Whether reported incidents stay open when settings change, so that their end is reported too. */
 	keepsIncidents: boolean;
-	/** What is watched for. */
 	rule(values: Partial<ValuesOf<P & Options>> & Values): Rule;
 }
 

@@ -3,7 +3,6 @@ import { type EventJson, sampleId } from '../items';
 import type { WatchEvent, WatchingEvent } from '../watch/types';
 import type { Named } from '../watch/unreadable';
 
-/** Times and ids of a sample. */
 export function sampleAt(now: number): { now: number; ids: readonly [string, string] } {
 	return { now, ids: [sampleId(), sampleId()] };
 }

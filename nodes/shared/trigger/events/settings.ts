@@ -14,7 +14,6 @@ export interface WatchSettings extends PollSettings, Omit<WatchRules, 'config' |
 	event: string;
 	/** The user's filter. */
 	filter?: Group;
-	/** The settings that give the saved state its meaning. */
 	meaning: unknown;
 }
 

@@ -84,7 +84,6 @@ export class NewIds {
 		return fresh;
 	}
 
-	/** Marks Ids as not new. */
 	remember(ids: readonly number[]): void {
 		const { after } = this;
 		const found = ids.filter((id) => id > after);

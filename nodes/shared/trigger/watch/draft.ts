@@ -87,7 +87,6 @@ export abstract class WatchDraft<Subject extends object> {
 		return hasLasted(this.waiting, key, value, { afterMs, now: this.now });
 	}
 
-	/** Begins an incident. */
 	open(key: string, incident: Incident, isRaised: boolean): void {
 		const [, isReported, id] = incident;
 		this.incidents.set(key, incident);

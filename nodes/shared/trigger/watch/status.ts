@@ -34,7 +34,6 @@ export function readStatus(shown: unknown, noneIsValue: boolean): Status {
 /** Of a longer text, only the beginning and a hash are remembered and compared. */
 const LONGEST_KEPT = 200;
 
-/** A status as it is remembered. */
 export function bounded(status: StatusValue): StatusValue {
 	if (typeof status !== 'string' || status.length <= LONGEST_KEPT) return status;
 	return `${status.slice(0, LONGEST_KEPT)}… ${shortHash(status)}`;

@@ -102,7 +102,6 @@ export class Unreadable {
 		}
 	}
 
-	/** Forgets a station, or one of its charge points. */
 	forget(station: RowKey, point?: RowKey): void {
 		const points = this.stations.get(station);
 		if (point !== undefined) points?.delete(point);
