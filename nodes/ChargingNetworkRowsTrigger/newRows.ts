@@ -12,8 +12,6 @@ import { readSettings, type RowSettings } from './settings';
 import { RowDraft } from './state/newRows';
 
 interface ReadResult {
-	/** The highest Ids, on the first poll of a list. */
-	newest?: number[];
 	/** Rows never seen before. */
 	fresh: RowKey[];
 	/** Rows that have now been compared with the filter, and those of them that match. */
@@ -28,8 +26,7 @@ export const newRowsTrigger: PollTrigger<RowSettings, RowDraft, ReadResult> = {
 	readSettings,
 	begin: (poll, { state }) => new RowDraft(state, platformIdOf(poll)),
 	read: findRows,
-	compare({ now }, draft, { newest, fresh, asked, rows }) {
-		if (newest) draft.newIds.startAt(newest);
+	compare({ now }, draft, { fresh, asked, rows }) {
 		draft.discover(fresh, (row) => rows.has(row) || !asked.has(row), now);
 	},
 	handOver(poll, events, { asked, rows }) {
@@ -62,9 +59,6 @@ function numbered({ settings: { list } }: RowPoll): NumberedList {
 async function findRows(poll: RowPoll, draft: RowDraft): Promise<ReadResult> {
 	const { list, filter } = poll.settings;
 	const { newIds, backlog } = draft;
-	if (!newIds.isKnown) {
-		return { newest: await newestIds(poll, numbered(poll)), fresh: [], asked: new Set(), rows: new Map() };
-	}
 	// With a full backlog, further new rows are left to a later poll.
 	const isFull = backlog.length >= MOST_NEW;
 	const found = isFull ? [] : (await readNew(poll, numbered(poll), newIds)).rows;

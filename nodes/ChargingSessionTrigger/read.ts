@@ -11,7 +11,7 @@ import { readDecimal } from '../shared/summary/decimals';
 import { rowKey } from '../shared/trigger/keys';
 import { remembered } from '../shared/trigger/memory';
 import { lookUp, type Scan, scan } from '../shared/trigger/reading/lists';
-import { newestIds, type NumberedList, readNew } from '../shared/trigger/reading/newRows';
+import { type NumberedList, readNew } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import { type Coverage, idBefore, type RowKey, type StatusValue } from '../shared/trigger/types';
 import type { SessionSettings } from './settings';
@@ -81,13 +81,8 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 	return result;
 }
 
-/** Sessions that may be new. On the first poll, the highest Ids are remembered instead. */
+/** Sessions that may be new. */
 async function readFresh(poll: Poll, { ids, open }: SessionDraft, result: ReadResult) {
-	if (!ids.isKnown) {
-		const newest = await poll.attempt(newestIds(poll, NEW_SESSIONS));
-		if (newest) ids.startAt(newest);
-		return undefined;
-	}
 	const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
 	if (found?.hasBegunAgain) open.readAgain();
 	return found && add(result, found.rows);

@@ -6,7 +6,7 @@ import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
-import { type Scan, scan } from './lists';
+import { scan } from './lists';
 import { type NewIds, REMEMBERED_IDS } from './newIds';
 import type { Poll } from '../poll';
 
@@ -80,15 +80,23 @@ function warnOfOddIds(poll: Poll, rows: readonly Row[], { list: { plural } }: Nu
 }
 
 /** What a poll has read of the rows that may be new. */
-export interface NewRows extends Scan {
+interface NewRows {
+	rows: Row[];
 	/** The Ids began again, and what was added before that is not reported. */
 	hasBegunAgain?: boolean;
 }
 
-/** The rows that may be new, from the lowest Id on and without a gap, as many as time allows. */
+/**
+ * The rows that may be new, from the lowest Id on and without a gap, as many as time allows. On the first poll, the
+ * highest Ids are remembered instead.
+ */
 export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): Promise<NewRows> {
+	if (!ids.isKnown) {
+		ids.startAt(await newestIds(poll, numbered));
+		return { rows: [] };
+	}
 	const pace = { ...poll.pace('list'), parallel: 1, enough: MOST_NEW };
-	const { rows: read, ...found } = await scan(poll, { list: numbered.list }, ids.after, pace);
+	const { rows: read } = await scan(poll, { list: numbered.list }, ids.after, pace);
 	const rows = read.filter(hasId);
 	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
 	const seen = rows.map((row) => numberedId(row, numbered));
@@ -96,10 +104,10 @@ export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): 
 	const newest = await lowerIds(poll, numbered, ids, seen);
 	const low = lowReadings(poll);
 	low.inARow = newest ? low.inARow + 1 : 0;
-	if (!newest) return { ...found, rows };
+	if (!newest) return { rows };
 	const hasBegunAgain = low.inARow >= LOW_READINGS;
 	if (hasBegunAgain) goOnFrom(newest, poll, numbered, ids);
-	return { ...found, rows: [], hasBegunAgain };
+	return { rows: [], hasBegunAgain };
 }
 
 /**
