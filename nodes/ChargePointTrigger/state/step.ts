@@ -146,10 +146,8 @@ function missStation(draft: Draft, station: StationKey): boolean {
 /**
  * The round has reached the last station. If it is known of each what became of it, that time is watched, but for what
  * could not be read. If nothing could, the platform gives no details.
- *
- * Each round looks at a station once, so two looks at it are at most as far apart as two whole rounds, less one poll.
  */
-function endRound(draft: Draft, { mostStations, longestGapMs, reportsWatching }: ChargePointRules): void {
+function endRound(draft: Draft, rules: ChargePointRules): void {
 	const { round, points } = draft;
 	const { stations, unread = 0, began } = round;
 	const isWhole = round.isWhole && (stations > 0 || unread === 0);
@@ -157,7 +155,6 @@ function endRound(draft: Draft, { mostStations, longestGapMs, reportsWatching }:
 		draft.reportsNew = false;
 		draft.hasBaseline = true;
 	}
-	const polls = Math.max(1, Math.ceil((stations + unread) / mostStations));
-	const rules = { reportsWatching, longestGapMs: longestGapMs * (2 * polls - 1) };
-	draft.endRound({ isWhole, began }, rules, { stations, chargePoints: sumBy([...points.values()], 'size') });
+	const polls = Math.max(1, Math.ceil((stations + unread) / rules.mostStations));
+	draft.endRound({ isWhole, began, polls }, rules, { stations, chargePoints: sumBy([...points.values()], 'size') });
 }

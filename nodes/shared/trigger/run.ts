@@ -10,16 +10,7 @@ import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
 import { shortHash } from './hash';
 import { asSample, type EventJson, toItems } from './items';
 import { overdueContradiction } from './reading/matching';
-import {
-	clockSetByMs,
-	emptyMemory,
-	handedOver,
-	isOvertaken,
-	noteBegin,
-	recall,
-	succeeded,
-	usualDistanceMs,
-} from './memory';
+import { clockSetByMs, emptyMemory, handedOver, isOvertaken, noteBegin, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, type Outage, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
 import { isPassing, Poll } from './poll';
@@ -139,7 +130,7 @@ async function pollOnce<Settings extends PollSettings, Draft extends PollDraft, 
 	const { memory, settings, began, now, clockSetByMs } = poll;
 	const file = fileOf<StateOf<Draft>>(poll, savesWithoutBatch);
 	const { state, isFirst, hasCurrentNotes, basis } = file;
-	const start = { state, isFirst, hasCurrentNotes, basis, now, clockSetByMs, usualMs: usualDistanceMs(memory) };
+	const start = { state, isFirst, hasCurrentNotes, basis, now, clockSetByMs };
 
 	const draft = trigger.begin(poll, start);
 	const found = await trigger.read(poll, draft);

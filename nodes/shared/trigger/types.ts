@@ -53,6 +53,4 @@ export interface PollStart<State> {
 	/** Milliseconds since 1970. */
 	now: number;
 	clockSetByMs: number;
-	/** The usual distance of two polls, in milliseconds; 0 if it is not known. */
-	usualMs: number;
 }

@@ -6,11 +6,10 @@ import { usualDistanceMs } from '../memory';
 import { pollSettingsOf, type PollSettings } from '../parameters';
 import type { Poll } from '../poll';
 import type { WatchRules } from '../watch/types';
-import { longestGapMs } from '../watch/watched';
 import type { EventRecord } from './records';
 
 /** What the parameters of every watch say, checked. */
-export interface WatchSettings extends PollSettings, Omit<WatchRules, 'config' | 'longestGapMs'> {
+export interface WatchSettings extends PollSettings, Omit<WatchRules, 'config' | 'usualMs'> {
 	event: string;
 	/** The user's filter. */
 	filter?: Group;
@@ -48,5 +47,5 @@ export function rulesOf<Settings extends WatchSettings>(poll: Poll<Settings>): S
 	const { connection, settings, memory } = poll;
 	const { baseUrl, environment } = connection;
 	const config = configOf([settings.event, baseUrl, environment], settings.meaning);
-	return { ...settings, config, longestGapMs: longestGapMs(usualDistanceMs(memory)) };
+	return { ...settings, config, usualMs: usualDistanceMs(memory) };
 }

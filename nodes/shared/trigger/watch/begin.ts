@@ -14,19 +14,19 @@ import { correctTimes, isStillWaiting, type Waiting } from './waiting';
  * @param empty makes a new state, with the incidents that stay open
  */
 export function beginState<State extends WatchState>(
-	{ config, keepsIncidents }: Pick<WatchRules, 'config' | 'keepsIncidents'>,
+	{ config, keepsIncidents, usualMs }: Pick<WatchRules, 'config' | 'keepsIncidents' | 'usualMs'>,
 	start: PollStart<State>,
 	empty: (former: State['kept'] | undefined, incidents: Incidents) => State,
 ): State {
 	const { state } = start;
-	if (state?.kept.config === config) return asOfNow(state, start);
+	if (state?.kept.config === config) return asOfNow(state, start, usualMs);
 	const former = watchesTheSame(state?.kept.config, config) ? state?.kept : undefined;
 	const incidents = keepsIncidents ? pickBy(former?.incidents, ([, isReported]) => isReported) : {};
 	return empty(former, incidents);
 }
 
 /** Corrects the times in a state after the clock was set, and begins to wait again after a pause. */
-function asOfNow<State extends WatchState>(state: State, start: PollStart<State>): State {
+function asOfNow<State extends WatchState>(state: State, start: PollStart<State>, usualMs: number): State {
 	const { now, clockSetByMs, hasCurrentNotes } = start;
 	const { kept, notes } = state;
 	const corrected = correctTimes(now, clockSetByMs);
@@ -34,7 +34,7 @@ function asOfNow<State extends WatchState>(state: State, start: PollStart<State>
 	const adjusted = (incidents: Incidents) =>
 		mapValues(incidents, ([since, isReported, id]): Incident => [back(since), isReported, id]);
 	const seenAt = notes.seenAt === undefined ? undefined : waited(notes.seenAt);
-	const waiting = isStillWaiting(seenAt, start) ? notes.waiting : {};
+	const waiting = isStillWaiting(seenAt, { now, usualMs, hasCurrentNotes }) ? notes.waiting : {};
 	return {
 		...state,
 		kept: { ...kept, incidents: adjusted(kept.incidents) },

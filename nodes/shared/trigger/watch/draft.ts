@@ -5,7 +5,7 @@ import type { StatusValue } from '../types';
 import type { Change, Incident, Times, WatchEvent, WatchingEvent, WatchRules, WatchState } from './types';
 import { Unreadable } from './unreadable';
 import { hasLasted, type Waiting } from './waiting';
-import { seenAgain, type Watched } from './watched';
+import { longestGapMs, seenAgain, type Watched } from './watched';
 
 /** One poll's working copy of what a watch remembers. Triggers add how they remember the values of things. */
 export abstract class WatchDraft<Subject extends object> {
@@ -109,17 +109,18 @@ export abstract class WatchDraft<Subject extends object> {
 	 *
 	 * @param isWhole whether all of it was seen, and it is known what became of each thing
 	 * @param began when the round began
+	 * @param polls how many polls it takes: two looks at a thing are at most as far apart as two rounds, less one poll
 	 */
 	endRound(
-		{ isWhole, began }: { isWhole: boolean; began: number },
-		{ reportsWatching, longestGapMs }: Pick<WatchRules, 'reportsWatching' | 'longestGapMs'>,
+		{ isWhole, began, polls = 1 }: { isWhole: boolean; began: number; polls?: number },
+		{ reportsWatching, usualMs }: Pick<WatchRules, 'reportsWatching' | 'usualMs'>,
 		counts?: WatchingEvent['counts'],
 	): void {
 		if (!reportsWatching) {
 			this.watched = undefined;
 			this.unreadable.readBy(this.now);
 		} else if (isWhole) {
-			this.noteRound(began, longestGapMs, counts);
+			this.noteRound(began, longestGapMs(usualMs) * (2 * polls - 1), counts);
 		} else {
 			return;
 		}
@@ -127,9 +128,9 @@ export abstract class WatchDraft<Subject extends object> {
 		this.hasQuietEnd = false;
 	}
 
-	private noteRound(began: number, longestGapMs: number, counts: WatchingEvent['counts']): void {
+	private noteRound(began: number, longest: number, counts: WatchingEvent['counts']): void {
 		const { now, hasQuietEnd } = this;
-		const { watched, due } = seenAgain(this.watched, { began, ended: now }, { longestGapMs, hasQuietEnd });
+		const { watched, due } = seenAgain(this.watched, { began, ended: now }, { longestGapMs: longest, hasQuietEnd });
 		this.watched = watched;
 		const unreadable = due && this.unreadable.before(began);
 		this.unreadable.readBy(watched?.from ?? now);

@@ -91,6 +91,6 @@ export interface WatchRules {
 	keepsIncidents: boolean;
 	/** Whether to report once an hour what was watched. */
 	reportsWatching: boolean;
-	/** How far apart two polls may be: see `longestGapMs`. */
-	longestGapMs: number;
+	/** The usual distance of two polls, in milliseconds; 0 if it is not known. */
+	usualMs: number;
 }

@@ -62,7 +62,7 @@ class Machine {
 		const saved = state && (JSON.parse(JSON.stringify(state)) as StationState);
 		const basis = JSON.stringify(saved?.kept ?? 'none');
 		const draft = begin(rules, {
-			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, basis, now, clockSetByMs: 0, usualMs: 0 },
+			...{ state: saved, isFirst: !saved, hasCurrentNotes: true, basis, now, clockSetByMs: 0 },
 		});
 		const all = [...fleet].map(([id, station]) => this.observe(id, station));
 		const isListed = ({ row, matches }: SeenStation) => (mode === 'availability' ? row.NetworkStatus !== 1 : matches);
@@ -103,7 +103,7 @@ function rulesFor(mode: Mode, dwellMs: number): StationRules {
 		statusChange: STATION_EVENTS.statusChange.rule({ dimensions: ['NetworkStatus', 'HardwareStatus'], minutesInState }),
 	}[mode];
 	const not = { reportInitialState: false, keepsIncidents: false, reportsWatching: false };
-	return { config: 'place.settings', rule, ...not, longestGapMs: 15 * MINUTE };
+	return { config: 'place.settings', rule, ...not, usualMs: 0 };
 }
 
 const asItem = ({ name, station, dimension, from, to }: StationEvent) => ({
