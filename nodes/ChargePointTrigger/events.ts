@@ -83,8 +83,8 @@ export const CHARGE_POINT_EVENTS = {
 		rule: ({ statusField, fromValues, toValues, minutesInState }) => ({
 			kind: 'anotherValue',
 			name: 'statusChanged',
-			from: chosen(fromValues),
-			to: chosen(toValues),
+			from: fromValues,
+			to: toValues,
 			afterMs: minutesInState * MINUTE_MS,
 			noneIsValue: isNoneAValue(statusField, fromValues, toValues),
 		}),
@@ -94,8 +94,3 @@ export const CHARGE_POINT_EVENTS = {
 export type ChargePointChoice = keyof typeof CHARGE_POINT_EVENTS;
 
 export const SENTENCES = sentencesOf(CHARGE_POINT_EVENTS);
-
-/** Undefined if nothing is chosen: then any value will do. */
-function chosen(values: ReadonlySet<StatusValue> | undefined): ReadonlySet<StatusValue> | undefined {
-	return values && values.size > 0 ? values : undefined;
-}

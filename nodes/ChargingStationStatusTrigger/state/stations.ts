@@ -1,5 +1,4 @@
-import { covers } from '../../shared/trigger/keys';
-import type { Coverage, StatusValue } from '../../shared/trigger/types';
+import type { StatusValue } from '../../shared/trigger/types';
 import { observeState, observeValue } from '../../shared/trigger/watch/rules';
 import { readStatus, type Status, UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
@@ -109,18 +108,4 @@ export function forget(draft: Draft, station: StationKey): void {
 	leave(draft, station);
 	draft.statuses.delete(station);
 	for (const set of [draft.known, draft.away]) set?.delete(station);
-}
-
-/** Draws conclusions from stations that are missing in the part of the list that was read. */
-export function concludeFromAbsence(
-	draft: Draft,
-	rule: StationRule,
-	seen: ReadonlySet<StationKey>,
-	part: Coverage,
-): void {
-	// Those with a status that is remembered are looked up first.
-	if (rule.kind === 'statuses') return;
-	for (const station of draft.waiting.keys()) {
-		if (!seen.has(station) && !draft.incidents.has(station) && covers(part, station)) draft.waiting.delete(station);
-	}
 }

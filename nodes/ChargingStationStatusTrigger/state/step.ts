@@ -2,7 +2,7 @@ import { covers } from '../../shared/trigger/keys';
 import { type Coverage, type PollStart, positionAfter } from '../../shared/trigger/types';
 import { beginState } from '../../shared/trigger/watch/begin';
 import { Draft } from './draft';
-import { concludeFromAbsence, expected, forget, leave, observe } from './stations';
+import { expected, forget, leave, observe } from './stations';
 import type { SeenStation, Progress, StationKey, StationRule, StationRules, StationState } from './types';
 
 export function begin(rules: StationRules, start: PollStart<StationState>): Draft {
@@ -82,11 +82,16 @@ function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, without
 	}
 	if (isBaseline) return;
 	const shown = new Set(stations.map(({ station }) => station));
-	concludeFromAbsence(draft, rule, shown, coverage);
+	const isLeftOut = (station: StationKey) => !shown.has(station) && covers(coverage, station);
 	// What the list leaves out is not in the state of interest, whatever could not be read of it.
 	const unclear = new Set(expected(draft, withoutUsual));
 	for (const station of draft.unreadable.keys()) {
-		if (!shown.has(station) && !unclear.has(station) && covers(coverage, station)) draft.unreadable.addLook(station);
+		if (!unclear.has(station) && isLeftOut(station)) draft.unreadable.addLook(station);
+	}
+	// Those with a status that is remembered are looked up first.
+	if (rule.kind === 'statuses') return;
+	for (const station of draft.waiting.keys()) {
+		if (!draft.incidents.has(station) && isLeftOut(station)) draft.waiting.delete(station);
 	}
 }
 

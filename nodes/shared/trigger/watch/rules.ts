@@ -29,7 +29,7 @@ export interface InState {
 export interface AnotherValue {
 	kind: 'anotherValue';
 	name: string;
-	/** Values that a change must start from, and lead to. Undefined for any. */
+	/** Values that a change must start from, and lead to. Any, if there are none. */
 	from?: ReadonlySet<StatusValue>;
 	to?: ReadonlySet<StatusValue>;
 	/** How long a value must hold before it counts, in milliseconds. */
@@ -96,10 +96,11 @@ export function observeValue<Subject extends object>(
 	// Older versions saved null for a status that could not be read.
 	const before = known === null && !noneIsValue ? undefined : known;
 	if (value === UNKNOWN) return before;
-	const isAllowed = (values: ReadonlySet<StatusValue> | undefined, one: StatusValue) => values?.has(one) ?? true;
+	const isAllowed = (values: ReadonlySet<StatusValue> | undefined, one: StatusValue) =>
+		!values?.size || values.has(one);
 	if (before === undefined || before === value) {
 		draft.waiting.delete(key);
-		const isReported = before === undefined && reportsFirst && !from && isAllowed(to, value);
+		const isReported = before === undefined && reportsFirst && !from?.size && isAllowed(to, value);
 		if (isReported) draft.raise(subject, { name, from: null, to: value }, { since: draft.now });
 		return value;
 	}
