@@ -167,7 +167,6 @@ export function checkStatusField(poll: Poll<ChargePointSettings>, entries: reado
 	checkField(poll, entries, { field: poll.settings.statusField, label: 'Status Field', plural: 'charge points' });
 }
 
-/** The status of each charge point of a station. */
 export function statusesIn(
 	detail: Row,
 	{ statusField, rule }: Pick<ChargePointSettings, 'statusField' | 'rule'>,
@@ -176,7 +175,6 @@ export function statusesIn(
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }
 
-/** The entry of each charge point in the detail of a station. */
 export function pointsIn(detail: Row): Map<PointKey, Row> {
 	const { entries } = chargePointsOf(detail);
 	const keys = pointKeys(chargePointIds(entries));

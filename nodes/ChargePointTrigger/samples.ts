@@ -25,7 +25,6 @@ const STATIONS_SAMPLED = 10;
 const ACTIVE_SAMPLES = 2;
 const SAMPLES = 3;
 
-/** A charge point whose status can be read. */
 type Readable = [subject: ChargePoint, value: StatusValue];
 
 /** Items made from real charge points in their current state, as the trigger would send them. */

@@ -11,7 +11,6 @@ import type { RowSettings } from './settings';
 
 const SAMPLES = 3;
 
-/** What an item says. */
 interface About {
 	key: RowKey;
 	eventId: string;

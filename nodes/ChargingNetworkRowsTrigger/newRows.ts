@@ -12,7 +12,6 @@ import { readSettings, type RowSettings } from './settings';
 import { RowDraft } from './state/newRows';
 
 interface ReadResult {
-	/** Rows never seen before. */
 	fresh: RowKey[];
 	/** Rows that have now been compared with the filter, and those of them that match. */
 	asked: ReadonlySet<RowKey>;

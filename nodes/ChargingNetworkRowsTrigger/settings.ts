@@ -14,7 +14,6 @@ export interface RowSettings extends PollSettings {
 	watched: readonly string[];
 	/** Whether a field is watched, by its name in lower case. */
 	isWatched(name: string): boolean;
-	/** What gives the saved state of watched rows its meaning. */
 	meaning: unknown;
 }
 

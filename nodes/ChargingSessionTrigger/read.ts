@@ -81,7 +81,6 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 	return result;
 }
 
-/** Sessions that may be new. */
 async function readFresh(poll: Poll, { ids, open }: SessionDraft, result: ReadResult) {
 	const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
 	if (found?.hasBegunAgain) open.readAgain();

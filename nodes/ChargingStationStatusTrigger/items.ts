@@ -12,9 +12,7 @@ import type { WatchingEvent } from '../shared/trigger/watch/types';
 import { SENTENCES } from './events';
 import type { StationEvent } from './state/types';
 
-/** What is known about an event's station. */
 export interface AboutStation {
-	/** The station's row, or its full detail if that was requested. */
 	station: Row | null;
 	stationName: string | undefined;
 	/** Why a requested full detail is missing. */

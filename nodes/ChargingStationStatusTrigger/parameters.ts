@@ -21,7 +21,6 @@ const event = oneOf<StationChoice>({
 const pollingNoticeOf = (choice: StationChoice) =>
 	shownFor(event, [choice], pollingNotice(STATION_EVENTS[choice].advice));
 
-/** Whether any are reported decides what is watched. */
 const stationChanges: Parameter<Array<'added' | 'removed'>, undefined> = {
 	...someOf({
 		label: 'Stations Added or Removed',

@@ -39,7 +39,6 @@ export interface ReadResult {
 	rows: Map<StationKey, Row>;
 }
 
-/** Reads all stations of the list, and looks up those missing from it. */
 export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<ReadResult> {
 	const { settings, began } = poll;
 	const found = await poll.require(scanStations(poll, draft.list, settings));

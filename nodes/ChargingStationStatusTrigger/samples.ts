@@ -28,7 +28,6 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 	return withSampleText(ready);
 }
 
-/** What would be reported about a station as it is now. */
 function samplesOf(rule: StationRule, seen: SeenStation, now: number): StationEvent[] {
 	const { station } = seen;
 	if (rule.kind === 'inState') {

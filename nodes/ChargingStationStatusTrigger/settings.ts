@@ -16,7 +16,6 @@ export interface StationSettings extends WatchSettings, Pick<StationRules, 'rule
 	sampleFilter?: Group;
 	/** Whether added and removed stations need a list of their own, because `filter` does not limit what is watched. */
 	hasFleetList: boolean;
-	/** Codes of the administrative Status of stations that are out of service. */
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
 }

@@ -48,7 +48,6 @@ export function statusDropdown(method: string, dimension: Dimension, path: strin
 	return { method, load: codesFor(codesOfDimension(dimension), path) };
 }
 
-/** A dropdown of the values of all watched statuses. */
 export function valuesDropdown(method: string, path: string): Dropdown {
 	return { method, load: valuesFor(path) };
 }

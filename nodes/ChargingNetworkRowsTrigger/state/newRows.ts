@@ -1,7 +1,6 @@
 import { NewIds, type NewIdsState } from '../../shared/trigger/reading/newIds';
 import type { PollDraft, RowKey, TriggerState } from '../../shared/trigger/types';
 
-/** A new row was found. */
 export interface RowEvent {
 	row: RowKey;
 	/** When the poll that found it ran, in milliseconds since 1970 by this machine's clock. */
@@ -23,7 +22,6 @@ export class RowDraft implements PollDraft<RowEvent, RowState> {
 	readonly newIds: NewIds;
 	private readonly state: RowState;
 
-	/** @param saved the saved state, if any */
 	constructor(saved: RowState | undefined, platformId: string) {
 		const known = saved?.kept.place === platformId ? saved : undefined;
 		this.state = known ?? { kept: { place: platformId, backlog: [] }, notes: { recent: [], unsaved: 0 } };

@@ -18,7 +18,6 @@ type Value = string | number | boolean;
 type Values = Map<string, Value>;
 type Json = Record<string, Value | null>;
 
-/** A row has changed, or is gone. */
 export interface RowChange {
 	row: RowKey;
 	/** The values of the fields that have changed; of one that is gone, all that are known. */

@@ -96,7 +96,6 @@ export class SessionsInState {
 		return standing;
 	}
 
-	/** Reports that an incident has begun, or has ended. */
 	private report(hasEnded: boolean, session: RowKey, { energy, since, number }: Incident): void {
 		const idParts = number === undefined ? [energy] : [energy, number];
 		for (const name of this.eventsOf(hasEnded)) this.part.raise(name, session, this.part.now - since, idParts);

@@ -62,11 +62,9 @@ export interface SessionRules {
 	watchMs: number;
 	/** Whether the very first reading reports what it finds: new sessions, and long ones. */
 	reportInitialState: boolean;
-	/** The filter as it is stored in the workflow. */
 	storedFilter: unknown;
 }
 
-/** The chosen events of a kind. */
 export function eventsOf<K extends Kind>({ rules }: Pick<SessionRules, 'rules'>, kind: K): Array<[string, RuleOf<K>]> {
 	const isOfKind = (entry: [string, SessionRule]): entry is [string, RuleOf<K>] => entry[1].kind === kind;
 	return [...rules].filter(isOfKind);
@@ -77,7 +75,6 @@ export function configOf({ overCodes, watchMs }: SessionRules, ...more: unknown[
 	return shortHash([[...overCodes].map(String).sort(), watchMs, ...more]);
 }
 
-/** One thing that happened to one session. */
 export interface SessionEvent {
 	name: string;
 	session: RowKey;
@@ -89,7 +86,6 @@ export interface SessionEvent {
 	id: string;
 }
 
-/** What a poll saw of one session. */
 export interface SeenSession {
 	session: RowKey;
 	code: StatusValue;

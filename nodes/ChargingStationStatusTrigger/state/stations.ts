@@ -62,7 +62,6 @@ export function valuesOf({ each }: StatusesRule, { row, outOfService }: SeenStat
 	);
 }
 
-/** The last value that could be read, if there is one. */
 function lastRead(last: LastValue | undefined): StatusValue | undefined {
 	return last !== undefined && isUnread(last) ? last[0] : last;
 }

@@ -27,7 +27,6 @@ export function begin(rules: StationRules, start: PollStart<StationState>): Draf
 export type Whereabouts = SeenStation | 'elsewhere' | 'gone' | 'unsure';
 
 export interface Seen {
-	/** The stations in the part of the list that was read. */
 	stations: readonly SeenStation[];
 	coverage: Coverage;
 	/** Whether stations with the usual statuses were left out. */

@@ -23,7 +23,6 @@ export type StationEvent = WatchEvent<Subject>;
 
 export type TriggerEvent = StationEvent | WatchingEvent;
 
-/** What a poll saw of one station. */
 export interface SeenStation {
 	station: StationKey;
 	row: Readonly<Record<string, unknown>>;
@@ -65,7 +64,6 @@ export type LastValue = StatusValue | readonly StatusValue[];
 /** Those of each watched status; null for a station out of service. */
 export type Statuses = readonly LastValue[] | null;
 
-/** The stations with the usual statuses, as saved. */
 export interface UsualStations {
 	values: StatusValue[];
 	ids: PackedKeys;

@@ -44,7 +44,6 @@ export function engineOf(context: IPollFunctions): Engine {
 	return '__dataChanged' in context.getWorkflowStaticData('node') ? ENGINES.scheduler : ENGINES.cursors;
 }
 
-/** Which poll this is. */
 export interface Activation {
 	/** The first poll of this node in this process. */
 	isFirst: boolean;

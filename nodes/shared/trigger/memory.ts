@@ -33,7 +33,6 @@ export interface NodeMemory extends LatestState {
 
 const FORGET_AFTER_MS = 8 * DAY_MS;
 
-/** The memories of all nodes in this process. */
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
@@ -103,7 +102,6 @@ export function isOvertaken({ handedOver }: NodeMemory, { epoch, batch }: IDataO
 	return performance.now() - handedOver.at < SAVED_WITHIN_MS;
 }
 
-/** Remembers that a batch, made from this saved state, is handed over now. */
 export function handedOver(memory: NodeMemory, { epoch, batch }: IDataObject): void {
 	memory.handedOver = { epoch, batch: batchNumber(batch), at: performance.now() };
 }

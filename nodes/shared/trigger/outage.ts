@@ -14,11 +14,8 @@ export interface Outage {
 	refusal: unknown;
 	/** When it was last alerted; undefined while the alert is still due. */
 	alertedAt?: number;
-	/** When the platform was last asked. */
 	askedAt: number;
-	/** The platform is not asked again before this. */
 	askAgainAt: number;
-	/** Refusals in a row. */
 	refusals: number;
 }
 

@@ -76,7 +76,6 @@ export function pollingNotice(advice = '') {
 	);
 }
 
-/** Status codes, as a list or as text. */
 export function codes(
 	declared: FromDropdown & {
 		default?: readonly string[];

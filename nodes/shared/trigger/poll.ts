@@ -117,7 +117,6 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		return { ...this.pace('list'), parallel: this.settings.scanParallel };
 	}
 
-	/** A time for an item. */
 	iso(ms: number): string {
 		return toIso(ms, this.zone);
 	}

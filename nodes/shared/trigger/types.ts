@@ -36,7 +36,6 @@ export interface TriggerState {
 export interface PollDraft<Event = unknown, State extends TriggerState = TriggerState> {
 	/** Events raised before that could not be handed over yet. */
 	readonly backlog: readonly Event[];
-	/** Events that this poll raises. */
 	readonly events: readonly Event[];
 	/** The state to save, with the events that still wait. */
 	toState(backlog: Event[]): State;

@@ -5,7 +5,6 @@ import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../
 /** Longest time, in minutes, that a state may be waited for: a week. */
 export const MOST_MINUTES = 10_080;
 
-/** The words of a sentence about an event. */
 export interface Words {
 	/** What it happened to. */
 	name: string;
@@ -32,7 +31,6 @@ export interface EventRecord<
 	Values = never,
 	Rule = unknown,
 > {
-	/** The entry under Trigger On, and its explanation. */
 	label: string;
 	description: string;
 	/**

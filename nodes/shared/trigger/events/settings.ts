@@ -11,7 +11,6 @@ import type { EventRecord } from './records';
 /** What the parameters of every watch say, checked. */
 export interface WatchSettings extends PollSettings, Omit<WatchRules, 'config' | 'usualMs'> {
 	event: string;
-	/** The user's filter. */
 	filter?: Group;
 	meaning: unknown;
 }

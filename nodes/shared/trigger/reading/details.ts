@@ -5,11 +5,9 @@ import { rowId } from '../keys';
 import type { Poll, ReadPace } from '../poll';
 import type { RowKey } from '../types';
 
-/** The full details of stations, as far as they were read. */
 export interface Details {
 	/** The detail of each station that was requested, or why it cannot be read. */
 	found: Map<RowKey, Settled<Row>>;
-	/** The rate limit error that ended the reading. */
 	rateLimit?: Error;
 }
 

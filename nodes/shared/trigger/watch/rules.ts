@@ -25,7 +25,6 @@ export interface InState {
 	closeAfterMs: number;
 }
 
-/** A status that takes another value. */
 export interface AnotherValue {
 	kind: 'anotherValue';
 	name: string;

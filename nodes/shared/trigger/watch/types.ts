@@ -8,7 +8,6 @@ import type { SavedUnreadable } from './unreadable';
 import type { Waiting } from './waiting';
 import type { Watched, WatchedTime } from './watched';
 
-/** What an event is called, and what has changed. */
 export interface Change {
 	name: string;
 	from: StatusValue;
