@@ -145,7 +145,6 @@ export const STATION_EVENTS = {
 			dimension: 'NetworkStatus',
 			isIn: ({ row }) => !isOnline(row.NetworkStatus, online),
 			narrowing: and(...[...online].map((code) => condition('NetworkStatus', 'Neq', String(code)))),
-			looksBeyondFilter: false,
 			cause: 'offline',
 			reportsOpening: availabilityChanges.includes('offline'),
 			reportsClosing: availabilityChanges.includes('back'),

@@ -22,8 +22,7 @@ export async function handOver(
 	events: readonly TriggerEvent[],
 	rows: Map<StationKey, Row>,
 ): Promise<HandOver<TriggerEvent>> {
-	const { rule } = poll.settings;
-	const cause = rule.kind === 'inState' ? rule.cause : undefined;
+	const { cause } = poll.settings.rule;
 	const details = await readAbout(poll, events, rows);
 	const watched = await countWatched(poll, events);
 	const ready: EventJson[] = [];

@@ -6,6 +6,7 @@ import { STATIONS } from '../shared/resources';
 import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { lookUp, type Scan, scan, tooMany } from '../shared/trigger/reading/lists';
 import { remembered } from '../shared/trigger/memory';
+import type { Selection } from '../shared/trigger/reading/matching';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
 import { nameOf } from '../shared/trigger/text';
@@ -41,31 +42,34 @@ export interface ReadResult {
 
 export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<ReadResult> {
 	const { settings, began } = poll;
-	const found = await poll.require(scanStations(poll, draft.list, settings));
+	const { filter, rule, fleet } = settings;
+	// Whether stations were added or removed is seen in all of them.
+	const narrowing = fleet ? undefined : rule.narrowing;
+	const found = await poll.require(scanStations(poll, draft.list, { filter, narrowing }));
 	if (positionAfter(found.coverage) === undefined)
 		Object.assign(ofStations(poll).proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
 	const seen: Seen = { stations: seenIn(poll, draft, found.rows, rows, true), coverage: found.coverage };
-	if (settings.hasFleetList) {
+	if (fleet && rule.looksBeyondFilter) {
 		const all = await poll.attempt(scanStations(poll, draft.knownList, {}));
 		if (all) {
 			const stations = [...rowsByKey(poll, STATIONS, all.rows, draft).keys()];
 			seen.fleet = { stations, coverage: all.coverage };
 		}
-	} else if (settings.fleet) {
+	} else if (fleet) {
 		seen.fleet = { stations: seen.stations.map(({ station }) => station), coverage: found.coverage };
 	}
 	refuseTooMany(draft, seen.fleet?.stations ?? [...rows.keys()]);
 	const missing = missingFrom(draft, seen);
 	const whereabouts = await findOut(poll, draft, missing, rows, seen);
-	if (settings.fleet?.removed) rememberNames(poll, rows);
+	if (fleet?.removed) rememberNames(poll, rows);
 	return { seen, whereabouts, rows };
 }
 
 export async function scanStations(
 	poll: Poll<StationSettings>,
 	{ baseline, next }: Progress,
-	{ filter, narrowing }: Pick<StationSettings, 'filter' | 'narrowing'>,
+	{ filter, narrowing }: Pick<Selection, 'filter' | 'narrowing'>,
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
 	const selection = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
@@ -149,7 +153,7 @@ async function lookUpMissing(
 	pace: ReadPace,
 ): Promise<{ found: Map<StationKey, Whereabouts>; notFound: StationKey[] }> {
 	const { filter, rule, fleet } = poll.settings;
-	const looksBeyondFilter = rule.kind === 'inState' && rule.looksBeyondFilter;
+	const { looksBeyondFilter } = rule;
 	const found = new Map<StationKey, Whereabouts>();
 	const take = (from: Iterable<Row>, matches: boolean) => {
 		for (const seen of seenIn(poll, draft, from, rows, matches)) found.set(seen.station, seen);

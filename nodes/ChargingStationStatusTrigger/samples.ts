@@ -1,5 +1,6 @@
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
+import { and } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import { sampleAt, watchingSample, withSampleText } from '../shared/trigger/events/samples';
 import type { EventJson } from '../shared/trigger/items';
@@ -43,11 +44,12 @@ function samplesOf(rule: StationRule, seen: SeenStation, now: number): StationEv
 
 /** Stations that would raise an event now, or any others if there are none. */
 async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
-	const { filter, sampleFilter } = poll.settings;
+	const { filter, rule } = poll.settings;
+	const active = rule.kind === 'inState' && rule.reportsOpening ? and(filter, rule.narrowing) : filter;
 	const read = async (which: Group | undefined) =>
 		await firstRows(poll, STATIONS, { filter: which, compared: filter, direction: 'Asc', take: SAMPLES });
-	const rows = await read(sampleFilter);
-	return rows.length > 0 || sampleFilter === filter ? rows : await read(filter);
+	const rows = await read(active);
+	return rows.length > 0 || active === filter ? rows : await read(filter);
 }
 
 export function nothingToShow({ filter, event }: StationSettings): NothingToShow {

@@ -32,20 +32,24 @@ export interface SeenStation {
 	outOfService: boolean | undefined;
 }
 
-/** Stations in a state of interest. Only those are remembered, so the size of the saved state depends on incidents. */
-export interface StateRule extends InState {
-	isIn(seen: SeenStation): boolean;
-	dimension: Dimension | null;
+/** What a rule says of incidents, and of the stations to read. */
+interface About {
 	/** What uptime calls these incidents; undefined if they are none. */
 	cause?: string;
 	/** Which of the stations that match the filter can be in the state; undefined if all can. */
 	narrowing?: Group;
-	/** Whether a station that no longer matches the filter is still of interest. */
-	looksBeyondFilter: boolean;
+	/** Set if the filter is the state: then a station that no longer matches it is still of interest. */
+	looksBeyondFilter?: true;
+}
+
+/** Stations in a state of interest. Only those are remembered, so the size of the saved state depends on incidents. */
+export interface StateRule extends InState, About {
+	isIn(seen: SeenStation): boolean;
+	dimension: Dimension | null;
 }
 
 /** Statuses that take another value. The last values of every station are remembered. */
-export interface StatusesRule {
+export interface StatusesRule extends About {
 	kind: 'statuses';
 	each: ReadonlyArray<AnotherValue & { dimension: Dimension }>;
 }
