@@ -16,28 +16,17 @@ const codesOfDimension = (dimension: string) => listDropdown(list, `get${dimensi
 /** The values of all watched statuses, as `NetworkStatus=2`. */
 function valuesFor(path: string): LoadOptions {
 	return async function (this: ILoadOptionsFunctions) {
-		const watched = savedIn(this, 'dimensions');
-		const saved = savedIn(this, path);
-		const dimensions = STATIONS.fields.filter(
-			({ name, type }) =>
-				type === 'code' && (watched.includes(name) || saved.some((value) => value.startsWith(`${name}=`))),
-		);
+		const saved = savedIn(this, path).map((value) => value.split('=', 2));
+		const watched = [...savedIn(this, 'dimensions'), ...saved.map(([name]) => name)];
 		const lists: INodePropertyOptions[][] = [];
-		for (const { name: dimension, label } of dimensions) {
-			const own = saved
-				.filter((value) => value.startsWith(`${dimension}=`))
-				.map((value) => value.slice(dimension.length + 1));
-			const codes = await codesOf(this, codesOfDimension(dimension), own);
-			lists.push(
-				codes
-					.filter(({ value }) => !isNote(String(value)))
-					.map((option) => ({
-						...option,
-						name: `${label}: ${option.name}`,
-						value: `${dimension}=${String(option.value)}`,
-					})),
-			);
-			if (dimension === 'HardwareStatus') lists.push([{ name: `${label}: None Reported`, value: `${dimension}=none` }]);
+		for (const { name, label } of STATIONS.fields.filter(({ type }) => type === 'code')) {
+			if (!watched.includes(name)) continue;
+			const own = saved.flatMap(([dimension, code = '']) => (dimension === name ? code : []));
+			const codes = await codesOf(this, codesOfDimension(name), own);
+			const real = codes.filter(({ value }) => !isNote(String(value)));
+			const valueOf = ({ value }: INodePropertyOptions) => `${name}=${String(value)}`;
+			lists.push(real.map((option) => ({ ...option, name: `${label}: ${option.name}`, value: valueOf(option) })));
+			if (name === 'HardwareStatus') lists.push([{ name: `${label}: None Reported`, value: `${name}=none` }]);
 		}
 		return lists.flat();
 	};
