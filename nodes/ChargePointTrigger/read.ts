@@ -46,7 +46,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	const firstLeft = keys.findIndex((key) => !found.has(key));
 	const { stations, refusals, gone } = await takeIn(found, rows);
 	for (const refusal of refusals.values()) poll.leave(refusal);
-	if (draft.points.size === 0 && !draft.hasBaseline) checkStatusField(poll, entriesIn(stations));
+	if (draft.points.size === 0 && !draft.hasBaseline) checkStatusField(poll, stations);
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
 	if (isEnd) own.listed = undefined;
@@ -79,10 +79,6 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<StationKey, Row
 		else refusals.set(key, taken.error as PlatformError);
 	}
 	return { stations, refusals, gone };
-}
-
-export function entriesIn(stations: ReadonlyMap<StationKey, Row>): Row[] {
-	return [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 }
 
 /** @throws PlatformError if the charge points in the detail cannot be read, or it is of another station */
@@ -163,7 +159,8 @@ function checkRefusals(poll: Poll, { points, round }: Draft, refusals: readonly 
 }
 
 /** @throws PlatformError if charge points have no field with their status */
-export function checkStatusField(poll: Poll<ChargePointSettings>, entries: readonly Row[]): void {
+export function checkStatusField(poll: Poll<ChargePointSettings>, stations: ReadonlyMap<StationKey, Row>): void {
+	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 	checkField(poll, entries, { field: poll.settings.statusField, label: 'Status Field', plural: 'charge points' });
 }
 

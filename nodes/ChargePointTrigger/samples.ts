@@ -14,7 +14,7 @@ import type { StatusValue } from '../shared/trigger/types';
 import { sampleOf } from '../shared/trigger/watch/rules';
 import { UNKNOWN } from '../shared/trigger/watch/status';
 import { toJson, toWatchingJson } from './items';
-import { checkStatusField, entriesIn, statusesIn } from './read';
+import { checkStatusField, statusesIn } from './read';
 import type { ChargePointSettings } from './settings';
 import { keyOf } from './state/points';
 import type { ChargePoint, StationKey } from './state/types';
@@ -32,7 +32,7 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 	const { settings, now } = poll;
 	const { rule } = settings;
 	const stations = await readSome(poll);
-	checkStatusField(poll, entriesIn(stations));
+	checkStatusField(poll, stations);
 	const readable: Readable[] = [];
 	const unreadable: ChargePoint[] = [];
 	for (const [station, detail] of stations) {

@@ -19,7 +19,7 @@ export class Draft extends WatchDraft<ChargePoint> {
 		this.hasBaseline = kept.hasBaseline === true;
 		this.points = unpack(kept.points);
 		this.missing = new Set(notes.missing);
-		this.round = notes.turn ?? { began: now, stations: 0, isWhole: true };
+		this.round = notes.turn ?? { began: now, stations: 0, unread: 0, isWhole: true };
 	}
 
 	toState(): ChargePointState {

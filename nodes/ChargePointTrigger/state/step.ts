@@ -61,7 +61,7 @@ export function compare(draft: Draft, rules: ChargePointRules, seen: Seen): void
 	}
 	for (const station of absent) if (!missStation(draft, station)) isSure = false;
 	round.stations += stations.size;
-	round.unread = (round.unread ?? 0) + unread.length;
+	round.unread += unread.length;
 	round.isWhole &&= isSure;
 	round.after = isEnd ? undefined : seen.next;
 	if (isEnd) endRound(draft, rules);
@@ -149,7 +149,7 @@ function missStation(draft: Draft, station: StationKey): boolean {
  */
 function endRound(draft: Draft, rules: ChargePointRules): void {
 	const { round, points } = draft;
-	const { stations, unread = 0, began } = round;
+	const { stations, unread, began } = round;
 	const isWhole = round.isWhole && (stations > 0 || unread === 0);
 	if (isWhole) {
 		draft.reportsNew = false;

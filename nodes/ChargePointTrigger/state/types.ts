@@ -36,7 +36,7 @@ export interface Round {
 	after?: StationKey;
 	/** How many stations were looked at, and how many others could not be read. */
 	stations: number;
-	unread?: number;
+	unread: number;
 	/** Whether each station so far could be looked at. */
 	isWhole: boolean;
 }
