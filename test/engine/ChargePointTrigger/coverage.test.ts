@@ -16,42 +16,6 @@ async function rigOf(engine: Engine, options: INodeParameters = {}): Promise<Tri
 }
 
 describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
-	it('gives one item an hour without gaps, with the number of charge points and what was out of order', async () => {
-		const rig = await rigOf(engine);
-		await polls(rig, 5);
-		bench.points(3, 1, 3);
-		await polls(rig, 34);
-		const watching = watchingIn(rig.items);
-		expect(watching.map(minutesOf)).toEqual([60, 60, 60]);
-		const begin = rig.items.find(({ event }) => event === 'outOfOrder');
-		const open = { incidentId: begin?.eventId, stationId: 3, chargePointId: '32', since: begin?.since };
-		for (const [index, item] of watching.entries()) {
-			if (index > 0) expect(item.from).toEqual(watching[index - 1]?.to);
-			expect(item).toMatchObject({ polls: 12, stations: 6, chargePoints: 12, cause: 'chargePoint' });
-			expect(item.openIncidents).toEqual([open]);
-			expect(item.text).toMatch(
-				/^12 charge points of 6 stations were watched from .* to .*, each about every 5 minutes\. Out of order at the end: 1\.$/,
-			);
-		}
-		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(rig.items.length);
-	});
-
-	it('names an incident that ends without an event up to the look before it is gone', async () => {
-		bench.points(5, 3, 1);
-		const rig = await rigOf(engine);
-		await polls(rig, 4);
-		const last = bench.clock.now();
-		bench.entries(5, { Id: 52, Status: 1 });
-		await polls(rig, 2);
-		const [watching] = watchingIn(rig.items);
-		expect(watching?.openIncidents).toEqual([expect.objectContaining({ stationId: 5, chargePointId: '51' })]);
-		// The look that missed it for the first time proves nothing, and does not count.
-		expect(Math.abs(time(watching?.to) - last)).toBeLessThan(MINUTE);
-		await polls(rig, 14);
-		expect(watchingIn(rig.items)[1]).toMatchObject({ from: watching?.to, openIncidents: [] });
-		expect(short(rig.items)).toEqual([]);
-	});
-
 	it('with turns of several polls, reaches from the end of a turn to the beginning of a later one', async () => {
 		const rig = await rigOf(engine, { mostStations: 2 });
 		const began = bench.clock.now();
@@ -174,20 +138,6 @@ it('above 1,000 charge points their stations are named', async () => {
 	expect(unreadableIn(rig.items)).toEqual([[{ stationId: 3 }, { stationId: 5 }]]);
 	expect(rig.errors[0]?.message).toMatch(/^The status of 1200 charge points/);
 	expect(rig.stateSize).toBeLessThan(30_000);
-});
-
-it('polls every 15 minutes, a little early or late, leave no gap', async () => {
-	const rig = await rigOf('memory');
-	const began = bench.clock.now();
-	for (let poll = 0; poll < 40; poll++) await polls(rig, 1, 15 * MINUTE + (poll % 2 === 0 ? 20_000 : -20_000));
-	const watching = watchingIn(rig.items);
-	const watched = watching.reduce((sum, item) => sum + minutesOf(item), 0);
-	// The first distance is known only to later polls; the last hour is not reported yet.
-	expect(watched).toBeGreaterThan((bench.clock.now() - began) / MINUTE - 100);
-	bench.clock.forward(50 * MINUTE);
-	await polls(rig, 8, 15 * MINUTE);
-	const [before, after] = watchingIn(rig.items).slice(-2);
-	expect(time(after?.from) - time(before?.to)).toBeGreaterThan(50 * MINUTE);
 });
 
 it('looks that come later than a turn promises are a gap', async () => {

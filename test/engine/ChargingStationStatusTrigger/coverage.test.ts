@@ -20,65 +20,6 @@ async function rigOf(engine: (typeof ENGINES)[number], parameters: IDataObject =
 	return rig;
 }
 
-describe.each(ENGINES)('engine %s: Report Watched Time Hourly', (engine) => {
-	it('gives one item an hour without gaps, with the number of stations and what was offline', async () => {
-		const rig = await rigOf(engine);
-		await polls(rig, 5);
-		bench.set({ NetworkStatus: 2 }, 3);
-		await polls(rig, 34);
-		const watching = watchingIn(rig.items);
-		expect(watching).toHaveLength(3);
-		const offline = rig.items.find(({ event }) => event === 'offline');
-		for (const [index, item] of watching.entries()) {
-			expect(Math.round(minutesOf(item))).toBe(60);
-			if (index > 0) expect(item.from).toEqual(watching[index - 1]?.to);
-			expect(item).toMatchObject({
-				polls: 12,
-				stations: 6,
-				cause: 'offline',
-				openIncidents: [{ incidentId: offline?.eventId, stationId: 3, since: offline?.since }],
-			});
-			expect(item.text).toMatch(/^6 stations were watched from .* to .*\. Offline at the end: 1\.$/);
-		}
-		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(rig.items.length);
-	});
-
-	it('leaves out times without polls', async () => {
-		const rig = await rigOf(engine);
-		await polls(rig, 6);
-		const before = bench.clock.now();
-		bench.clock.forward(100 * MINUTE);
-		await polls(rig, 15);
-		const [first, second] = watchingIn(rig.items);
-		expect(Math.abs(Date.parse(text(first?.to)) - before)).toBeLessThan(MINUTE);
-		expect(Date.parse(text(second?.from)) - Date.parse(text(first?.to))).toBeGreaterThan(100 * MINUTE);
-	});
-
-	it('lists an incident that ends without an event up to the poll before', async () => {
-		const rig = await rigOf(engine, { options: { outOfServiceValues: ['2'] } });
-		await polls(rig, 3);
-		bench.set({ NetworkStatus: 2 }, 3);
-		await polls(rig, 4);
-		const last = bench.clock.now();
-		bench.set({ Status: 2 }, 3);
-		await polls(rig, 1);
-		const [watching] = watchingIn(rig.items);
-		expect(watching?.openIncidents).toEqual([expect.objectContaining({ stationId: 3 })]);
-		expect(Math.abs(Date.parse(text(watching?.to)) - last)).toBeLessThan(MINUTE);
-		expect(rig.batches.filter((batch) => batch.length === 0)).toHaveLength(1);
-		await polls(rig, 14);
-		expect(watchingIn(rig.items)[1]?.openIncidents).toEqual([]);
-	});
-
-	it('names what was offline before watching began', async () => {
-		bench.set({ NetworkStatus: 2 }, 5);
-		const rig = await rigOf(engine);
-		await polls(rig, 14);
-		expect(watchingIn(rig.items)[0]?.openIncidents).toEqual([expect.objectContaining({ stationId: 5 })]);
-		expect(short(rig.items)).toEqual(['watching undefined']);
-	});
-});
-
 describe.each(ENGINES)('engine %s: Report Watched Time Hourly for a filter', (engine) => {
 	const filters = statusFilter('hardwareStatus', '3');
 
@@ -216,13 +157,6 @@ it('a look-up of two stations with one Id sees both: one of them is still offlin
 	bench.set({ NetworkStatus: 1 }, 7);
 	await polls(rig, 1);
 	expect(short(rig.items)).toEqual(['offline 6', 'backOnline 6']);
-});
-
-it('polls every 15 minutes, a little early or late, leave no gap', async () => {
-	const rig = await rigOf('memory');
-	for (let poll = 0; poll < 41; poll++) await polls(rig, 1, 15 * MINUTE + (poll % 2 === 0 ? 20_000 : -20_000));
-	const watched = watchingIn(rig.items).reduce((sum, item) => sum + minutesOf(item), 0);
-	expect(watched).toBeGreaterThan(41 * 15 - 100);
 });
 
 it('does not count failed polls as watched time', async () => {
