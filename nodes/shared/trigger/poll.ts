@@ -27,7 +27,7 @@ export function isPassing(error: unknown): error is PlatformError {
  * The parts of a poll, and the share of its time after which nothing more of each is started. The rest is for requests
  * under way, and for saving.
  */
-const SHARES = { list: 0.4, lookUp: 0.55, last: 0.7 };
+const SHARES = { newRows: 0.3, list: 0.4, lookUp: 0.55, last: 0.7 };
 
 /** More warnings are neither remembered nor logged. */
 const MOST_LOGGED = 1_000;

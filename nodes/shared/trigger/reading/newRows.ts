@@ -95,7 +95,7 @@ export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): 
 		ids.startAt(await newestIds(poll, numbered));
 		return { rows: [] };
 	}
-	const pace = { ...poll.pace('list'), parallel: 1, enough: MOST_NEW };
+	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
 	const { rows: read } = await scan(poll, { list: numbered.list }, ids.after, pace);
 	const rows = read.filter(hasId);
 	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
