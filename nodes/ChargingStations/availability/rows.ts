@@ -110,7 +110,7 @@ export async function readRows(
 	rows.incidents = await byTime(await incidents.finish(turns), 'since', turns);
 	rows.excluded = await byTime(rows.excluded, 'from', turns);
 	for (const watched of rows.watched.values()) watched.spans = await byTime(watched.spans, 'from', turns);
-	rows.causes = [...new Set([...rows.incidents.map(({ cause }) => cause), ...rows.watched.keys()])];
+	rows.causes = [...new Set([...(await turns.map(rows.incidents, ({ cause }) => cause)), ...rows.watched.keys()])];
 	if (rows.causes.length > MOST_CAUSES) {
 		faults.add('Field cause', `there are ${rows.causes.length} different causes. At most ${MOST_CAUSES} are possible.`);
 	}

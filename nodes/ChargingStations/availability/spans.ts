@@ -86,38 +86,38 @@ export async function subtract(spans: readonly Span[], holes: readonly Span[], t
 	});
 }
 
-/** What the others that overlap a span name: the first names, by when they began, and how many more there are. */
+/** The reasons of the others that overlap a span: the first ones, by when they began, and how many more there are. */
 export interface Named {
 	names: string[];
 	more: number;
 }
 
 /**
- * For each span, the names of the others that overlap it, each once, in one pass over both.
+ * For each span, the reasons of the others that overlap it, each once, in one pass over both.
  *
  * @param spans merged
  * @param others sorted by `from`
  */
-export async function namesOver(
+export async function reasonsOver(
 	spans: readonly Span[],
-	others: ReadonlyArray<Span & { name?: string }>,
+	others: ReadonlyArray<Span & { reason?: string }>,
 	most: number,
 	turns: Turns,
 ): Promise<Named[]> {
 	const byEnd = await byTime(others, 'to', turns);
-	/** How many of those that overlap have a name. */
+	/** How many of those that overlap have a reason. */
 	const open = new Map<string, number>();
-	const count = (name: string | undefined, by: 1 | -1) => {
-		if (name === undefined) return;
-		const now = (open.get(name) ?? 0) + by;
-		if (now > 0) open.set(name, now);
-		else open.delete(name);
+	const count = ({ reason }: { reason?: string }, by: 1 | -1) => {
+		if (reason === undefined) return;
+		const now = (open.get(reason) ?? 0) + by;
+		if (now > 0) open.set(reason, now);
+		else open.delete(reason);
 	};
 	let begun = 0;
 	let ended = 0;
 	return await turns.map(spans, ({ from, to }) => {
-		for (let other = others[begun]; other && other.from < to; other = others[++begun]) count(other.name, 1);
-		for (let other = byEnd[ended]; other && other.to <= from; other = byEnd[++ended]) count(other.name, -1);
+		for (let other = others[begun]; other && other.from < to; other = others[++begun]) count(other, 1);
+		for (let other = byEnd[ended]; other && other.to <= from; other = byEnd[++ended]) count(other, -1);
 		return { names: first(open.keys(), most), more: Math.max(0, open.size - most) };
 	});
 }

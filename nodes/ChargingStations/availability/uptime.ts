@@ -8,7 +8,7 @@ import {
 	byTime,
 	lengthOf,
 	mergeWithin,
-	namesOver,
+	reasonsOver,
 	subtract,
 	Timeline,
 	type Named,
@@ -60,7 +60,7 @@ export interface Counting {
 }
 
 /** A time that is excluded, and why. */
-type Exclusion = Span & { name?: string };
+type Exclusion = Span & { reason?: string };
 
 /** What does not count as down for a unit, but for others. Merged, within the period. */
 interface Apart {
@@ -240,7 +240,7 @@ export class Uptime {
 		const within = await this.merged(whole);
 		const told = this.told.about(rows.unit);
 		const exclusions = await byTime([...this.exclusionsIn(told), ...this.exclusions], 'from', this.turns);
-		const reasons = await namesOver(within, exclusions, MOST_REASONS, this.turns);
+		const reasons = await reasonsOver(within, exclusions, MOST_REASONS, this.turns);
 		const divided = await this.divide(within, await this.apartFrom(told));
 		const known = await this.turns.map(divided, (parts, index): Outage => {
 			const { from = 0, to = 0 } = whole[index] ?? {};
@@ -287,9 +287,9 @@ export class Uptime {
 
 	/** What is excluded by these rows. Some closing times are empty: clocks may skip all of one. */
 	private exclusionsIn(told: readonly UnitRows[]): Exclusion[] {
-		const spans = told.flatMap(({ excluded, closed }) => [
-			...excluded.map(({ from, to, reason }) => ({ from, to, name: reason })),
-			...closed.flatMap((each) => this.closedOn(each).map((span) => ({ ...span, name: each.reason }))),
+		const spans = told.flatMap(({ excluded, closed }): Exclusion[] => [
+			...excluded,
+			...closed.flatMap((each) => this.closedOn(each).map((span) => ({ ...span, reason: each.reason }))),
 		]);
 		return spans.filter((span) => lengthOf(span) > 0);
 	}
