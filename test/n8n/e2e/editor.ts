@@ -27,6 +27,9 @@ const ALL = [
 	'Charging Stations',
 ];
 
+const [FINISHED, FAILED] = [4, 6];
+const wire = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+
 /** Screenshots of the editor when a test failed. */
 const FAILURES = join(REPOSITORY, 'test/n8n/.cache/failures');
 
@@ -53,6 +56,30 @@ export function editorTests(lab: () => Lab): void {
 	async function add(name: string, action?: string): Promise<Panel> {
 		await Panel.search(page, lab().n8n.url, 'charging');
 		return await Panel.add(page, name, action);
+	}
+
+	/** Adds sessions of a driver at one station to the platform. */
+	function addSessions(
+		driver: string,
+		sessions: ReadonlyArray<{ status: number; start: DateTime; end?: DateTime }>,
+	): void {
+		const insert = lab().platform.db.prepare(
+			`INSERT INTO sessions (Id, Status, StartedAtUtc, EndedAtUtc, UserName, StationName)
+			 SELECT max(Id) + 1, ?, ?, ?, ?, 'Depot' FROM sessions`,
+		);
+		for (const { status, start, end } of sessions) insert.run(status, wire(start), end ? wire(end) : null, driver);
+	}
+
+	/** The panel of Summarize, with the sessions of a driver that began yesterday. */
+	async function addSummary(driver: string): Promise<Panel> {
+		const panel = await add('Charging Sessions', 'Summarize charging sessions');
+		await panel.addTo('Add Condition or Group', 'Started At');
+		await panel.choose(panel.control('operator'), 'In Period');
+		await panel.choose(panel.control('period'), 'Yesterday');
+		await panel.addTo('Add Condition or Group', 'Any Other Field (such as Station Name)');
+		await panel.choose(panel.control('field'), 'UserName');
+		await panel.type(panel.control('value'), driver);
+		return panel;
 	}
 
 	it('searching "charging" finds every node', async () => {
@@ -245,9 +272,7 @@ export function editorTests(lab: () => Lab): void {
 		const output = await panel.execute();
 		assert.equal(itemsIn(output), 10);
 		const month = DateTime.now().setZone(TIMEZONE).startOf('month');
-		const [from = '', to = ''] = [month.minus({ months: 1 }), month].map((time) =>
-			time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss"),
-		);
+		const [from = '', to = ''] = [month.minus({ months: 1 }), month].map(wire);
 		const best = lab()
 			.platform.db.prepare(
 				`SELECT StationName FROM sessions WHERE StartedAtUtc >= ? AND StartedAtUtc < ?
@@ -289,6 +314,67 @@ export function editorTests(lab: () => Lab): void {
 				.replace(/\.?0+$/, ''),
 		);
 		await panel.tableShows('Monday', 'Sunday', 'EnergyConsumed_average_previous', ...shown);
+	});
+
+	it('Charging Sessions, Summarize: the success of visits, by clicking', async () => {
+		const day = DateTime.now().setZone(TIMEZONE).minus({ days: 1 }).startOf('day');
+		const tries = [FAILED, FAILED, FAILED, FINISHED].map((status, index) => ({
+			status,
+			start: day.plus({ hours: 10, minutes: 4 * index }),
+		}));
+		addSessions('Dana', tries);
+		const panel = await addSummary('Dana');
+		await panel.press('Add Measure');
+		await panel.controlsAre({ driverField: 0, placeField: 0, visitMinutes: 0, endField: 0 });
+		await panel.choose(panel.control('function'), 'Visit Success');
+		await panel.controlsAre({ driverField: 1, placeField: 1, visitMinutes: 1, endField: 0, chargePointField: 0 });
+		await panel.choose(panel.control('driverField'), 'UserName');
+		await panel.choose(panel.control('placeField'), 'StationName');
+		await panel.type(panel.control('visitMinutes'), '3');
+		await panel.choose(panel.control('groupBy'), 'Status', 'Day');
+		await panel.execute();
+		await panel.jsonShows({ visitSuccess: 25, visitSuccessVisits: 4, visitSuccessFirstTry: 1 });
+		await panel.type(panel.control('visitMinutes'), '4');
+		await panel.execute();
+		await panel.jsonShows({ visitSuccess: 100, visitSuccessVisits: 1, visitSuccessAfterTrouble: 1 });
+	});
+
+	it('Charging Sessions, Summarize: each measure of hours shows its own fields, and gives its figures', async () => {
+		const day = DateTime.now().setZone(TIMEZONE).minus({ days: 1 }).startOf('day');
+		addSessions('Emil', [
+			{ status: FINISHED, start: day.plus({ hours: 10 }), end: day.plus({ hours: 12, minutes: 30 }) },
+		]);
+		const panel = await addSummary('Emil');
+		await panel.choose(panel.control('groupBy'), 'Status', 'Day');
+		await panel.press('Add Measure');
+		await panel.choose(panel.control('function'), 'Duration');
+		await panel.controlsAre({ endField: 1, chargePointField: 0, powerField: 0, chargePoints: 0, daysBefore: 0 });
+		await panel.choose(panel.control('endField'), 'EndedAtUtc');
+		await panel.execute();
+		await panel.jsonShows({ duration: 2.5, durationLongest: 2.5, durationWithoutEnd: 0 });
+		await panel.choose(panel.control('function'), 'Energy Use');
+		await panel.controlsAre({ endField: 0, chargePointField: 1, powerField: 1, chargePoints: 1, daysBefore: 0 });
+		await panel.choose(panel.control('function'), 'Use');
+		await panel.controlsAre({ endField: 1, chargePointField: 1, powerField: 0, chargePoints: 1, daysBefore: 1 });
+		// n8n forgets what is hidden meanwhile.
+		await panel.choose(panel.control('endField'), 'EndedAtUtc');
+		await panel.choose(panel.control('chargePointField'), 'StationName');
+		await panel.type(panel.control('chargePoints'), '2');
+		await panel.execute();
+		const possible = 2 * day.plus({ days: 1 }).diff(day).as('hours');
+		await panel.jsonShows({ useHours: 2.5, useHoursPossible: possible, useWithoutEnd: 0 });
+	});
+
+	it('Charging Network Rows Trigger: fields are chosen for rows that change, and a test event is fetched', async () => {
+		const panel = await add('Charging Network Rows', 'On row changed');
+		await panel.pick('list', 'Tariffs');
+		await panel.controlsAre({ watchedFields: 1, ignoredFields: 1 });
+		await page.getByText('1,000 rows cost 11 requests').waitFor();
+		await panel.choose(panel.control('watchedFields'), 'PricePerKwh');
+		assert.ok(itemsIn(await panel.execute()) >= 1);
+		await panel.jsonShows({ event: 'changedRow' });
+		await panel.choose(panel.control('event'), 'New Row in a List');
+		await panel.controlsAre({ watchedFields: 0, ignoredFields: 0 });
 	});
 
 	it('Charging Sessions, Count: five stations of another node, dragged into the filter', async () => {

@@ -191,6 +191,17 @@ export class Panel {
 		await this.shows(...texts);
 	}
 
+	/** Shows the output as JSON and waits for these values. */
+	async jsonShows(values: Record<string, number | string>): Promise<void> {
+		await this.output().getByText('JSON', { exact: true }).click();
+		const texts = Object.entries(values).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
+		const isShown = async () => {
+			const shown = (await this.output().innerText()).replaceAll(/\s/g, '');
+			return texts.every((text) => shown.includes(text));
+		};
+		await until(`the output shows ${texts.join(', ')}`, isShown, PATIENCE_MS);
+	}
+
 	private output(): Locator {
 		return this.page.locator(byTestId('output-panel'));
 	}
