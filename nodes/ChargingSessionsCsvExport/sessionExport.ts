@@ -168,18 +168,14 @@ export class SessionExport {
 		completeness.foreign += foreign;
 		completeness.unchecked += unchecked.length;
 		for (const [id, own] of records) part.records.set(id, leftOut > 0 ? await this.copies(own) : own);
-		const came = answer.records.length === 0 ? 'nothing' : column === undefined ? 'too few' : 'others';
+		const came = whatCame(answer, column);
 		if (records.size > 0 || came === 'too few') this.answered = Math.max(this.answered, ids.length);
 		if (records.size === 0) return this.further(group, came, completeness);
 		return lacking.length > 0 ? [{ ids: lacking, leftOut: 1 }] : [];
 	}
 
 	/** How to ask again for sessions of which no record came. Those left out again and again are given up. */
-	private further(
-		{ ids, leftOut }: Group,
-		came: 'nothing' | 'too few' | 'others',
-		completeness: Completeness,
-	): Group[] {
+	private further({ ids, leftOut }: Group, came: ReturnType<typeof whatCame>, completeness: Completeness): Group[] {
 		// An answer without records may also mean that too many sessions were asked for.
 		const isLeftOut = ids.length === 1 || came === 'others' || (came === 'nothing' && ids.length <= this.answered);
 		// Records of others alone may be an answer to somebody else's request.
@@ -208,6 +204,12 @@ export class SessionExport {
 		completeness.miss(unknown, 'notFound');
 		return unknown.length;
 	}
+}
+
+/** What came: nothing, fewer records than were asked for (with no column that says whose they are), or those of others. */
+function whatCame({ records }: CsvPart, column: number | undefined): 'nothing' | 'too few' | 'others' {
+	if (records.length === 0) return 'nothing';
+	return column === undefined ? 'too few' : 'others';
 }
 
 function emptyPart(completeness: Completeness): PartInTheMaking {

@@ -88,11 +88,9 @@ it.each(['chargingSessions', 'chargingNetworkList'])('%s says which fields each 
 	const measures = node?.properties.find((each) => each.name === 'measures')?.options ?? [];
 	const values = measures.flatMap((each) => ('values' in each ? each.values : []));
 	const needed = values.flatMap(({ name: field, default: usual, displayOptions }) =>
-		(displayOptions?.show?.function ?? []).map((measure) => ({
-			measure: String(measure),
-			field,
-			isNeeded: usual === '',
-		})),
+		(displayOptions?.show?.function ?? []).flatMap((measure) =>
+			typeof measure === 'string' ? { measure, field, isNeeded: usual === '' } : [],
+		),
 	);
 	const missing = needed.filter(({ measure, field, isNeeded }) => {
 		const [, told = ''] = (node?.builderHint?.searchHint ?? '').split(`"${measure}"`);

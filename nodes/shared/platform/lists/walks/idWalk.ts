@@ -161,8 +161,8 @@ export class IdWalk {
 		const at = rows.findIndex((row) => row.Id === last);
 		// The list has not changed, and rows are missing.
 		const isMissing = isCounted && totalCount === first.totalCount && rowCount < totalCount;
-		const isElsewhere = around !== undefined && (isMissing ? at !== 0 : at < 0 && rows.length > 0);
-		if (isElsewhere || (isMissing && !(await this.isSameOrder()))) throw new IdOrderLost();
+		if ((around && standsElsewhere(around, at, isMissing)) || (isMissing && !(await this.isSameOrder())))
+			throw new IdOrderLost();
 		if (around && at >= 0) return await this.readBehind({ ...around, rows: rows.slice(at), skip: rowCount - 1 + at });
 		const isOff = isCounted && rowCount !== totalCount;
 		const notes = isOff ? [countDiffers(plan.list.plural, rowCount, totalCount)] : [];
@@ -217,6 +217,11 @@ export class IdWalk {
 		const before = { rowCount, fullPage: rules.fullPage };
 		return await new PositionWalk(pages, rest, start, countsBeyondPage, growth, before).read();
 	}
+}
+
+/** Whether the last row by Id, at this index of the rows around it, has another place in the list. */
+function standsElsewhere({ rows }: Window, at: number, isMissing: boolean): boolean {
+	return isMissing ? at !== 0 : at < 0 && rows.length > 0;
 }
 
 /**
