@@ -18,5 +18,6 @@ module.exports = {
 	},
 	// Many tests wait for the stand-in.
 	maxWorkers: availableParallelism() + 1,
-	testTimeout: 60_000,
+	// Large amounts take a minute where n8n runs beside them.
+	testTimeout: process.env.DEEP ? 300_000 : 120_000,
 };

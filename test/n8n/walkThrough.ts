@@ -39,6 +39,8 @@ export interface Stage extends Pair {
 
 /** Ten minutes take twenty seconds. */
 const RATE = 30;
+/** All nodes of the package fit into the list. */
+const ALL_NODES_HEIGHT = 1_100;
 const PACKAGE_NAME = 'n8n-nodes-charging-network';
 const ONLINE = 1;
 const OFFLINE = 2;
@@ -73,8 +75,10 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await install.locator(byTestId('user-agreement-checkbox')).click();
 	await shot('install', () => areaOf([install]));
 
+	await page.setViewportSize({ ...PICTURE_WINDOW, height: ALL_NODES_HEIGHT });
 	await Panel.search(page, n8n.url, 'charging');
-	await shot('find-trigger', () => creatorArea(page, 72));
+	await shot('find-trigger', () => creatorArea(page, 108));
+	await page.setViewportSize(PICTURE_WINDOW);
 	const entry = (text: string) => page.locator(byTestId('node-creator-item-name')).getByText(text, { exact: true });
 	await entry('Charging Station Status').click();
 	await shot('choose-event', () => creatorArea(page, 24));
