@@ -73,7 +73,7 @@ const ODDITIES: Record<string, Odd[]> = {
 	})),
 	failure: (['Success', 'Error', 'Errors'] as const).map((failure) => ({ lists: { failure } })),
 	replica: [{ lists: { cutReplica: 50 } }, { lists: { cutReplica: 37 } }],
-	window: [20, 100, 300, 500].map((window) => ({ lists: { window } })),
+	window: [100, 300, 500].map((window) => ({ lists: { window } })),
 	laterSorts: [{ lists: { mostSorts: 1 } }],
 	take: [{ lists: { listensTo: { filter: true, sort: true, skip: true, take: false } } }],
 	ids: [
