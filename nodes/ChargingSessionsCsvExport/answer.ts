@@ -29,7 +29,8 @@ export async function findArrived(
 	const { records, endsEarly } = part;
 	const lackingIn = (found: Map<number, string[]>) => ids.filter((id) => !found.has(id));
 	let found = await identifyRecords(part, records, ids, turns, known);
-	if (endsEarly || (!(found && lackingIn(found.bySession).length === 0) && !endsInLineEnd(records.at(-1) ?? ''))) {
+	const isAll = found !== undefined && lackingIn(found.bySession).length === 0;
+	if (endsEarly || !(isAll || endsInLineEnd(records.at(-1) ?? ''))) {
 		const certain = await identifyRecords(part, records.slice(0, -1), ids, turns, found?.column ?? known);
 		found = certain && { ...certain, foreign: found?.foreign ?? certain.foreign };
 	}

@@ -1,3 +1,6 @@
+/** Parts of up to this many sessions are always resolved: they can be halved to single ones. */
+export const ALWAYS_RESOLVED = 32;
+
 /** Why a session is not in the file, as its item and its notes say it. */
 export const MISSING_REASONS = {
 	/** Not in the platform's list. */
@@ -5,8 +8,7 @@ export const MISSING_REASONS = {
 	/** In the list, but never in the CSV. */
 	leftOut: 'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
 	/** Too few records came for a group of sessions, and it could not be determined which of them are missing. */
-	notConfirmed:
-		'the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to 32 to get all that there are.',
+	notConfirmed: `the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to ${ALWAYS_RESOLVED} to get all that there are.`,
 };
 
 export type MissingReason = keyof typeof MISSING_REASONS;

@@ -7,10 +7,10 @@ import { CsvFault, type CsvPart } from '../shared/csv/part';
 import type { PlatformError, Turns } from '../shared/platform';
 import { endsInLineEnd, findArrived } from './answer';
 import type { Asking, Refused } from './asking';
-import type { Completeness } from './completeness';
+import { ALWAYS_RESOLVED, type Completeness } from './completeness';
 
-/** Requests allowed for one part after its first answer: parts of 32 sessions can be halved to single ones. */
-const MAX_MORE_REQUESTS = 64;
+/** Requests allowed for one part after its first answer: halving a part to single sessions takes two for each. */
+const MAX_MORE_REQUESTS = 2 * ALWAYS_RESOLVED;
 /** How often in a row sessions are asked for in halves because no answer arrived. */
 const MAX_SILENT_HALVINGS = 3;
 /** How many sessions in a row the platform may refuse alone. That it refuses more means something else. */
@@ -206,7 +206,7 @@ export class SessionExport {
 	}
 }
 
-/** What came: nothing, fewer records than were asked for (with no column that says whose they are), or those of others. */
+/** What came: nothing, too few records where no column says whose they are, or those of others. */
 function whatCame({ records }: CsvPart, column: number | undefined): 'nothing' | 'too few' | 'others' {
 	if (records.length === 0) return 'nothing';
 	return column === undefined ? 'too few' : 'others';
