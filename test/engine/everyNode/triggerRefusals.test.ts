@@ -137,7 +137,7 @@ describe.each(CASES)('$type, $event, engine $engine, $kind', ({ engine, kind, ..
 		bench.clock.forward(MINUTE);
 		await rig.activate();
 		happen();
-		await bench.minutes(rig, 2);
+		await bench.minutes(rig, target.pollsUntilTold ?? 1);
 		expect(target.told(rig.items)).toEqual([event]);
 	});
 });

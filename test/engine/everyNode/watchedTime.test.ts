@@ -110,6 +110,10 @@ describe.each(WATCHED.flatMap((watched) => ENGINES.map((engine) => ({ ...watched
 			const watched = watchingIn(rig).reduce((sum, item) => sum + minutesOf(item), 0);
 			// The first distance is known only to later polls; the last hour is not reported yet.
 			expect(watched).toBeGreaterThan(41 * 15 - 100);
+			bench.clock.forward(50 * MINUTE);
+			await polls(rig, 8, 15 * MINUTE);
+			const [before, after] = watchingIn(rig).slice(-2);
+			expect(time(after?.from) - time(before?.to)).toBeGreaterThan(50 * MINUTE);
 		});
 	},
 );

@@ -140,13 +140,14 @@ export const TARGETS: readonly Target[] = [
 ];
 
 /** What is asked while the platform refuses. */
-export type RefusedTarget = Omit<Target, 'otherParameters' | 'saved' | 'firstVersion'>;
+export type RefusedTarget = Omit<Target, 'otherParameters' | 'saved' | 'firstVersion'> & { pollsUntilTold?: number };
 
 /** A row that is gone is reported by the second poll that does not find it, which the tests of saved state do not await. */
 export const GONE_ROW: RefusedTarget = {
 	...WATCHED_ROWS,
 	...{ parameters: { ...STATION_LIST, event: 'goneRow' }, event: 'goneRow' },
 	happen: (bench, id) => bench.platform.db.exec(`DELETE FROM stations WHERE Id = ${id}`),
+	pollsUntilTold: 2,
 };
 
 /** Events by their station: `statusChanged 3`. */
