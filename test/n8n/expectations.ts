@@ -216,7 +216,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			before: ({ db }) =>
 				db.exec(`WITH latest AS (${NEWEST}) UPDATE sessions SET Status = 6 WHERE Id IN (
 					SELECT Id FROM latest WHERE place <= 3 AND StationName IN (
-					SELECT StationName FROM latest WHERE place = 1 ORDER BY StartedAtUtc DESC LIMIT 2))`),
+					SELECT StationName FROM latest WHERE place = 3 ORDER BY StartedAtUtc DESC LIMIT 20))`),
 			rows: `WITH latest AS (${NEWEST}) SELECT StationName AS station, sum(Status = 6) AS failed, count(*) AS "of"
 			 FROM latest WHERE place <= 5 AND StartedAtUtc >= ? GROUP BY StationName
 			 HAVING sum(Status = 6) >= 3 AND max(iif(Status = 6, StartedAtUtc, NULL)) >= ?
