@@ -229,14 +229,13 @@ function entryOf({ list, rows, defaultMeasure }: Subject) {
 	const visits = functions.filter((name) => name === 'visitSuccess');
 	const group = (label: string, description: string) => chosen('getGroupFields', label, description);
 	const chargePoints = whole({
-		label: 'Charge Points',
-		description:
-			'How many charge points there are: for each value of the field in Group By, or without one in all. With 0, those count that are seen.',
+		label: 'Number of Charge Points',
+		description: `How many there are for each value of the field in Group By, such as each station, or in all without such a field. With 0, only those are counted that have ${rows} in the period.`,
 		default: 0,
 	});
 	const daysBefore = whole({
-		label: 'Days Before',
-		description: `How many days before the period those ${rows} are looked for that reach into it`,
+		label: 'Days to Look Back',
+		description: `Which earlier ${rows} are read, too: those that began up to so many days before the period and lasted into it. Only their part in it counts.`,
 		default: 7,
 		max: 366,
 	});

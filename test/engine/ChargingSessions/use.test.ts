@@ -74,7 +74,7 @@ describe('Use', () => {
 		]);
 		expect(days.find(({ day }) => day === '2026-10-25')).toMatchObject({ use: 0, useHoursPossible: 50 });
 		expect(messages(run)).toEqual([
-			'Use is in percent of what the charge points seen could have (2). Those without any of the sessions are not among them: state the number in Charge Points.',
+			'Use is in percent of what the charge points seen could have (2). Those without any of the sessions are not among them: set Number of Charge Points.',
 			'Use takes one of the sessions without an end to be still going on.',
 		]);
 	});
@@ -116,9 +116,9 @@ describe('Use', () => {
 			['Harbour', 50, 2 * HOURS],
 		]);
 		expect(messages(run)).toEqual([
-			'Use: more charge points were seen together (3) than Charge Points says (2).',
+			'Use: more charge points were seen together (3) than Number of Charge Points says (2).',
 			'Use leaves out one of the sessions without Note.',
-			'Use is above 100 % in some groups (1), up to 150 %. There are more charge points than stated: check Charge Points.',
+			'Use is above 100 % in some groups (1), up to 150 %. There are more charge points than stated: check Number of Charge Points.',
 		]);
 		const total = await summarize({ ...USE, chargePoints: 2 }, { groupBy: ['field'], groupByField: 'StationName' });
 		expect(total.json[0]).toMatchObject({ use: 100, useHoursPossible: 4 * HOURS });
@@ -181,7 +181,7 @@ describe('Energy Use', () => {
 			energyUse: expect.closeTo(11_000 / (32 * HOURS), 9) as number,
 		});
 		expect(messages(run)).toEqual([
-			'Energy Use is in percent of what the charge points seen could have (2). Those without any of the sessions are not among them: state the number in Charge Points.',
+			'Energy Use is in percent of what the charge points seen could have (2). Those without any of the sessions are not among them: set Number of Charge Points.',
 			'Energy Use leaves out one of the sessions of charge points without Price.',
 			'Energy Use: charge points with different values of Price (1) count with the highest.',
 		]);
@@ -193,7 +193,7 @@ describe('Energy Use', () => {
 		bench.store([{ start: noon, end: null, energy: 24, power: 0.5 }]);
 		const run = await summarize(ENERGY, { groupBy: ['day'] });
 		expect(messages(run)).toContain(
-			'Energy Use is above 100 % in some groups (1), up to 200 %. The power is too low for this energy: check Price, and Charge Points if it is set.',
+			'Energy Use is above 100 % in some groups (1), up to 200 %. The power is too low for this energy: check Price, and Number of Charge Points if it is set.',
 		);
 	});
 });

@@ -199,12 +199,12 @@ const NOTES: Notes<ReturnType<Use['facts']>> = {
 	seen: {
 		when: ({ stated, seen }) => stated === 0 && seen > 0,
 		text: ({ name, seen, rows }) =>
-			`${name} is in percent of what the charge points seen could have (${seen}). Those without any of the ${rows} are not among them: state the number in Charge Points.`,
+			`${name} is in percent of what the charge points seen could have (${seen}). Those without any of the ${rows} are not among them: set Number of Charge Points.`,
 	},
 	more: {
 		when: ({ stated, mostSeen }) => stated > 0 && mostSeen > stated,
 		text: ({ name, stated, mostSeen }) =>
-			`${name}: more charge points were seen together (${mostSeen}) than Charge Points says (${stated}).`,
+			`${name}: more charge points were seen together (${mostSeen}) than Number of Charge Points says (${stated}).`,
 	},
 	withoutPoint: {
 		when: ({ withoutPoint }) => withoutPoint > 0,
@@ -228,7 +228,7 @@ const NOTES: Notes<ReturnType<Use['facts']>> = {
 	above: {
 		when: ({ above }) => above > 0,
 		text: ({ name, above, highest, isEnergy, measure }) =>
-			`${name} is above 100 % in some groups (${above}), up to ${Math.ceil(highest)} %. ${isEnergy ? `The power is too low for this energy: check ${measure.powerField}, and Charge Points if it is set` : 'There are more charge points than stated: check Charge Points'}.`,
+			`${name} is above 100 % in some groups (${above}), up to ${Math.ceil(highest)} %. ${isEnergy ? `The power is too low for this energy: check ${measure.powerField}, and Number of Charge Points if it is set` : 'There are more charge points than stated: check Number of Charge Points'}.`,
 	},
 };
 
