@@ -427,13 +427,14 @@ const hostileAnswers: Case = {
 					.runAlone(warmUp, { ...job, watchLoop: true, watchMemory: 'resident' }, 1024)
 					.catch((): undefined => undefined);
 				await honest.stop();
-				const { ms = NaN, blockedMs, blockedCpuMs = Infinity, memoryMb, message } = outcome ?? {};
+				const { ms = NaN, blockedMs, blockedCpuMs = Infinity, ownMs, memoryMb, message } = outcome ?? {};
 				const ended = outcome ? (message ?? outcome.status) : 'n8n ended';
 				lines.push({
 					answer: `${answer}, ${operation}`,
 					'time s': ms / 1000,
 					'blocked ms': blockedMs,
 					'blocked CPU ms': blockedCpuMs,
+					'without collection': ownMs,
 					'resident MB': memoryMb,
 					ended: ended.slice(0, 60),
 				});
@@ -460,12 +461,13 @@ const outages: Case = {
 				bench.progress(`${table}, ${result}`);
 				const job = { kind: 'availability', table, result, baseUrl, key } as const;
 				const outcome = await bench.workers.runAlone({ ...job, table: '' }, { ...job, watchLoop: true });
-				const { ms, blockedMs, blockedCpuMs = Infinity, rows, status } = outcome;
+				const { ms, blockedMs, blockedCpuMs = Infinity, ownMs, rows, status } = outcome;
 				lines.push({
 					table: `${table}, ${result}`,
 					'time s': ms / 1000,
 					'blocked ms': blockedMs,
 					'blocked CPU ms': blockedCpuMs,
+					'without collection': ownMs,
 					items: rows,
 					ended: status,
 				});

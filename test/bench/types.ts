@@ -83,6 +83,8 @@ export interface Outcome {
 	blockedMs?: number;
 	/** The same in CPU time of its main thread, which other processes do not lengthen. */
 	blockedCpuMs?: number;
+	/** The most of it that was not garbage collection, in one stretch. */
+	ownMs?: number;
 	/** n8n's final status: "success" even if rows are missing. */
 	status: string;
 	message?: string;

@@ -1,7 +1,11 @@
 /** One contestant's process: runs the jobs it is sent, one at a time, until its parent disconnects. */
 import '../support/setup.ts';
 import { rmSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import max from 'lodash/max.js';
+import sumBy from 'lodash/sumBy.js';
+
 import type { Job, Outcome } from './types.ts';
 import type { Reply } from './workers.ts';
 
@@ -33,6 +37,9 @@ async function perform(job: Job): Promise<() => Promise<Finished>> {
 	}
 }
 
+/** Shorter stretches are not looked at. */
+const LONG_STRETCH_MS = 5;
+
 async function measured(job: Job): Promise<Outcome> {
 	const start = await perform(job);
 	collectGarbage();
@@ -48,33 +55,57 @@ async function measured(job: Job): Promise<Outcome> {
 	const { user, system } = process.cpuUsage(cpuBefore);
 	const blockedMs = loop && loop.max / 1e6;
 	loop?.disable();
-	const blockedCpuMs = stretches?.();
+	const blocked = await stretches?.();
 	const memoryMb = memory?.();
 	const { countRows, ...rest } = finished;
-	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, blockedMs, blockedCpuMs, rows: countRows(), ...rest };
+	return { beganAt, ms, cpuMs: (user + system) / 1000, memoryMb, blockedMs, ...blocked, rows: countRows(), ...rest };
 }
 
-/** Returns a function that ends the watch and returns the most CPU time that the main thread took between two turns. */
-function watchStretches(): () => number {
-	const now = () => {
+/** A time in which the process did one thing, from the milliseconds `from` to `to`. */
+interface Stretch {
+	from: number;
+	to: number;
+	cpuMs: number;
+}
+
+/**
+ * Returns a function that ends the watch and returns the most CPU time that the main thread took between two turns, and
+ * the longest time of its own work there: without V8's garbage collection.
+ */
+function watchStretches(): () => Promise<Pick<Outcome, 'blockedCpuMs' | 'ownMs'>> {
+	const collections: Stretch[] = [];
+	const observer = new PerformanceObserver((list) => {
+		for (const { startTime: from, duration } of list.getEntries())
+			collections.push({ from, to: from + duration, cpuMs: duration });
+	});
+	observer.observe({ entryTypes: ['gc'] });
+	const cpuTime = () => {
 		const { user, system } = process.threadCpuUsage();
 		return (user + system) / 1000;
 	};
-	let last = now();
-	let longest = 0;
+	const stretches: Stretch[] = [];
+	let [from, before] = [performance.now(), cpuTime()];
 	let isWatching = true;
 	const look = () => {
-		const at = now();
-		longest = Math.max(longest, at - last);
-		last = at;
+		const [to, after] = [performance.now(), cpuTime()];
+		if (to - from >= LONG_STRETCH_MS) stretches.push({ from, to, cpuMs: after - before });
+		[from, before] = [to, after];
 		if (isWatching) setImmediate(look);
 	};
 	setImmediate(look);
-	return () => {
+	return async () => {
 		isWatching = false;
 		look();
-		return longest;
+		// What is observed is told in a later turn.
+		await setTimeout(50);
+		observer.disconnect();
+		const ownMs = stretches.map((stretch) => stretch.cpuMs - sumBy(within(stretch, collections), 'cpuMs'));
+		return { blockedCpuMs: max(stretches.map(({ cpuMs }) => cpuMs)) ?? 0, ownMs: max(ownMs) ?? 0 };
 	};
+}
+
+function within({ from, to }: Stretch, all: readonly Stretch[]): Stretch[] {
+	return all.filter((one) => one.from >= from && one.to <= to);
 }
 
 function collectGarbage(): void {
