@@ -162,12 +162,15 @@ it.each([
 	else expect(said(result)).toMatch(counted);
 });
 
-it('adds a hint when the platform sends everything in one answer', async () => {
+it('adds a hint when the platform sends everything in one answer, and asks once an hour whether there are others', async () => {
 	behave({ shape: 'array', listensTo: deaf });
-	const result = await run();
-	expect(result.json).toHaveLength(57);
-	expect(hintText(result)).toMatch(/sends all locations in one answer/);
-	expect(platform.requests).toHaveLength(1);
+	for (const requests of [3, 1]) {
+		const before = platform.requests.length;
+		const result = await run();
+		expect(result.json).toHaveLength(57);
+		expect(hintText(result)).toMatch(/sends all locations in one answer/);
+		expect(platform.requests.length - before).toBe(requests);
+	}
 });
 
 it.each([

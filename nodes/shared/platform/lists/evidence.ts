@@ -78,13 +78,13 @@ async function givesNothing(ask: AskPage, query: Query): Promise<boolean> {
 	return ((await unlessRefused(ask(query)))?.rows ?? []).length === 0;
 }
 
-/** The query with its order reversed: its first row is the last one of the list. */
+/** The query with its order reversed, if it has one: its first row is the last one of the list. */
 export function reversed({ filter, sorts }: Query): Query | undefined {
 	const opposite = { Asc: 'Desc', Desc: 'Asc' } as const;
 	const back = sorts.flatMap(({ field, direction }) =>
 		typeof direction === 'number' ? [] : [{ field, direction: opposite[direction] }],
 	);
-	return back.length === sorts.length ? { filter, sorts: back } : undefined;
+	return back.length > 0 && back.length === sorts.length ? { filter, sorts: back } : undefined;
 }
 
 /** Whether two rows are the same one: by Id or, without Ids, by their values. */

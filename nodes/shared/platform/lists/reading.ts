@@ -43,8 +43,17 @@ export async function readList(pages: Pages, plan: Plan, known?: Page): Promise<
 	// The count says that this is the whole list. It is the only witness: the platform may count no more than the page.
 	const isAllByCount = rows.length !== takeOf(plan) && rows.length === totalCount && !first.hasMore;
 	if (isAllByCount && (await onePage.isWhole(rows))) return onlyPage(plan, rows);
+	return await readBehind(pages, plan, first, isAllByCount ? onePage : undefined);
+}
+
+/**
+ * Reads on behind a first page.
+ *
+ * @param onePage where that page seemed to be the whole list
+ */
+export async function readBehind(pages: Pages, plan: Plan, first: Page, onePage?: OnePage): Promise<string[]> {
 	const { rowCount, notes, saysMore } = await walk(pages, plan, first);
-	if (isAllByCount) notes.push(...(await onePage.notesOn(rows, rowCount)));
+	if (onePage) notes.push(...(await onePage.notesOn(first.rows, rowCount)));
 	if (saysMore) notes.push(...(await moreNotes(pages, plan, rowCount)));
 	return uniq(notes);
 }

@@ -6,7 +6,8 @@ import { isSame, isUnmoved, mayBeCut, queryIsApplied, skipIsApplied } from './ev
 import { changedShape, notApplied, onlyFirst } from './messages';
 import { isQueryRefused } from './refused';
 import type { Pages } from './pages';
-import { onlyPage, readList, takeOf } from './reading';
+import { OnePage } from './proofs/onePage';
+import { onlyPage, readBehind, readList, takeOf } from './reading';
 import type { Plan } from './types';
 
 /**
@@ -71,13 +72,15 @@ async function readUncounted(pages: Pages, plan: Plan, first: Page): Promise<str
 	const { rows } = first;
 	if (rows.length === 0 || rows.length >= wanted) return onlyPage(plan, rows);
 	// More rows than asked for: the page is ignored, so this is the whole list, unless something says that it is not.
-	if (rows.length > takeOf(plan)) return wholeList(plan, first);
+	const onePage = new OnePage(pages, plan);
+	if (rows.length > takeOf(plan)) return await wholeList(plan, first, onePage);
 	// Ask for the last row again: if it is elsewhere now, rows have moved past the end of the page.
 	const overlap = rows.length > 1 ? 1 : 0;
 	const next = await pages.window(query, rows.length - overlap, takeOf(plan));
 	if (next.rows.length === overlap && next.rows.every((row) => isUnmoved(row, rows.at(-1), query))) {
 		if (first.hasMore) throw onlyFirst(list.plural, rows.length);
-		return onlyPage(plan, rows);
+		if (!(await onePage.isContradicted(rows))) return onlyPage(plan, rows);
+		return await readBehind(pages, plan, first, onePage);
 	}
 	const { proofs, question } = plan;
 	if (await proofs.holds('skip applied', async () => await skipIsApplied(pages.ask, query), question)) {
@@ -86,13 +89,13 @@ async function readUncounted(pages: Pages, plan: Plan, first: Page): Promise<str
 	const longer = await pages.first(query, rows.length + 1);
 	const isWhole = longer.rows.length <= rows.length && longer.rows.slice(-1).every((row) => isSame(row, rows.at(-1)));
 	if (!isWhole) throw onlyFirst(list.plural, rows.length);
-	return wholeList(plan, first);
+	return await wholeList(plan, first, onePage);
 }
 
-/** @throws PlatformError where the answer says that there are more rows, or platforms cut pages at this length */
-function wholeList(plan: Plan, { rows, hasMore }: Page): string[] {
+/** @throws PlatformError where something says that there are more rows, or platforms cut pages at this length */
+async function wholeList(plan: Plan, { rows, hasMore }: Page, onePage: OnePage): Promise<string[]> {
 	const { plural } = plan.list;
-	if (hasMore || mayBeCut(rows.length)) throw onlyFirst(plural, rows.length);
+	if (hasMore || mayBeCut(rows.length) || (await onePage.isContradicted(rows))) throw onlyFirst(plural, rows.length);
 	onlyPage(plan, rows);
 	return [`The platform sends all ${plural} in one answer, whatever page is asked for. None is doubled.`];
 }

@@ -1,4 +1,4 @@
-import { and, condition } from '../../../dsquery/compose';
+import { and, condition, or } from '../../../dsquery/compose';
 import type { Query } from '../../../dsquery/types';
 import type { Page, Row } from '../../types';
 import { isSame, isUnmoved, reversed } from '../evidence';
@@ -26,6 +26,20 @@ export class OnePage {
 	async isWhole(rows: readonly Row[]): Promise<boolean> {
 		const { proofs, question } = this.plan;
 		return !this.hasFailed && (await proofs.holds('one page', async () => await this.isLastRow(rows), question));
+	}
+
+	/**
+	 * Whether a row is known that is not on the page: where nothing counts the rows, the page is believed unless the
+	 * reverse order, or a request for Ids beyond those of the page, brings one.
+	 */
+	async isContradicted(rows: readonly Row[]): Promise<boolean> {
+		const { proofs, question } = this.plan;
+		const findNoOther = async () => {
+			if (await this.isLastRow(rows)) return true;
+			if (!this.isDenied) await this.tryToDeny(rows, outside(rows, this.plan.query));
+			return !this.isDenied;
+		};
+		return this.hasFailed || !(await proofs.holds('one page', findNoOther, question));
 	}
 
 	/** What is to be said where reading on has found so many rows in all. */
@@ -56,28 +70,40 @@ export class OnePage {
 	}
 
 	/**
-	 * Whether nothing follows: the first row in reverse order is the last one of the page. An only row is also the first
+	 * Asks whether nothing follows: the first row in reverse order is the last one of the page. An only row is also the first
 	 * one where the sort is ignored: then there must be no other.
 	 */
-	private async isLastRow(rows: readonly Row[]): Promise<boolean> {
+	async isLastRow(rows: readonly Row[]): Promise<boolean> {
 		const last = rows.at(-1);
 		const isOnly = rows.length === 1;
 		if (!last || (isOnly && identityOf(last) === undefined)) return false;
-		const answer = await this.ask(isOnly ? this.others(last) : reversed(this.plan.query));
+		const { query } = this.plan;
+		const answer = await this.tryToDeny(rows, isOnly ? others(last, query) : reversed(query));
+		const other = answer?.rows[0];
+		if (isOnly) return answer !== undefined && other === undefined;
+		// Rows without a value may come last in both orders: so this page must count the others, too, if it counts.
+		return (answer?.totalCount ?? rows.length) === rows.length && isUnmoved(other, last, query);
+	}
+
+	/** Asks for two rows: some platforms give one less than they are asked for. Undefined if that is refused. */
+	private async tryToDeny(rows: readonly Row[], query: Query | undefined): Promise<Page | undefined> {
+		const answer = query && (await unlessRefused(this.pages.ask({ ...query, pager: { skip: 0, take: 2 } })));
 		const [other] = answer?.rows ?? [];
 		this.isDenied = other !== undefined && !rows.some((row) => isSame(row, other));
-		if (isOnly) return answer !== undefined && other === undefined;
-		// Rows without a value may come last in both orders: so this page must count the others, too.
-		return answer?.totalCount === rows.length && isUnmoved(other, last, this.plan.query);
+		return answer;
 	}
+}
 
-	private others({ Id: id }: Row): Query {
-		const { filter, sorts } = this.plan.query;
-		return { filter: and(filter, condition('Id', 'Neq', String(id))), sorts };
-	}
+/** The query for all rows but one. */
+function others({ Id: id }: Row, { filter, sorts }: Query): Query {
+	return { filter: and(filter, condition('Id', 'Neq', String(id))), sorts };
+}
 
-	/** Two rows: some platforms give one less than they are asked for. Undefined if it is refused. */
-	private async ask(query: Query | undefined): Promise<Page | undefined> {
-		return query && (await unlessRefused(this.pages.ask({ ...query, pager: { skip: 0, take: 2 } })));
-	}
+/** The query for rows with lower Ids than all of these or higher ones, where Ids are numbers. */
+function outside(rows: readonly Row[], { filter, sorts }: Query): Query | undefined {
+	const ids = rows.flatMap((row) => identityOf(row) ?? []).filter((id) => typeof id === 'number');
+	const [lowest, highest] = [Math.min(...ids), Math.max(...ids)];
+	if (ids.length === 0) return undefined;
+	const beyond = or(condition('Id', 'Lt', String(lowest)), condition('Id', 'Gt', String(highest)));
+	return { filter: and(filter, beyond), sorts };
 }

@@ -18,7 +18,7 @@ export const FEW_PAGES = 100;
  */
 export class Growth {
 	private readonly most: number;
-	private isAsked = false;
+	private asked?: Promise<Condition | undefined>;
 	private bound?: Condition;
 
 	/** @param direction of a walk by Id; otherwise new rows have higher Ids, whatever the order */
@@ -42,10 +42,10 @@ export class Growth {
 	async check(least: () => number): Promise<void> {
 		const { pages, most, plan } = this;
 		if (this.bound || pages.windows <= most) return;
-		if (!this.isAsked) {
-			this.isAsked = true;
-			this.bound = await this.lastId(least());
-		} else if (pages.windows > Math.max(FEW_PAGES, 2 * most))
+		// All lanes wait for the one answer: it tells them where to stop.
+		this.asked ??= this.lastId(least());
+		this.bound = await this.asked;
+		if (!this.bound && pages.windows > Math.max(FEW_PAGES, 2 * most))
 			throw messages.growsForEver(plan.list.plural, pages.rowsRead);
 	}
 

@@ -6,6 +6,7 @@ import * as messages from '../messages';
 import { isQueryRefused } from '../refused';
 import type { Growth } from './growth';
 import { type Pages, windowOf } from '../pages';
+import { OnePage } from '../proofs/onePage';
 import { haveOwnIds, identityOf, isShuffled, looksSame, type Neighbours, neighboursOf, sortKey } from '../rows';
 import type { Plan, Walked, Window } from '../types';
 
@@ -107,7 +108,7 @@ export class PositionWalk {
 		if (!this.isSkipChecked && (!this.areNamed || this.withoutProgress > 0)) {
 			this.isSkipChecked = true;
 			const isApplied = await skipIsApplied(this.pages.ask, plan.query);
-			if (!isApplied) this.giveUp(messages.onlyFirst(plan.list.plural, rowCount));
+			if (!isApplied) await this.giveUp(messages.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
 		await this.growth.check(() => this.highestId());
@@ -115,13 +116,13 @@ export class PositionWalk {
 		const answer = await (this.ahead.shift() ?? settle(this.ask(this.end - 1)));
 		if (!answer.ok) {
 			if (!isQueryRefused(answer.error)) throw answer.error;
-			this.giveUp(messages.onlyFirst(plan.list.plural, rowCount));
+			await this.giveUp(messages.onlyFirst(plan.list.plural, rowCount));
 			return;
 		}
 		if (this.accept(answer.value)) return;
 		if (this.areNamed) await this.mend(answer.value);
 		else if (answer.value.skip === this.end - 1 || !this.accept(await this.ask(this.end - 1))) {
-			this.giveUp(messages.notJoined(plan.list.plural));
+			await this.giveUp(messages.notJoined(plan.list.plural));
 		}
 	}
 
@@ -240,23 +241,28 @@ export class PositionWalk {
 		}
 	}
 
-	/** Ends the reading when rows may be missing: with an error or, if they are not likely to, with a note. */
-	private giveUp(error: PlatformError): void {
-		if (!this.before && !this.seemsWhole) throw error;
-		this.isProven = false;
+	/**
+	 * Ends the reading when rows may be missing: with an error or, if they are not likely to, with a note. A first page
+	 * that its count calls the whole list may still be proven.
+	 */
+	private async giveUp(error: PlatformError): Promise<void> {
+		const { pages, plan, start, isWholeByCount } = this;
+		this.isProven = isWholeByCount && (await new OnePage(pages, plan).isLastRow(start.rows));
+		const isLikelyWhole = this.before !== undefined || (isWholeByCount && !mayBeCut(start.totalCount));
+		if (!this.isProven && !isLikelyWhole) throw error;
+		// A page that came again was not behind the first one.
+		if (isWholeByCount) this.end = start.rows.length;
 		this.isOver = true;
 	}
 
-	/** Nothing but the first page has come, and its count and length say that it is the whole list. */
-	private get seemsWhole(): boolean {
+	/** Nothing but the first page has come, and that is all that the platform counts. */
+	private get isWholeByCount(): boolean {
 		const { rows, totalCount, isCounted, hasMore } = this.start;
-		return (
-			isCounted && !hasMore && this.rowCount === rows.length && rows.length === totalCount && !mayBeCut(totalCount)
-		);
+		return isCounted && !hasMore && this.rowCount === rows.length && rows.length === totalCount;
 	}
 
 	private async refuseSingleRows(): Promise<void> {
-		if ((await this.ask(this.end)).rows.length > 0) this.giveUp(messages.oneRowAtATime());
+		if ((await this.ask(this.end)).rows.length > 0) await this.giveUp(messages.oneRowAtATime());
 		this.isOver = true;
 	}
 
@@ -265,7 +271,7 @@ export class PositionWalk {
 		const { rowCount, totalCount, plan } = this;
 		if (rowCount >= plan.wanted) return this.changeNotes();
 		if (!this.isCounted)
-			return this.isProven ? this.changeNotes() : [messages.endNotProven(plan.list.plural, rowCount)];
+			return this.isProven ? await this.proveLast() : [messages.endNotProven(plan.list.plural, rowCount)];
 		const counted = rowCount === totalCount ? this.end : totalCount;
 		if (rowCount !== counted) return [messages.countDiffers(plan.list.plural, rowCount, counted)];
 		if (!this.isProven) return [messages.endNotProven(plan.list.plural, rowCount)];
@@ -273,13 +279,17 @@ export class PositionWalk {
 		return isRound ? await this.proveLast() : this.changeNotes();
 	}
 
-	/** Where count and rows both stop at a round number: the first row in reverse order must be the last one read. */
+	/**
+	 * Where nothing counts the rows, or count and rows both stop at a round number: the first row in reverse order must be
+	 * the last one read.
+	 */
 	private async proveLast(): Promise<string[]> {
 		const { plan, rowCount } = this;
 		const back = reversed(this.growth.query);
 		if (!back) return this.changeNotes();
 		// Some platforms give one row less than they are asked for.
-		const { rows, totalCount } = await this.pages.window(back, 0, 2);
+		const { rows, ...answer } = await this.pages.window(back, 0, 2);
+		const totalCount = answer.isCounted ? answer.totalCount : rowCount;
 		const [row] = rows;
 		if (totalCount > rowCount || isUnmoved(row, this.last, plan.query)) return this.changeNotes();
 		const isKnown = () => row !== undefined && this.seen.has(identityOf(row) ?? '');

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Query } from '../../../../../../nodes/shared/dsquery/types';
 import { LOCATIONS, SESSIONS } from '../../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../../platform/index.ts';
@@ -20,6 +22,7 @@ const BY_ID: Query['sorts'] = [{ field: 'Id', direction: 'Asc' }];
 const BY_ID_DOWN: Query['sorts'] = [{ field: 'Id', direction: 'Desc' }];
 const BY_START: Query['sorts'] = [{ field: 'StartedAtUtc', direction: 'Asc' }, ...BY_ID];
 const ORDERS = { Id: BY_ID, 'Id, falling': BY_ID_DOWN, start: BY_START };
+const LISTENS = { filter: true, sort: true, skip: true, take: true };
 const PAGING = { pageSize: 100, parallel: 4 };
 
 type Odd = Partial<Omit<Behaviour, 'lists'>> & { lists?: Partial<ListsBehaviour> };
@@ -214,6 +217,22 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		expect(source.requests).toBeLessThan(1_200);
 	});
 
+	it('is bounded, too, where the answer that says where it ends comes late', async () => {
+		keepFirst(9);
+		behave({ takeClamp: 3 });
+		platform.beforeList = () => {
+			for (let added = 0; added < 40; added++) platform.startSession({ startedAt: Date.UTC(2027, 0, 1) });
+		};
+		// Others are answered at once meanwhile, so that a lane that does not wait has read all its pages.
+		const ask = async (query: Query) => {
+			const page = await source.getPage(query);
+			if (query.pager?.take === 2) await setImmediate();
+			return page;
+		};
+		const { pages } = await listOf(ask).readPages({ query: { sorts }, paging: PAGING });
+		expect(pages.flat().length).toBeGreaterThanOrEqual(9);
+	});
+
 	it.each([{ idOrder: 'text' }, { idComparison: 'text' }] as const)(
 		'a list that seems to grow is not cut by an Id that other software reads as text: %j',
 		async (lists) => {
@@ -340,4 +359,58 @@ it.each(['Success', 'Error', 'Errors'] as const)('rows beside %s are no list', a
 		const reading = listOf(locations.getPage, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
 		await expect(reading).rejects.toThrow('beside its rows');
 	}
+});
+
+describe('a list without a count', () => {
+	const NAMES: Query['sorts'] = [{ field: 'Name', direction: 'Asc' }, ...BY_ID];
+	const readLocations = async (sorts: Query['sorts'], limit?: number, list = listOf(locationsOf(), LOCATIONS)) => {
+		source.requests = 0;
+		const { pages, notes } = await list.readPages({ query: { sorts }, limit, paging: PAGING });
+		return { rows: pages.flat().length, notes, requests: source.requests };
+	};
+	const locationsOf = () => {
+		source = new ListSource(platform, 'locations');
+		return source.getPage;
+	};
+	const CUTS: Array<[string, Odd]> = [20, 37, 100, 250].flatMap((window) => [
+		[`at ${window}`, { lists: { window } }],
+		[`at ${window} whatever page is asked for`, { lists: { window, listensTo: { ...LISTENS, take: false } } }],
+		[`at ${window} in one order`, { naturalOrder: 'idAsc', lists: { window, listensTo: { ...LISTENS, sort: false } } }],
+		[`at ${window} in one falling order`, { naturalOrder: 'idDesc', lists: { window, listensTo: { ...LISTENS, sort: false } } }],
+	]); // prettier-ignore
+
+	describe.each(['array', 'object', 'envelope'] as const)('as %s', (shape) => {
+		it.each(CUTS)('is not believed where it is cut %s', async (_, odd) => {
+			for (const sorts of [BY_ID, BY_ID_DOWN, NAMES]) {
+				for (const limit of [undefined, 30]) {
+					platform.reset();
+					behave({ totalCount: 'missing', ...odd });
+					Object.assign(platform.behaviour.locations, { shape });
+					const result = await readLocations(sorts, limit).catch((error: Error) => error.message);
+					if (typeof result === 'string') expect(result).toMatch(/gives only the first|ignored the sort|another order/);
+					else if (result.notes.length === 0) expect(result.rows).toBe(limit ?? 300);
+				}
+			}
+		});
+	});
+
+	it('asks once per question and hour whether there are more', async () => {
+		platform.db.exec('DELETE FROM locations WHERE Id NOT IN (SELECT Id FROM locations ORDER BY Id LIMIT 37)');
+		Object.assign(platform.behaviour.locations, { shape: 'array' });
+		const list = listOf(locationsOf(), LOCATIONS);
+		expect(await readLocations(NAMES, undefined, list)).toEqual({ rows: 37, notes: [], requests: 4 });
+		expect(await readLocations(NAMES, undefined, list)).toEqual({ rows: 37, notes: [], requests: 2 });
+	});
+});
+
+it.each([100, 20])('a list of %i rows that all come is whole, though the platform ignores Skip', async (rows) => {
+	keepFirst(rows);
+	behave({ lists: { listensTo: { ...LISTENS, skip: false } } });
+	const paging = { pageSize: rows, parallel: 1 };
+	const readWhole = async () => await listOf(source.getPage).readPages({ query: { sorts: BY_START }, paging });
+	expect((await readWhole()).pages.flat()).toHaveLength(rows);
+	expect((await readWhole()).notes).toEqual([]);
+	platform.reset();
+	behave({ lists: { listensTo: { ...LISTENS, skip: false } } });
+	await expect(readWhole()).rejects.toThrow(`gives only the first ${rows} charging sessions`);
 });
