@@ -1,7 +1,7 @@
 /**
  * Loaded into n8n before anything else: its clock starts at CLOCK_START (milliseconds since 1970; default: now, or
  * CLOCK_OFFSET milliseconds later, which several programs can share) and runs CLOCK_RATE times as fast, and so do its
- * schedules. A quarter of an hour in a published workflow takes half a minute, and the first of the month comes when it
+ * schedules. A quarter of an hour in a published workflow takes half a minute, and the third of the month comes when it
  * is needed. `performance.now` runs as fast, or the triggers would see a clock that is set all the time. Other timers do
  * not: n8n's database and requests have as much time as usual.
  */

@@ -30,7 +30,7 @@ import { startReceiver } from './receiver.ts';
  */
 const RATE = 30;
 /**
- * That n8n's clock starts at four on the first of next month. The first message is due at six: n8n has four minutes to
+ * That n8n's clock starts at four on the third of next month. The first message is due at six: n8n has four minutes to
  * start and to publish everything.
  */
 const BEGIN_HOUR = 4;
@@ -63,13 +63,16 @@ interface Published {
 export function alertTests(lab: () => Lab): void {
 	let showcase: Showcase;
 	let outages: Outages;
-	/** The first of next month, which is today by n8n's clock. */
+	/** The third of next month, which is today by n8n's clock. */
 	let today: DateTime;
+	/** When that month began. */
+	let month: DateTime;
 	const published = new Map<string, Published>();
 
 	before(async () => {
 		const { later, line } = lab();
-		today = DateTime.now().setZone(TIMEZONE).plus({ months: 1 }).startOf('month');
+		month = DateTime.now().setZone(TIMEZONE).plus({ months: 1 }).startOf('month');
+		today = month.plus({ days: 2 });
 		showcase = await startShowcase({
 			log: console.log,
 			later,
@@ -219,7 +222,7 @@ export function alertTests(lab: () => Lab): void {
 			},
 			FORM_LOGIN,
 		);
-		const [count, before] = [1, 2].map((months) => sessionsAt(station, today.minus({ months })));
+		const [count, before] = [1, 2].map((months) => sessionsAt(station, month.minus({ months })));
 		assert.match(page, new RegExp(`Stations with &quot;${station}&quot;, last month`));
 		assert.ok(page.includes(`${count} sessions (${before} before), `), page);
 		assert.ok(page.includes(`${station}: ${count} sessions, `), page);
@@ -280,13 +283,13 @@ export function alertTests(lab: () => Lab): void {
 		assert.match(textOf(text), /operator portal: corrected the price of session 42 to 9\.99\n.*session 43 to 1\.5\n/);
 	});
 
-	it('monthly-csv-export-by-mail.json: a mail on the first of the month at six', async () => {
+	it('monthly-csv-export-by-mail.json: a mail on the third of the month at six', async () => {
 		const report = example('monthly-csv-export-by-mail.json');
 		await until('the mail', () => report.messages.length > 0);
-		const { count } = finishedThisMonth();
+		const { count } = finishedLastMonth();
 		assert.equal(report.messages.length, 1);
 		const [mail] = report.messages;
-		const days = `${today.minus({ months: 1 }).toISODate()} to ${today.minus({ days: 1 }).toISODate()}`;
+		const days = `${month.minus({ months: 1 }).toISODate()} to ${month.minus({ days: 1 }).toISODate()}`;
 		assert.equal(mail?.subject, `Charging sessions ${days}`);
 		assert.match(textOf(mail.text), new RegExp(`^${count} finished charging sessions are in the attached file`));
 	});
@@ -296,7 +299,7 @@ export function alertTests(lab: () => Lab): void {
 		await until('the proof', () => messages.length > 0);
 		const [proof] = messages;
 		assert.deepEqual([messages.length, files.length], [1, 1]);
-		assert.equal(proof?.rowCount, finishedThisMonth().count);
+		assert.equal(proof?.rowCount, finishedLastMonth().count);
 		assert.equal(
 			proof.sha256,
 			createHash('sha256')
@@ -305,11 +308,11 @@ export function alertTests(lab: () => Lab): void {
 		);
 	});
 
-	it('monthly-uptime-report-by-mail.json: a mail on the first of the month at six', async () => {
+	it('monthly-uptime-report-by-mail.json: a mail on the third of the month at six', async () => {
 		const report = example('monthly-uptime-report-by-mail.json');
 		await until('the mail', () => report.messages.length > 0);
 		const [mail] = report.messages;
-		assert.equal(mail?.subject, `Uptime in ${today.minus({ months: 1 }).toFormat('MMMM yyyy')}`);
+		assert.equal(mail?.subject, `Uptime in ${month.minus({ months: 1 }).toFormat('MMMM yyyy')}`);
 		assert.match(textOf(mail.text), /^Uptime of 250 stations: /m);
 		assert.equal(report.messages.length, 1);
 	});
@@ -534,10 +537,10 @@ export function alertTests(lab: () => Lab): void {
 	}
 
 	/** Counted in what is the last month by n8n's clock. */
-	function finishedThisMonth() {
+	function finishedLastMonth() {
 		return showcase.platform.db
-			.prepare('SELECT count(*) AS count FROM sessions WHERE Status = 4 AND StartedAtUtc >= ?')
-			.get(wire(today.minus({ months: 1 }))) as { count: number };
+			.prepare('SELECT count(*) AS count FROM sessions WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ?')
+			.get(wire(month.minus({ months: 1 })), wire(month)) as { count: number };
 	}
 }
 
