@@ -65,6 +65,8 @@ it(
 it.each([
 	['visits', [{ function: 'visitSuccess', driverField: 'UserName', placeField: 'StationName' }]],
 	['hours in use', [{ function: 'use', endField: 'EndedAtUtc', chargePointField: 'StationName' }]],
+	['durations', [{ function: 'duration', endField: 'EndedAtUtc' }]],
+	['shares of full power', [{ function: 'energyUse', chargePointField: 'StationName', powerField: 'Price' }]],
 ])(
 	`%s of ${SESSIONS} sessions take less than 50 MB, and one request for each 100 rows`,
 	async (_, values) => {
