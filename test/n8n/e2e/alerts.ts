@@ -104,6 +104,7 @@ export function alertTests(lab: () => Lab): void {
 		insert.run(900_002, 4, 0.2, wire(today.minus({ seconds: 1 })));
 		insert.run(900_003, 6, null, wire(today.minus({ hours: 12 })));
 		insert.run(900_004, 6, 50, wire(today));
+		insert.run(900_005, 4, 0.3, wire(month.minus({ days: 1 })));
 	}
 
 	/** Uses a key of its own, to tell its polls from those of the others. */

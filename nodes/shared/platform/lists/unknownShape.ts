@@ -3,7 +3,7 @@ import { verdictOf } from '../../dsquery/verdict';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import { isSame, isUnmoved, mayBeCut, queryIsApplied, skipIsApplied } from './evidence';
-import { changedShape, notApplied, onlyFirst } from './messages';
+import { changedShape, endNotProven, notApplied, onlyFirst } from './messages';
 import { isQueryRefused } from './refused';
 import type { Pages } from './pages';
 import { OnePage } from './proofs/onePage';
@@ -92,10 +92,15 @@ async function readUncounted(pages: Pages, plan: Plan, first: Page): Promise<str
 	return await wholeList(plan, first, onePage);
 }
 
-/** @throws PlatformError where something says that there are more rows, or platforms cut pages at this length */
+/**
+ * An answer that takes no notice of the page. A row that is not in it is noted: it may be new.
+ *
+ * @throws PlatformError where the answer says that there are more rows, or platforms cut pages at this length
+ */
 async function wholeList(plan: Plan, { rows, hasMore }: Page, onePage: OnePage): Promise<string[]> {
 	const { plural } = plan.list;
-	if (hasMore || mayBeCut(rows.length) || (await onePage.isContradicted(rows))) throw onlyFirst(plural, rows.length);
+	if (hasMore || mayBeCut(rows.length)) throw onlyFirst(plural, rows.length);
 	onlyPage(plan, rows);
+	if (await onePage.isContradicted(rows)) return [endNotProven(plural, rows.length)];
 	return [`The platform sends all ${plural} in one answer, whatever page is asked for. None is doubled.`];
 }

@@ -1,3 +1,6 @@
+import max from 'lodash/max';
+import min from 'lodash/min';
+
 import { and, condition, or } from '../../../dsquery/compose';
 import type { Query } from '../../../dsquery/types';
 import type { Page, Row } from '../../types';
@@ -5,7 +8,7 @@ import { isSame, isUnmoved, reversed } from '../evidence';
 import { endNotProven } from '../messages';
 import { unlessRefused } from '../refused';
 import type { Pages } from '../pages';
-import { identityOf } from '../rows';
+import { identityOf, sortKey } from '../rows';
 import type { Plan } from '../types';
 
 /**
@@ -33,13 +36,13 @@ export class OnePage {
 	 * reverse order, or a request for Ids beyond those of the page, brings one.
 	 */
 	async isContradicted(rows: readonly Row[]): Promise<boolean> {
-		const { proofs, question } = this.plan;
+		const { proofs, question, query } = this.plan;
 		const findNoOther = async () => {
 			if (await this.isLastRow(rows)) return true;
-			if (!this.isDenied) await this.tryToDeny(rows, outside(rows, this.plan.query));
+			if (!this.isDenied) await this.tryToDeny(rows, outside(rows, query));
 			return !this.isDenied;
 		};
-		return this.hasFailed || !(await proofs.holds('one page', findNoOther, question));
+		return !(await (this.hasFailed ? findNoOther() : proofs.holds('one page', findNoOther, question)));
 	}
 
 	/** What is to be said where reading on has found so many rows in all. */
@@ -88,8 +91,13 @@ export class OnePage {
 	/** Asks for two rows: some platforms give one less than they are asked for. Undefined if that is refused. */
 	private async tryToDeny(rows: readonly Row[], query: Query | undefined): Promise<Page | undefined> {
 		const answer = query && (await unlessRefused(this.pages.ask({ ...query, pager: { skip: 0, take: 2 } })));
-		const [other] = answer?.rows ?? [];
-		this.isDenied = other !== undefined && !rows.some((row) => isSame(row, other));
+		const sortFields = this.plan.query.sorts.map(({ field }) => field);
+		// A row without an Id may have changed: only what it is sorted by tells whether it has come.
+		const isKnown = (other: Row) =>
+			identityOf(other) === undefined
+				? rows.some((row) => sortKey(row, sortFields) === sortKey(other, sortFields))
+				: rows.some((row) => isSame(row, other));
+		this.isDenied = answer !== undefined && !answer.rows.slice(0, 2).every(isKnown);
 		return answer;
 	}
 }
@@ -102,8 +110,8 @@ function others({ Id: id }: Row, { filter, sorts }: Query): Query {
 /** The query for rows with lower Ids than all of these or higher ones, where Ids are numbers. */
 function outside(rows: readonly Row[], { filter, sorts }: Query): Query | undefined {
 	const ids = rows.flatMap((row) => identityOf(row) ?? []).filter((id) => typeof id === 'number');
-	const [lowest, highest] = [Math.min(...ids), Math.max(...ids)];
-	if (ids.length === 0) return undefined;
+	const [lowest, highest] = [min(ids), max(ids)];
+	if (lowest === undefined || highest === undefined) return undefined;
 	const beyond = or(condition('Id', 'Lt', String(lowest)), condition('Id', 'Gt', String(highest)));
 	return { filter: and(filter, beyond), sorts };
 }

@@ -270,8 +270,10 @@ export class PositionWalk {
 	private async proveEnd(): Promise<string[]> {
 		const { rowCount, totalCount, plan } = this;
 		if (rowCount >= plan.wanted) return this.changeNotes();
-		if (!this.isCounted)
-			return this.isProven ? await this.proveLast() : [messages.endNotProven(plan.list.plural, rowCount)];
+		if (!this.isCounted) {
+			if (!this.isProven) return [messages.endNotProven(plan.list.plural, rowCount)];
+			return this.before ? this.changeNotes() : await this.proveLast();
+		}
 		const counted = rowCount === totalCount ? this.end : totalCount;
 		if (rowCount !== counted) return [messages.countDiffers(plan.list.plural, rowCount, counted)];
 		if (!this.isProven) return [messages.endNotProven(plan.list.plural, rowCount)];
@@ -291,7 +293,7 @@ export class PositionWalk {
 		const { rows, ...answer } = await this.pages.window(back, 0, 2);
 		const totalCount = answer.isCounted ? answer.totalCount : rowCount;
 		const [row] = rows;
-		if (totalCount > rowCount || isUnmoved(row, this.last, plan.query)) return this.changeNotes();
+		if ((this.isCounted && totalCount > rowCount) || isUnmoved(row, this.last, plan.query)) return this.changeNotes();
 		const isKnown = () => row !== undefined && this.seen.has(identityOf(row) ?? '');
 		// Rows without an Id of their own cannot be told apart, nor are those known that a walk by Id has read. An answer
 		// that counts fewer has lost rows meanwhile, or counts its own alone.

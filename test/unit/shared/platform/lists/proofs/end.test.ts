@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Query } from '../../../../../../nodes/shared/dsquery/types';
+import type { Page } from '../../../../../../nodes/shared/platform/types';
 import { LOCATIONS, SESSIONS } from '../../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../../platform/index.ts';
 import { listOf, ListSource, ReadList } from '../../../../../support/lists/unknownReader.ts';
@@ -392,6 +393,40 @@ describe('a list without a count', () => {
 				}
 			}
 		});
+	});
+
+	it('is read whole where its rows have no Id and change with each answer, and the page is ignored', async () => {
+		let answers = 0;
+		const ask = async (): Promise<Page> => {
+			answers++;
+			return {
+				rows: Array.from({ length: 157 }, (_, index) => ({ Name: `Row ${index}`, SecondsSinceSeen: answers + index })),
+			};
+		};
+		const { pages, notes } = await listOf(ask, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
+		expect(pages.flat()).toHaveLength(157);
+		expect(notes).toEqual([expect.stringContaining('sends all locations in one answer')]);
+	});
+
+	it('is believed again where rows came from behind another page of it within the hour', async () => {
+		const list = listOf(locationsOf(), LOCATIONS);
+		Object.assign(platform.behaviour.locations, { shape: 'array' });
+		behave({ lists: { window: 37 } });
+		expect((await readLocations(BY_ID, undefined, list)).rows).toBe(300);
+		behave({ lists: { window: undefined } });
+		platform.db.exec('DELETE FROM locations WHERE Id NOT IN (SELECT Id FROM locations ORDER BY Id LIMIT 57)');
+		expect(await readLocations(BY_ID, undefined, list)).toEqual({ rows: 57, notes: [], requests: 3 });
+	});
+
+	it('has a note where a row is added to an answer that takes no notice of the page', async () => {
+		const ask = async ({ sorts }: Query): Promise<Page> => {
+			const isBack = sorts[0]?.direction === 'Desc';
+			const rows = Array.from({ length: isBack ? 158 : 157 }, (_, index) => ({ Id: index + 1 }));
+			return { rows: isBack ? rows.reverse() : rows };
+		};
+		const { pages, notes } = await listOf(ask, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
+		expect(pages.flat()).toHaveLength(157);
+		expect(notes.join()).toContain('could not be proven that there are no more');
 	});
 
 	it('asks once per question and hour whether there are more', async () => {
