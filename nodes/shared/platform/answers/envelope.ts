@@ -18,7 +18,7 @@ import type { Page, Row } from '../types';
 const MAX_NAMES = 5;
 /** More rows or fields would hold n8n up for seconds. Rows that ignore the page come all at once. */
 export const MOST_ROWS = 50_000;
-export const MOST_FIELDS = 2_000;
+export const MOST_FIELDS = 1_500;
 /** What a list without a count has instead, if its shape is unknown. */
 export const NO_TOTAL = 'its answer has no TotalCount';
 /** Objects around the rows: `{"result":{"data":[...]}}` has two. */

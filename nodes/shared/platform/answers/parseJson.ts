@@ -10,7 +10,7 @@ export const SHORT_JSON = 100_000;
 export const MAX_DEPTH = 100;
 export const MAX_VALUES = 150_000;
 /** Different names of properties. Each costs about ten times what a value costs. */
-export const MAX_NAMES = 2_000;
+export const MAX_NAMES = 1_500;
 
 /** So many values count for an Id that a number cannot hold: it is remembered apart from its row. */
 const LARGE_ID = 10;

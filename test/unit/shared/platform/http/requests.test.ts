@@ -395,7 +395,7 @@ describe('an answer of nearly 8 MB', () => {
 			/too many different names/,
 		],
 		['50,001 rows', () => '{"Id":1},'.repeat(50_000) + '{}', /50001 rows/],
-		['a row of 2,001 fields', () => fields(2_001, 0), /more than 2000 fields/],
+		['a row of 1,501 fields', () => fields(1_501, 0), /more than 1500 fields/],
 		['a number of 7 million digits', () => `{"Id":${'1'.repeat(7_000_000)}}`, undefined],
 		['400,000 long numbers', () => row(`[${'12345678901234567,'.repeat(400_000)}1]`), /too many values/],
 		['a text of 4 million quotation marks', () => row(`"${'\\"'.repeat(3_900_000)}"`), undefined],
@@ -406,7 +406,7 @@ describe('an answer of nearly 8 MB', () => {
 		else expect((await page).rows).toHaveLength(1);
 	});
 
-	it('with 49,000 rows, whatever their case, or 2,000 fields in a row, is read', async () => {
+	it('with 49,000 rows, whatever their case, or 1,500 fields in a row, is read', async () => {
 		for (const [id, name] of [
 			['Id', 'Name'],
 			['id', 'nAME'],
@@ -416,8 +416,8 @@ describe('an answer of nearly 8 MB', () => {
 			expect(rows).toHaveLength(49_000);
 			expect(rows[48_998]).toEqual({ Id: 1, Name: 'a station' });
 		}
-		send(fields(2_000, 0));
-		expect(Object.keys((await (await open()).getPage(SESSIONS, QUERY)).rows[0] ?? {})).toHaveLength(2_000);
+		send(fields(1_500, 0));
+		expect(Object.keys((await (await open()).getPage(SESSIONS, QUERY)).rows[0] ?? {})).toHaveLength(1_500);
 	});
 });
 
