@@ -108,7 +108,7 @@ const platformOf = fc
 function isBeyondProof(odd: readonly Odd[], { parameters }: Job): boolean {
 	const { naturalOrder, locations, totalCount, lists } = merged(odd);
 	const isArray = locations?.shape === 'array' || locations?.shape === 'object';
-	const isCutWithCount = lists?.count === 'capped' || lists?.window !== undefined;
+	const isCutWithCount = lists?.count === 'capped' || (lists?.window ?? lists?.cutReplica) !== undefined;
 	const isUncounted = isArray || totalCount === 'null' || totalCount === 'missing';
 	return (
 		// Pages that are sorted each by itself, in a list that begins with the highest Id, and a count that stops where the

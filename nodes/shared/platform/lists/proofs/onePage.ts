@@ -47,14 +47,12 @@ export class OnePage {
 
 	/** What is to be said where reading on has found so many rows in all. */
 	async notesOn(rows: readonly Row[], rowCount: number): Promise<string[]> {
-		const { proofs, question, list } = this.plan;
+		const { proofs, list } = this.plan;
 		if (rowCount > rows.length) {
 			proofs.write('one page', 'fails');
 			return [];
 		}
-		if (this.hasFailed) await this.isLastRow(rows);
-		else if (!this.isDenied) proofs.write('one page', 'holds', question);
-		return this.isDenied ? [endNotProven(list.plural, rowCount)] : [];
+		return (await this.isContradicted(rows)) ? [endNotProven(list.plural, rowCount)] : [];
 	}
 
 	/**

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
+import range from 'lodash/range';
+
 import type { Query } from '../../../../../../nodes/shared/dsquery/types';
-import type { Page } from '../../../../../../nodes/shared/platform/types';
 import { LOCATIONS, SESSIONS } from '../../../../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../../platform/index.ts';
 import { listOf, ListSource, ReadList } from '../../../../../support/lists/unknownReader.ts';
@@ -104,6 +105,12 @@ describe.each(Object.entries(ORDERS))('in the order of the %s', (_, sorts) => {
 		const { rows, notes, requests } = await read(sorts);
 		expect({ rows, notes }).toEqual({ rows: window, notes: [] });
 		expect(requests).toBeLessThanOrEqual(Math.ceil((window - 1) / 99) + 3);
+	});
+
+	it.each(['idAsc', 'idDesc'] as const)('nor at 20, where the sort is ignored: %s', async (naturalOrder) => {
+		behave({ naturalOrder, lists: { window: 20, listensTo: { ...LISTENS, sort: false } } });
+		const result = await read(sorts).catch((error: Error) => error.message);
+		if (typeof result === 'object' && result.rows < 1_001) expect(result.notes.join()).toContain('could not be proven');
 	});
 
 	it.each([1, 37, 99])('nor at %i, where the first row in reverse order is another one', async (window) => {
@@ -397,11 +404,10 @@ describe('a list without a count', () => {
 
 	it('is read whole where its rows have no Id and change with each answer, and the page is ignored', async () => {
 		let answers = 0;
-		const ask = async (): Promise<Page> => {
+		const ask = () => {
 			answers++;
-			return {
-				rows: Array.from({ length: 157 }, (_, index) => ({ Name: `Row ${index}`, SecondsSinceSeen: answers + index })),
-			};
+			const rowOf = (index: number) => ({ Name: `Row ${index}`, SecondsSinceSeen: answers + index });
+			return Promise.resolve({ rows: range(157).map(rowOf) });
 		};
 		const { pages, notes } = await listOf(ask, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
 		expect(pages.flat()).toHaveLength(157);
@@ -419,10 +425,10 @@ describe('a list without a count', () => {
 	});
 
 	it('has a note where a row is added to an answer that takes no notice of the page', async () => {
-		const ask = async ({ sorts }: Query): Promise<Page> => {
+		const ask = ({ sorts }: Query) => {
 			const isBack = sorts[0]?.direction === 'Desc';
-			const rows = Array.from({ length: isBack ? 158 : 157 }, (_, index) => ({ Id: index + 1 }));
-			return { rows: isBack ? rows.reverse() : rows };
+			const rows = range(isBack ? 158 : 157).map((index) => ({ Id: index + 1 }));
+			return Promise.resolve({ rows: isBack ? rows.reverse() : rows });
 		};
 		const { pages, notes } = await listOf(ask, LOCATIONS).readPages({ query: { sorts: [] }, paging: PAGING });
 		expect(pages.flat()).toHaveLength(157);
