@@ -62,6 +62,7 @@ const OF_OTHERS = new Set([
 	'Create new credential',
 	'Custom',
 	'Data tables',
+	'Download raw file',
 	'Do not save',
 	'Error Workflow',
 	'Execute Once',
