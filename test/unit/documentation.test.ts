@@ -18,7 +18,7 @@ import { DEFAULT_OPTIONS } from '../../nodes/shared/platform';
 import { TIMEOUT_MS } from '../../nodes/shared/platform/account/credentialTest';
 import { LONGEST_NAME, MAX_READ, MAX_SHOWN, MOST_NAMES } from '../../nodes/shared/platform/answers/answerText';
 import { MOST_FIELDS, MOST_ROWS } from '../../nodes/shared/platform/answers/envelope';
-import { MAX_DEPTH, MAX_NAMES, MAX_VALUES } from '../../nodes/shared/platform/answers/parseJson';
+import { MAX_DEPTH, MAX_DIGITS, MAX_NAMES, MAX_VALUES } from '../../nodes/shared/platform/answers/parseJson';
 import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/readAnswer';
 import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
 import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/walks/growth';
@@ -158,6 +158,7 @@ it('the limits in SECURITY.md are those of the code', () => {
 		['Values in an answer, lists and objects included', count(MAX_VALUES)],
 		['Different names in an answer', count(MAX_NAMES)],
 		['Levels of an answer', count(MAX_DEPTH)],
+		['Digits of a number', count(MAX_DIGITS)],
 		['Rows of an answer', count(MOST_ROWS)],
 		['Fields of a row', count(MOST_FIELDS)],
 		[

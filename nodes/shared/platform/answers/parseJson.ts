@@ -11,12 +11,14 @@ export const MAX_DEPTH = 100;
 export const MAX_VALUES = 150_000;
 /** Different names of properties. Each costs about ten times what a value costs. */
 export const MAX_NAMES = 1_500;
+/** Digits and other signs of a number. */
+export const MAX_DIGITS = 1_000;
 
 /** So many values count for an Id that a number cannot hold: it is remembered apart from its row. */
 const LARGE_ID = 10;
 
 /** Why JSON is not parsed. */
-export type Excess = 'deep' | 'values' | 'names';
+export type Excess = 'deep' | 'values' | 'names' | 'digits';
 
 /** What a text held: JSON, something else, or too much. */
 export type Parsed = { body: unknown } | { excess: Excess } | undefined;
@@ -162,7 +164,7 @@ class JsonScan {
 		const from = this.at;
 		let isInteger = true;
 		let to = from + 1;
-		for (; ; to++) {
+		for (; to - from <= MAX_DIGITS; to++) {
 			const sign = written.charCodeAt(to);
 			if (sign >= ZERO && sign <= NINE) continue;
 			// A fraction or an exponent: 1.5, 1E+20.
@@ -170,6 +172,7 @@ class JsonScan {
 			isInteger = false;
 		}
 		this.at = to;
+		if (to - from > MAX_DIGITS) this.excess = 'digits';
 		if (!isInteger || to - from < LONGEST_EXACT - 1) return;
 		if (to - from <= LONGEST_EXACT && Number.isSafeInteger(Number(written.slice(from, to)))) return;
 		if (this.isId) {

@@ -440,6 +440,7 @@ const TOO_MUCH: Readonly<Record<Excess, string>> = {
 	deep: 'is nested too deeply',
 	values: 'has too many values',
 	names: 'has too many different names',
+	digits: 'has a number with too many digits',
 };
 const SMALLER = 'Lower Page Size in Options, so that each answer is smaller.';
 

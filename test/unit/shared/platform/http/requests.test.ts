@@ -396,7 +396,8 @@ describe('an answer of nearly 8 MB', () => {
 		],
 		['50,001 rows', () => '{"Id":1},'.repeat(50_000) + '{}', /50001 rows/],
 		['a row of 1,501 fields', () => fields(1_501, 0), /more than 1500 fields/],
-		['a number of 7 million digits', () => `{"Id":${'1'.repeat(7_000_000)}}`, undefined],
+		['a number of 7 million digits', () => `{"Id":${'1'.repeat(7_000_000)}}`, /a number with too many digits/],
+		['a number of 1,000 digits', () => `{"Id":${'1'.repeat(1_000)}}`, undefined],
 		['400,000 long numbers', () => row(`[${'12345678901234567,'.repeat(400_000)}1]`), /too many values/],
 		['a text of 4 million quotation marks', () => row(`"${'\\"'.repeat(3_900_000)}"`), undefined],
 	])('with %s is refused, or read', async (_, items, message) => {
