@@ -47,12 +47,16 @@ export class OnePage {
 
 	/** What is to be said where reading on has found so many rows in all. */
 	async notesOn(rows: readonly Row[], rowCount: number): Promise<string[]> {
-		const { proofs, list } = this.plan;
+		const { proofs, question, list, query } = this.plan;
 		if (rowCount > rows.length) {
 			proofs.write('one page', 'fails');
 			return [];
 		}
-		return (await this.isContradicted(rows)) ? [endNotProven(list.plural, rowCount)] : [];
+		const isProven = this.hasFailed && (await this.isLastRow(rows));
+		if (!isProven && !this.isDenied) await this.tryToDeny(rows, outside(rows, query));
+		if (this.isDenied) return [endNotProven(list.plural, rowCount)];
+		if (!this.hasFailed) proofs.write('one page', 'holds', question);
+		return [];
 	}
 
 	/**
