@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /**
  * How long the random tests search. `npm test` draws a few cases of each property, to see that it works at all;
- * DEEP=landing, before a change lands, a quarter of what DEEP=night draws.
+ * DEEP=landing, before a change lands, a twelfth of what DEEP=night draws.
  */
 export const IS_DEEP = Boolean(process.env.DEEP);
 export const IS_NIGHT = process.env.DEEP === 'night';
@@ -12,13 +12,13 @@ const FEW = 20;
 /** How many cases to draw, from the number at night: 3,000 unless a case takes long or costs nothing. */
 export function draws(atNight = 3000): number {
 	if (IS_NIGHT) return atNight;
-	return IS_DEEP ? Math.ceil(atNight / 4) : Math.min(FEW, atNight);
+	return IS_DEEP ? Math.ceil(atNight / 12) : Math.min(FEW, atNight);
 }
 
 /** Seeds of simulations that take a second or so each: three in `npm test`. SEED=... gives others. */
 export function seeds(): number[] {
 	const first = 1000 * (fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000);
-	return Array.from({ length: IS_DEEP ? 40 : 3 }, (_, index) => first + index);
+	return Array.from({ length: IS_NIGHT ? 40 : IS_DEEP ? 13 : 3 }, (_, index) => first + index);
 }
 
 /** Random numbers from 0 to 1, the same for the same seed. */

@@ -13,21 +13,18 @@ import { editorTests } from './editor.ts';
 import { exampleTests, migrationTests } from './examples.ts';
 import { TIMEZONE, versionOf, useLab, type Lab } from './lab.ts';
 import { mcpTests } from './mcp.ts';
-import { pageTests } from './pages.ts';
-import { refusalTests } from './refusals.ts';
+import { nodeTests } from './nodes.ts';
 import { schemaTests } from './schema.ts';
 import { sessionTriggerTests } from './sessionTrigger.ts';
 import { startTests } from './start.ts';
-import { ticketTests } from './tickets.ts';
 import { toolTests } from './tool.ts';
 import { triggerTests } from './trigger.ts';
-import { uptimeTests } from './uptime.ts';
 import { userTests } from './user.ts';
 
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
 
   --line 1|2      only this line of n8n; may be repeated
-  --night         what only the nightly run tries: in n8n 1 all parts but the editor, and 10,500 tickets
+  --night         what only the nightly run tries, too: signing in, session events, AI tools, and all of it but the editor in n8n 1
   --part NAME     only this part: PARTS; may be repeated
   --at HH:MM      by a clock, of the tests and of n8n, that says so now in the workflows' time zone
   --waiting       only the parts that mostly wait for the next poll, so that they can run beside other work
@@ -42,16 +39,15 @@ interface Part {
 	atNight?: readonly N8nLine[];
 	/** Whether it mostly waits for the next poll. */
 	waits?: boolean;
-	define: (lab: () => Lab, atNight: boolean) => void;
+	define: (lab: () => Lab) => void;
 }
 
 const PARTS: readonly Part[] = [
 	// First, in an n8n as a beginner finds it: the others leave credentials and sessions of all kinds behind.
 	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
 	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
-	{ name: 'user', says: 'Signed-in user', lines: ['2'], atNight: N8N_LINES, define: userTests },
-	{ name: 'examples', says: 'Examples', lines: N8N_LINES, define: exampleTests },
-	{ name: 'pages', says: 'Examples that answer a browser', lines: ['2'], atNight: N8N_LINES, define: pageTests },
+	{ name: 'nodes', says: 'Each node once', lines: ['1'], define: nodeTests },
+	{ name: 'examples', says: 'Examples', lines: ['2'], atNight: N8N_LINES, define: exampleTests },
 	{ name: 'migration', says: 'Move to n8n 3', lines: ['2'], define: migrationTests },
 	{
 		name: 'alerts',
@@ -61,22 +57,20 @@ const PARTS: readonly Part[] = [
 		waits: true,
 		define: alertTests,
 	},
-	{ name: 'tickets', says: 'One ticket for each event', lines: ['2'], define: ticketTests },
-	{ name: 'refusals', says: 'Refusals of the platform', lines: ['2'], atNight: N8N_LINES, define: refusalTests },
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, waits: true, define: triggerTests },
-	{ name: 'uptime', says: 'Uptime of three causes', lines: ['2'], atNight: N8N_LINES, define: uptimeTests },
-	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], atNight: N8N_LINES, define: schemaTests },
+	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], define: schemaTests },
+	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
+	{ name: 'user', says: 'Signed-in user', lines: [], atNight: N8N_LINES, define: userTests },
 	{
 		name: 'session-trigger',
 		says: 'Charging Session Events Trigger',
-		lines: ['2'],
+		lines: [],
 		atNight: N8N_LINES,
 		waits: true,
 		define: sessionTriggerTests,
 	},
-	{ name: 'tool', says: 'Tools of an AI agent', lines: ['2'], atNight: N8N_LINES, define: toolTests },
-	{ name: 'mcp', says: 'Tools of an MCP client', lines: ['2'], atNight: N8N_LINES, define: mcpTests },
-	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
+	{ name: 'tool', says: 'Tools of an AI agent', lines: [], atNight: N8N_LINES, define: toolTests },
+	{ name: 'mcp', says: 'Tools of an MCP client', lines: [], atNight: N8N_LINES, define: mcpTests },
 ];
 
 const { values } = parseArgs({
@@ -123,7 +117,7 @@ async function main(): Promise<void> {
 		if (parts.length === 0) continue;
 		void describe(`n8n ${versionOf(line)}`, () => {
 			const lab = useLab(line);
-			for (const { says, define } of parts) void describe(says, () => define(lab, values.night));
+			for (const { says, define } of parts) void describe(says, () => define(lab));
 		});
 	}
 }

@@ -101,20 +101,6 @@ export class Panel {
 		await this.parameters.getByRole('button', { name: button, exact: true }).click();
 	}
 
-	/** Drags a field of the input into a control, which becomes an expression. */
-	async drag(field: string, control: Locator): Promise<void> {
-		const input = this.page.locator(byTestId('ndv-input-panel'));
-		const source = input.locator('[data-target="mappable"]').getByText(field, { exact: true }).first();
-		await source.hover();
-		await this.page.mouse.down();
-		await control.hover();
-		await control.hover({ position: { x: 20, y: 10 } });
-		await this.page.mouse.up();
-		// n8n goes into the expression, and shows its result over what stands below.
-		await this.resultOfExpression.waitFor();
-		await this.leaveExpression();
-	}
-
 	async type(control: Locator, text: string): Promise<void> {
 		await control.locator('input').fill(text);
 		await control.locator('input').blur();
@@ -189,17 +175,6 @@ export class Panel {
 	async tableShows(...texts: string[]): Promise<void> {
 		await this.output().getByText('Table', { exact: true }).click();
 		await this.shows(...texts);
-	}
-
-	/** Shows the output as JSON and waits for these values. */
-	async jsonShows(values: Record<string, number | string>): Promise<void> {
-		await this.output().getByText('JSON', { exact: true }).click();
-		const texts = Object.entries(values).map(([name, value]) => `"${name}":${JSON.stringify(value)}`);
-		const isShown = async () => {
-			const shown = (await this.output().innerText()).replaceAll(/\s/g, '');
-			return texts.every((text) => shown.includes(text));
-		};
-		await until(`the output shows ${texts.join(', ')}`, isShown, PATIENCE_MS);
 	}
 
 	private output(): Locator {
