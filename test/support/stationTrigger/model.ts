@@ -3,7 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { StationChoice } from '../../../nodes/ChargingStationStatusTrigger/events';
 import type { Sight } from './history.ts';
 import { Overdue } from '../trigger/overdue.ts';
-import { statusFilter, text, type Bench } from './support.ts';
+import type { Bench } from './support.ts';
+import { statusFilter, text } from './values.ts';
 
 /** The true statuses of one station at a moment. */
 export interface Truth {

@@ -1,14 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../../platform/index.ts';
 import { credentialFor } from '../harness.ts';
 import { installFastClock, type FastClock } from '../clock.ts';
 import { forgetProcess, type TriggerRig } from '../trigger/rig.ts';
+import { text } from './values.ts';
+
+export { statusFilter, text } from './values.ts';
 
 export const MINUTE = 60_000;
-
-/** A value of an item as text. */
-export const text = (value: unknown): string => String(value);
 
 /** A platform and a clock for one test file, fresh for each test: all stations online, in service and healthy. */
 export class Bench {
@@ -86,11 +86,6 @@ export class Bench {
 		await work();
 		return this.platform.requests.length - before;
 	}
-}
-
-/** The form of a filter on one status. */
-export function statusFilter(kind: 'networkStatus' | 'status' | 'hardwareStatus', value: string): INodeParameters {
-	return { [kind]: [{ operator: 'Eq', value }] };
 }
 
 /** Events in short: `offline 3`, `statusChanged 3 NetworkStatus 1>2`. */

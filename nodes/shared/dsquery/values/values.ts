@@ -202,8 +202,7 @@ export class ValueWriter {
 				return this.refuse('this number is infinite; check the expression it comes from.');
 			}
 			if (Number.isInteger(raw) && !Number.isSafeInteger(raw)) return this.refuse(tooLarge(name, raw));
-			// No exponents, since the specification shows none: 1e-7 becomes 0.0000001.
-			raw = raw.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 });
+			raw = inDigits(raw);
 		}
 		if (typeof raw !== 'string' && typeof raw !== 'bigint') {
 			return this.refuse(`a number is needed here, but this is ${kindOf(raw)}.`);
@@ -323,6 +322,15 @@ function plainNumber(text: string): string | undefined {
 	const rest = fraction.replace(/0+$/, '');
 	const number = rest === '' ? whole : `${whole}.${rest}`;
 	return sign === '-' && number !== '0' ? `-${number}` : number;
+}
+
+/**
+ * Writes a number without an exponent, since the specification shows none: 1.5e-7 becomes 0.00000015. In Node 20
+ * `toLocaleString` has 20 decimals at most.
+ */
+function inDigits(number: number): string {
+	const [, sign = '', first = '', rest = '', zeros] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(number)) ?? [];
+	return zeros === undefined ? String(number) : `${sign}0.${'0'.repeat(Number(zeros) - 1)}${first}${rest}`;
 }
 
 /** How to correct text that is not a number. */
