@@ -1,4 +1,4 @@
-import { identifyRecords, withoutLineEnd } from '../shared/csv/identify';
+import { identifyRecords } from '../shared/csv/identify';
 import type { CsvPart } from '../shared/csv/part';
 import type { Turns } from '../shared/platform';
 
@@ -6,7 +6,7 @@ import type { Turns } from '../shared/platform';
 export interface Arrived {
 	/** The column with the session id; undefined if none shows whose records came, so that they can only be counted. */
 	column: number | undefined;
-	/** By session, without records that came twice. Records that were counted are all those of the first session. */
+	/** By session. Records that were counted are all those of the first session. */
 	records: Map<number, string[]>;
 	/** Sessions without a record: where records are counted, all of them or none. */
 	lacking: readonly number[];
@@ -16,7 +16,7 @@ export interface Arrived {
 
 /**
  * Finds whose records came. The last one may be cut off if it has no line end: it counts only if nothing is missing
- * then. Where no column shows it, there must be as many different records as sessions.
+ * then. Where no column shows it, there must be as many records as sessions.
  *
  * @param known the column with the session id, if an earlier answer showed it
  */
@@ -39,13 +39,14 @@ export async function findArrived(
 		return { column, records: bySession, lacking: lackingIn(bySession), foreign };
 	}
 	const certain = endsEarly ? records.slice(0, -1) : records;
-	// A duplicate record must not hide a missing one.
-	const different = new Set(await turns.map(certain, withoutLineEnd));
 	const [first] = ids;
 	if (first === undefined) return { column: undefined, records: new Map(), lacking: [], foreign: records.length };
-	if (different.size < ids.length) return { column: undefined, records: new Map(), lacking: ids, foreign: 0 };
-	const foreign = records.length - certain.length;
-	return { column: undefined, records: new Map([[first, certain]]), lacking: [], foreign };
+	return {
+		column: undefined,
+		records: new Map(certain.length > 0 ? [[first, certain]] : []),
+		lacking: certain.length < ids.length ? ids : [],
+		foreign: records.length - certain.length,
+	};
 }
 
 export function endsInLineEnd(record: string): boolean {

@@ -1,14 +1,12 @@
-/** Parts of up to this many sessions are always resolved: they can be halved to single ones. */
-export const ALWAYS_RESOLVED = 32;
-
 /** Why a session is not in the file, as its item and its notes say it. */
 export const MISSING_REASONS = {
 	/** Not in the platform's list. */
 	notFound: 'the platform does not have them (any more). Their IDs are in missingIds.',
 	/** In the list, but never in the CSV. */
 	leftOut: 'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
-	/** Too few records came for a group of sessions, and it could not be determined which of them are missing. */
-	notConfirmed: `the platform leaves some of them out of its CSV, and it could not be found out which. Their IDs are in missingIds. Set the option IDs per Request to ${ALWAYS_RESOLVED} to get all that there are.`,
+	/** Some of a group of sessions are missing, and nothing shows which. What came for them is in the file. */
+	notConfirmed:
+		'the platform leaves some of them out of its CSV, and nothing in it shows which. All records that came are in the file. The IDs that may be missing are in missingIds; with fewer IDs per Request there are fewer of them.',
 };
 
 export type MissingReason = keyof typeof MISSING_REASONS;

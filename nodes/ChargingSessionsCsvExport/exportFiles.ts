@@ -65,21 +65,19 @@ export async function exportFiles(
 		return { name, ids: group, completeness: new Completeness() };
 	});
 	let records = 0;
-	let headerOnly: CsvPart | undefined;
+	let misfit: CsvMerger['misfit'];
 	const store = async (file: FileInTheMaking, parts: AsyncIterable<CsvPart>) => {
 		const merger = new CsvMerger(options.byteOrderMark, options.escapeFormulas);
 		const hash = createHash('sha256');
 		file.binary = await storeFile(context, hashed(mergeParts(parts, merger, turns), hash), file.name);
 		file.content = { rowCount: merger.records, sha256: hash.digest('hex') };
 		records += merger.records;
+		misfit ??= merger.misfit;
 	};
 	for (const file of files) {
 		const parts = parted.parts(file.ids, file.completeness);
 		const first = await parts.next();
-		if (!first.done) {
-			headerOnly ??= { ...first.value, records: [] };
-			await store(file, startingWith(first.value, parts));
-		}
+		if (!first.done) await store(file, startingWith(first.value, parts));
 		file.completeness.requests = stats.requests - counted;
 		counted = stats.requests;
 	}
@@ -87,12 +85,14 @@ export async function exportFiles(
 	const all = together(files);
 	all.requests += stats.requests - counted;
 	notes.push(...completenessNotes(all, ids.length, records));
-	if (!headerOnly) {
+	const isNothing = ids.every((id) => all.missing.get(id) === 'notFound');
+	if (isNothing || !parted.empty) {
 		const json = { fileName: null, ...countsOf(ids, all, request), ...NO_CONTENT };
 		return withoutFile(request, ids.length, { json }, notes);
 	}
 	// Files for which the platform sent nothing get only the header.
-	for (const file of files) if (!file.binary) await store(file, startingWith(headerOnly));
+	for (const file of files) if (!file.binary) await store(file, startingWith(parted.empty));
+	if (misfit) notes.push(MISFIT_NOTES[misfit]);
 	return { files: files.map((file, index) => itemOf(file, request, { index, count: files.length })), notes };
 }
 
@@ -213,13 +213,23 @@ function countsOf(
 	};
 }
 
+const MISFIT_NOTES: Record<NonNullable<CsvMerger['misfit']>, string> = {
+	'left out':
+		'The CSV of the platform is not written in UTF-8, so Excel Umlauts did not add its mark, which would make Excel read it as UTF-8. If Excel shows wrong letters, open the file there with Data → From Text/CSV, and choose another File Origin, such as 1252.',
+	written:
+		'The file begins with the mark of Excel Umlauts, but some of its text is not written in UTF-8, which showed only after the mark was stored. For Excel to show these letters, set Excel Umlauts to As the Platform Sends It, run the node again, and open the file in Excel with Data → From Text/CSV.',
+};
+
 function completenessNotes({ missing, foreign, unchecked }: Completeness, asked: number, records: number): string[] {
 	const counts = countBy([...missing.values()]);
-	const surplus = records - (asked - missing.size);
+	const { notFound = 0, leftOut = 0, notConfirmed = 0 } = counts;
+	const surplus = records - (asked - notFound - leftOut);
 	return [
-		...Object.entries(MISSING_REASONS).flatMap(([reason, why]) =>
-			counts[reason] ? [`${counts[reason]} of ${asked} sessions are not in the file, because ${why}`] : [],
-		),
+		...Object.entries(MISSING_REASONS).flatMap(([reason, why]) => {
+			const how =
+				reason === 'notConfirmed' ? `Of ${notConfirmed} sessions, some` : `${counts[reason]} of ${asked} sessions`;
+			return counts[reason] ? [`${how} are not in the file, because ${why}`] : [];
+		}),
 		...(foreign > 0
 			? [
 					`The platform sent ${foreign} records that belong to none of the sessions asked for, such as those of other sessions or a line with totals. They are not in the file.`,

@@ -44,7 +44,7 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 
 /** @throws PlatformError unless it is the same number on its way to the platform: 9007199254740993 would become ...992 */
 function idOf({ Id: id }: Row): number {
-	const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
+	const number = typeof id === 'string' && /^-?\d+$/.test(id) ? Number(id) : id;
 	const isExact = typeof number === 'number' && Number.isSafeInteger(number) && String(number) === String(id);
 	if (isExact) return number;
 	if (typeof number === 'number' && Number.isInteger(number)) {

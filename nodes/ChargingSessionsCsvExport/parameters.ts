@@ -30,7 +30,7 @@ const exportOptions = options({
 			{
 				name: 'Add',
 				value: 'add',
-				description: 'Excel then shows umlauts and other special characters correctly',
+				description: 'Excel then shows umlauts and other special characters correctly. Only before UTF-8.',
 			},
 			{ name: 'As the Platform Sends It', value: 'keep' },
 			{

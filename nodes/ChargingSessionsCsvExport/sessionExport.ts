@@ -7,10 +7,10 @@ import { CsvFault, type CsvPart } from '../shared/csv/part';
 import type { PlatformError, Turns } from '../shared/platform';
 import { endsInLineEnd, findArrived } from './answer';
 import type { Asking, Refused } from './asking';
-import { ALWAYS_RESOLVED, type Completeness } from './completeness';
+import type { Completeness } from './completeness';
 
-/** Requests allowed for one part after its first answer: halving a part to single sessions takes two for each. */
-const MAX_MORE_REQUESTS = 2 * ALWAYS_RESOLVED;
+/** Requests allowed for one part after its first answer. */
+const MAX_MORE_REQUESTS = 64;
 /** How often in a row sessions are asked for in halves because no answer arrived. */
 const MAX_SILENT_HALVINGS = 3;
 /** How many sessions in a row the platform may refuse alone. That it refuses more means something else. */
@@ -37,8 +37,8 @@ interface PartInTheMaking {
 
 /**
  * Exports sessions through one queue of groups: the group in front is asked for, its records are kept, and what the
- * answer lacks, or the platform refuses, goes back to the front: all together if a column shows whose records came; if
- * not, in halves. A session that several answers leave out counts as left out by the platform.
+ * answer lacks, or the platform refuses, goes back to the front. A session that several answers leave out counts as left
+ * out by the platform. Where no column shows whose records came, all of them are kept, and nothing is asked for again.
  *
  * An answer to sessions that were not asked for before begins a part. It is held until all of it has arrived and been
  * checked, so that nothing of a broken one gets into the file. The next part is requested once this one is stored, so
@@ -52,8 +52,8 @@ export class SessionExport {
 	private answered = 0;
 	/** Halvings since the last answer, for want of one. */
 	private halvings = 0;
-	/** Whether the platform has sent a file. */
-	private hasAnswered = false;
+	/** The first file of the platform, without its records. */
+	empty: CsvPart | undefined;
 	/** The refusals of sessions alone since the last file. */
 	private refusedAlone: PlatformError[] = [];
 	/** Whether no column shows whose records some are, and what they were, to notice a repeated answer. */
@@ -71,7 +71,7 @@ export class SessionExport {
 	}
 
 	/**
-	 * The parts of one file, in the order of the ids. There may be no part for ids that are all unknown.
+	 * The parts of one file that have records, in the order of the ids.
 	 *
 	 * @param completeness of this file; changed in place
 	 * @throws PlatformError when a part cannot be read: the parts before it must not become a file
@@ -80,19 +80,19 @@ export class SessionExport {
 		const queue: Group[] = [{ ids, leftOut: 0 }];
 		let part = emptyPart(completeness);
 		for (let group = this.next(queue); group; group = this.next(queue)) {
-			if (group.leftOut === 0 && part.model) {
-				yield finished(part, part.model);
+			if (group.leftOut === 0) {
+				yield* finished(part);
 				part = emptyPart(completeness);
 			}
 			queue.unshift(...(await this.ask(group, part)));
 		}
-		if (part.model) yield finished(part, part.model);
+		yield* finished(part);
 	}
 
 	/** @throws PlatformError if the platform refused all that was asked for */
 	check(): void {
 		const [refusal] = this.refusedAlone;
-		if (refusal && !this.hasAnswered) throw refusal;
+		if (refusal && !this.empty) throw refusal;
 	}
 
 	/** Takes the group in front out of the queue, or as many of its sessions as may be asked for at once. */
@@ -114,7 +114,7 @@ export class SessionExport {
 		}
 		const answer = await this.asking.ask(group.ids);
 		if ('refusal' in answer) return await this.afterRefusal(group, answer, completeness);
-		this.noteAnswer();
+		this.noteAnswer(answer.part);
 		if (leftOut === 0) part.ids = group.ids;
 		if (!part.model?.records.length) part.model = answer.part;
 		return await this.take(group, answer.part, part);
@@ -142,8 +142,8 @@ export class SessionExport {
 		return [];
 	}
 
-	private noteAnswer(): void {
-		this.hasAnswered = true;
+	private noteAnswer(part: CsvPart): void {
+		this.empty ??= { ...part, records: [] };
 		this.halvings = 0;
 		// A session was refused alone, so it was not their number.
 		if (this.refusedAlone.length > 0) this.size = this.largest;
@@ -168,18 +168,19 @@ export class SessionExport {
 		completeness.foreign += foreign;
 		completeness.unchecked += unchecked.length;
 		for (const [id, own] of records) part.records.set(id, leftOut > 0 ? await this.copies(own) : own);
-		const came = whatCame(answer, column);
-		if (records.size > 0 || came === 'too few') this.answered = Math.max(this.answered, ids.length);
-		if (records.size === 0) return this.further(group, came, completeness);
-		return lacking.length > 0 ? [{ ids: lacking, leftOut: 1 }] : [];
+		if (records.size === 0) return this.further(group, answer.records.length > 0, completeness);
+		this.answered = Math.max(this.answered, ids.length);
+		if (column === undefined) completeness.miss(lacking, 'notConfirmed');
+		else if (lacking.length > 0) return [{ ids: lacking, leftOut: 1 }];
+		return [];
 	}
 
 	/** How to ask again for sessions of which no record came. Those left out again and again are given up. */
-	private further({ ids, leftOut }: Group, came: ReturnType<typeof whatCame>, completeness: Completeness): Group[] {
+	private further({ ids, leftOut }: Group, othersCame: boolean, completeness: Completeness): Group[] {
 		// An answer without records may also mean that too many sessions were asked for.
-		const isLeftOut = ids.length === 1 || came === 'others' || (came === 'nothing' && ids.length <= this.answered);
+		const isLeftOut = ids.length === 1 || othersCame || ids.length <= this.answered;
 		// Records of others alone may be an answer to somebody else's request.
-		if (!isLeftOut || leftOut <= (came === 'others' ? 1 : 0)) return inHalves(ids, leftOut + 1);
+		if (!isLeftOut || leftOut <= (othersCame ? 1 : 0)) return inHalves(ids, leftOut + 1);
 		completeness.miss(ids, 'leftOut');
 		return [];
 	}
@@ -206,12 +207,6 @@ export class SessionExport {
 	}
 }
 
-/** What came: nothing, too few records where no column says whose they are, or those of others. */
-function whatCame({ records }: CsvPart, column: number | undefined): 'nothing' | 'too few' | 'others' {
-	if (records.length === 0) return 'nothing';
-	return column === undefined ? 'too few' : 'others';
-}
-
 function emptyPart(completeness: Completeness): PartInTheMaking {
 	return { completeness, ids: [], records: new Map(), requestsLeft: MAX_MORE_REQUESTS };
 }
@@ -221,7 +216,8 @@ function inHalves(ids: readonly number[], leftOut: number): Group[] {
 }
 
 /** The part with its records in order, each with a line end, but for the last one if the platform ends its files without. */
-function finished({ ids, records }: PartInTheMaking, model: CsvPart): CsvPart {
+function* finished({ ids, records, model }: PartInTheMaking): Generator<CsvPart, void> {
+	if (!model || records.size === 0) return;
 	const { lineEnd, records: sent, endsEarly } = model;
 	const endsOpen = !endsEarly && !endsInLineEnd(sent.at(-1) ?? '');
 	const ordered = ids.flatMap((id) => records.get(id) ?? []);
@@ -229,7 +225,7 @@ function finished({ ids, records }: PartInTheMaking, model: CsvPart): CsvPart {
 		if (endsOpen && index === ordered.length - 1) return withoutLineEnd(record);
 		return endsInLineEnd(record) ? record : record + lineEnd;
 	});
-	return { ...model, records: written };
+	yield { ...model, records: written };
 }
 
 function repeated(): CsvFault {

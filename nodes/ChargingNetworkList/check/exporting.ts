@@ -74,20 +74,20 @@ const records = ofExport(async ({ part, ids }) => {
 		return limited(text, asked);
 	}
 	const { column, bySession, foreign } = found;
-	const twice = part.records.length - foreign - bySession.size;
+	const more = part.records.length - foreign - bySession.size;
 	const missing = ids.length - bySession.size;
 	const name = cellsOf(part.header, part.dialect)[column] ?? '';
 	// A file without a header has values there.
 	const identifiedBy = namesSessionId(name) ? name : `column ${column + 1}`;
-	const evidence = `${asked}; identified by ${identifiedBy}; missing: ${missing}, twice: ${twice}, not asked for: ${foreign}`;
+	const evidence = `${asked}; identified by ${identifiedBy}; missing: ${missing}, more of the same session: ${more}, not asked for: ${foreign}`;
 	if (missing > 0) {
 		const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';
 		return handled(text, evidence);
 	}
-	if (twice > 0 || foreign > 0)
-		return handled('There are other records than asked for. The node keeps them out.', evidence);
+	if (foreign > 0) return handled('There are other records than asked for. The node keeps them out.', evidence);
 	const inOrder = isEqual([...bySession.keys()], ids);
 	if (!inOrder) return handled('Records come in another order than asked for. The node restores it.', evidence);
+	if (more > 0) return handled('Some sessions have several records. The node keeps them all.', evidence);
 	return fine('Each session asked for is in the file, once and in order.', evidence);
 });
 

@@ -12,11 +12,13 @@ const PIECE_LENGTH = 256 * 1024;
 export class CsvMerger {
 	/** Records in the file so far. */
 	records = 0;
+	/** Why the mark that was to be added does not fit the text: it was left out, or the text came after it. */
+	misfit: 'left out' | 'written' | undefined;
 	private isEmpty = true;
 	private endsInLineEnd = true;
 
 	/**
-	 * @param bom whether the file begins with a byte order mark: as the platform sends it, always, or never
+	 * @param bom whether the file begins with a byte order mark: as the platform sends it, always if it is UTF-8, or never
 	 * @param harmless whether to escape cells that a spreadsheet would run as formulas
 	 */
 	constructor(
@@ -25,8 +27,9 @@ export class CsvMerger {
 	) {}
 
 	/** The bytes that the part adds to the file. */
-	*add({ hasBom, head, lineEnd, records, dialect }: CsvPart): Generator<Buffer, void> {
+	*add({ hasBom, isUtf8, head, lineEnd, records, dialect }: CsvPart): Generator<Buffer, void> {
 		const { bom, harmless } = this;
+		if (bom === 'add' && !isUtf8) this.misfit ??= this.isEmpty ? 'left out' : 'written';
 		this.records += records.length;
 		let text = '';
 		const flush = () => {
@@ -41,7 +44,7 @@ export class CsvMerger {
 		};
 		if (this.isEmpty) {
 			this.isEmpty = false;
-			if (bom === 'add' || (bom === 'keep' && hasBom)) yield Buffer.from(BOM, 'latin1');
+			if ((bom === 'add' && isUtf8) || (bom === 'keep' && hasBom)) yield Buffer.from(BOM, 'latin1');
 			write(head);
 		}
 		for (const record of records) {

@@ -12,7 +12,7 @@ const MAX_COLUMNS = 500;
 /** The records of an answer, by the session that one of its columns names. */
 export interface IdentifiedRecords {
 	column: number;
-	/** Without records that came twice. */
+	/** Equal records of a session are all kept: two parking fees of the same amount, for example. */
 	bySession: Map<number, string[]>;
 	/** Records of sessions that were not asked for, or of none, such as a line with totals. */
 	foreign: number;
@@ -38,7 +38,6 @@ export async function identifyRecords(
 	const column = await findColumn(names, records, asked, dialect, turns, known);
 	if (column === undefined) return undefined;
 	const bySession = new Map<number, string[]>();
-	const seen = new Set<string>();
 	let foreign = 0;
 	let unclear = 0;
 	const isNamed = namesSessionId(names[column] ?? '');
@@ -47,14 +46,13 @@ export async function identifyRecords(
 		const cell = cellAt(record, column, dialect);
 		const id = idIn(cell, isNamed);
 		if (id === undefined && cell !== undefined && MAY_BE_ID.test(cell)) unclear++;
-		const bare = withoutLineEnd(record);
-		if (id === undefined || !asked.has(id)) foreign++;
-		else if (!seen.has(bare)) {
-			seen.add(bare);
-			const others = bySession.get(id);
-			if (others) others.push(record);
-			else bySession.set(id, [record]);
+		if (id === undefined || !asked.has(id)) {
+			foreign++;
+			continue;
 		}
+		const others = bySession.get(id);
+		if (others) others.push(record);
+		else bySession.set(id, [record]);
 	}
 	// A session whose id cannot be read must not count as left out by the platform.
 	if (unclear > 0 && bySession.size < asked.size) return undefined;
@@ -115,9 +113,9 @@ async function columnsOf(
 	return columns;
 }
 
-const PLAIN = /^\d{1,16}$/;
+const PLAIN = /^-?\d{1,16}$/;
 /** With separators of thousands: point, comma, apostrophe or space, as the bytes of UTF-8 or Latin-1. */
-const WITH_SEPARATORS = /^\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,5}$/;
+const WITH_SEPARATORS = /^-?\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,5}$/;
 /** Digits that are no plain id, such as #12, +12, 12.0 or 1.2E+4. Where letters are, it is a text, such as a total. */
 const MAY_BE_ID = /^(?:[^A-Za-z]*\d[^A-Za-z]*|\d+(?:[.,]\d+)?[eE][+-]?\d+)$/;
 
@@ -125,7 +123,7 @@ const MAY_BE_ID = /^(?:[^A-Za-z]*\d[^A-Za-z]*|\d+(?:[.,]\d+)?[eE][+-]?\d+)$/;
 function idIn(cell: string | undefined, isNamed = false): number | undefined {
 	if (cell === undefined) return undefined;
 	if (PLAIN.test(cell)) return Number(cell);
-	return isNamed && WITH_SEPARATORS.test(cell) ? Number(cell.replace(/\D/g, '')) : undefined;
+	return isNamed && WITH_SEPARATORS.test(cell) ? Number(cell.replace(/[^\d-]/g, '')) : undefined;
 }
 
 /** A record as it came, without its line end and the blank lines after it. */

@@ -35,6 +35,8 @@ export class CsvFault extends PlatformError {
 export interface CsvPart {
 	/** Whether it began with a byte order mark. */
 	hasBom: boolean;
+	/** Whether its bytes are UTF-8, or ASCII alone. */
+	isUtf8: boolean;
 	/** Everything before the records but the byte order mark, as it came: a line for Excel, a title, the header. */
 	head: string;
 	/** The record that names the columns, without its line end. */
@@ -47,6 +49,9 @@ export interface CsvPart {
 	endsEarly: boolean;
 	dialect: Dialect;
 }
+
+/** What its text says, without its encoding. */
+type Written = Omit<CsvPart, 'hasBom' | 'isUtf8'>;
 
 export interface ReadOptions {
 	/** How many sessions were asked for. */
@@ -75,10 +80,20 @@ export async function readPart(
 	else turns.begin();
 	const file = bytes.toString('latin1');
 	const hasBom = file.startsWith(BOM);
+	const isUtf8 = decodes(bytes);
 	const text = hasBom ? file.slice(BOM.length) : file;
 	const part = await takeApart(text, sessions * RECORDS_PER_SESSION + MORE_RECORDS, turns);
 	refuseMessages(part, start, hideSecrets);
-	return { hasBom, ...part };
+	return { hasBom, isUtf8, ...part };
+}
+
+function decodes(bytes: Buffer): boolean {
+	try {
+		new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** @throws CsvFault if there is more: the rest is not read */
@@ -98,7 +113,7 @@ async function collect(
 	return Buffer.concat(pieces);
 }
 
-async function takeApart(text: string, mostRecords: number, turns: Turns): Promise<Omit<CsvPart, 'hasBom'>> {
+async function takeApart(text: string, mostRecords: number, turns: Turns): Promise<Written> {
 	const { start, header, dialect } = readHeading(text);
 	const records: string[] = [];
 	let headEnd = header.next;
@@ -173,7 +188,7 @@ const WITH_AN_ERROR =
 
 /** Refuses a sentence, and an error written as CSV. */
 function refuseMessages(
-	{ header, records, dialect }: Omit<CsvPart, 'hasBom'>,
+	{ header, records, dialect }: Written,
 	start: string,
 	hideSecrets: (text: string) => string,
 ): void {

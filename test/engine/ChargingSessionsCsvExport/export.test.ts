@@ -14,6 +14,7 @@ import {
 	listRequests,
 	platformExport,
 	runExport,
+	storedFiles,
 } from '../../support/export.ts';
 
 let platform: StandIn;
@@ -68,6 +69,16 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 		expect(items[0]?.json).toMatchObject({ requestedCount: count, sessionCount: count });
 		expect(items[0]?.json.requests).toBe(Math.ceil(count / 500));
 	});
+});
+
+test('a session with a negative Id is found in the column of its Ids', async () => {
+	const [id = 0] = allIds(platform);
+	platform.db.exec(`UPDATE sessions SET Id = -5 WHERE Id = ${id}`);
+	const filters = { id: [{ operator: 'Lt', value: 0 }] };
+	const { items, hints } = await runExport(platform, { operation: 'exportByFilter', filters });
+	expect((await fileOf(items[0])).equals(await platformExport(platform, [-5]))).toBe(true);
+	expect(items[0]?.json).toMatchObject({ sessionCount: 1, lowestId: -5, identityChecked: true });
+	expect(hints).toEqual([]);
 });
 
 describe('the request has exactly the shape of the specification', () => {
@@ -206,18 +217,33 @@ describe('sessions that the platform does not have', () => {
 		},
 	);
 
-	test('all of them unknown: a file without records if the platform sends one', async () => {
-		const { items } = await runExport(platform, byIds('900000001, 900000002'));
-		expect((await fileOf(items[0])).equals(await platformExport(platform, [900_000_001]))).toBe(true);
-		expect(items[0]?.json).toMatchObject({ sessionCount: 0, missingIds: [900_000_001, 900_000_002] });
-	});
+	test.each([true, false])(
+		'all of them unknown: as When Nothing Matches says, whether a header comes or a refusal (a header: %s)',
+		async (omitUnknownIds) => {
+			platform.behaviour.csv.omitUnknownIds = omitUnknownIds;
+			const before = storedFiles();
+			const { items, hints, status } = await runExport(platform, byIds('900000001, 900000002'));
+			expect([status, items]).toEqual(['success', []]);
+			expect(hints.map(({ message }) => message).join()).toContain('The platform has none of the 2 sessions');
 
-	test('all of them refused: no item, and a hint says why', async () => {
-		platform.behaviour.csv.omitUnknownIds = false;
-		const { items, hints, status } = await runExport(platform, byIds('900000001, 900000002'));
-		expect(status).toBe('success');
-		expect(items).toHaveLength(0);
-		expect(hints.map(({ message }) => message).join()).toContain('The platform has none of the 2 sessions');
+			const options = { whenNothingMatches: 'itemWithoutFile' };
+			const chosen = await runExport(platform, byIds('900000001, 900000002', options));
+			expect(chosen.items[0]?.json).toMatchObject({ fileName: null, missingIds: [900_000_001, 900_000_002] });
+			expect(chosen.items[0]?.binary).toBeUndefined();
+
+			const stopped = await runExport(platform, byIds('900000001', { whenNothingMatches: 'fail' }));
+			expect(stopped.error?.message).toContain('The platform has none of the 1 sessions');
+			expect(storedFiles()).toEqual(before);
+		},
+	);
+
+	test('all of them in the list, but in no CSV: a file without records, and its item names them', async () => {
+		const [a, b] = allIds(platform) as [number, number];
+		const empty = await platformExport(platform, [900_000_001]);
+		platform.behaviour.csv.leaveOutShare = 1;
+		const { items } = await runExport(platform, byIds(`${a}, ${b}`));
+		expect((await fileOf(items[0])).equals(empty)).toBe(true);
+		expect(items[0]?.json).toMatchObject({ rowCount: 0, missingReasons: { leftOut: [a, b] } });
 	});
 
 	test('a session deleted between list and export is reported as missing', async () => {
@@ -347,6 +373,37 @@ describe('byte order mark', () => {
 		const text = (await fileOf(items[0])).toString();
 		expect(text.startsWith('\uFEFF')).toBe(expected);
 		expect(text.lastIndexOf('\uFEFF')).toBeLessThan(1);
+	});
+});
+
+describe('Excel Umlauts with text that is not UTF-8', () => {
+	/** Exports sessions in two parts, of which these have a Ü, as a platform that writes Latin-1 does. */
+	const inLatin1 = async (withUmlaut: (place: number) => boolean, byteOrderMark: string) => {
+		const ids = allIds(platform).slice(0, 4);
+		platform.db.exec(`UPDATE sessions SET (StationName, UserName, Note) = ('x', 'x', 'x') WHERE Id <= ${ids[3]}`);
+		for (const id of ids.filter((_, place) => withUmlaut(place)))
+			platform.db.exec(`UPDATE sessions SET Note = 'Übach' WHERE Id = ${id}`);
+		platform.behaviour.encoding = 'latin1';
+		const { items, hints } = await runExport(platform, byIds(ids.join(','), { byteOrderMark, idsPerRequest: 2 }));
+		const file = await fileOf(items[0]);
+		return { isAsSent: file.equals(await platformExport(platform, ids)), file, hints: hints.map((h) => h.message) };
+	};
+
+	test('no mark of UTF-8 is put before it, and a note says what to do', async () => {
+		const { isAsSent, hints } = await inLatin1((place) => place === 1, 'add');
+		expect(isAsSent).toBe(true);
+		expect(hints).toEqual([expect.stringContaining('not written in UTF-8')]);
+		expect(hints[0]).toContain('Data → From Text/CSV');
+	});
+
+	test('where it shows only after the mark was written, a note says so', async () => {
+		const { file, hints } = await inLatin1((place) => place === 3, 'add');
+		expect(file.toString('latin1')).toMatch(/^\xef\xbb\xbf[^]*\xdcbach/);
+		expect(hints).toEqual([expect.stringContaining('As the Platform Sends It')]);
+	});
+
+	test('without the option there is nothing to say', async () => {
+		expect(await inLatin1(() => true, 'keep')).toMatchObject({ isAsSent: true, hints: [] });
 	});
 });
 

@@ -247,7 +247,8 @@ export const SWITCHES: Record<string, Switch[]> = {
 			finds: ['Export records'],
 			says: /missing/,
 		})),
-		...[{ foreignShare: 0.3 }, { doubleShare: 0.3 }, { total: 'line' as const }].map((csv) => ({
+		{ behaviour: { csv: { doubleShare: 0.3 } }, finds: ['Export records'], says: /several records/ },
+		...[{ foreignShare: 0.3 }, { total: 'line' as const }].map((csv) => ({
 			behaviour: { csv },
 			finds: ['Export records'],
 			says: /other records/,

@@ -59,11 +59,16 @@ describe('the column that identifies the sessions', () => {
 		expect(found !== undefined).toBe(isIdentified);
 	});
 
-	test('sorts records by session, once each, and counts those of no session asked for', async () => {
+	test('negative Ids are Ids, with separators, too', async () => {
+		const found = await identified('Id,Note\n-5,a\n"-1,500",b\n', [-5, -1500]);
+		expect([...(found?.bySession.keys() ?? [])]).toEqual([-5, -1500]);
+	});
+
+	test('sorts records by session, equal ones too, and counts those of no session asked for', async () => {
 		const found = await identified('Id,Note\n9,x\n503,b\n500,a\n503,b\n503,c\nTotal,5\n');
 		expect(found?.foreign).toBe(2);
 		expect([...(found?.bySession ?? [])]).toEqual([
-			[503, ['503,b\n', '503,c\n']],
+			[503, ['503,b\n', '503,b\n', '503,c\n']],
 			[500, ['500,a\n']],
 		]);
 	});
