@@ -1,9 +1,9 @@
-import type { Query } from '../../../../../nodes/shared/dsquery/types';
-import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import type { Row } from '../../../../../nodes/shared/platform/types';
-import { LOCATIONS, SESSIONS } from '../../../../../nodes/shared/resources';
-import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../platform/index.ts';
-import { listOf, ListSource, type ReadList } from '../../../../support/lists/unknownReader.ts';
+import type { Query } from '../../../nodes/shared/dsquery/types';
+import { PlatformError } from '../../../nodes/shared/platform/answers/errors';
+import type { Row } from '../../../nodes/shared/platform/types';
+import { LOCATIONS, SESSIONS } from '../../../nodes/shared/resources';
+import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../platform/index.ts';
+import { listOf, ListSource, type ReadList } from '../../support/lists/unknownReader.ts';
 
 // Faults of servers that others wrote from the same specification, one at a time.
 

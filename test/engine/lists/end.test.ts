@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 
 import range from 'lodash/range';
 
-import type { Query } from '../../../../../../nodes/shared/dsquery/types';
-import { LOCATIONS, SESSIONS } from '../../../../../../nodes/shared/resources';
-import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../../../../platform/index.ts';
-import { listOf, ListSource, ReadList } from '../../../../../support/lists/unknownReader.ts';
+import type { Query } from '../../../nodes/shared/dsquery/types';
+import { LOCATIONS, SESSIONS } from '../../../nodes/shared/resources';
+import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../platform/index.ts';
+import { listOf, ListSource, ReadList } from '../../support/lists/unknownReader.ts';
 
 // Where a list ends: what an answer says, or one more request would show.
 

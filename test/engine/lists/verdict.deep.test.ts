@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-import type { FilterNode, OperatorName } from '../../../../nodes/shared/dsquery/types';
-import { brokenPart, emptyPart, oppositeOf, verdictOf } from '../../../../nodes/shared/dsquery/verdict';
-import { SESSIONS } from '../../../../nodes/shared/resources';
-import { startPlatform, type StandIn } from '../../../platform/index.ts';
-import { draws } from '../../../support/draws.ts';
-import { ListSource } from '../../../support/lists/unknownReader.ts';
+import type { FilterNode, OperatorName } from '../../../nodes/shared/dsquery/types';
+import { brokenPart, emptyPart, oppositeOf, verdictOf } from '../../../nodes/shared/dsquery/verdict';
+import { SESSIONS } from '../../../nodes/shared/resources';
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { draws } from '../../support/draws.ts';
+import { ListSource } from '../../support/lists/unknownReader.ts';
 
 const RUNS = draws(20_000);
 

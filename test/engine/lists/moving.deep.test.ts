@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 
-import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import { startPlatform, type StandIn } from '../../../../platform/index.ts';
-import { become, movingPlatform } from '../../../../platform/unknown.ts';
-import { listOf, ListSource, SORTS, type ReadList } from '../../../../support/lists/unknownReader.ts';
-import { draws } from '../../../../support/draws.ts';
+import { PlatformError } from '../../../nodes/shared/platform/answers/errors';
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { become, movingPlatform } from '../../platform/unknown.ts';
+import { listOf, ListSource, SORTS, type ReadList } from '../../support/lists/unknownReader.ts';
+import { draws } from '../../support/draws.ts';
 
 const DRAWS = draws(800);
 const ROWS = 420;
