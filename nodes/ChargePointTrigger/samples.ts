@@ -3,7 +3,7 @@ import partition from 'lodash/partition';
 import { withDetail } from '../shared/node/chargePoints';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { sampleAt, watchingSample, withSampleText } from '../shared/trigger/events/samples';
+import { sampleAt, watchingSample } from '../shared/trigger/events/samples';
 import type { EventJson } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
@@ -51,7 +51,7 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 		const counts = { stations: stations.size, chargePoints: readable.length + unreadable.length };
 		items.push(toWatchingJson(poll, { ...watching, counts }));
 	}
-	return withSampleText(items);
+	return items;
 }
 
 async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey, Row>> {

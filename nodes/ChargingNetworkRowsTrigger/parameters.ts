@@ -1,4 +1,5 @@
 import { listDropdown } from '../shared/node/dropdowns/liveRows';
+import { andMore } from '../shared/dsquery/faults';
 import { fieldsOrNone } from '../shared/parameters/chosen';
 import { chosenList } from '../shared/parameters/chosenList';
 import { filterNotice, filters } from '../shared/parameters/filters';
@@ -8,20 +9,40 @@ import { meaningful, notice, shownFor } from '../shared/parameters/parameter';
 import { oneOf } from '../shared/parameters/simple';
 import { eventChoices, eventOutput, pollingNotice, pollOptions } from '../shared/trigger/parameters';
 
+/** How many changed fields a sentence names. */
+const MOST_NAMED = 3;
+
+/** A choice under Trigger On. */
+interface RowEvent {
+	label: string;
+	description: string;
+	subtitle: string;
+	/** The sentence in `text`. @param changes "Price from 0.45 to 0.49", for each changed field */
+	says(row: string, changes: readonly string[]): string;
+}
+
 /** The events of this trigger, by the stored value of Trigger On. */
 export const ROW_EVENTS = {
-	newRow: { label: 'New Row in a List', description: 'When a row is added', subtitle: 'new in' },
+	newRow: {
+		label: 'New Row in a List',
+		description: 'When a row is added',
+		subtitle: 'new in',
+		says: (row) => `${row} is new.`,
+	},
 	changedRow: {
 		label: 'Row Changed',
 		description: 'When a field of a row takes another value, with the value before and now',
 		subtitle: 'changed in',
+		says: (row, changes) =>
+			`${row} has changed: ${andMore(changes.slice(0, MOST_NAMED), changes.length - MOST_NAMED)}.`,
 	},
 	goneRow: {
 		label: 'Row Gone',
 		description: 'When a row is deleted, with the values that it had',
 		subtitle: 'gone from',
+		says: (row) => `${row} is gone.`,
 	},
-};
+} satisfies Record<string, RowEvent>;
 
 export type RowChoice = keyof typeof ROW_EVENTS;
 

@@ -9,12 +9,24 @@ import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import type { InStateRule, SessionRule } from './state/types';
 
+/** What a sentence about a session is made of. */
+export interface SessionWords {
+	/** "Session 42 (started 04:46)" */
+	name: string;
+	/** What its status is called. */
+	status: string;
+	/** " for 30 minutes": how long it has been so. Empty if that is not known. */
+	lasted: string;
+}
+
 /** One choice under Trigger On. The panel, the subtitle, what is read, what is saved, and the samples follow from it. */
 interface SessionEventRecord<P extends Parameters> {
 	/** The entry under Trigger On, its explanation, and the word in the node's subtitle. */
 	label: string;
 	description: string;
 	word: string;
+	/** The sentence in `text`. */
+	says(words: SessionWords): string;
 	/** The parameter whose number follows the word, and its unit. */
 	figure?: { parameter: Extract<keyof P, string>; unit: string };
 	/** Its own parameters: shown, and read, when it is chosen. Several events may bring the same. */
@@ -68,6 +80,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Starts',
 		description: 'When there is a new session',
 		word: 'started',
+		says: ({ name }) => `${name} is new.`,
 		parameters: {},
 		rule: () => ({ kind: 'new' }),
 	}),
@@ -75,6 +88,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Fails',
 		description: 'When a session ends as failed. Chosen together with Session Ends, it is reported as failed only.',
 		word: 'failed',
+		says: ({ name }) => `${name} has failed.`,
 		parameters: { expiredNotice },
 		rule: () => ({ kind: 'end', codes: FAILED }),
 	}),
@@ -82,6 +96,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Ends',
 		description: 'When a session reaches one of the end statuses',
 		word: 'ended',
+		says: ({ name, status }) => `${name} has ended, with the status ${status}.`,
 		parameters: {
 			endStatuses: codes({
 				label: 'End Status Names or IDs',
@@ -98,6 +113,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Is Running Long',
 		description: 'When a session that is not over has been running for more than a number of hours',
 		word: 'running over',
+		says: ({ name, lasted }) => `${name} has been running${lasted}.`,
 		figure: { parameter: 'runningHours', unit: 'h' },
 		parameters: {
 			runningHours: decimal({
@@ -117,6 +133,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Stalls',
 		description: 'When the energy of a session that is not over has not risen for a number of minutes',
 		word: 'stalled for',
+		says: ({ name, lasted }) => `${name} has stalled: its energy has not risen${lasted}.`,
 		figure: { parameter: 'stalledMinutes', unit: 'min' },
 		parameters: { stalledMinutes, expiredNotice },
 		rule: ({ stalledMinutes: minutes }) => standsStill(false, minutes),
@@ -125,6 +142,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Resumes',
 		description: 'When the energy of a session that had stalled rises again',
 		word: 'resumed',
+		says: ({ name, lasted }) => `${name} has resumed: its energy had not risen${lasted}.`,
 		parameters: { stalledMinutes, expiredNotice },
 		rule: ({ stalledMinutes: minutes }) => standsStill(true, minutes),
 	}),

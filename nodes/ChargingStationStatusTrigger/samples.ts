@@ -2,7 +2,7 @@ import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { and } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
-import { sampleAt, watchingSample, withSampleText } from '../shared/trigger/events/samples';
+import { sampleAt, watchingSample } from '../shared/trigger/events/samples';
 import type { EventJson } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
@@ -26,7 +26,7 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 	const unreadable = seen.filter(({ outOfService }) => outOfService === undefined);
 	const watching = settings.reportsWatching ? [watchingSample(events, ({ station }) => station, unreadable, now)] : [];
 	const { ready } = await handOver(poll, [...events, ...watching], rows);
-	return withSampleText(ready);
+	return ready;
 }
 
 function samplesOf(rule: StationRule, seen: SeenStation, now: number): StationEvent[] {

@@ -327,7 +327,7 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 	],
 	'sessions-running-longer-than-a-day.json': [
 		{
-			node: 'Message',
+			node: 'Running for Over a Day',
 			says: 'a test shows one message with the newest 3 sessions that are not over and began in the week up to a day ago',
 			rows: `SELECT 'digest' AS event, count(*) AS eventCount FROM (SELECT Id FROM sessions
 			 WHERE Status NOT IN (4, 6) AND StartedAtUtc <= ? AND StartedAtUtc >= ? LIMIT 3)`,

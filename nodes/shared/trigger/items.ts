@@ -5,9 +5,12 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from './hash';
+import { digestText } from './text';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
+	/** A sentence that is ready to send. */
+	text: string;
 	eventId: string;
 	event: string;
 	/** ISO 8601. */
@@ -24,6 +27,7 @@ export function toItems(events: readonly EventJson[], output: 'items' | 'digest'
 	return [
 		{
 			json: {
+				text: digestText(events.map(({ text }) => text)),
 				event: 'digest',
 				eventCount: events.length,
 				counts: countBy(events, ({ event }) => event),
@@ -42,9 +46,9 @@ export function sampleId(): string {
 	return shortHash(randomUUID());
 }
 
-/** What a manual test shows for an event: marked, with the whole row still last. */
+/** What a manual test shows for an event: marked, in its text too, with the whole row still last. */
 export function asSample(json: EventJson): EventJson {
-	const entries = Object.entries(json);
+	const entries = Object.entries({ ...json, text: `Sample: ${json.text}` });
 	return Object.fromEntries([...entries.slice(0, -1), ['sample', true], ...entries.slice(-1)]) as EventJson;
 }
 

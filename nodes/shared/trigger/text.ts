@@ -6,6 +6,9 @@ import type { Row } from '../platform';
 
 /** Longest piece of a sentence that came from the platform, in characters. */
 const LONGEST_PIECE = 100;
+/** What a digest's text has at most. Discord takes 2,000 characters. */
+const MOST_LINES = 20;
+const LONGEST_TEXT = 1_900;
 /** Line breaks, control characters, and those that turn the direction of text. */
 const UNSEEN = /[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
@@ -21,6 +24,17 @@ export function shown(value: unknown): string {
 			.trim() || '?';
 	const signs = [...text.replaceAll('<', '‹').replaceAll('>', '›')];
 	return signs.length > LONGEST_PIECE ? `${signs.slice(0, LONGEST_PIECE - 1).join('')}…` : signs.join('');
+}
+
+/** The lines of several events as one message that every chat takes: the first ones, and how many more there are. */
+export function digestText(lines: readonly string[]): string {
+	const withFirst = (count: number) => {
+		const more = lines.length - count;
+		return [...lines.slice(0, count), ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join('\n');
+	};
+	let count = Math.min(lines.length, MOST_LINES);
+	while (count > 1 && withFirst(count).length > LONGEST_TEXT) count--;
+	return withFirst(count);
 }
 
 /** A length of time in minutes, for items. */

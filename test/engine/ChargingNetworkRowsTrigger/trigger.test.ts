@@ -35,6 +35,7 @@ describe('new rows', () => {
 		expect(told(rig.items)).toEqual(['newRow 6', 'newRow 9']);
 		expect(rig.items[0]).toEqual({
 			eventId: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+			text: 'Row 6 of charging-sessions is new.',
 			event: 'newRow',
 			list: SESSION_LIST,
 			rowId: 6,

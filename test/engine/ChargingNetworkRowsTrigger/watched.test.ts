@@ -40,6 +40,7 @@ describe('a row changes', () => {
 		await minutes(rig, 2);
 		expect(rig.items).toEqual([
 			{
+				text: 'Row 2 of users (User 2) has changed: Role from Reader to Admin, Teams from [1] to [1,2], Active from true to false and 1 more.',
 				event: 'changedRow',
 				list: '/api/users/v1',
 				rowId: 2,

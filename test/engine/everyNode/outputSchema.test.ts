@@ -24,6 +24,7 @@ interface Run {
 }
 
 const OWN = { rowsIn: [] };
+const DIGEST = { output: 'digest' };
 /** January, which it is compared with, has days that February lacks. */
 const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
 const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
@@ -189,24 +190,31 @@ const RUNS: Record<string, Run> = {
 		ownItems: { rowsIn: ['chargePoint', 'station'] },
 		parameters: [
 			{ statusField: 'Status', outOfOrderValues: ['3'], options: { reportWatching: true } },
+			{ statusField: 'Status', outOfOrderValues: ['3'], ...DIGEST },
 			{ event: 'statusChange', statusField: 'Status' },
 		],
 	},
 	chargingNetworkRowsTrigger: {
 		ownItems: { rowsIn: ['row', 'before', 'now'] },
-		parameters: ['newRow', 'changedRow', 'goneRow'].map((event) => ({
-			...{ event, list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } },
-		})),
+		parameters: ['newRow', 'changedRow', 'goneRow'].flatMap((event) => {
+			const parameters = { event, list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } };
+			return [parameters, { ...parameters, ...DIGEST }];
+		}),
 	},
 	chargingSessionTrigger: {
 		ownItems: { rowsIn: ['session'] },
-		parameters: [{ events: ['started', 'failed', 'runningLong'] }, { events: ['stalled', 'resumed'] }],
+		parameters: [
+			{ events: ['started', 'failed', 'runningLong'] },
+			{ events: ['stalled', 'resumed'] },
+			{ events: ['started'], ...DIGEST },
+		],
 	},
 	chargingStationStatusTrigger: {
 		ownItems: { rowsIn: ['station'] },
 		parameters: [
 			{ event: 'availability', options: { reportWatching: true } },
 			{ event: 'availability', availabilityChanges: ['back'] },
+			{ event: 'availability', ...DIGEST },
 			{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
 		],
 	},

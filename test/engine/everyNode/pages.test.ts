@@ -50,6 +50,7 @@ it.each(messages().filter((message) => !/from n8n|in a dropdown/.test(message)))
 
 /** What n8n, a spreadsheet or a chat calls something that the pages send people to. */
 const OF_OTHERS = new Set([
+	'Additional Fields',
 	'Aggregation',
 	'Append or Update Row',
 	'Bearer Auth',
@@ -105,6 +106,7 @@ const OF_OTHERS = new Set([
 	'Quiet stations',
 	'Remove Duplicates',
 	'SQLITE_ERROR',
+	'Send and Wait for Response',
 	'Set Manually',
 	'Simplify',
 	'Specific Domains',

@@ -189,7 +189,11 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 			for (const id of [3, 4]) happen(id);
 			await minutes(rig, 2);
 			expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { [event]: 2 } }]);
-			expect(target.told(rig.items[0]?.events as IDataObject[])).toEqual([`${event} 3`, `${event} 4`]);
+			const [digest] = rig.items;
+			const events = digest?.events as Array<IDataObject & { text: string }>;
+			expect(target.told(events)).toEqual([`${event} 3`, `${event} 4`]);
+			expect(digest?.text).toBe(events.map(({ text }) => text).join('\n'));
+			expect(digest?.text).toMatch(/^\S.*\.\n\S.*\.$/);
 		});
 
 		it('what a manual test shows is marked as a sample, in a digest and in each of its events', async () => {
@@ -200,6 +204,9 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 			const events = digest?.events as IDataObject[];
 			expect(events.length).toBeGreaterThan(0);
 			expect(events.every(({ sample }) => sample === true)).toBe(true);
+			const lines = (digest?.text as string).split('\n');
+			expect(lines).toHaveLength(events.length);
+			expect(lines.filter((line) => !line.startsWith('Sample: '))).toEqual([]);
 		});
 
 		it('a state that an earlier release saved is read', async () => {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../dsquery/values/durations';
-import { type EventJson, sampleId } from '../items';
+import { sampleId } from '../items';
 import type { WatchEvent, WatchingEvent } from '../watch/types';
 import type { Named } from '../watch/unreadable';
 
@@ -24,9 +24,4 @@ export function watchingSample<Subject extends object>(
 	});
 	const watched = { from: now - HOUR_MS, to: now, polls: 12 };
 	return { name: 'watching', ...watched, openIncidents, unreadable, detectedAt: now, id: sampleId() };
-}
-
-/** The text of a sample says that it is one. */
-export function withSampleText(items: readonly EventJson[]): EventJson[] {
-	return items.map((json) => ({ ...json, text: `Sample: ${String(json.text)}` }));
 }
