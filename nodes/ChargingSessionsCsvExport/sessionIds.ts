@@ -3,14 +3,14 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { quote, type Faults } from '../shared/dsquery/faults';
+import { entriesOf } from '../shared/dsquery/values/list';
 
 /** Reading stops after this many faults. */
 const MAX_FAULTS = 1000;
 
 /**
- * Reads session ids from a parameter of the node: a number, a list, a JSON list, or text with ids separated by commas,
- * semicolons, spaces or line ends. Duplicates are removed; the order is kept.
- * Adds a fault for everything that is not a whole number of 0 or more.
+ * Reads session ids from a parameter of the node: a number, or a list in any form, also with semicolons or spaces.
+ * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number of 0 or more.
  */
 export function readSessionIds(value: unknown, faults: Faults): number[] {
 	if (value !== undefined && value !== null) return uniq(idsIn(value, 'Session IDs', faults));
@@ -38,7 +38,10 @@ export function gatherSessionIds(items: readonly IDataObject[], field: string, f
 }
 
 function idsIn(value: unknown, place: string, faults: Faults): number[] {
-	const entries = entriesOf(value);
+	if (typeof value === 'string' && value.trim() === '') return [];
+	const entries = entriesOf(value, 'spaces');
+	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
+	if (typeof value === 'string' && entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries.flatMap((entry: unknown, index) => {
 		const id = typeof entry === 'string' && /^\d+$/.test(entry.trim()) ? Number(entry) : entry;
 		if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return [id];
@@ -49,27 +52,4 @@ function idsIn(value: unknown, place: string, faults: Faults): number[] {
 		faults.add(at, message);
 		return [];
 	});
-}
-
-/** The entries of a list, or of text that may hold several; any other value is a single entry. */
-function entriesOf(value: unknown): unknown[] {
-	if (Array.isArray(value)) return value;
-	if (typeof value !== 'string') return [value];
-	const text = value.trim();
-	if (text === '') return [];
-	const list = text.startsWith('[') ? parseList(text) : undefined;
-	if (list) return list;
-	const entries = text.split(/\s*[,;]\s*|\s+/);
-	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
-	if (entries.length > 1 && entries.at(-1) === '') entries.pop();
-	return entries;
-}
-
-function parseList(text: string): unknown[] | undefined {
-	try {
-		const parsed: unknown = JSON.parse(text);
-		return Array.isArray(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
 }

@@ -1,4 +1,5 @@
 import { isBlank, kindOf, quote } from '../dsquery/faults';
+import { entriesOf } from '../dsquery/values/list';
 import { property, type Declaration, type Parameter, type Source } from './parameter';
 
 /** One of the values to choose from. */
@@ -138,30 +139,22 @@ export function among<Name extends string>(
 	return found;
 }
 
-/** A list of texts without blank ones. Also accepts text with commas, as expressions and AI models write it. */
+/** A list of texts without blank ones. */
 export function readTexts(value: unknown, refuse: (message: string) => void): string[] {
 	if (typeof value === 'string' && value.length > LONGEST_LIST) {
 		refuse(`this text has ${value.length} characters. At most ${LONGEST_LIST} are possible.`);
 		return [];
 	}
-	const entries: unknown = typeof value === 'string' ? listIn(value) : typeof value === 'number' ? [value] : value;
-	if (!Array.isArray(entries)) {
+	if (typeof value !== 'string' && typeof value !== 'number' && !Array.isArray(value)) {
 		refuse(`a list of names is needed here, but this is ${kindOf(value)}.`);
 		return [];
 	}
 	const texts: string[] = [];
-	for (const entry of entries as unknown[]) {
+	for (const entry of entriesOf(value)) {
 		if (typeof entry === 'string' || typeof entry === 'number') texts.push(String(entry).trim());
 		else refuse(`a list of names is needed here, but ${kindOf(entry)} is in it.`);
 	}
 	return texts.filter((each) => !isBlank(each));
-}
-
-/** The entries of a list written as text. Models also write it as JSON. */
-function listIn(list: string): string[] {
-	const trimmed = list.trim();
-	const inner = trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed;
-	return inner.split(/[,\n]/).map((entry) => entry.trim().replace(/^(["'])(.*)\1$/, '$2'));
 }
 
 function shown(value: unknown): string {

@@ -108,6 +108,7 @@ describe('session ids', () => {
 		['text with line ends', (ids: number[]) => `${ids.join('\r\n')}\r\n`],
 		['text with tabs and spaces', (ids: number[]) => ` ${ids.join('\t')} `],
 		['a JSON list', (ids: number[]) => JSON.stringify(ids)],
+		['text in quotes', (ids: number[]) => ids.map((id) => `"${id}"`).join()],
 	])('as %s', async (_, write) => {
 		const ids = allIds(platform).slice(100, 104);
 		const given = write(ids);

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { isBlank, kindOf, quote } from '../faults';
 import { instantOfLocal } from './localTime';
 import { isRange, isUnit, RANGES, roleOf, UNITS, type RangeOperator, type Role, type UnitOperator } from '../operators';
+import { entriesOf } from './list';
 import { localDaySpan, type TimeSpan } from './periods';
 import type { FieldType, KnownCode, OperatorName } from '../types';
 
@@ -52,17 +53,11 @@ export class ValueWriter {
 		return this.scalar(raw, roleOf(operator));
 	}
 
-	/**
-	 * The values of an In condition: a list, or text with commas between the values.
-	 *
-	 * @param verbatim keep valid text as typed if the field's type is text or unknown (for JSON conditions)
-	 */
-	list(raw: unknown, verbatim = false): string | undefined {
+	/** The values of an In condition, in any form of a list. */
+	list(raw: unknown): string | undefined {
 		if (!this.isUsable(raw)) return undefined;
-		if (typeof raw !== 'string') return this.joined(Array.isArray(raw) ? raw : [raw]);
-		const written = this.joined(raw.split(',').map((entry) => entry.trim()));
-		const isText = this.field.type === 'text' || this.field.type === 'any';
-		return verbatim && isText && written !== undefined ? raw : written;
+		const entries = entriesOf(raw);
+		return entries.length === 0 ? this.refuse(EMPTY) : this.joined(entries);
 	}
 
 	/**
@@ -107,17 +102,17 @@ export class ValueWriter {
 	}
 
 	/**
-	 * The value of a JSON condition. For In and range operators it may be a list, or text with commas.
+	 * The value of a JSON condition. For In and range operators it may be a list in any form.
 	 *
 	 * @param operator undefined if it is not known, so that the form of its value is not either
 	 */
 	wire(raw: unknown, operator: OperatorName | undefined): string | undefined {
 		if (operator === undefined) return Array.isArray(raw) ? this.list(raw) : this.scalar(raw, 'exact');
-		if (operator === 'In') return this.list(raw, true);
+		if (operator === 'In') return this.list(raw);
 		if (!isRange(operator)) return this.single(raw, operator);
 		if (!this.isUsable(raw)) return undefined;
-		const ends: unknown = typeof raw === 'string' ? raw.split(',', 3) : raw;
-		if (!Array.isArray(ends) || ends.length !== 2) {
+		const ends = entriesOf(raw);
+		if (ends.length !== 2) {
 			return this.refuse('a range needs two values with one comma between them, low first, such as "10,20".');
 		}
 		return this.range(ends[0], ends[1], operator, {

@@ -35,6 +35,7 @@ import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types'
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
 import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import { beforeFirst, comesBefore, PageOrder } from '../../../../nodes/shared/dsquery/order';
+import { entriesOf } from '../../../../nodes/shared/dsquery/values/list';
 import * as values from '../../../../nodes/shared/dsquery/values/values';
 import {
 	brokenPart,
@@ -145,6 +146,7 @@ const CALLS: Record<string, Call | Call[]> = {
 	valueText: (text) => valueText({ Status: { Id: text, Name: text } }, 'status'),
 	chargePointIds: (text) => chargePointIds([{ Id: text }, { Id: `${text}.` }]),
 	casesOf,
+	entriesOf: [(text) => entriesOf(text), (text) => entriesOf(text, 'spaces'), (text) => entriesOf(`"${text}`)],
 	textsOf: (text) => textsOf(condition(text, 'In', text)),
 	otherSpelling: (text) => otherSpelling(condition('Name', 'Contains', text), [{ Name: text }, { Name: 'x' }]),
 	otherSpellings: async (text) =>

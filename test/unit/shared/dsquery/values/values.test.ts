@@ -290,6 +290,10 @@ describe('lists', () => {
 		expect(list(4, STATUS)).toBe('4');
 		expect(list('finished,6', STATUS)).toBe('4,6');
 		expect(list([' a', 'b '], NAME)).toBe(' a,b ');
+		expect(list('[4, 6]', STATUS)).toBe('4,6');
+		expect(list('"4","6"', ENERGY)).toBe('4,6');
+		expect(list('["Depot 1","Depot 2"]', NAME)).toBe('Depot 1,Depot 2');
+		expect(list('"Depot 1", "Depot 2"', UNKNOWN)).toBe('Depot 1,Depot 2');
 		expect(list(['2026-11-15', '2026-11-16T00:00:00Z'], STARTED)).toBe('2026-11-14T23:00:00,2026-11-16T00:00:00');
 	});
 
@@ -301,6 +305,11 @@ describe('lists', () => {
 	});
 
 	it('says which entry does not fit', () => {
+		expect(list('"Main Street, north", x', NAME)).toMatch(
+			/^refused: value 1 of 2, "Main Street, north", holds a comma/,
+		);
+		expect(list('[]', NAME)).toMatch(NOT_FILLED);
+		expect(list('["a", ""]', NAME)).toMatch(/value 2 of 2 is empty/);
 		expect(list('4, six', STATUS)).toBe(
 			'refused: value 2 of 2: "six" is not a code. Status codes are whole numbers such as 4.',
 		);
@@ -371,8 +380,11 @@ describe('values of JSON conditions', () => {
 	});
 
 	it('keeps the text of fields it does not know', () => {
-		expect(wire('a, b', UNKNOWN, 'In')).toEqual({ value: 'a, b' });
+		expect(wire('a, b', UNKNOWN, 'In')).toEqual({ value: 'a,b' });
 		expect(wire('4, 6', STATUS, 'In')).toEqual({ value: '4,6' });
+		expect(wire('["a", "b"]', UNKNOWN, 'In')).toEqual({ value: 'a,b' });
+		expect(wire('[10, 20]', ENERGY, 'GteLt')).toEqual({ value: '10,20' });
+		expect(wire('"10","20"', UNKNOWN, 'GteLt')).toEqual({ value: '10,20' });
 		expect(wire('whatever', UNKNOWN)).toEqual({ value: 'whatever' });
 		expect(wire([4, 6], UNKNOWN)).toEqual({ value: '4,6' });
 	});

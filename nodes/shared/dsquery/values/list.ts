@@ -1,0 +1,36 @@
+/** What parts the entries of a list in text: commas or line ends. Ids hold no spaces, so they may be parted by these, too. */
+type Apart = 'commas' | 'spaces';
+
+/**
+ * The entries of a list in any form in which a person, a spreadsheet or an agent has it: a list, `a, b`, `["a","b"]`,
+ * `"a","b"`, or one below the other. Anything else is a list of one.
+ */
+export function entriesOf(value: unknown, apart: Apart = 'commas'): unknown[] {
+	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
+	const text = value.trim();
+	return jsonList(text) ?? split(text.replace(/^\[([^[\]]*)\]$/, '$1').trim(), apart);
+}
+
+/** The entries of a JSON list, with or without its brackets. Undefined for other text, and for numbers that it would round. */
+function jsonList(text: string): unknown[] | undefined {
+	if (!/^["[]/.test(text)) return undefined;
+	try {
+		const list: unknown = JSON.parse(text.startsWith('[') ? text : `[${text}]`);
+		return Array.isArray(list) && !list.some(isRounded) ? list : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+const isRounded = (entry: unknown) => typeof entry === 'number' && Math.abs(entry) > Number.MAX_SAFE_INTEGER;
+
+/** An entry to the comma or line end behind it. One in double quotes may hold both. */
+const ENTRY = /\s*(?:"([^"]*)"\s*|([^,\n]*))[,\n]/gy;
+
+function split(text: string, apart: Apart): string[] {
+	const entries =
+		apart === 'spaces'
+			? text.split(/\s*[,;]\s*|\s+/)
+			: Array.from(`${text},`.matchAll(ENTRY), ([, quoted, plain = '']) => quoted ?? plain.trim());
+	return entries.map((entry) => entry.replace(/^(["'])(.*)\1$/, '$2'));
+}
