@@ -10,7 +10,7 @@ const MAX_FAULTS = 1000;
 
 /**
  * Reads session ids from a parameter of the node: a number, or a list in any form, also with semicolons or spaces.
- * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number of 0 or more.
+ * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number.
  */
 export function readSessionIds(value: unknown, faults: Faults): number[] {
 	if (value !== undefined && value !== null) return uniq(idsIn(value, 'Session IDs', faults));
@@ -43,8 +43,8 @@ function idsIn(value: unknown, place: string, faults: Faults): number[] {
 	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
 	if (typeof value === 'string' && entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries.flatMap((entry: unknown, index) => {
-		const id = typeof entry === 'string' && /^\d+$/.test(entry.trim()) ? Number(entry) : entry;
-		if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return [id];
+		const id = typeof entry === 'string' && /^-?\d+$/.test(entry.trim()) ? Number(entry) : entry;
+		if (typeof id === 'number' && Number.isSafeInteger(id)) return [id];
 		const at = entries.length > 1 ? `${place}, entry ${index + 1}` : place;
 		const found = entry === '' ? 'this is an empty entry' : `this is ${quote(entry)}`;
 		const message = `a session ID is needed, a whole number such as 10482 up to ${Number.MAX_SAFE_INTEGER}, but ${found}.`;

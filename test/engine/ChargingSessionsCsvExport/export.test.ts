@@ -118,8 +118,15 @@ describe('session ids', () => {
 		expect((await fileOf(items[0])).equals(await platformExport(platform, asked))).toBe(true);
 	});
 
+	test.each(['-5', -5, '[-5]'])('below zero: %j', async (given) => {
+		platform.db.exec('UPDATE sessions SET Id = -5 WHERE Id = (SELECT max(Id) FROM sessions)');
+		const { items, error } = await runExport(platform, byIds('={{ $json.given }}'), { items: [{ given }] });
+		expect(error?.message).toBeUndefined();
+		expect(idsSent(platform)).toEqual([[-5]]);
+		expect(items).toHaveLength(1);
+	});
+
 	test.each([
-		['a negative one', '12, -5', 'Session IDs, entry 2', '"-5"'],
 		['a decimal one', [12, 13, 1.5], 'Session IDs, entry 3', '1.5'],
 		['a decimal one as text', '1.5', 'Session IDs', '"1.5"'],
 		['text', '12, abc, 14', 'Session IDs, entry 2', '"abc"'],
@@ -179,7 +186,7 @@ describe('session ids', () => {
 		const { error } = await runExport(
 			platform,
 			{ operation: 'exportByIds', sessionIdsFrom: 'items', idField: 'Id' },
-			{ items: [{ Id: 5 }, { Id: -2 }, { Name: 'x' }, { Id: '3.5' }, { Id: '' }] },
+			{ items: [{ Id: 5 }, { Id: 2.5 }, { Name: 'x' }, { Id: '3.5' }, { Id: '' }] },
 		);
 		const text = `${error?.message} ${error?.description ?? ''}`;
 		for (const place of ['Item 1, field Id', 'Item 2, field Id', 'Item 3, field Id', 'Item 4, field Id'])

@@ -183,7 +183,7 @@ describe('refusals', () => {
 	test('Continue On Fail gives an item that says why, and the other exports go on', async () => {
 		const [a, b] = allIds(platform) as [number, number];
 		const { items, status } = await runExport(platform, byIds('={{ $json.id }}'), {
-			items: [{ id: a }, { id: '-1' }, { id: b }],
+			items: [{ id: a }, { id: '1.5' }, { id: b }],
 			node: { onError: 'continueRegularOutput' },
 		});
 		expect(status).toBe('success');
