@@ -50,5 +50,5 @@ export async function findArrived(
 }
 
 export function endsInLineEnd(record: string): boolean {
-	return record.endsWith('\n') || record.endsWith('\r');
+	return record.endsWith('\n');
 }

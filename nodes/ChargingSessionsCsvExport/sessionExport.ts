@@ -223,7 +223,7 @@ function* finished({ ids, records, model }: PartInTheMaking): Generator<CsvPart,
 	const ordered = ids.flatMap((id) => records.get(id) ?? []);
 	const written = ordered.map((record, index) => {
 		if (endsOpen && index === ordered.length - 1) return withoutLineEnd(record);
-		return endsInLineEnd(record) ? record : record + lineEnd;
+		return endsInLineEnd(record) ? record : withoutLineEnd(record) + lineEnd;
 	});
 	yield { ...model, records: written };
 }

@@ -55,7 +55,6 @@ export function defaultBehaviour(): Behaviour {
 			idColumnName: 'Id',
 			idFormat: 'plain',
 			headerChanges: false,
-			title: [],
 			total: 'none',
 			foreignShare: 0,
 			ignoreIds: false,

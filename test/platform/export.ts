@@ -137,7 +137,6 @@ function writeCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour
 	const records = rows.map((row) => line(names.map((name) => (name === 'Id' ? writeId(row[name], csv) : row[name]))));
 	if (csv.header) records.unshift(line(names.map((name) => writeName(name, csv))));
 	if (csv.headerChanges && !wroteSmall.delete(csv)) wroteSmall.add(csv);
-	records.unshift(...csv.title);
 	if (csv.total !== 'none') records.push(line(['Total', rows.length]));
 	const end = csv.finalNewline && records.length && csv.total !== 'openLine' ? csv.newline : '';
 	return `${csv.bom ? '\uFEFF' : ''}${records.join(csv.newline)}${end}`;

@@ -46,7 +46,7 @@ export type ErrorBodyShape = 'flat' | 'nested' | 'list' | 'problem' | 'text' | '
 
 export interface CsvBehaviour {
 	bom: boolean;
-	newline: '\r\n' | '\n' | '\r';
+	newline: '\r\n' | '\n';
 	/** Whether the last record ends with a line end. */
 	finalNewline: boolean;
 	delimiter: ',' | ';';
@@ -63,8 +63,6 @@ export interface CsvBehaviour {
 	idFormat: 'plain' | '#' | '+' | '.' | ',' | '\u202f';
 	/** The header is in small letters in every second file. */
 	headerChanges: boolean;
-	/** Lines before the header, without their line ends. */
-	title: string[];
 	/** A last line with the number of sessions: with a line end, or without. */
 	total: 'none' | 'line' | 'openLine';
 	/** Share of the records that are followed by one of a session that was not asked for. */

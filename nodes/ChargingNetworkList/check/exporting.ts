@@ -49,9 +49,9 @@ async function exportSome(list: ListProbe, wanted: number[]): Promise<Exported> 
 }
 
 /** How the file is written. */
-const form = ofExport(({ part: { hasBom, header, dialect, lineEnd } }) => {
-	const columns = cellsOf(header, dialect);
-	const marks = [dialect.delimiter === '\t' ? 'tab' : dialect.delimiter, JSON.stringify(lineEnd)].join(' and ');
+const form = ofExport(({ part: { hasBom, header, delimiter, lineEnd } }) => {
+	const columns = cellsOf(header, delimiter);
+	const marks = [delimiter === '\t' ? 'tab' : delimiter, JSON.stringify(lineEnd)].join(' and ');
 	const evidence = `${counted(columns.length, 'column')}; delimiter and line end: ${marks}; byte order mark: ${hasBom ? 'yes' : 'no'}`;
 	return fine('Sessions can be exported. The file keeps the delimiter of the platform.', evidence);
 });
@@ -76,7 +76,7 @@ const records = ofExport(async ({ part, ids }) => {
 	const { column, bySession, foreign } = found;
 	const more = part.records.length - foreign - bySession.size;
 	const missing = ids.length - bySession.size;
-	const name = cellsOf(part.header, part.dialect)[column] ?? '';
+	const name = cellsOf(part.header, part.delimiter)[column] ?? '';
 	// A file without a header has values there.
 	const identifiedBy = namesSessionId(name) ? name : `column ${column + 1}`;
 	const evidence = `${asked}; identified by ${identifiedBy}; missing: ${missing}, more of the same session: ${more}, not asked for: ${foreign}`;

@@ -27,20 +27,20 @@ export class CsvMerger {
 	) {}
 
 	/** The bytes that the part adds to the file. */
-	*add({ hasBom, isUtf8, head, lineEnd, records, dialect }: CsvPart): Generator<Buffer, void> {
+	*add({ hasBom, isUtf8, head, lineEnd, records }: CsvPart): Generator<Buffer, void> {
 		const { bom, harmless } = this;
 		if (bom === 'add' && !isUtf8) this.misfit ??= this.isEmpty ? 'left out' : 'written';
 		this.records += records.length;
 		let text = '';
 		const flush = () => {
-			const bytes = Buffer.from(harmless ? escapeFormulas(text, dialect.delimiter) : text, 'latin1');
+			const bytes = Buffer.from(harmless ? escapeFormulas(text) : text, 'latin1');
 			text = '';
 			return bytes;
 		};
 		const write = (line: string) => {
 			if (!this.endsInLineEnd) text += lineEnd;
 			text += line;
-			this.endsInLineEnd = line.endsWith('\n') || line.endsWith('\r');
+			this.endsInLineEnd = line.endsWith('\n');
 		};
 		if (this.isEmpty) {
 			this.isEmpty = false;

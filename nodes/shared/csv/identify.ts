@@ -1,5 +1,5 @@
 import type { CsvPart } from './part';
-import { cellAt, cellsOf, namesSessionId, type Dialect } from './records';
+import { cellAt, cellsOf, namesSessionId } from './records';
 import type { Turns } from '../platform';
 
 /** With this many records, a column that has the id of each session asked for is no coincidence, whatever its name. */
@@ -27,15 +27,15 @@ export interface IdentifiedRecords {
  * @returns undefined if no column shows which session each record belongs to
  */
 export async function identifyRecords(
-	{ header, dialect }: Pick<CsvPart, 'header' | 'dialect'>,
+	{ header, delimiter }: Pick<CsvPart, 'header' | 'delimiter'>,
 	records: readonly string[],
 	ids: readonly number[],
 	turns: Turns,
 	known?: number,
 ): Promise<IdentifiedRecords | undefined> {
 	const asked = new Set(ids);
-	const names = cellsOf(header, dialect).slice(0, MAX_COLUMNS);
-	const column = await findColumn(names, records, asked, dialect, turns, known);
+	const names = cellsOf(header, delimiter).slice(0, MAX_COLUMNS);
+	const column = await findColumn(names, records, asked, delimiter, turns, known);
 	if (column === undefined) return undefined;
 	const bySession = new Map<number, string[]>();
 	let foreign = 0;
@@ -43,7 +43,7 @@ export async function identifyRecords(
 	const isNamed = namesSessionId(names[column] ?? '');
 	for (const record of records) {
 		if (turns.due) await turns.give();
-		const cell = cellAt(record, column, dialect);
+		const cell = cellAt(record, column, delimiter);
 		const id = idIn(cell, isNamed);
 		if (id === undefined && cell !== undefined && MAY_BE_ID.test(cell)) unclear++;
 		if (id === undefined || !asked.has(id)) {
@@ -63,12 +63,12 @@ async function findColumn(
 	names: readonly string[],
 	records: readonly string[],
 	asked: ReadonlySet<number>,
-	dialect: Dialect,
+	delimiter: string,
 	turns: Turns,
 	known: number | undefined,
 ): Promise<number | undefined> {
 	if (known !== undefined && namesSessionId(names[known] ?? '')) return known;
-	const columns = await columnsOf(names, records, asked, dialect, turns);
+	const columns = await columnsOf(names, records, asked, delimiter, turns);
 	const has = (position: number) => columns[position]?.sessions.size ?? 0;
 	const fits = ({ isNamed, isUnnamed, sessions }: (typeof columns)[number], position: number) =>
 		isNamed
@@ -89,7 +89,7 @@ async function columnsOf(
 	names: readonly string[],
 	records: readonly string[],
 	asked: ReadonlySet<number>,
-	dialect: Dialect,
+	delimiter: string,
 	turns: Turns,
 ) {
 	const isAnyNamed = names.some(namesSessionId);
@@ -102,7 +102,7 @@ async function columnsOf(
 	}));
 	for (const record of records) {
 		if (turns.due) await turns.give();
-		for (const [position, cell] of cellsOf(record, dialect).entries()) {
+		for (const [position, cell] of cellsOf(record, delimiter).entries()) {
 			const column = columns[position];
 			const id = idIn(cell, column?.isNamed);
 			if (id === undefined || column === undefined) continue;

@@ -1,10 +1,12 @@
 import { PlatformError, type Turns } from '../platform';
-import { cellsOf, LONGEST_RECORD, readHeading, readRecord, type Dialect } from './records';
+import { cellsOf, LONGEST_RECORD, namesSessionId, readHeading, readRecord } from './records';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
 /** How much of the start is checked for something other than CSV, in bytes. */
 const LOOKED_AT = 4096;
+/** How much of a line is quoted in a message, in characters. */
+const LONGEST_QUOTE = 300;
 /** What is read of one answer at the most, in bytes: much more than sessions need, so that n8n can hold it. */
 const BYTES_PER_SESSION = 64 * 1024;
 const MORE_BYTES = 1024 ** 2;
@@ -37,7 +39,7 @@ export interface CsvPart {
 	hasBom: boolean;
 	/** Whether its bytes are UTF-8, or ASCII alone. */
 	isUtf8: boolean;
-	/** Everything before the records but the byte order mark, as it came: a line for Excel, a title, the header. */
+	/** Everything before the records but the byte order mark, as it came: a line for Excel, the header, blank lines. */
 	head: string;
 	/** The record that names the columns, without its line end. */
 	header: string;
@@ -47,7 +49,8 @@ export interface CsvPart {
 	records: string[];
 	/** Whether the last record has no line end and fewer cells than all others: it may be cut off. */
 	endsEarly: boolean;
-	dialect: Dialect;
+	/** The character between two cells. */
+	delimiter: string;
 }
 
 /** What its text says, without its encoding. */
@@ -74,8 +77,7 @@ export async function readPart(
 	turns.begin();
 	const bytes = await collect(stream, Math.min(MOST_BYTES, MORE_BYTES + sessions * BYTES_PER_SESSION), turns);
 	// Decoded as UTF-8, so that a byte order mark counts as white space.
-	const start = bytes.toString('utf8', 0, LOOKED_AT);
-	refuseOtherFormats(start);
+	refuseOtherFormats(bytes.toString('utf8', 0, LOOKED_AT));
 	if (bytes.length > MORE_BYTES) await turns.give();
 	else turns.begin();
 	const file = bytes.toString('latin1');
@@ -83,7 +85,7 @@ export async function readPart(
 	const isUtf8 = decodes(bytes);
 	const text = hasBom ? file.slice(BOM.length) : file;
 	const part = await takeApart(text, sessions * RECORDS_PER_SESSION + MORE_RECORDS, turns);
-	refuseMessages(part, start, hideSecrets);
+	refuseOtherText(part, hideSecrets);
 	return { hasBom, isUtf8, ...part };
 }
 
@@ -114,7 +116,7 @@ async function collect(
 }
 
 async function takeApart(text: string, mostRecords: number, turns: Turns): Promise<Written> {
-	const { start, header, dialect } = readHeading(text);
+	const { start, header, delimiter } = readHeading(text);
 	const records: string[] = [];
 	let headEnd = header.next;
 	let last = { end: header.end, cells: header.cellEnds.length, inQuotes: header.inQuotes };
@@ -123,7 +125,7 @@ async function takeApart(text: string, mostRecords: number, turns: Turns): Promi
 	if (header.isTooLong) throw tooLarge('64 KB in its first line', 'Tell the platform’s support.');
 	for (let at = header.next; at < text.length; ) {
 		if (turns.due) await turns.give();
-		const { end, next, cellEnds, inQuotes, isTooLong } = readRecord(text, at, dialect);
+		const { end, next, cellEnds, inQuotes, isTooLong } = readRecord(text, at, delimiter);
 		if (isTooLong) throw tooLarge(`${LONGEST_RECORD / 1024 ** 2} MB in one record`);
 		const isBlank = end === at;
 		if (isBlank && records.length === 0) headEnd = next;
@@ -144,7 +146,7 @@ async function takeApart(text: string, mostRecords: number, turns: Turns): Promi
 		lineEnd: text.slice(header.end, header.next) || '\r\n',
 		records,
 		endsEarly: records.length > 0 && last.end === text.length && last.cells < width,
-		dialect,
+		delimiter,
 	};
 }
 
@@ -181,25 +183,19 @@ function refuseOtherFormats(start: string): void {
 	}
 }
 
-/** Columns of a CSV that tells why there is no CSV of sessions. */
-const ABOUT_AN_ERROR = /^(?:error|exception|fault|message|detail|reason)s?$/i;
-const WITH_AN_ERROR =
-	/^(?:(?:error\W?)?(?:code|type|status|title|id)|status\W?code|trace\W?id|timestamp|path|success)$/i;
-
-/** Refuses a sentence, and an error written as CSV. */
-function refuseMessages(
-	{ header, records, dialect }: Written,
-	start: string,
-	hideSecrets: (text: string) => string,
-): void {
-	const names = cellsOf(header, dialect);
-	const isMessage = (name: string) => ABOUT_AN_ERROR.test(name);
+/** Refuses a sentence, and text whose first line does not name the columns of the others. */
+function refuseOtherText({ header, records, delimiter }: Written, hideSecrets: (text: string) => string): void {
+	const names = cellsOf(header, delimiter);
+	const said = hideSecrets(Buffer.from(header, 'latin1').toString().trim()).slice(0, LONGEST_QUOTE);
 	if (records.length === 0 && names.length === 1) {
-		const said = hideSecrets(start.trim());
 		refuse('message', 'Got a single line of text instead of CSV', `The platform says: “${said}”. Run the node again.`);
 	}
-	if (records.length > 1 || !names.some(isMessage)) return;
-	if (!names.every((name) => isMessage(name) || WITH_AN_ERROR.test(name))) return;
-	const said = hideSecrets((records[0] ?? '').trim());
-	refuse('message', 'Got a message instead of sessions', `The platform says: “${said}”. Run the node again.`);
+	const isWider = readRecord(records[0] ?? '', 0, delimiter).cellEnds.length > names.length;
+	const endsInCr = /\r(?!\n)/.test(header);
+	if (!endsInCr && (names.some(namesSessionId) || (names.length > 1 && !isWider))) return;
+	refuse(
+		'not-csv',
+		'The first line of the platform’s CSV does not name its columns',
+		`That line is “${said}”. The node reads CSV with a comma, a semicolon or a tab between the columns, lines that end in LF or CR LF, and no title.`,
+	);
 }

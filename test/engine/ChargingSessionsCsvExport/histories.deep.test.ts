@@ -65,7 +65,7 @@ const histories = (withFaults: boolean) =>
 		unknown: fc.array(fc.integer({ min: 900_000_000, max: 900_000_999 }), { maxLength: 3 }),
 		csv: fc.record({
 			bom: fc.boolean(),
-			newline: fc.constantFrom('\r\n' as const, '\n' as const, '\r' as const),
+			newline: fc.constantFrom('\r\n' as const, '\n' as const),
 			finalNewline: fc.boolean(),
 			delimiter: fc.constantFrom(',' as const, ';' as const),
 			chunked: fc.boolean(),
@@ -80,7 +80,6 @@ const histories = (withFaults: boolean) =>
 				'line' as const,
 				...(withFaults ? ['openLine' as const] : []),
 			),
-			title: fc.constantFrom<string[]>([], [], ['Sessions'], ['Sessions, all', '']),
 			ignoreIds: rarelyTrue,
 			cached: rarelyTrue,
 			idColumn: fc.boolean(),
@@ -100,7 +99,7 @@ const histories = (withFaults: boolean) =>
 		}),
 	});
 
-const linesOf = (file: string) => file.split(/\r\n|\r|\n/);
+const linesOf = (file: string) => file.split(/\r\n|\n/);
 
 async function differentRecords(file: string): Promise<string[]> {
 	const { head, records } = await readCsv([Buffer.from(file)]);
@@ -112,7 +111,7 @@ const textOf = (file: Buffer) =>
 	file
 		.toString()
 		.replace(/\uFEFF/, '')
-		.replace(/(?:\r\n|\r|\n)$/, '');
+		.replace(/\r?\n$/, '');
 
 test.each([
 	['whatever the platform sends', false, draws()],
@@ -138,8 +137,8 @@ test.each([
 				/** The file of a platform that does what it is asked. */
 				const whole = async (some: readonly number[]) => {
 					const { csv } = platform.behaviour;
-					const { idColumn, idFormat, title } = silent;
-					platform.behaviour.csv = { ...defaultBehaviour().csv, ...history.csv, idColumn, idFormat, title };
+					const { idColumn, idFormat } = silent;
+					platform.behaviour.csv = { ...defaultBehaviour().csv, ...history.csv, idColumn, idFormat };
 					return textOf(await platformExport(platform, some).finally(() => (platform.behaviour.csv = csv)));
 				};
 				Object.assign(platform.behaviour.csv, history.csv, silent, { omitUnknownIds: true });
@@ -178,7 +177,7 @@ test.each([
 					const isHidden = addsRecords && lacksRecords && json.identityChecked === false;
 					if (isReadable && !isHidden) {
 						expect(reasons.notFound).toEqual(group.filter((id) => id >= 900_000_000));
-						// An answer cut off in its title or header looks like one without records.
+						// An answer cut off in its header looks like one without records.
 						if (inFile.length > 0)
 							expect(await once(compared(file))).toEqual(await once(compared(await whole(inFile))));
 						expect(json.identityChecked).toBe(true);
@@ -191,7 +190,7 @@ test.each([
 					}
 					if (!isReadable && !addsRecords && !history.faults.some(({ fault }) => fault.kind === 'truncate')) {
 						// All that came is in the file, and where it is less than was asked for, that is said.
-						const possible = linesOf(compared(await whole(group)));
+						const possible = linesOf(compared(await whole(group.filter((id) => id < 900_000_000))));
 						expect(possible).toEqual(expect.arrayContaining(linesOf(compared(file))));
 						const isAll = inFile.length + (reasons.notFound ?? []).length === group.length;
 						if (isAll && silent.doubleShare === 0) expect(new Set(linesOf(compared(file)))).toEqual(new Set(possible));

@@ -225,9 +225,7 @@ export const SWITCHES: Record<string, Switch[]> = {
 		...[
 			{ bom: true },
 			{ newline: '\n' as const, finalNewline: false },
-			{ newline: '\r' as const },
 			{ delimiter: ';' as const },
-			{ title: ['Charging sessions', ''] },
 			{ cached: true },
 			{ omitUnknownIds: false },
 			{ chunked: true },

@@ -58,7 +58,7 @@ const CALLS: Record<string, Call> = {
 	'readPart, a cell': async (text) => await asCsv(`Id,Note\n1,${text}`),
 	'merge, another line': async (text) =>
 		await merge([[Buffer.from('Id,Note\n')], [Buffer.from(`Id,${text.replaceAll('\n', '')}\n`)]]),
-	escapeFormulas: (text) => escapeFormulas(text, ':'),
+	escapeFormulas,
 	identifyRecords: async (text) => {
 		const part = await asCsv(`Id,Note\n1,${text.replaceAll('"', '')}\n`);
 		return await identifyRecords(part, part.records, [1, 2, 3], new Turns());
