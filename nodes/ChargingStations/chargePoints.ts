@@ -19,7 +19,15 @@ import { givenList } from '../shared/parameters/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { notice, shownWith } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { keepRows, PlatformError, refuseLargeIds, settle, type Connection, type Row } from '../shared/platform';
+import {
+	keepRows,
+	noAddressOf,
+	PlatformError,
+	refuseLargeIds,
+	settle,
+	type Connection,
+	type Row,
+} from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);
@@ -149,11 +157,13 @@ export async function readChargePoints(
 }
 
 async function detailOf(connection: Connection, row: Row): Promise<Found> {
-	const answer = await settle(connection.getStation(String(row.Id ?? '')));
+	const noDetail: Found = { station: row, entries: [], without: 'no detail' };
+	const id = String(row.Id ?? '');
+	if (noAddressOf(id) !== undefined) return noDetail;
+	const answer = await settle(connection.getStation(id));
 	if (!answer.ok) {
-		const kind = answer.error instanceof PlatformError ? answer.error.kind : undefined;
-		// A station may be deleted while the others are read; an Id such as ".." has no address.
-		if (kind === 'not-found' || kind === 'configuration') return { station: row, entries: [], without: 'no detail' };
+		// It may have been deleted while the others were read. Any other refusal may go for all of them.
+		if (answer.error instanceof PlatformError && answer.error.kind === 'not-found') return noDetail;
 		throw answer.error;
 	}
 	const station = withDetail(row, answer.value);

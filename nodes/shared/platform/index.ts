@@ -5,6 +5,7 @@ export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/cr
 export { signInUser } from './account/signIn';
 export { DEFAULT_OPTIONS, openConnection } from './http/open';
 export type { Connection, Inspected } from './http/connection';
+export { noAddressOf } from './http/endpoint';
 export type { AnswerFacts } from './answers/answerFacts';
 export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';

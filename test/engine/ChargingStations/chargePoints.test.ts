@@ -145,6 +145,22 @@ describe('a station without charge points', () => {
 	});
 });
 
+it.each([
+	['a proxy that asks n8n to sign in', { kind: 'status', status: 407 }, /A proxy asks n8n to sign in/],
+	['a page that was not found', { kind: 'html', status: 404 }, /API was not found/],
+	['a refusal', { kind: 'status', status: 403 }, /./],
+] as const)(
+	'%s instead of a detail ends the run: it is not taken for a station without one',
+	async (_, fault, message) => {
+		platform.faults.add({ ...fault, match: ({ path }) => path.endsWith('/9'), times: Infinity });
+		for (const parameters of [{}, { operation: 'availability', result: 'chargePoints' }]) {
+			const { error, json } = await run(parameters);
+			expect(error?.message).toMatch(message);
+			expect(json).toEqual([]);
+		}
+	},
+);
+
 describe('charge points as the platform may send them', () => {
 	const detailOf = (body: IDataObject) =>
 		platform.faults.add({

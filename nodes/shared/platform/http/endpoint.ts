@@ -33,17 +33,11 @@ export const SESSIONS_EXPORT: Endpoint = {
 /**
  * The full detail of one station. The id may be any text: it is encoded to stay one path segment.
  *
- * @throws PlatformError for the few that cannot: without an Id it is the path of the list, `.` and `..` change the path
- * even when encoded, and a lone surrogate cannot be encoded
+ * @throws PlatformError for the few that cannot
  */
 export function stationEndpoint(id: string): Endpoint {
-	if (id.trim() === '') {
-		throw new PlatformError('configuration', 'The detail of a station without an Id cannot be read');
-	}
-	if (/^\.{1,2}$/.test(id) || /\p{Surrogate}/u.test(id)) {
-		const message = `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
-		throw new PlatformError('configuration', message);
-	}
+	const message = noAddressOf(id);
+	if (message !== undefined) throw new PlatformError('configuration', message);
 	return {
 		kind: 'station',
 		path: `${STATIONS.path}/${encodeURIComponent(id)}`,
@@ -51,4 +45,14 @@ export function stationEndpoint(id: string): Endpoint {
 		plural: STATIONS.plural,
 		id,
 	};
+}
+
+/**
+ * Why the detail of a station has no address: without an Id it is the path of the list, `.` and `..` change the path even
+ * when encoded, and a lone surrogate cannot be encoded. Undefined if it has one.
+ */
+export function noAddressOf(id: string): string | undefined {
+	if (id.trim() === '') return 'The detail of a station without an Id cannot be read';
+	if (!/^\.{1,2}$/.test(id) && !/\p{Surrogate}/u.test(id)) return undefined;
+	return `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
 }
