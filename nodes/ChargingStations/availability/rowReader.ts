@@ -20,12 +20,22 @@ const NEED_CAUSE = ['startedmatching', 'stoppedmatching'];
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const CLOCK = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d))?$/;
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 /** A time as the triggers write it. A table has many of them, and this is faster than reading any form. */
 const AS_TRIGGERS_WRITE =
 	/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d)$/;
 
+const ONLY_DATE = /^\s*\d{4}-\d{2}-\d{2}\s*$/;
+
 const LONGEST_TEXT = 500;
+
+/** Every column that is read of some kind of row. */
+const COLUMNS = [
+	...['kind', 'event', 'events', 'sample', 'cause', 'incidentId', 'stationId', 'chargePointId', 'since', 'from'],
+	...['until', 'to', 'weekdays', 'reason', 'polls', 'stations', 'openIncidents', 'unreadable'],
+] as const;
+export type Column = (typeof COLUMNS)[number];
+type Columns = readonly [Column, ...Column[]];
 
 /** Reads the fields of one row. Adds a fault for what cannot be used, except where it says so. */
 export class RowReader {
@@ -36,8 +46,15 @@ export class RowReader {
 		private readonly faults: Faults,
 	) {}
 
+	/** Whether it has columns of a row, but nothing in them, as a line may that somebody left empty; or nothing at all. */
+	isBlankRow(): boolean {
+		const names = Object.keys(this.row);
+		if (names.length === 0) return true;
+		return COLUMNS.some((name) => this.headingsOf(name).length > 0) && COLUMNS.every((name) => this.isBlank(name));
+	}
+
 	kind(): (typeof KINDS)[number] | undefined {
-		const { kind } = this.row;
+		const kind = this.value('kind');
 		const name = isBlank(kind) ? KIND_OF_EVENT[this.event()] : kind;
 		const found = KINDS.find((each) => typeof name === 'string' && each === name.trim().toLowerCase());
 		if (found) return found;
@@ -52,17 +69,17 @@ export class RowReader {
 
 	/** Whether this comes from a test of the trigger: nothing of it happened. */
 	isSample(): boolean {
-		const { sample } = this.row;
+		const sample = this.value('sample');
 		return sample === true || (typeof sample === 'string' && sample.trim().toLowerCase() === 'true');
 	}
 
-	isBlank(name: string): boolean {
-		return isBlank(this.row[name]);
+	isBlank(name: Column): boolean {
+		return isBlank(this.value(name));
 	}
 
 	/** The cause as it is written; undefined if the row has none. */
 	cause(): string | undefined {
-		const value = this.row.cause;
+		const value = this.value('cause');
 		if (!isBlank(value)) {
 			if (typeof value === 'string' && value.length <= LONGEST_TEXT && !value.includes(',')) return value.trim();
 			return this.refuse('cause', `${quote(value)} cannot be a cause. It is a word such as offline or faulted.`);
@@ -75,46 +92,54 @@ export class RowReader {
 	}
 
 	/** An identifier as text. */
-	id(name: string): string | undefined {
-		const value = this.row[name];
+	id(name: Column): string | undefined {
+		const value = this.value(name);
 		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
 		return idText(value) ?? this.refuse(name, `${quote(value)} cannot be an ID.`);
 	}
 
 	/** An optional text, cut off if it is long: anything else is ignored without a fault. */
-	text(name: string): string | undefined {
-		const value = this.row[name];
+	text(name: Column): string | undefined {
+		const value = this.value(name);
 		return typeof value === 'string' && !isBlank(value) ? value.trim().slice(0, LONGEST_TEXT) : undefined;
 	}
 
 	/**
-	 * Start and end, each from the first of its fields that is filled in.
+	 * Start and end, each from the first of its fields that is filled in. An end that is only a date is the end of that day.
 	 *
 	 * @param open whether the end may be missing
 	 */
-	span(fromNames: readonly string[], toNames: readonly string[], { open = false } = {}): Partial<Span> {
-		const nameOf = (names: readonly string[]) => names.find((name) => !isBlank(this.row[name])) ?? names[0] ?? '';
+	span(fromNames: Columns, toNames: Columns, { open = false } = {}): Partial<Span> {
+		const nameOf = (names: Columns) => names.find((name) => !this.isBlank(name)) ?? names[0];
 		const toName = nameOf(toNames);
 		const from = this.time(nameOf(fromNames));
-		const end = this.row[toName];
-		const to = open && (isBlank(end) || isNoTime(end)) ? undefined : this.time(toName);
+		const end = this.value(toName);
+		const to = open && (isBlank(end) || isNoTime(end)) ? undefined : this.end(toName);
 		if (from === undefined || to === undefined || from <= to) return { from, to };
 		this.refuse(toName, 'this is before the time at which the row begins.');
 		return {};
 	}
 
-	time(name: string): number | undefined {
-		const value = this.row[name];
+	time(name: Column): number | undefined {
+		const value = this.value(name);
 		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (typeof value === 'string' && AS_TRIGGERS_WRITE.test(value)) return Math.floor(Date.parse(value) / 1000);
-		const writer = new ValueWriter({ name, type: 'date' }, this.zone, (message) => this.refuse(name, message));
-		const written = writer.scalar(value, 'lte');
-		return written === undefined ? undefined : Date.parse(`${written}Z`) / 1000;
+		return secondsOf(this.writer(name).scalar(value, 'lte'));
+	}
+
+	private end(name: Column): number | undefined {
+		const value = this.value(name);
+		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name);
+		return secondsOf(this.writer(name).localDay(value)?.split(',')[1]);
+	}
+
+	private writer(name: Column): ValueWriter {
+		return new ValueWriter({ name, type: 'date' }, this.zone, (message) => this.refuse(name, message));
 	}
 
 	/** A time of day, such as 22:00, in seconds since midnight. */
-	clock(name: string): number | undefined {
-		const value = this.row[name];
+	clock(name: Column): number | undefined {
+		const value = this.value(name);
 		const [, hours, minutes, seconds = '0'] = (typeof value === 'string' && CLOCK.exec(value.trim())) || [];
 		const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 		if (time <= DAY_SECONDS) return time;
@@ -123,8 +148,8 @@ export class RowReader {
 	}
 
 	/** Names of weekdays, or their first three letters: 0 is Sunday. */
-	weekdays(name: string): Set<number> | undefined {
-		const value = this.row[name];
+	weekdays(name: Column): Set<number> | undefined {
+		const value = this.value(name);
 		if (isBlank(value)) return this.refuse(name, `nothing is filled in. ${WEEKDAYS_NEEDED}`);
 		const text = Array.isArray(value) ? value.join(',') : value;
 		if (typeof text !== 'string' || text.length > LONGEST_TEXT) return this.refuse(name, WEEKDAYS_NEEDED);
@@ -139,14 +164,14 @@ export class RowReader {
 	}
 
 	/** An optional count: anything else is ignored without a fault. */
-	count(name: string): number | undefined {
-		const value = Number(this.row[name] ?? Number.NaN);
+	count(name: Column): number | undefined {
+		const value = Number(this.value(name) ?? Number.NaN);
 		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 	}
 
 	/** A list of objects, or its JSON text, as tables store it. */
-	list(name: string): RowReader[] {
-		const value = this.row[name];
+	list(name: Column): RowReader[] {
+		const value = this.value(name);
 		if (isBlank(value)) return [];
 		const entries = typeof value === 'string' ? parsed(value) : value;
 		if (entries === null) return [];
@@ -160,12 +185,26 @@ export class RowReader {
 		});
 	}
 
-	refuse(name: string, message: string): undefined {
+	refuse(name: Column, message: string): undefined {
 		return this.faults.add(`${this.place} > ${name}`, message);
 	}
 
+	private value(name: Column): unknown {
+		const exact = this.row[name];
+		if (!isBlank(exact)) return exact;
+		const heading = this.headingsOf(name).find((other) => !isBlank(this.row[other]));
+		return heading === undefined ? exact : this.row[heading];
+	}
+
+	/** A column's headings: in any case, and trimmed of blanks and of the byte order mark that files may begin with. */
+	private headingsOf(name: Column): string[] {
+		const wanted = name.toLowerCase();
+		const isIt = (heading: string) => heading.length >= name.length && heading.trim().toLowerCase() === wanted;
+		return Object.keys(this.row).filter(isIt);
+	}
+
 	private event(): string {
-		const { event } = this.row;
+		const event = this.value('event');
 		return typeof event === 'string' ? event.toLowerCase() : '';
 	}
 }
@@ -174,6 +213,11 @@ export class RowReader {
 export function idText(value: unknown): string | undefined {
 	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' && value.length <= LONGEST_TEXT ? value.trim() : undefined;
+}
+
+/** @param written as the platform takes it, in UTC */
+function secondsOf(written: string | undefined): number | undefined {
+	return written === undefined ? undefined : Date.parse(`${written}Z`) / 1000;
 }
 
 const WEEKDAYS_NEEDED = 'Weekdays with commas are needed, such as mon,tue,wed.';

@@ -1,7 +1,5 @@
-import isEmpty from 'lodash/isEmpty';
-
 import { isRecord, type Faults } from '../../shared/dsquery/faults';
-import { RowReader } from './rowReader';
+import { DAY_SECONDS, RowReader, type Column } from './rowReader';
 import { byTime, type Span, type Turns } from './spans';
 
 /** The cause of incidents and watched times that name none. */
@@ -75,7 +73,7 @@ export const EVERY_STATION = '*';
 /**
  * Reads the input rows. Adds a fault for everything that cannot be used, with its place, such as `Row 3 > since`.
  *
- * @param items one per row; a single empty item means no rows
+ * @param items one per row; blank ones are skipped
  * @param zone the time zone of times that have none
  * @param turns there may be many rows, in any order
  * @param spellings causes as they are to be written, whatever their case is in the rows
@@ -89,9 +87,8 @@ export async function readRows(
 ): Promise<UptimeRows> {
 	const incidents = new IncidentRows(spellings);
 	const rows: UptimeRows = { incidents: [], watched: new Map(), excluded: [], closed: [], causes: [] };
-	const isNoRow = items.length === 1 && isEmpty(items[0]);
 	const watching: RowReader[] = [];
-	await turns.map(isNoRow ? [] : readersOf(items, zone, faults), (row) => {
+	await turns.map(readersOf(items, zone, faults), (row) => {
 		switch (row.kind()) {
 			case 'incident':
 				incidents.take(row);
@@ -117,10 +114,11 @@ export async function readRows(
 	return rows;
 }
 
-/** A reader for each row: for each event of a digest, and for none that comes from a test of the trigger. */
+/** A reader for each row: for each event of a digest, and for none that is blank or comes from a test of the trigger. */
 function* readersOf(items: readonly unknown[], zone: string, faults: Faults): Iterable<RowReader> {
 	for (const [index, item] of items.entries()) {
 		const row = new RowReader(isRecord(item) ? item : {}, `Row ${index + 1}`, zone, faults);
+		if (isRecord(item) && row.isBlankRow()) continue;
 		for (const each of row.isDigest() ? row.list('events') : [row]) if (!each.isSample()) yield each;
 	}
 }
@@ -204,17 +202,31 @@ class IncidentRows {
 	}
 }
 
+/** What a row that excludes a time is about: a station, one of its charge points, or every station. */
+function excludedUnitOf(row: RowReader): Unit | undefined {
+	const unit = pointUnitOf(row);
+	if (unit?.station !== EVERY_STATION || unit.chargePoint === undefined) return unit;
+	return row.refuse('stationId', `${EVERY_STATION} is every station, but this row names a charge point of one.`);
+}
+
 /** What a row is about. It names a station, and may name one of its charge points. */
 function unitOf(row: RowReader, cause?: string): Unit | undefined {
+	const unit = pointUnitOf(row, cause);
+	if (unit?.station !== EVERY_STATION) return unit;
+	const advice = 'Write a row for each station that was down, with its Id.';
+	return row.refuse(
+		'stationId',
+		`${EVERY_STATION} is every station, and only rows that exclude a time can be. ${advice}`,
+	);
+}
+
+function pointUnitOf(row: RowReader, cause?: string): Unit | undefined {
 	const station = row.id('stationId');
 	if (row.isBlank('chargePointId')) {
 		if (cause !== CHARGE_POINT) return station === undefined ? undefined : { station };
 		return row.refuse('chargePointId', 'nothing is filled in. Keep the chargePointId of the trigger in a column, too.');
 	}
 	const chargePoint = row.id('chargePointId');
-	if (station === EVERY_STATION) {
-		return row.refuse('stationId', `${EVERY_STATION} is every station, but this row names a charge point of one.`);
-	}
 	return station === undefined || chargePoint === undefined ? undefined : { station, chargePoint };
 }
 
@@ -227,7 +239,7 @@ function addEnd(told: Told, since: number, until: number, place: string): void {
 
 /** Rows with one incidentId must be about one outage: else several would count as one, or short ones as a long one. */
 function refuseAnother(row: RowReader, told: Told, { station, chargePoint, cause, since, until }: Telling): void {
-	const refuse = (name: string, place: string, what: string) =>
+	const refuse = (name: Column, place: string, what: string) =>
 		row.refuse(name, `${place} has the same incidentId, but ${what}. ${OWN_ID}`);
 	if (station !== told.station) refuse('stationId', told.place, 'another station');
 	else if (chargePoint !== told.chargePoint) refuse('chargePointId', told.place, 'another charge point');
@@ -255,17 +267,21 @@ function takeWatching(rows: UptimeRows, incidents: IncidentRows, row: RowReader)
 	for (const entry of open) incidents.takeOpen(entry, cause, to);
 }
 
+const NO_LENGTH = 'there is no time between begin and end.';
+
 function takeExcluded({ excluded }: UptimeRows, row: RowReader): void {
-	const unit = unitOf(row);
+	const unit = excludedUnitOf(row);
 	const { from, to } = row.span(['since'], ['until']);
 	if (unit === undefined || from === undefined || to === undefined) return;
+	if (from === to) return row.refuse('until', `${NO_LENGTH} For a whole day, write its date in both, without a time.`);
 	excluded.push({ ...unit, from, to, reason: row.text('reason') });
 }
 
 function takeClosed({ closed }: UptimeRows, row: RowReader): void {
-	const unit = unitOf(row);
+	const unit = excludedUnitOf(row);
 	const weekdays = row.weekdays('weekdays');
 	const [from, to] = [row.clock('since'), row.clock('until')];
 	if (unit === undefined || weekdays === undefined || from === undefined || to === undefined) return;
+	if (from - to === DAY_SECONDS) return row.refuse('until', `${NO_LENGTH} A whole day is 00:00 to 24:00.`);
 	closed.push({ ...unit, weekdays, from, to, reason: row.text('reason') });
 }

@@ -24,9 +24,58 @@ async function faultsOf(...rows: unknown[]): Promise<string[]> {
 	}
 }
 
-it('one item without any field means no rows', async () => {
+it('blank rows are skipped, also between others and with what a table adds', async () => {
 	expect(await faultsOf({})).toEqual([]);
-	expect(await faultsOf({}, incident)).not.toEqual([]);
+	const blank = { id: 5, createdAt: since, kind: '', incidentId: null, stationId: ' ', since: null, until: undefined };
+	const { incidents } = await read([{}, incident, blank, { ...incident, incidentId: 'b' }]);
+	expect(incidents).toHaveLength(2);
+	expect(await faultsOf(blank, { ...incident, since: 'x' })).toEqual([expect.stringMatching(/Row 2 > since/)]);
+	expect(await faultsOf({ ...blank, stationId: 7 })).toEqual([expect.stringMatching(/Row 1 > kind/)]);
+	expect(await faultsOf({ Id: 5, Name: 'a row of another table' })).toEqual([expect.stringMatching(/Row 1 > kind/)]);
+});
+
+it('headings are read in any case, without a byte order mark and blanks around them', async () => {
+	const rows = [
+		{ '\ufeffkind': 'incident', IncidentID: 'a', 'stationId ': 7, SINCE: since, Until: until },
+		{ Event: 'watching', From: since, TO: until, Polls: 4, UNREADABLE: '[]' },
+		{ Kind: 'closed', StationId: '*', Weekdays: 'mon', Since: '22:00', Until: '06:00', Reason: 'night' },
+		{ ...incident, incidentId: 'b', Kind: 'excluded', StationId: 8, Sample: 'no' },
+		{ ...incident, incidentId: 'c', SAMPLE: true },
+	];
+	expect(await faultsOf(...rows)).toEqual([]);
+	const told = await read(rows);
+	expect(told.incidents).toMatchObject([{ station: '7', until: Date.parse(until) / 1000 }, { station: '7' }]);
+	expect(told.watched.get('offline')).toMatchObject({ polls: 4, spans: [{ to: Date.parse(until) / 1000 }] });
+	expect(told.closed).toMatchObject([{ reason: 'night' }]);
+});
+
+describe('dates without a time', () => {
+	const spansOf = async (from: string, to: string, zone: string) => {
+		const row = { kind: 'excluded', stationId: 7, since: from, until: to };
+		const { excluded } = await readRows([row], zone, new Faults(), new Turns());
+		return excluded.map((span) => [span.from, span.to].map((at) => new Date(at * 1000).toISOString().slice(0, 16)));
+	};
+
+	it.each([
+		['one day', '2026-10-05', '2026-10-05', 'UTC', '2026-10-05T00:00', '2026-10-06T00:00'],
+		['two days', '2026-10-04', ' 2026-10-05 ', 'UTC', '2026-10-04T00:00', '2026-10-06T00:00'],
+		['a day of 25 hours', '2026-10-25', '2026-10-25', 'Europe/Berlin', '2026-10-24T22:00', '2026-10-25T23:00'],
+		['from a time on', '2026-10-05T10:00', '2026-10-05', 'UTC', '2026-10-05T10:00', '2026-10-06T00:00'],
+		['up to a time', '2026-10-04', '2026-10-05T00:00', 'UTC', '2026-10-04T00:00', '2026-10-05T00:00'],
+	])('begin and end whole days: %s', async (_, from, to, zone, begin, end) => {
+		expect(await spansOf(from, to, zone)).toEqual([[begin, end]]);
+	});
+
+	it('do so for incidents and watched times, too', async () => {
+		const day = { since: '2026-10-05', until: '2026-10-05' };
+		const { incidents, watched } = await read([
+			{ ...incident, ...day },
+			{ kind: 'watching', ...day },
+		]);
+		const begin = Date.parse('2026-10-05T00:00:00Z') / 1000;
+		expect(incidents).toMatchObject([{ since: begin, until: begin + 86_400 }]);
+		expect(watched.get('offline')?.spans).toEqual([{ from: begin, to: begin + 86_400 }]);
+	});
 });
 
 it.each([
@@ -40,6 +89,27 @@ it.each([
 	['a long ID', { ...incident, incidentId: 'x'.repeat(501) }, /Row 1 > incidentId/],
 	['maintenance without a station', { kind: 'excluded', since, until }, /Row 1 > stationId/],
 	['maintenance without an end', { kind: 'excluded', stationId: '*', since }, /Row 1 > until/],
+	[
+		'maintenance of no length',
+		{ kind: 'excluded', stationId: 7, since, until: since },
+		/Row 1 > until.*no time between/,
+	],
+	['closing times of no length', { ...closed, since: '24:00', until: '0:00' }, /Row 1 > until.*no time between/],
+	[
+		'an outage of every station',
+		{ ...incident, stationId: '*' },
+		/Row 1 > stationId.*every station.*Write a row for each station/,
+	],
+	[
+		'an open outage of every station',
+		{ kind: 'watching', since, until, openIncidents: [{ incidentId: 1, stationId: '*', since }] },
+		/Row 1 > openIncidents > 1 > stationId.*every station/,
+	],
+	[
+		'every station as not readable',
+		{ kind: 'watching', since, until, unreadable: [{ stationId: '*' }] },
+		/Row 1 > unreadable > 1 > stationId.*every station/,
+	],
 	['watching without an end', { kind: 'watching', since }, /Row 1 > until/],
 	[
 		'open incidents that are no list',

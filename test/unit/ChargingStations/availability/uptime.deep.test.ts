@@ -72,14 +72,19 @@ const story = fc.record({
 		fc.record({ unit: fc.record({ station, chargePoint }), cause: fc.constantFrom(...CAUSES), span: stretch }),
 		{ maxLength: 2 },
 	),
-	excluded: fc.array(fc.record({ unit: unitOrAll, span: stretch }), { maxLength: 3 }),
+	// Those of no length are refused.
+	excluded: fc.array(fc.record({ unit: unitOrAll, span: stretch.filter(({ length }) => length > 0) }), {
+		maxLength: 3,
+	}),
 	closed: fc.array(
-		fc.record({
-			unit: unitOrAll,
-			weekdays: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }),
-			since: timeOfDay,
-			until: timeOfDay,
-		}),
+		fc
+			.record({
+				unit: unitOrAll,
+				weekdays: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }),
+				since: timeOfDay,
+				until: timeOfDay,
+			})
+			.filter(({ since, until }) => since - until < DAY_MINUTES),
 		{ maxLength: 2 },
 	),
 	counted: fc.constantFrom(['offline'], ['offline', 'chargePoint'], ['faulted'], ['offline', 'faulted'], CAUSES),
