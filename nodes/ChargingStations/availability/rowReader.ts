@@ -108,28 +108,30 @@ export class RowReader {
 	 * Start and end, each from the first of its fields that is filled in. An end that is only a date is the end of that day.
 	 *
 	 * @param open whether the end may be missing
+	 * @param endless whether a time that stands for none is very early or late
 	 */
-	span(fromNames: Columns, toNames: Columns, { open = false } = {}): Partial<Span> {
+	span(fromNames: Columns, toNames: Columns, { open = false, endless = false } = {}): Partial<Span> {
 		const nameOf = (names: Columns) => names.find((name) => !this.isBlank(name)) ?? names[0];
 		const toName = nameOf(toNames);
-		const from = this.time(nameOf(fromNames));
+		const from = this.time(nameOf(fromNames), endless);
 		const end = this.value(toName);
-		const to = open && (isBlank(end) || isNoTime(end)) ? undefined : this.end(toName);
+		const to = open && (isBlank(end) || isNoTime(end)) ? undefined : this.end(toName, endless);
 		if (from === undefined || to === undefined || from <= to) return { from, to };
 		this.refuse(toName, 'this is before the time at which the row begins.');
 		return {};
 	}
 
-	time(name: Column): number | undefined {
+	time(name: Column, endless = false): number | undefined {
 		const value = this.value(name);
 		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (typeof value === 'string' && AS_TRIGGERS_WRITE.test(value)) return Math.floor(Date.parse(value) / 1000);
+		if (!endless && isNoTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
 		return secondsOf(this.writer(name).scalar(value, 'lte'));
 	}
 
-	private end(name: Column): number | undefined {
+	private end(name: Column, endless: boolean): number | undefined {
 		const value = this.value(name);
-		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name);
+		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name, endless);
 		return secondsOf(this.writer(name).localDay(value)?.split(',')[1]);
 	}
 

@@ -271,7 +271,7 @@ const NO_LENGTH = 'there is no time between begin and end.';
 
 function takeExcluded({ excluded }: UptimeRows, row: RowReader): void {
 	const unit = excludedUnitOf(row);
-	const { from, to } = row.span(['since'], ['until']);
+	const { from, to } = row.span(['since'], ['until'], { endless: true });
 	if (unit === undefined || from === undefined || to === undefined) return;
 	if (from === to) return row.refuse('until', `${NO_LENGTH} For a whole day, write its date in both, without a time.`);
 	excluded.push({ ...unit, from, to, reason: row.text('reason') });

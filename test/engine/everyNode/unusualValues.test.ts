@@ -106,7 +106,7 @@ describe('text in another encoding than UTF-8', () => {
 	});
 });
 
-describe('0001-01-01 and the year 9999, which stand for no time', () => {
+describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', () => {
 	const row = (id: number, startedAt: string) =>
 		JSON.stringify({
 			Id: id,
@@ -120,19 +120,28 @@ describe('0001-01-01 and the year 9999, which stand for no time', () => {
 		row(2, '0001-01-01T00:00:00'),
 		row(3, '9999-12-31T23:59:59'),
 		row(4, '2026-11-03T10:00:00'),
+		row(5, '1970-01-01T00:00:00'),
 	];
 
 	it('Get Many adds no local time to them', async () => {
 		const { json } = await run(rows, { ...GET_ALL, options: { addLocalTimes: true } });
-		expect(json.map(({ EndedAtLocal: local }) => local)).toEqual([null, null, null, null]);
-		expect(json.map(({ StartedAtLocal: local }) => local !== null)).toEqual([true, false, false, true]);
+		expect(json.map(({ EndedAtLocal: local }) => local)).toEqual([null, null, null, null, null]);
+		expect(json.map(({ StartedAtLocal: local }) => local !== null)).toEqual([true, false, false, true, false]);
 	});
 
 	it('Summarize counts them to no day, and says so', async () => {
 		const result = await run(rows, { ...SUMMARY, groupBy: ['day'] });
-		expect(result.json[0]).toMatchObject({ count: 4, withoutStart: 2 });
+		expect(result.json[0]).toMatchObject({ count: 5, withoutStart: 3 });
 		expect((result.json[0]?.byDay as IDataObject[]).map(({ count }) => count)).toEqual([1, 1]);
-		expect(noteOf(result)).toMatch(/2 sessions have no valid time in StartedAtUtc/i);
+		expect(noteOf(result)).toMatch(/3 sessions have no valid time in StartedAtUtc/i);
+	});
+
+	it('Summarize counts no hours from or to them', async () => {
+		const ended = rows.map((each) => each.replace(/"EndedAtUtc":"[^"]*"/, '"EndedAtUtc":"2026-11-03T12:00:00"'));
+		const running = row(6, '2026-11-03T10:00:00').replace(/"EndedAtUtc":"[^"]*"/, '"EndedAtUtc":"1970-01-01T00:00:00"');
+		const measures = { values: [{ function: 'duration', endField: 'EndedAtUtc' }] };
+		const { json } = await run([...ended, running], { ...SUMMARY, groupBy: [], measures });
+		expect(json[0]).toMatchObject({ duration: 28, durationLongest: 26, durationWithoutEnd: 1 });
 	});
 
 	it('in Availability, an outage with such an end is still open', async () => {
@@ -148,7 +157,7 @@ describe('0001-01-01 and the year 9999, which stand for no time', () => {
 			);
 		const expected = await open(null);
 		expect(expected.error).toBeUndefined();
-		for (const until of ['0001-01-01T00:00:00', '9999-12-31T23:59:59']) {
+		for (const until of ['0001-01-01T00:00:00', '9999-12-31T23:59:59', '1970-01-01T00:00:00Z']) {
 			const { json, error } = await open(until);
 			expect(error).toBeUndefined();
 			expect(json).toEqual(expected.json);

@@ -7,20 +7,34 @@ const LONGEST = 80;
 /** Years outside stand for no time at all: 0001-01-01 is an empty date in some languages, 9999 "never". */
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 9000;
+/** So does the day on which other languages begin to count: in UTC, or on a clock of the platform. */
+const DAY_ZERO = '1970-01-01';
 
 /** The time in a field of a row, in milliseconds since the epoch, or undefined. Without a zone it is UTC. */
 export function readTime(value: unknown): number | undefined {
-	if (typeof value !== 'string' || value.length > LONGEST || !TIME.test(value.trim())) return undefined;
-	const time = DateTime.fromISO(value.trim().replace(' ', 'T'), { zone: 'utc' });
-	return time.isValid && isInUse(time.year) ? time.toMillis() : undefined;
+	const text = timeText(value);
+	if (text === undefined || !isInUse(text)) return undefined;
+	const time = instantOf(text);
+	return Number.isNaN(time) || time === 0 ? undefined : time;
 }
 
 /** Whether this is written as a time, but stands for none, such as 0001-01-01T00:00:00. */
 export function isNoTime(value: unknown): boolean {
-	if (typeof value !== 'string' || value.length > LONGEST || !TIME.test(value.trim())) return false;
-	return !isInUse(Number(value.trim().slice(0, 4)));
+	const text = timeText(value);
+	return text !== undefined && (!isInUse(text) || instantOf(text) === 0);
 }
 
-function isInUse(year: number): boolean {
-	return year >= FIRST_YEAR && year <= LAST_YEAR;
+function timeText(value: unknown): string | undefined {
+	if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+	const text = value.trim();
+	return TIME.test(text) ? text : undefined;
+}
+
+function isInUse(text: string): boolean {
+	const year = Number(text.slice(0, 4));
+	return year >= FIRST_YEAR && year <= LAST_YEAR && !text.startsWith(DAY_ZERO);
+}
+
+function instantOf(text: string): number {
+	return DateTime.fromISO(text.replace(' ', 'T'), { zone: 'utc' }).toMillis();
 }

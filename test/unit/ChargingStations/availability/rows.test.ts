@@ -49,6 +49,11 @@ it('headings are read in any case, without a byte order mark and blanks around t
 	expect(told.closed).toMatchObject([{ reason: 'night' }]);
 });
 
+it('an exclusion may be without begin and end, as times that stand for none say', async () => {
+	const row = { kind: 'excluded', stationId: 7, since: '0001-01-01T00:00:00', until: '9999-12-31T00:00:00' };
+	expect(await faultsOf(row)).toEqual([]);
+});
+
 describe('dates without a time', () => {
 	const spansOf = async (from: string, to: string, zone: string) => {
 		const row = { kind: 'excluded', stationId: 7, since: from, until: to };
@@ -84,6 +89,16 @@ it.each([
 	['no station', { ...incident, stationId: ' ' }, /Row 1 > stationId.*nothing is filled in/],
 	['no beginning', { ...incident, since: null }, /Row 1 > since.*nothing is filled in/],
 	['a time that is none', { ...incident, since: 'yesterday' }, /Row 1 > since.*"yesterday" is not a date/],
+	[
+		'a begin that stands for no time',
+		{ ...incident, since: '1970-01-01T00:00:00' },
+		/Row 1 > since.*stands for no time/,
+	],
+	[
+		'watching to a time that stands for none',
+		{ kind: 'watching', since, until: '9999-12-31T00:00:00' },
+		/Row 1 > until.*stands for no time/,
+	],
 	['an end before the beginning', { ...incident, since: until, until: since }, /Row 1 > until.*before/],
 	['an ID that is an object', { ...incident, incidentId: {} }, /Row 1 > incidentId.*cannot be an ID/],
 	['a long ID', { ...incident, incidentId: 'x'.repeat(501) }, /Row 1 > incidentId/],
