@@ -25,6 +25,6 @@ export const expected = (counts: Partial<Record<Ending, number>>, Unassigned = 0
 	const decided = succeeded + all.Failed;
 	return {
 		...{ ...all, Unassigned, Visits: decided + all.Undecided },
-		rate: decided === 0 ? null : (expect.closeTo((100 * succeeded) / decided, 9) as number),
+		rate: decided === 0 ? null : (expect.closeTo((100 * succeeded) / decided, 1) as number),
 	};
 };

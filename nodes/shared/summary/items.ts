@@ -14,6 +14,18 @@ import { noRows, together, type Listing, type Pair } from './ranking';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
+type Named = Record<string, number | null>;
+
+/** Figures, with those in percent as people read them. */
+function roundRates(figures: Named): Named {
+	return mapValues(figures, (figure, name) => (RATES.some((rate) => rate === name) ? roundPercent(figure) : figure));
+}
+
+function roundPercent(percent: number | null): number | null {
+	// Not -0.
+	return percent === null ? null : Number(percent.toFixed(2)) + 0;
+}
+
 /** Writes the figures as items. */
 export class ItemWriter {
 	/** @param empty measured fields that have no figures */
@@ -58,7 +70,7 @@ export class ItemWriter {
 		}
 		const name = upperFirst(dimension.by);
 		return {
-			[`by${name}`]: shown.map((pair) => ({ ...this.group(dimension, pair.values[0], 'label'), ...this.json(pair) })),
+			[`by${name}`]: shown.map((pair) => ({ ...this.group(dimension, pair.values[0]), ...this.json(pair) })),
 			...(onlyPrevious.length > 0 && {
 				[`onlyPreviousBy${name}`]: { groups: onlyPrevious.length, ...this.sum(onlyPrevious) },
 			}),
@@ -66,11 +78,9 @@ export class ItemWriter {
 	}
 
 	private itemPerGroup({ dimensions, shown, others, onlyPrevious }: Listing): IDataObject[] {
+		const names = this.columnsOf(dimensions);
 		const group = (values: readonly GroupValue[]): IDataObject => {
-			const parts = dimensions.map((dimension, index) => {
-				const name = dimension.by === 'field' ? dimension.field : dimension.by;
-				return this.group(dimension, values[index], `${name}Label`);
-			});
+			const parts = dimensions.map((dimension, index) => this.group(dimension, values[index], names[index]));
 			return Object.assign({}, ...parts) as IDataObject;
 		};
 		const items = shown.map((pair): IDataObject => ({ ...group(pair.values), ...this.json(pair) }));
@@ -82,14 +92,28 @@ export class ItemWriter {
 		return items;
 	}
 
+	/** The column of each dimension. A field that is called as a figure or another column is must not write over that. */
+	private columnsOf(dimensions: readonly Dimension[]): string[] {
+		const others = dimensions.flatMap(({ by }) => (by === 'field' ? [] : Object.keys(this.group({ by }, null, by))));
+		const taken = [...Object.keys(this.sum([])), ...others, 'onlyPrevious', 'isOther', 'groups'];
+		return dimensions.map((dimension) => {
+			let name = dimension.by === 'field' ? dimension.field : dimension.by;
+			while (dimension.by === 'field' && taken.includes(name)) name = `${name}_group`;
+			taken.push(name);
+			return name;
+		});
+	}
+
 	/** A group's value, with its name if it is a status or weekday. `value` is undefined for groups taken together. */
-	private group(dimension: Dimension, value: GroupValue | undefined, label: string): IDataObject {
-		if (dimension.by === 'field') return { [dimension.field]: value ?? null };
-		const group = { [dimension.by]: value ?? null };
-		if (dimension.by === 'weekday') return { ...group, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
+	private group(dimension: Dimension, value: GroupValue | undefined, name: string = dimension.by): IDataObject {
+		const group = { [name]: value ?? null };
+		if (dimension.by === 'weekday') {
+			const label = this.plan.result === 'oneItem' ? 'label' : 'weekdayLabel';
+			return { ...group, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
+		}
 		if (dimension.by !== 'status') return group;
-		const name = value === undefined ? null : (statusName(statusCodesOf(this.plan), value) ?? 'No status');
-		return { ...group, StatusName: name };
+		const called = value === undefined ? null : (statusName(statusCodesOf(this.plan), value) ?? 'No status');
+		return { ...group, StatusName: called };
 	}
 
 	private sum(pairs: readonly Pair[]): IDataObject {
@@ -98,26 +122,27 @@ export class ItemWriter {
 
 	private json({ now, before }: Pair): IDataObject {
 		const { earlier, result, measures } = this.plan;
-		const figures = this.figures(now ?? noRows(measures));
+		const exact = this.figures(now ?? noRows(measures));
+		const figures = roundRates(exact);
 		if (!earlier) return figures;
-		const previous = this.figures(before ?? noRows(measures));
-		const changes = mapValues(figures, (figure, name) => change(figure, previous[name] ?? null));
-		const difference = mapValues(changes, ({ difference: by }) => by);
+		const exactBefore = this.figures(before ?? noRows(measures));
+		const previous = roundRates(exactBefore);
+		const changes = mapValues(exact, (figure, name) => change(figure, exactBefore[name] ?? null));
+		const difference = roundRates(mapValues(changes, ({ difference: by }) => by));
 		// The change of a rate is in percentage points already.
-		const differencePercent = mapValues(omit(changes, RATES), ({ percent }) => percent);
+		const differencePercent = mapValues(omit(changes, RATES), ({ percent }) => roundPercent(percent));
 		if (result === 'oneItem') return { ...figures, previous, difference, differencePercent };
-		const rounded = mapValues(differencePercent, (percent) => percent && Number(percent.toFixed(2)) + 0);
 		const columns = Object.keys(figures).flatMap((name) => [
 			[`${name}_previous`, previous[name]],
 			[`${name}_difference`, difference[name]],
-			...(name in rounded ? [[`${name}_differencePercent`, rounded[name]]] : []),
+			...(name in differencePercent ? [[`${name}_differencePercent`, differencePercent[name]]] : []),
 		]);
 		return { ...figures, ...(Object.fromEntries(columns) as IDataObject) };
 	}
 
-	private figures(figures: Figures): Record<string, number | null> {
+	private figures(figures: Figures): Named {
 		const { measures, result, namedMeasure } = this.plan;
-		const named: Record<string, number | null> = { count: figures.count };
+		const named: Named = { count: figures.count };
 		for (const [index, measure] of measures.entries()) {
 			const key = measureKey(measure);
 			if (result === 'oneItem' && key === namedMeasure?.key) {

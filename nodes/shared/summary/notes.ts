@@ -27,6 +27,11 @@ export const NOTES: Notes<Facts> = {
 	cut: {
 		text: (facts) => facts.listings.filter(({ others }) => others.length > 0).map((one) => cut(one, facts)),
 	},
+	ordered: {
+		when: ({ plan, listings }) => plan.isOrderedByMaxGroups === true && listings.some(isOrdered(plan)),
+		text: ({ plan }) =>
+			`Max Groups is set, so groups are ordered ${order(plan)}. For another order, add the option Order Groups By.`,
+	},
 	absent: {
 		text: ({ absent, empty, names, plan: { rows } }) =>
 			absent.map(
@@ -105,6 +110,14 @@ function cut({ dimensions, shown, others }: Listing, { plan, collected }: Facts)
 			? `All others together (${others.length}) are in ${isOwn ? 'otherValues' : 'the last item'}.`
 			: `All others (${others.length}) are left out; Options > Show All Others adds them as one item.`;
 	return `${what} are ordered ${order(plan)}: you get the first ${shown.length}${least}. ${where}`;
+}
+
+/** Tells whether a list comes in the order of the plan, without the note that some of it is left out. */
+function isOrdered({ result }: Plan): (listing: Listing) => boolean {
+	return ({ dimensions, shown, others }) =>
+		shown.length > 1 &&
+		others.length === 0 &&
+		(result === 'itemPerGroup' || dimensions.some(({ by }) => by === 'field'));
 }
 
 function order({ orderGroupsBy, measures, rows }: Plan): string {

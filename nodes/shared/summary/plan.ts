@@ -34,6 +34,8 @@ export interface Plan extends Pick<Subject, 'rows' | 'timeNames' | 'namedMeasure
 	maxGroups: number;
 	/** `group`, `count`, the key of a measure, or that of a rate with `LOWEST`: the order to which `maxGroups` applies. */
 	orderGroupsBy: string;
+	/** Groups would come in another order if Max Groups were not set. */
+	isOrderedByMaxGroups?: boolean;
 	/** Groups with fewer rows are among the others. */
 	minimumSessions: number;
 	/** Whether items per group end in one with the others. One item always has them. */
@@ -71,7 +73,8 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames,
 	const keys = measures.map(measureKey);
 	const hasField = groupBy.some(({ by }) => by === 'field');
 	// A top list is by its figure: by number of rows, the station with most energy might not be among the first ten.
-	const usualOrder = maxGroups !== undefined ? (keys[0] ?? 'count') : hasField ? 'count' : 'group';
+	const orderOfAll = hasField ? 'count' : 'group';
+	const usualOrder = maxGroups === undefined ? orderOfAll : (keys[0] ?? 'count');
 	const now = partOf(values.filters.filter, dateField, moment);
 	return {
 		...{ rows, timeNames, namedMeasure, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
@@ -81,6 +84,7 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames,
 		measures: measures.map((each) => (MEASURES[each.function].needsStatus ? { ...each, outcomes } : each)),
 		maxGroups: maxGroups ?? (result === 'itemPerGroup' ? Number.MAX_SAFE_INTEGER : USUAL_GROUPS),
 		orderGroupsBy: options.orderGroupsBy ?? usualOrder,
+		isOrderedByMaxGroups: options.orderGroupsBy === undefined && usualOrder !== orderOfAll,
 	};
 }
 

@@ -160,6 +160,30 @@ describe('Summarize anything', () => {
 		expect(json[10]).toMatchObject({ StationName: null, isOther: true, groups: 20, count: others });
 	});
 
+	it('says that Max Groups changes the order of groups, also where it leaves none out', async () => {
+		const ordered = async (options: INodeParameters, more: INodeParameters = {}) => {
+			const { json, hints } = await summarize({
+				groupBy: ['field'],
+				groupByField: 'StationName',
+				result: 'itemPerGroup',
+				options,
+				...more,
+			});
+			return { json, notes: hints.map(({ message }) => message) };
+		};
+		const { json, notes } = await ordered({ maxGroups: 50 });
+		expect(notes).toEqual([
+			'Max Groups is set, so groups are ordered by the sum of EnergyConsumed, highest first. For another order, add the option Order Groups By.',
+		]);
+		const energies = json.map(({ EnergyConsumed_sum: energy }) => Number(energy));
+		expect(energies).toEqual([...energies].sort((a, b) => b - a));
+		expect((await ordered({})).notes).toEqual([]);
+		expect((await ordered({ maxGroups: 50, orderGroupsBy: 'EnergyConsumed_sum' })).notes).toEqual([]);
+		expect((await ordered({ maxGroups: 50 }, { groupBy: ['day'] })).notes[0]).toMatch(/ordered by the sum/);
+		expect((await ordered({ maxGroups: 50 }, { result: 'oneItem' })).notes[0]).toMatch(/ordered by the sum/);
+		expect((await ordered({ maxGroups: 50 }, { result: 'oneItem', groupBy: ['day'] })).notes).toEqual([]);
+	});
+
 	it('gives the success rate of stations with enough sessions, the lowest first, as SQL does', async () => {
 		const rated = async (options: INodeParameters, result = 'itemPerGroup') =>
 			await summarize({
@@ -180,16 +204,18 @@ describe('Summarize anything', () => {
 				)
 				.all()
 				.map((row) => ({ ...row }));
+		const inPercent = (rows: ReturnType<typeof bySql>) =>
+			rows.map((row) => ({ ...row, successRate: Number(Number(row.successRate).toFixed(2)) }));
 		const lowest = { orderGroupsBy: 'successRate_lowest', minimumSessions: 100 };
 		const { json, hints } = await rated(lowest);
 		expect(json.length).toBeGreaterThan(2);
 		expect(json.length).toBeLessThan(30);
-		expect(json).toEqual(bySql('4', 100));
+		expect(json).toEqual(inPercent(bySql('4', 100)));
 		expect(hints[0]?.message).toMatch(
 			/^Groups are ordered by success rate, lowest first: you get the first \d+ among those with at least 100 sessions\. /,
 		);
 		const more = await rated({ finishedCodes: '4, 2', orderGroupsBy: 'successRate_lowest' });
-		expect(more.json).toEqual(bySql('4, 2', 0));
+		expect(more.json).toEqual(inPercent(bySql('4, 2', 0)));
 		const one = await rated({ maxGroups: 3 }, 'oneItem');
 		expect((one.json[0]?.byField as Array<{ value: string }>).map(({ value }) => value)).toEqual(
 			bySql('4', 0)

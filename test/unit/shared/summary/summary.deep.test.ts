@@ -217,6 +217,8 @@ const MEASURES: Measure[] = [
 	{ field: 'Status', function: 'successRate', outcomes: { finished: [4, 5], failed: [6] } },
 ];
 
+const inPercent = (value: number | null | undefined) => value && Number(value.toFixed(2)) + 0;
+
 /** Whole numbers below 2^53 are exact, and dividing them gives the nearest number. */
 function naiveFigures(sessions: Session[]): Record<string, number | null> {
 	const energies = sessions.flatMap(({ millionths }) => millionths ?? []);
@@ -342,7 +344,7 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 					const names = groupBy.map((each) => (each.by === 'field' ? each.field : each.by));
 					expect(names.map((name) => item[name])).toEqual(values);
 					const [figures, previous] = [naiveFigures(now), naiveFigures(before)];
-					expect(item).toMatchObject({ ...figures, ...other });
+					expect(item).toMatchObject({ ...figures, successRate: inPercent(figures.successRate), ...other });
 					expect(item).not.toHaveProperty(other.isOther ? 'nothing' : 'isOther');
 					if (!compares) {
 						expect(item).not.toHaveProperty('count_previous');
@@ -351,7 +353,7 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 					expect(item).not.toHaveProperty('previous');
 					for (const [name, to] of Object.entries(figures)) {
 						const from = previous[name] ?? null;
-						expect(item[`${name}_previous`]).toBe(from);
+						expect(item[`${name}_previous`]).toBe(name === 'successRate' ? inPercent(from) : from);
 						const [difference, percent] = [item[`${name}_difference`], item[`${name}_differencePercent`]];
 						if (name === 'successRate') expect(percent).toBeUndefined();
 						if (to === null || from === null) {
@@ -359,7 +361,7 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 							continue;
 						}
 						if (name === 'EnergyConsumed_average' || name === 'successRate') {
-							expect(difference).toBeCloseTo(to - from, 9);
+							expect(difference).toBeCloseTo(to - from, name === 'successRate' ? 1 : 9);
 							continue;
 						}
 						const [millionths, base] = [
@@ -368,7 +370,7 @@ it('items per group match plain arithmetic: groups, order, cut and comparison', 
 						];
 						expect(difference).toBe(millionths / MILLION);
 						const exact = (100 * millionths) / Math.abs(base);
-						expect(percent).toBe(base === 0 ? null : Number(exact.toFixed(2)) + 0);
+						expect(percent).toBe(base === 0 ? null : inPercent(exact));
 					}
 				}
 			},

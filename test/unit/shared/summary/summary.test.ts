@@ -310,7 +310,7 @@ describe('measures', () => {
 			);
 		expect(rated(4, '4', 4, 6, 'broken', 2, null).json).toMatchObject({ successRate: 60, successRateSessions: 5 });
 		expect(rated('04', 'finished', { Id: '4' }, 'Failed ', ' 6').json).toMatchObject({ successRate: 60 });
-		expect(rated(4, 4, 6).json).toMatchObject({ successRate: 200 / 3, successRateSessions: 3 });
+		expect(rated(4, 4, 6).json).toMatchObject({ successRate: 66.67, successRateSessions: 3 });
 		expect(rated(2)).toMatchObject({ json: { successRate: null, successRateSessions: 0 }, hints: [] });
 	});
 
@@ -374,6 +374,37 @@ describe('groups of time', () => {
 	});
 });
 
+describe('a field that is called as a column', () => {
+	const rows = [
+		...[1, 2].map((minute) => row(`2026-11-02T12:0${minute}:00`, 1, { count: 'a' })),
+		row('2026-11-03T12:00:00', 1, { count: 'b' }),
+	].map((each) => ({ ...each, day: 'x', StatusName: 'y', isOther: 'z', EnergyConsumed_sum_previous: 'v' }));
+	const items = (more: Partial<Plan>) => summarize(rows, { result: 'itemPerGroup', ...more }).items;
+
+	it('is another column: figures keep theirs', () => {
+		expect(items({ groupBy: [field('count')] })).toEqual([
+			{ count_group: 'a', count: 2, EnergyConsumed_sum: 2 },
+			{ count_group: 'b', count: 1, EnergyConsumed_sum: 1 },
+		]);
+	});
+
+	it('also if it is called as a part of the time, a status, a mark or a compared figure', () => {
+		expect(items({ groupBy: [{ by: 'day' }, field('day')] })[0]).toMatchObject({ day: '2026-11-02', day_group: 'x' });
+		expect(items({ groupBy: [{ by: 'status' }, field('StatusName')] })[0]).toMatchObject({
+			StatusName: 'Finished',
+			StatusName_group: 'y',
+		});
+		const cut = items({ groupBy: [field('isOther'), field('count')], maxGroups: 1, showAllOthers: true });
+		expect(cut.map(({ isOther }) => isOther)).toEqual([undefined, true]);
+		expect(cut[0]).toMatchObject({ isOther_group: 'z', count_group: 'a' });
+		const earlier: Part = { shift: { unit: 'days', amount: 7 } };
+		expect(items({ groupBy: [field('EnergyConsumed_sum_previous')], earlier })[0]).toMatchObject({
+			EnergyConsumed_sum_previous: 0,
+			EnergyConsumed_sum_previous_group: 'v',
+		});
+	});
+});
+
 describe('compared with before', () => {
 	const month: Part = { shift: { unit: 'months', amount: 1 }, days: { from: '2026-01-01', to: '2026-01-31' } };
 
@@ -415,5 +446,36 @@ describe('compared with before', () => {
 			{ value: 'B', energyConsumed: 0, ...change('previous', 1) },
 		]);
 		expect(hints).toEqual(['Compared with the sessions from 2026-01-01 to 2026-01-31.']);
+	});
+
+	it.each(['oneItem', 'itemPerGroup'] as const)('percentages have two decimals at most, in the result %s', (result) => {
+		const outcomes = { finished: [4], failed: [6] };
+		const statuses = (...codes: number[]) => codes.map((Status) => row('2026-02-02T12:00:00', 3, { Status }));
+		const { json } = summarize(
+			statuses(4, 4, 6),
+			{
+				result,
+				groupBy: [{ by: 'weekday' }],
+				measures: [{ field: 'Status', function: 'successRate', outcomes }],
+				now: { days: { from: '2026-02-02', to: '2026-02-02' } },
+				earlier: { shift: { unit: 'days', amount: 7 }, days: { from: '2026-01-26', to: '2026-01-26' } },
+			},
+			statuses(4, 4, 4, 4, 6, 6, 6),
+		);
+		expect(json).toMatchObject(
+			result === 'oneItem'
+				? {
+						successRate: 66.67,
+						previous: { successRate: 57.14 },
+						difference: { successRate: 9.52, count: -4 },
+						differencePercent: { count: -57.14 },
+					}
+				: {
+						successRate: 66.67,
+						successRate_previous: 57.14,
+						successRate_difference: 9.52,
+						count_differencePercent: -57.14,
+					},
+		);
 	});
 });
