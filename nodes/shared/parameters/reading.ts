@@ -43,7 +43,8 @@ export function propertiesOf(parameters: Parameters): INodeProperties[] {
 /** What loads the entries of a dropdown, with what it depends on. Undefined for anything else. */
 function reloading(value: unknown, path: string): object | undefined {
 	if (!isRecord(value) || value.loadOptionsMethod === undefined) return undefined;
-	return { ...value, loadOptionsDependsOn: [path] };
+	const others: unknown = value.loadOptionsDependsOn;
+	return { ...value, loadOptionsDependsOn: [path, ...(Array.isArray(others) ? (others as unknown[]) : [])] };
 }
 
 function nameAmong(parameters: Parameters, other: Parameter): string {

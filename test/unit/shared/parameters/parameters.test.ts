@@ -2,6 +2,8 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 
 import { QueryError } from '../../../../nodes/shared/dsquery/types';
 import { operation } from '../../../../nodes/shared/operation';
+import { fields } from '../../../../nodes/shared/parameters/chosen';
+import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
 import { options, patience } from '../../../../nodes/shared/parameters/options';
 import { always, notice, shownFor, type Parameters } from '../../../../nodes/shared/parameters/parameter';
 import { propertiesOf, readItem, readPoll } from '../../../../nodes/shared/parameters/reading';
@@ -87,6 +89,15 @@ it('a parameter that depends on another one is shown for it, also within the opt
 	const [, { options: inside = [] } = {}] = propertiesOf(declared);
 	expect((inside[0] as INodeProperties).displayOptions).toEqual({ show: { '/colour': ['blue'] } });
 	expect(() => propertiesOf({ options: declared.options })).toThrow('depends on one that is not beside it');
+});
+
+it('a dropdown loads again when the list changes, and when what it depends on beside it changes', () => {
+	const dropdown = { method: 'getNames', load: async () => await Promise.resolve([]) };
+	const [, names] = propertiesOf({
+		list: chosenList,
+		names: fields({ label: 'Names', dropdown, dependsOn: ['colour'] }),
+	});
+	expect(names?.typeOptions?.loadOptionsDependsOn).toEqual(['list.value', 'colour']);
 });
 
 it('a misspelt parameter does not compile', () => {
