@@ -235,6 +235,7 @@ export class ValueWriter {
 	private moment(raw: unknown, cut?: UnitOperator): Moment | undefined {
 		const instant = instantOf(raw);
 		if (instant !== undefined) return { instant };
+		if (cut === 'IsYear' && typeof raw === 'number') raw = String(raw);
 		if (typeof raw !== 'string') {
 			return this.refuse(`a date is needed here, but this is ${kindOf(raw)}. ${DATE_FORMS}`);
 		}

@@ -258,6 +258,10 @@ describe('dates', () => {
 		expect(write(at, STARTED, 'IsMinute')).toBe('2026-11-15T08:31:00');
 		expect(write(at, STARTED, 'IsSecond')).toBe('2026-11-15T08:31:22');
 		expect(write('2026', STARTED, 'IsYear')).toBe('2026-01-01T00:00:00');
+		expect(write(2026, STARTED, 'IsYear')).toBe('2026-01-01T00:00:00');
+		expect(wire(2026, STARTED, 'IsYear')).toEqual({ value: '2026-01-01T00:00:00' });
+		expect(write(20260, STARTED, 'IsYear')).toMatch(/is not a date/);
+		expect(write(2026, STARTED, 'IsMonth')).toMatch(/a date is needed here, but this is a number/);
 		expect(write('2026-11', STARTED, 'IsMonth')).toBe('2026-11-01T00:00:00');
 		expect(write('2026', STARTED, 'IsMonth')).toMatch(/is not a date/);
 		// The UTC day of an instant, which is not the local day here.
