@@ -26,8 +26,8 @@ export interface Field {
 }
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-/** Whole numbers in fields with such a name are codes: of a state, a kind, a reason. */
-const CODE_NAME = /(Status|State|Type|Kind|Mode|Reason|Code|Category|Level)$/i;
+/** Whole numbers in fields with such a name are codes. A level or a type may as well be a number. */
+const CODE_NAME = /Status$/i;
 const MOST_CODES = 20;
 const HIGHEST_CODE = 999;
 const LONGEST_SAMPLE = 40;

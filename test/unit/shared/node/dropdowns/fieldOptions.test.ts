@@ -12,6 +12,8 @@ const ROWS = [
 		StartedAtUtc: '2026-11-01T10:00:00',
 		EnergyConsumed: 12.5,
 		DriverName: 'Ann',
+		ConnectorStatus: 2,
+		BatteryLevel: 80,
 		ConnectorType: 2,
 		PriceCents: 250,
 		EndedAtUtc: null,
@@ -24,12 +26,12 @@ const ROWS = [
 		Id: 8,
 		Status: 2,
 		DriverName: null,
-		ConnectorType: 1,
+		ConnectorStatus: 1,
 		PriceCents: 300,
 		EndedAtUtc: '2026-11-01T11:30:00',
 		Mixed: 1,
 	},
-	{ Id: 9, Status: 6, DriverName: 'Bo', ConnectorType: 2, Mixed: 'x', Version: 3 },
+	{ Id: 9, Status: 6, DriverName: 'Bo', ConnectorStatus: 2, Mixed: 'x', Version: 3 },
 ];
 
 const values = (options: Array<{ value: unknown }>) => options.map(({ value }) => value);
@@ -53,7 +55,9 @@ describe('fields of live rows', () => {
 	it('have the type of their values and follow the known fields, sorted by name, each once', async () => {
 		const fields = await load('getFields', ROWS);
 		expect(values(fields)).toEqual([
-			'ConnectorType|code',
+			'BatteryLevel|number',
+			'ConnectorStatus|code',
+			'ConnectorType|number',
 			'DriverName|text',
 			'EndedAtUtc|date',
 			'Mixed|any',
@@ -64,9 +68,9 @@ describe('fields of live rows', () => {
 			...KNOWN,
 		]);
 		expect(values(await load('getFields', [{ startedAtUtc: '2026-11-01T10:00:00' }]))).toEqual(KNOWN);
-		expect(fields.find(({ value }) => value === 'ConnectorType|code')).toEqual({
-			name: 'ConnectorType',
-			value: 'ConnectorType|code',
+		expect(fields.find(({ value }) => value === 'ConnectorStatus|code')).toEqual({
+			name: 'ConnectorStatus',
+			value: 'ConnectorStatus|code',
 			description: 'Status code: 1, 2 seen in your data',
 		});
 		const described = (name: string) => fields.find((field) => field.name === name)?.description;
@@ -82,8 +86,8 @@ describe('fields of live rows', () => {
 			'StartedAtUtc',
 			'EnergyConsumed',
 			'Id',
-			'ConnectorType',
-			'DriverName',
+			'BatteryLevel',
+			'ConnectorStatus',
 		]);
 	});
 
