@@ -52,6 +52,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	if (isEnd) own.listed = undefined;
 	if (stations.size > 0) own.detailsRefused = undefined;
 	else checkRefusals(poll, draft, [...refusals.values()], isEnd);
+	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
 	return {
 		stations,
 		seen: {

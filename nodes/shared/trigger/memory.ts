@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../dsquery/values/durations';
-import type { Outage } from './outage';
+import type { Outage, Silence } from './outage';
 import type { LatestState } from './stateFile';
 
 /**
@@ -24,6 +24,7 @@ export interface NodeMemory extends LatestState {
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
 	outage?: Outage;
+	silence?: Silence;
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
 	usedAt: number;

@@ -19,6 +19,35 @@ export interface Outage {
 	refusals: number;
 }
 
+/**
+ * Polls in a row that could read nothing, for reasons that may pass by themselves, as far as this process knows. They are
+ * sat out, but not for long: a watch that sees nothing must say so.
+ */
+export interface Silence {
+	/** When the first of them began. */
+	since: number;
+	polls: number;
+	/** When that was last said in a failed execution. */
+	alertedAt?: number;
+}
+
+const SILENT_FOR_MS = 30 * MINUTE_MS;
+const SILENT_POLLS = 3;
+/** Where the platform asks for a longer wait, it is said at once. */
+const LONG_WAIT_MS = HOUR_MS;
+const SILENCE_SAID_EVERY_MS = 6 * HOUR_MS;
+
+/** The silence after one more poll that could read nothing. */
+export function unanswered(previous: Silence | undefined, now: number): Silence {
+	return { ...previous, since: previous?.since ?? now, polls: (previous?.polls ?? 0) + 1 };
+}
+
+/** @param askedMs how long the platform asks to wait, if it does */
+export function silenceIsDue({ since, polls, alertedAt }: Silence, now: number, askedMs = 0): boolean {
+	if (alertedAt !== undefined) return now >= alertedAt + SILENCE_SAID_EVERY_MS - TOLERANCE_MS;
+	return askedMs > LONG_WAIT_MS || (polls >= SILENT_POLLS && now >= since + SILENT_FOR_MS - TOLERANCE_MS);
+}
+
 /** A list that cannot be read completely, or by its filter, for this long is reported. */
 export const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 const FIRST_BACK_OFF_MS = 2 * MINUTE_MS;
@@ -61,8 +90,8 @@ export function alertIsDue({ alertedAt }: Pick<Outage, 'alertedAt'>, now: number
 	return alertedAt === undefined || now >= alertedAt + REMIND_AFTER_MS - TOLERANCE_MS;
 }
 
-export function alerted(outage: Outage, now: number): Outage {
-	return { ...outage, alertedAt: now };
+export function alerted<Told extends Pick<Outage, 'alertedAt'>>(what: Told, now: number): Told {
+	return { ...what, alertedAt: now };
 }
 
 /** After a reactivation: the platform may be asked at once, or half a minute after it was last asked. */

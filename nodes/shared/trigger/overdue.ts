@@ -1,7 +1,9 @@
 import { counted } from '../dsquery/faults';
 import { PlatformError } from '../platform';
 import { rowId } from './keys';
+import type { Silence } from './outage';
 import type { Poll } from './poll';
+import { clock } from './text';
 import type { Unreadable } from './watch/unreadable';
 import type { RowKey } from './types';
 
@@ -18,4 +20,20 @@ export function sayOverdue(poll: Poll, { overdue }: Unreadable, pointId: (point:
 	const description = `The first is ${name}. Nothing is reported about what cannot be read, nothing that is open ends, and this time does not count as watched. Look at what the platform sends with Get of Charging Stations, and tell its support.`;
 	poll.alerts.push(new PlatformError('invalid-answer', message, { description }));
 	poll.context.logger.warn(`${message}. The first is ${name}.`);
+}
+
+/** What a failed execution says of polls that could read nothing. @param reason why the last of them could not */
+export function blindSince(
+	{ since }: Silence,
+	{ plural, zone, reason }: { plural: string; zone: string; reason: PlatformError },
+): PlatformError {
+	const now = Date.now();
+	const began = clock(now - (performance.now() - since), now, zone);
+	const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
+	const goesOn =
+		'Nothing is reported until then. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
+	return new PlatformError(reason.kind, `The ${plural} could not be read since ${began}`, {
+		...reason,
+		description: `${why} ${goesOn}`,
+	});
 }

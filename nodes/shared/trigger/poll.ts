@@ -39,6 +39,8 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly zone: string;
 	private hasAnswer = false;
 	isCutShort = false;
+	/** Why nothing of what matters could be read, although the poll goes on. */
+	nothingRead?: PlatformError;
 	/** What must be said in failed executions, although the poll succeeds. */
 	readonly alerts: PlatformError[] = [];
 	/** What is odd about Ids: two rows have the same one, or they are of another type than before. */

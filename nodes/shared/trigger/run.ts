@@ -13,6 +13,8 @@ import { overdueContradiction } from './reading/matching';
 import { clockSetByMs, emptyMemory, handedOver, isOvertaken, noteBegin, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, type Outage, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
+import { silenceIsDue, unanswered } from './outage';
+import { blindSince } from './overdue';
 import { isPassing, Poll } from './poll';
 import type { PollSettings } from './parameters';
 import { hasState, StateFile } from './stateFile';
@@ -140,10 +142,15 @@ async function pollOnce<Settings extends PollSettings, Draft extends PollDraft, 
 
 	// It took too long, and another one has begun.
 	if (memory.running?.since !== began) return null;
+	const { nothingRead } = poll;
+	const blind =
+		nothingRead && noteSilence(memory, began, { plural: trigger.plural, zone: poll.zone, reason: nothingRead });
+	if (blind) poll.alerts.push(blind);
 	// n8n saves the state together with the batch. Without a batch, it may keep or lose what is written.
 	const hasNews = draft.events.length > 0 || ready.length > 0 || poll.alerts.length > 0;
 	const mustSave = file.save(draft.toState(waiting), hasNews);
 	succeeded(memory);
+	if (!nothingRead) memory.silence = undefined;
 	report(trigger.plural, poll, file.isUnreadable, waiting.length);
 	return mustSave ? [toItems(ready, settings.output)] : null;
 }
@@ -235,15 +242,23 @@ class Visit<Settings extends PollSettings, Draft extends PollDraft, Found> {
 
 	/** What the next poll may well put right is only logged; everything else is an outage. */
 	private fail(error: unknown, subject: string): null {
-		const { context, memory, began } = this;
-		if (hasState(this.stored, memory) && isSatOut(memory, error)) {
-			context.logger.warn(`The ${this.trigger.plural} could not be polled. The next poll goes on. ${messageOf(error)}`);
-			return null;
-		}
+		const { memory, began } = this;
+		if (hasState(this.stored, memory) && isSatOut(memory, error)) return this.sitOut(error);
 		const retryAt = error instanceof PlatformError ? error.retryAt : undefined;
 		const pointlessForMs = retryAt === undefined ? undefined : retryAt - Date.now();
 		memory.outage = refused(memory.outage, began, { subject, reason: reasonOf(error), refusal: error, pointlessForMs });
 		return this.remind();
+	}
+
+	/** Leaves it to the next poll. Throws as an alert that this has gone on for long, but not in the first poll: see `remind`. */
+	private sitOut(reason: PlatformError): null {
+		const { context, memory, began, activation, trigger } = this;
+		const { plural } = trigger;
+		context.logger.warn(`The ${plural} could not be polled. The next poll goes on. ${reason.message}`);
+		const isFirst = activation.isFirst || activation.isReactivated;
+		const blind = noteSilence(memory, began, { plural, zone: context.getTimezone(), reason }, isFirst);
+		if (blind) throw toNodeError(context.getNode(), blind);
+		return null;
 	}
 
 	/**
@@ -275,8 +290,26 @@ function subjectOf(context: IPollFunctions, connection: Connection | undefined):
 	return shortHash([context.getNode().parameters, connection?.keyId]);
 }
 
+/**
+ * Takes in that a poll could read nothing.
+ *
+ * @returns what must be said now
+ */
+function noteSilence(
+	memory: NodeMemory,
+	began: number,
+	about: Parameters<typeof blindSince>[1],
+	isQuiet = false,
+): PlatformError | undefined {
+	const { askedMs, retryAfterMs } = about.reason;
+	const silence = (memory.silence = unanswered(memory.silence, began));
+	if (isQuiet || !silenceIsDue(silence, began, askedMs ?? retryAfterMs)) return undefined;
+	memory.silence = alerted(silence, began);
+	return blindSince(silence, about);
+}
+
 /** Whether a failed poll is only logged, because the next may well succeed. */
-function isSatOut(memory: NodeMemory, error: unknown): boolean {
+function isSatOut(memory: NodeMemory, error: unknown): error is PlatformError {
 	if (!isPassing(error)) return false;
 	if (error.transient) return true;
 	const now = performance.now();

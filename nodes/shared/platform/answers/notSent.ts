@@ -32,7 +32,7 @@ export function notSent({ reason, untilMs, askedMs }: Held, { account, waitedMs,
 	const { isEditor, zone, options } = caller;
 	const retryAt = Date.now() + untilMs;
 	const until = DateTime.fromMillis(retryAt, { zone }).toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)');
-	const details = { retryAfterMs: untilMs, retryAt };
+	const details = { retryAfterMs: untilMs, askedMs, retryAt };
 	const name = ACCOUNT_NAMES[account];
 	if (reason === 'license-inactive') {
 		return new PlatformError(reason, 'The API license of your organization is not active', {

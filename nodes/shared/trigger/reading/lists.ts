@@ -138,7 +138,8 @@ function beyond(selection: Selection, after: number): Selection {
 export interface Lookup {
 	asked: Set<RowKey>;
 	rows: Map<RowKey, Row>;
-	/** A refusal that will not pass by itself. */
+	/** The first refusal, and the first that will not pass by itself. */
+	failure?: PlatformError;
 	refusal?: PlatformError;
 }
 
@@ -170,6 +171,7 @@ export async function lookUp(
 			const { error } = found;
 			if (!(error instanceof PlatformError)) throw error;
 			poll.leave(error);
+			result.failure ??= error;
 			if (!isPassing(error)) result.refusal ??= error;
 			if (!liesWithQuery(error)) break;
 			failures++;
@@ -185,10 +187,17 @@ export async function lookUp(
 	return result;
 }
 
-/** Looks up rows that wait until they could be. @throws the refusal if none could: they would wait unnoticed */
-export async function lookUpSome(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
-	const found = await lookUp(...asked);
-	if (found.refusal && found.asked.size === 0) throw found.refusal;
+/** Looks up rows that wait until they could be. If none could, that is said: they would wait unnoticed. @throws a refusal */
+export async function lookUpSome(
+	poll: Poll,
+	selection: Selection,
+	keys: readonly RowKey[],
+	pace: ReadPace,
+): Promise<Lookup> {
+	const found = await lookUp(poll, selection, keys, pace);
+	if (found.asked.size > 0) return found;
+	if (found.refusal) throw found.refusal;
+	poll.nothingRead ??= found.failure;
 	return found;
 }
 

@@ -1,5 +1,13 @@
-import { alerted, alertIsDue, hurried, mayAsk, refused } from '../../../../nodes/shared/trigger/outage';
-import type { Outage } from '../../../../nodes/shared/trigger/outage';
+import {
+	alerted,
+	alertIsDue,
+	hurried,
+	mayAsk,
+	refused,
+	silenceIsDue,
+	unanswered,
+} from '../../../../nodes/shared/trigger/outage';
+import type { Outage, Silence } from '../../../../nodes/shared/trigger/outage';
 
 const MINUTE = 60_000;
 const refusal = {
@@ -57,5 +65,29 @@ describe('a permanent refusal', () => {
 		const now = outage.askedAt + 5_000;
 		expect(mayAsk(hurried(outage, now), now, refusal.subject)).toBe(false);
 		expect(mayAsk(hurried(outage, now), now + 30_000, refusal.subject)).toBe(true);
+	});
+});
+
+describe('polls that could read nothing', () => {
+	/** Minutes after the first of them at which that is said. */
+	function saidAt(minutes: readonly number[], askedMs?: number): number[] {
+		let silence: Silence | undefined;
+		return minutes.filter((minute) => {
+			const now = minute * MINUTE;
+			silence = unanswered(silence, now);
+			const isDue = silenceIsDue(silence, now, askedMs);
+			if (isDue) silence = alerted(silence, now);
+			return isDue;
+		});
+	}
+
+	it('are said after half an hour and three polls, and every six hours, a little early or late', () => {
+		expect(saidAt([0, 10, 20, 29.95, 40, 380, 389.95, 400])).toEqual([29.95, 389.95]);
+		expect(saidAt([0, 60, 120, 180])).toEqual([120]);
+	});
+
+	it('are said at once only where the platform asks to wait for more than an hour', () => {
+		expect(saidAt([0, 5], 60 * MINUTE)).toEqual([]);
+		expect(saidAt([0, 5], 61 * MINUTE)).toEqual([0]);
 	});
 });
