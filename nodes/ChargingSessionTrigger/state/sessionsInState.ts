@@ -6,6 +6,15 @@ import type { RowKey, StatusValue } from '../../shared/trigger/types';
 import { eventsOf } from './types';
 import type { Incident, InStateRule, PartOfDraft, SeenSession, Standing, StandingSessions } from './types';
 
+/** A counter that falls and then rises so often counts anew. A single lower value may be a wrong one. */
+const RISES_OF_A_NEW_COUNT = 2;
+
+function lowerThan({ value: before, lower }: Standing, value: StatusValue): Standing['lower'] {
+	if (Number(value) >= Number(before)) return undefined;
+	if (lower === undefined || Number(value) < Number(lower.value)) return { value, rises: 0 };
+	return Number(value) > Number(lower.value) ? { value, rises: lower.rises + 1 } : lower;
+}
+
 /** Open sessions that come into a state and leave it again, such as those whose energy does not rise. */
 export class SessionsInState {
 	/** The last incident of each, whether it was reported or not. */
@@ -68,14 +77,19 @@ export class SessionsInState {
 	private compare(session: RowKey, value: StatusValue, isQuiet: boolean): void {
 		const { incidents, rule, part } = this;
 		const last = incidents.get(session);
-		const isIn = last !== undefined && !last.isOver && rule.isIn(value, last.energy);
-		if (last && !last.isOver && !isIn) {
+		const isOpen = last !== undefined && !last.isOver;
+		const known = this.standing.get(session);
+		// After a restart, or if n8n did not save that it is over, only the value of an open incident counts.
+		const before = isOpen && known?.value !== last.energy ? { value: last.energy, since: part.elapsed } : known;
+		const lasting = before && this.goOn(before, value);
+		if (isOpen && !lasting) {
 			incidents.set(session, { ...last, isOver: true });
 			if (last.tellsEnd) this.report(true, session, last);
 		}
-		// After a restart, only the values of those that are known to be in the state are known.
-		const standing = this.stand(session, value, isIn ? last.energy : undefined);
-		if (isIn || !standing || part.elapsed - standing.since < rule.afterMs) return;
+		const standing = lasting ?? (rule.isIn(value) ? { value, since: part.elapsed } : undefined);
+		if (standing) this.standing.set(session, standing);
+		else this.standing.delete(session);
+		if ((isOpen && lasting) || !standing || part.elapsed - standing.since < rule.afterMs) return;
 		const begun: Incident = {
 			...{ energy: standing.value, since: part.now - (part.elapsed - standing.since) },
 			tellsEnd: !isQuiet && this.eventsOf(true).length > 0,
@@ -85,15 +99,11 @@ export class SessionsInState {
 		if (!isQuiet) this.report(false, session, begun);
 	}
 
-	/** Since when a session has been in the state without a break, as far as polls saw; undefined if it is not. */
-	private stand(session: RowKey, value: StatusValue, before: StatusValue | undefined): Standing | undefined {
-		const { elapsed } = this.part;
-		const known = this.standing.get(session) ?? (before === undefined ? undefined : { value: before, since: elapsed });
-		const isSame = known !== undefined && this.rule.isIn(value, known.value);
-		const standing = isSame ? known : this.rule.isIn(value) ? { value, since: elapsed } : undefined;
-		if (standing) this.standing.set(session, standing);
-		else this.standing.delete(session);
-		return standing;
+	/** The same with one more value; undefined if that ends it. */
+	private goOn(before: Standing, value: StatusValue): Standing | undefined {
+		if (!this.rule.isIn(value, before.value)) return undefined;
+		const lower = lowerThan(before, value);
+		return lower && lower.rises >= RISES_OF_A_NEW_COUNT ? undefined : { ...before, lower };
 	}
 
 	private report(hasEnded: boolean, session: RowKey, { energy, since, number }: Incident): void {

@@ -98,6 +98,8 @@ export interface SeenSession {
 export interface Standing {
 	value: StatusValue;
 	since: number;
+	/** The latest of the lower values that follow it, and how often these have risen. */
+	lower?: { value: StatusValue; rises: number };
 }
 
 /** What this process saw of open sessions, for each slice. */

@@ -299,6 +299,27 @@ describe('sessions stall and resume', () => {
 		expect(told(rig.items)).toEqual(['stalled 1', 'stalled 2']);
 	});
 
+	it('a counter that falls and then rises twice is the new count, and a lower value or two are none', async () => {
+		const values = [
+			[1, [13.3, 0.2, 0.8, 1.4, 2, 2.6, 3.2, 3.8, 4.4]],
+			[2, [13.3, 0.2, 13.3, 12, 12.5, 12.1, 12.6, 13.3, 13.3]],
+		] as const;
+		for (const [id] of values) bench.start(id, { energy: 13.3 });
+		const rig = await bench.rig(engine, parameters);
+		for (let poll = 0; poll < 9; poll++) {
+			for (const [id, energies] of values) bench.energy(energies[poll] ?? 0, id);
+			await minutes(rig, 1);
+		}
+		expect(told(rig.items)).toEqual(['stalled 2']);
+		// Now it stands still at the new count, and the other one charges again from a lower one.
+		for (const energy of [0.1, 0.1, 0.2, 0.3]) {
+			bench.energy(energy, 2);
+			await minutes(rig, 1);
+		}
+		await minutes(rig, 2);
+		expect(told(rig.items.slice(1))).toEqual(['resumed 2', 'stalled 1']);
+	});
+
 	it.each(ENGINES)(
 		'engine %s: the minutes begin again with a restart, and what was reported is known',
 		async (name) => {

@@ -7,8 +7,11 @@ import type { SessionModelSettings, SessionTruth } from './model.ts';
 /** How the trigger may see one session. Several may be possible at once: which one is right, its events show. */
 interface Possible {
 	isOver: boolean;
-	/** The value since when this process has seen it so without a break; undefined if it is not so, or not seen yet. */
-	standing?: { value: number; since: number };
+	/**
+	 * The value since when this process has seen it so without a break; undefined if it is not so, or not seen yet. And the
+	 * last lower values that followed it.
+	 */
+	standing?: { value: number; since: number; lower: readonly number[] };
 	/** The value at which the incident that lasts began. */
 	openAt?: number;
 	/** Events that could not be checked against the filter yet. */
@@ -87,12 +90,14 @@ export class IncidentModel {
 		const { rule } = this;
 		const { begins, ends } = rule;
 		const value = rule.valueOf(truth);
-		const lasts = way.openAt !== undefined && rule.isSo(value, way.openAt);
+		const known = way.standing ?? (way.openAt === undefined ? undefined : { value: way.openAt, since: at, lower: [] });
+		const lower = known && lowerValues(known, value);
+		const goesOn = lower !== undefined && known !== undefined && rule.isSo(value, known.value) && !isNewCount(lower);
+		const lasts = way.openAt !== undefined && goesOn;
 		const hasEnded = way.openAt !== undefined && !lasts;
 		const waiting = [...way.waiting, ...(hasEnded && ends !== undefined ? [ends] : [])];
-		const known = way.standing ?? (way.openAt === undefined ? undefined : { value: way.openAt, since: at });
-		const fresh = rule.isSo(value) ? { value, since: at } : undefined;
-		const standing = known && rule.isSo(value, known.value) ? known : fresh;
+		const fresh = rule.isSo(value) ? { value, since: at, lower: [] } : undefined;
+		const standing = goesOn ? { ...known, lower } : fresh;
 		if (lasts) return { ...way, standing };
 		const begun = standing !== undefined && at - standing.since >= rule.afterMs(this.settings);
 		const news = begun && !isFirst ? [begins] : [];
@@ -106,4 +111,15 @@ export class IncidentModel {
 		const given = this.names.filter((name) => matches && events.has(name) && way.waiting.includes(name));
 		return { given, way: { ...way, waiting: [] } };
 	}
+}
+
+/** The last three different values below the one at which it stands. */
+function lowerValues({ value: before, lower }: NonNullable<Possible['standing']>, value: number): readonly number[] {
+	if (value >= before) return [];
+	return value === lower.at(-1) ? lower : [...lower, value].slice(-3);
+}
+
+/** A counter that has fallen and then rises twice counts anew. */
+function isNewCount([first = 0, second = 0, third = 0]: readonly number[]): boolean {
+	return first < second && second < third;
 }
