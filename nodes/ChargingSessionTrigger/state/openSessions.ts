@@ -1,4 +1,5 @@
 import { type Coverage, type Position, positionAfter, type RowKey } from '../../shared/trigger/types';
+import { rowId, rowKeys } from '../../shared/trigger/keys';
 import { pack, unpack } from './byHour';
 import { configOf, eventsOf, type PartOfDraft, type SeenSession, surely } from './types';
 
@@ -10,19 +11,23 @@ export class OpenSessions {
 	readonly isNeeded: boolean;
 	/** Those that this poll follows for the first time, although they are not new. */
 	readonly adopted = new Set<RowKey>();
+	/** Those that no poll has seen since the codes of now were chosen. */
+	private readonly unseen: Set<RowKey>;
 
 	constructor(private readonly part: PartOfDraft) {
 		const { kept, notes, rules, reportsInitial } = part;
 		this.isNeeded = [...eventsOf(rules, 'end'), ...eventsOf(rules, 'inState')].length > 0;
 		const config = this.isNeeded ? configOf(rules) : undefined;
+		const isChanged = kept.openConfig !== config;
 		// When settings change, followed sessions stay followed. Others that are open now are added without an event.
-		if (kept.openConfig !== config) {
+		if (isChanged) {
 			kept.openReading = this.isNeeded ? { reports: false, next: null } : undefined;
 			if (!this.isNeeded) notes.open = {};
 		}
 		kept.openConfig = config;
 		if (reportsInitial && eventsOf(rules, 'new').length > 0) kept.openReading = { reports: true, next: null };
 		this.sessions = unpack(notes.open);
+		this.unseen = new Set(isChanged ? this.sessions.keys() : rowKeys(notes.unseen ?? []));
 	}
 
 	/** Follows the sessions that are open now, without an event: the Ids began again. */
@@ -102,9 +107,10 @@ export class OpenSessions {
 			const startedAt = sessions.get(key);
 			if (startedAt === undefined) continue;
 			const seen = found.get(key);
+			const isFirstLook = seen !== undefined && this.unseen.delete(key);
 			if (seen && rules.overCodes.has(seen.code)) {
 				// No event if only the settings changed: the session may have been in this status for long.
-				if (before.has(seen.code)) this.end(seen);
+				if (!isFirstLook || before.has(seen.code)) this.end(seen);
 				else sessions.delete(key);
 			} else if (surely(this.part, platform) - startedAt >= rules.watchMs) {
 				sessions.delete(key);
@@ -112,7 +118,8 @@ export class OpenSessions {
 		}
 		const last = asked.at(-1);
 		notes.openNext = isComplete ? undefined : last === undefined ? notes.openNext : Number(last);
-		if (isComplete) kept.overCodes = [...rules.overCodes];
+		for (const key of this.unseen) if (!sessions.has(key)) this.unseen.delete(key);
+		if (this.unseen.size === 0) kept.overCodes = [...rules.overCodes];
 	}
 
 	/** A session is over. Later changes to it raise no event. */
@@ -124,6 +131,8 @@ export class OpenSessions {
 	}
 
 	save(): void {
-		this.part.notes.open = this.isNeeded ? pack(this.sessions) : {};
+		const { notes } = this.part;
+		notes.open = this.isNeeded ? pack(this.sessions) : {};
+		notes.unseen = this.unseen.size > 0 ? [...this.unseen].map(rowId) : undefined;
 	}
 }

@@ -140,7 +140,7 @@ export interface SessionState extends TriggerState {
 			place: string;
 			/** Fingerprint of what makes a session open. Undefined if no event needs it. */
 			openConfig?: string;
-			/** The codes that counted as over when all open sessions were last looked up. */
+			/** The codes that counted as over before those of now were chosen, for as long as there are sessions in `unseen`. */
 			overCodes: StatusValue[];
 			/** The first reading of open sessions goes on behind `next`, up to the highest Id at its start. */
 			openReading?: FirstReading & { next: Position; upTo?: number };
@@ -149,6 +149,8 @@ export interface SessionState extends TriggerState {
 	notes: NewIdsState['notes'] &
 		SliceNotes & {
 			open: SessionsByHour;
+			/** Those of them that no poll has seen since the codes of now were chosen: they may have had one of these before. */
+			unseen?: Array<number | string>;
 			/** The Id behind which looking them up goes on, if the last poll did not get to all. */
 			openNext?: number;
 		};

@@ -195,6 +195,28 @@ describe('sessions end', () => {
 		await minutes(rig, 2);
 		expect(told(rig.take())).toEqual(['ended 5']);
 	});
+
+	it('a status newly chosen as an end counts from the next poll on, although one session cannot be looked up', async () => {
+		for (let id = 1; id <= 3; id++) bench.start(id);
+		// So many newer ones, so that the first three must be looked up.
+		for (let id = 11; id <= 70; id++) bench.start(id, { status: FINISHED });
+		const rig = await bench.rig(engine, { events });
+		bench.become(EXPIRED, 3);
+		await minutes(rig, 1);
+		const asksFor3 = ({ query = '' }: { query?: string }) => /"In","Value":"(1,)?(2,)?3"/.test(query);
+		bench.platform.faults.add({ kind: 'status', status: 500, match: asksFor3, times: Infinity });
+		await rig.republish({ parameters: { events, endStatuses: ['4', '5', '6'] } });
+		bench.become(EXPIRED, 1);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['ended 1']);
+		bench.platform.faults.clear();
+		// That one had the status before.
+		await minutes(rig, 2);
+		expect(told(rig.take())).toEqual([]);
+		bench.become(EXPIRED, 2);
+		await minutes(rig, 1);
+		expect(told(rig.take())).toEqual(['ended 2']);
+	});
 });
 
 describe('sessions run long', () => {
