@@ -290,22 +290,14 @@ export function stored(group: MeantGroup): Record<string, unknown> {
 }
 
 /** All conditions with their place in messages. */
-export function places(
-	group: MeantGroup,
-	place = 'Filters',
-	depth = 0,
-): Array<{ condition: MeantCondition; place: string }> {
+export function places(group: MeantGroup, place = 'Filters'): Array<{ condition: MeantCondition; place: string }> {
 	const counts = new Map<string, number>();
 	const found = group.conditions.map((condition) => {
 		const count = (counts.get(condition.kind) ?? 0) + 1;
 		counts.set(condition.kind, count);
 		return { condition, place: `${place} > ${condition.heading} ${count}` };
 	});
-	const name = depth === 0 ? 'Group' : 'Inner Group';
-	return [
-		...found,
-		...group.groups.flatMap((inner, index) => places(inner, `${place} > ${name} ${index + 1}`, depth + 1)),
-	];
+	return [...found, ...group.groups.flatMap((inner, index) => places(inner, `${place} > Group ${index + 1}`))];
 }
 
 export function means(group: MeantGroup, row: SessionRow): boolean {

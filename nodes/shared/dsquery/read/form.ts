@@ -5,7 +5,7 @@ import { LOGIC_ENUM, readEnum } from '../operators';
 import type { Catalogue, FilterNode, Group, SortEntry } from '../types';
 import { checkZone } from '../values/localTime';
 import { ConditionReader, type Entry, type ReadContext } from './condition';
-import { MOST_CONDITIONS, MOST_LEVELS, readJsonInto, TOO_MANY } from './json';
+import { MOST_CONDITIONS, readJsonInto, TOO_MANY } from './json';
 import { readSortInto } from './sort';
 
 /** The stored parameters of a filter, not yet validated: the nested form and its `logic`. */
@@ -34,7 +34,7 @@ interface PlacedSort {
 export function readFilterInto({ filters, logic: stored }: StoredFilter, context: ReadContext, faults: Faults): Filter {
 	checkZone(context.zone);
 	const reader = new FormReader(context, faults);
-	const nodes = reader.conditions(filters, 'Filters', 0);
+	const nodes = reader.conditions(filters, 'Filters');
 	const logic = stored === undefined ? 'And' : reader.logic(stored, 'Must Match');
 	const [ownSort, second] = reader.sorts;
 	if (ownSort && second) refuseSecondSort(second, ownSort.place, faults);
@@ -53,7 +53,9 @@ function refuseSecondSort({ place }: PlacedSort, first: string, faults: Faults):
 	faults.add(`${place} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
 }
 
-/** One kind of entry in a level of the form. */
+const ONE_LEVEL = 'a group cannot hold further groups. For groups within groups, use Filter as JSON.';
+
+/** One kind of entry in the form. */
 interface Kind {
 	kind: string;
 	label: string;
@@ -77,8 +79,8 @@ class FormReader {
 		return readEnum(value, LOGIC_ENUM, (refusal) => this.faults.add(place, refusal));
 	}
 
-	/** The conditions and groups of one level of the form, in the order of its menu. */
-	conditions(stored: unknown, place: string, depth: number): FilterNode[] {
+	/** The conditions of a group of the form, or of the form itself with its groups, in the order of the menu. */
+	conditions(stored: unknown, place: string, isGroup = false): FilterNode[] {
 		if (!isRecord(stored)) {
 			this.faults.add(
 				place,
@@ -86,38 +88,33 @@ class FormReader {
 			);
 			return [];
 		}
-		if (depth > MOST_LEVELS) {
-			this.faults.stop('Filters', `groups nest more than ${MOST_LEVELS} levels deep, or contain themselves.`);
-		}
-		const kinds = this.kinds(depth);
+		const kinds = this.kinds(isGroup);
 		const nodes = kinds.flatMap(({ kind, label, read }) =>
 			this.entries(stored, kind, `${place} > ${label}`).flatMap(([entry, at]) => read(entry, at) ?? []),
 		);
 		for (const name of Object.keys(stored).filter((name) => !kinds.some(({ kind }) => kind === name))) {
-			this.faults.add(
-				place,
-				`${quote(name)} is not a kind of condition for a ${this.context.catalogue.noun}. Remove it.`,
-			);
+			this.faults.add(place, name === 'groups' ? ONE_LEVEL : this.unknownKind(name));
 		}
 		return nodes;
 	}
 
-	/** The menu of one level: what its entries are stored under, how the form calls them, and what reads one. */
-	private kinds(depth: number): Kind[] {
+	private unknownKind(name: string): string {
+		return `${quote(name)} is not a kind of condition for a ${this.context.catalogue.noun}. Remove it.`;
+	}
+
+	/** What a menu offers: what its entries are stored under, how the form calls them, and what reads one. */
+	private kinds(isGroup: boolean): Kind[] {
 		const { catalogue } = this.context;
 		const known = catalogue.fields.map((field): Kind => {
 			return { kind: field.kind, label: field.label, read: (entry, at) => this.single.read(field, entry, at) };
 		});
 		const other = otherFieldLabel(catalogue);
+		const groups: Kind = { kind: 'groups', label: 'Group', read: (entry, at) => this.group(entry, at) };
 		return [
 			...known,
 			{ kind: 'other', label: other, read: (entry, at) => this.single.read(undefined, entry, at) },
 			{ kind: 'json', label: 'Filter as JSON', read: (entry, at) => this.json(entry, at) },
-			{
-				kind: 'groups',
-				label: depth === 0 ? 'Group' : 'Inner Group',
-				read: (entry, at) => this.group(entry, at, depth),
-			},
+			...(isGroup ? [] : [groups]),
 		];
 	}
 
@@ -139,10 +136,10 @@ class FormReader {
 		});
 	}
 
-	private group(entry: Entry, place: string, depth: number): Group | undefined {
+	private group(entry: Entry, place: string): Group | undefined {
 		const before = this.faults.count;
 		const logic = this.logic(entry.logic, `${place} > Must Match`);
-		const filters = entry.filters === undefined ? [] : this.conditions(entry.filters, place, depth + 1);
+		const filters = entry.filters === undefined ? [] : this.conditions(entry.filters, place, true);
 		if (this.faults.count > before || logic === undefined) return undefined;
 		if (filters.length === 0) {
 			return this.faults.add(place, 'this group is empty. Add a condition to it, or remove the group.');

@@ -43,12 +43,9 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 	lastHours: 'Last Hours (Up to Now)',
 };
 
-/** Deeper groups need a JSON condition: each level makes the form narrower. */
-const GROUP_LEVELS = 2;
-
 /**
  * The filter parameters of a list, `filters` and `logic`: one nested form with the fields of the catalogue, any other
- * field, JSON conditions, and groups three levels deep (conditions in an inner group count as the third).
+ * field, JSON conditions, and groups of these. Deeper groups need a JSON condition: each level would double the panel.
  */
 export function filterProperties(
 	catalogue: Catalogue,
@@ -56,8 +53,7 @@ export function filterProperties(
 ): INodeProperties[] {
 	return [
 		{
-			...conditions(catalogue, GROUP_LEVELS),
-			displayName: 'Filters',
+			...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue), group(catalogue)]),
 			description,
 			builderHint: { propertyHint: filterHint(catalogue) },
 		},
@@ -76,23 +72,13 @@ function logicOf(label: string, description: string, usual: LogicName): INodePro
 	);
 }
 
-const LEVELS = [
-	{ placeholder: 'Add Condition Inside This Inner Group', heading: 'Conditions in This Inner Group' },
-	{ placeholder: 'Add Condition Inside This Group', heading: 'Conditions in This Group' },
-	{ placeholder: 'Add Condition or Group', heading: 'Filters' },
-] as const;
+function kinds(catalogue: Catalogue): INodePropertyCollection[] {
+	return [...catalogue.fields.map(knownKind), otherField(catalogue), jsonCondition(catalogue)];
+}
 
-/** One level of the form. `groupLevels` is how many levels of groups may still follow. */
-function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties {
-	const level = LEVELS[groupLevels] ?? LEVELS[0];
-	const options: INodePropertyCollection[] = [
-		...catalogue.fields.map(knownKind),
-		otherField(catalogue),
-		jsonCondition(catalogue),
-	];
-	if (groupLevels > 0) options.push(group(catalogue, groupLevels));
+function conditions(label: string, placeholder: string, options: INodePropertyCollection[]): INodeProperties {
 	return {
-		displayName: level.heading,
+		displayName: label,
 		name: 'filters',
 		type: 'fixedCollection',
 		typeOptions: {
@@ -100,23 +86,24 @@ function conditions(catalogue: Catalogue, groupLevels: number): INodeProperties 
 			sortable: true,
 			hideEmptyMessage: true,
 		},
-		placeholder: level.placeholder,
+		placeholder,
 		// A default with a condition in it would come back whenever the user removes that condition.
 		default: {},
 		options,
 	};
 }
 
-function group(catalogue: Catalogue, groupLevels: number): INodePropertyCollection {
-	const isOuter = groupLevels === GROUP_LEVELS;
-	const name = isOuter ? 'Group' : 'Inner Group';
+function group(catalogue: Catalogue): INodePropertyCollection {
 	// n8n shows the name of the kind above the first group only; this label begins every group.
-	const label = `This ${name} Must Match`;
+	const label = 'This Group Must Match';
 	const description = 'Whether all conditions of this group must match, or one is enough';
 	return {
-		displayName: name,
+		displayName: 'Group',
 		name: 'groups',
-		values: [logicOf(label, description, isOuter ? 'Or' : 'And'), conditions(catalogue, groupLevels - 1)],
+		values: [
+			logicOf(label, description, 'Or'),
+			conditions('Conditions in This Group', 'Add Condition Inside This Group', kinds(catalogue)),
+		],
 	};
 }
 

@@ -174,7 +174,7 @@ const PARAMETERS = {
 };
 
 describe('the dropdown methods', () => {
-	it('merge known, live and saved entries, including those saved in inner groups', async () => {
+	it('merge known, live and saved entries, including those saved in groups', async () => {
 		expect(values(await load('getFields', ROWS, PARAMETERS))).toEqual([
 			...values(await load('getFields', ROWS)),
 			'Price|number',

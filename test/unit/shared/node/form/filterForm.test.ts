@@ -44,10 +44,9 @@ const levels = (catalogue: Catalogue) => {
 };
 
 describe.each(LISTS)('the form of %s', (_, catalogue) => {
-	it('has the expected parameter names at each of three levels', () => {
+	it('has the expected parameter names, also in a group', () => {
 		const kinds = [...catalogue.fields.map(({ kind }) => kind), 'other', 'json'];
 		expect(levels(catalogue).map((level) => level.kinds.map(({ name }) => name))).toEqual([
-			[...kinds, 'groups'],
 			[...kinds, 'groups'],
 			kinds,
 		]);
@@ -95,13 +94,8 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 		expect(levels(catalogue).map(({ property }) => property.placeholder)).toEqual([
 			'Add Condition or Group',
 			'Add Condition Inside This Group',
-			'Add Condition Inside This Inner Group',
 		]);
-		expect(levels(catalogue).map(({ kinds }) => kinds.at(-1)?.displayName)).toEqual([
-			'Group',
-			'Inner Group',
-			'Filter as JSON',
-		]);
+		expect(levels(catalogue).map(({ kinds }) => kinds.at(-1)?.displayName)).toEqual(['Group', 'Filter as JSON']);
 	});
 
 	it('requires only Field in Any Other Field, so that no hidden parameter blocks a run', () => {
@@ -197,23 +191,17 @@ describe('what is shown is what is read', () => {
 		for (const name of ['days', 'hours']) expect(started('today').startedAtUtc[0]).not.toHaveProperty(name);
 	});
 
-	it('fills what a saved workflow leaves out, at every depth', () => {
+	it('fills what a saved workflow leaves out, also in a group', () => {
 		const status = [{ values: ['4'] }];
 		expect(
 			read(SESSIONS, {
-				filters: { status, groups: [{ filters: { status, groups: [{ filters: { status } }] } }] },
+				filters: { status, groups: [{ filters: { status } }] },
 			} as INodeParameters),
 		).toEqual({
 			logic: 'And',
 			filters: [
 				{ field: 'Status', operator: 'In', value: '4' },
-				{
-					logic: 'Or',
-					filters: [
-						{ field: 'Status', operator: 'In', value: '4' },
-						{ logic: 'And', filters: [{ field: 'Status', operator: 'In', value: '4' }] },
-					],
-				},
+				{ logic: 'Or', filters: [{ field: 'Status', operator: 'In', value: '4' }] },
 			],
 		});
 	});
@@ -268,17 +256,9 @@ describe('a workflow saved before defaults changed, with all defaults left out,'
 		['Started At from and to', { startedAtUtc: [date] }, [`Filters > Started At 1 > Period: ${NO_PERIOD}`]],
 		['Last Month', { startedAtUtc: [{ operator: 'InPeriod' }] }, [`Filters > Started At 1 > Period: ${NO_PERIOD}`]],
 		[
-			'another date from and to, in an inner group',
-			{
-				groups: [
-					{
-						filters: {
-							groups: [{ filters: { other: [{ field: 'EndedAtUtc|date', fromDate: date.from, toDate: date.to }] } }],
-						},
-					},
-				],
-			},
-			[`Filters > Group 1 > Inner Group 1 > Any Other Field 1 > Period: ${NO_PERIOD}`],
+			'another date from and to, in a group',
+			{ groups: [{ filters: { other: [{ field: 'EndedAtUtc|date', fromDate: date.from, toDate: date.to }] } }] },
+			[`Filters > Group 1 > Any Other Field 1 > Period: ${NO_PERIOD}`],
 		],
 	])('is refused with a clear message if it relied on an old default: %s', (_, filters, messages) => {
 		expect(refused(filters)).toEqual(messages);
@@ -324,13 +304,12 @@ describe('what the panel says', () => {
 		expect(nameOf(LOCATIONS, 'other')).toBe('Field');
 	});
 
-	it('asks what each group must match, with Or as default of the outer group and And of the inner one', () => {
+	it('asks what a group must match, with Or as default', () => {
 		const groups = levels(SESSIONS).flatMap(
 			({ kinds }) => kinds.find(({ name }) => name === 'groups')?.values[0] ?? [],
 		);
 		expect(groups.map(({ displayName, default: logic }) => [displayName, logic])).toEqual([
 			['This Group Must Match', 'Or'],
-			['This Inner Group Must Match', 'And'],
 		]);
 	});
 
