@@ -1,4 +1,4 @@
-import { builderHint, fieldsHint, HOURS_AND_USE, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
+import { builderHint, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
 import { NETWORK_LIST } from '../shared/node/networkList';
 
 export const networkListHint = builderHint({
@@ -8,7 +8,7 @@ export const networkListHint = builderHint({
 		INSTEAD_OF_HTTP_REQUEST,
 		'For sessions, stations and locations use their own nodes.',
 		'The platform publishes no paths of these lists: set list to { __rl: true, mode: "list", value: "" } and let the user choose, or mode path with a path that the user gave, of the form /api/tariffs/v1.',
-		`How many: operation count. Totals, by a field or by time: operation summary. ${HOURS_AND_USE} Use getAll only where the rows themselves are needed.`,
+		`How many: operation count. Totals, by a field or by time: operation summary. ${HOURS} Use getAll only where the rows themselves are needed.`,
 		'What the platform itself does (paging, filters, sorts, codes, fields beyond the specification), or why results look odd: operation checkPlatform, read-only, at most 60 requests.',
 		fieldsHint(NETWORK_LIST),
 	],

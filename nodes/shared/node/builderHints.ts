@@ -32,9 +32,8 @@ export const INSTEAD_OF_HTTP_REQUEST =
 export const PERIODS_ARE_LOCAL =
 	'Periods such as lastMonth are whole days in the time zone of the workflow: use them instead of computing dates.';
 
-/** What Summarize can compute of the ends of rows and of charge points. */
-export const HOURS_AND_USE =
-	'Hours (function in measures.values): "duration" with endField. How busy charge points are, in a period: "use" with endField and chargePointField; by energy: "energyUse" with chargePointField and powerField.';
+/** What Summarize can compute of the ends of rows. */
+export const HOURS = 'Hours (function in measures.values): "duration" with endField.';
 
 /** The codes with a public meaning, and a warning not to guess others. */
 export function codesHint({ fields }: Catalogue): string {

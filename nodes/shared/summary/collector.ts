@@ -3,11 +3,8 @@ import upperFirst from 'lodash/upperFirst';
 import { codeOf, countedStatus, knownField, plainStatus } from '../dsquery/catalogue';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
-import { PlatformError, type Row, type Sink } from '../platform';
+import { PlatformError, type Row } from '../platform';
 import { fieldNameIn } from '../dsquery/fieldName';
-import type { Gatherer, Places } from './gatherers/gatherer';
-import { Use } from './gatherers/use';
-import { Visits } from './gatherers/visits';
 import { Groups, MOST_GROUPS, noSingleValue, type Dimension, type Group } from './groups';
 import { LocalTimes, type LocalDay } from './localTimes';
 import { MEASURES, Room, type Figures, type GroupValue, type Measure, type MeasureValue } from './measures';
@@ -35,12 +32,6 @@ export function spellingIn(collected: Collected, field: string): string {
 /** The codes of a status that have a name. */
 export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined {
 	return knownField(list, 'Status')?.codes;
-}
-
-/** A gatherer, and which of the measures it is for. */
-interface Gathering {
-	index: number;
-	gatherer: Gatherer;
 }
 
 /** The most field names that a message lists when a field is missing. */
@@ -71,28 +62,18 @@ export class Collector {
 	readonly names = new Set<string>();
 	private readonly times: LocalTimes;
 	private readonly statusCodes: readonly KnownCode[] | undefined;
-	/** One for each measure that needs several rows for a value. */
-	readonly gatherers: readonly Gathering[];
 
-	/** @param part the rows to collect */
+	/** @param shift how far back the rows are, if they are the earlier ones */
 	constructor(
 		private readonly plan: Plan,
-		private readonly part: Part,
+		{ shift }: Pick<Part, 'shift'>,
 	) {
-		const { rows, groupBy, result, zone, measures } = plan;
-		const { span, shift } = part;
-		const breakdowns = [[], ...(result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy])];
-		this.breakdowns = breakdowns;
+		const { groupBy, result, zone, measures } = plan;
+		this.breakdowns = [[], ...(result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy])];
 		this.statusCodes = statusCodesOf(plan);
-		const times = new LocalTimes(zone, shift);
-		this.times = times;
-		this.gatherers = measures.flatMap((measure, index): Gathering[] => {
-			if (measure.function === 'visitSuccess') return [{ index, gatherer: new Visits(measure) }];
-			const isUse = measure.chargePointField !== undefined && span;
-			return isUse ? [{ index, gatherer: new Use(measure, { breakdowns, span, times, rows }) }] : [];
-		});
+		this.times = new LocalTimes(zone, shift);
 		const room = new Room();
-		this.groups = breakdowns.map(() => new Groups(measures, room));
+		this.groups = this.breakdowns.map(() => new Groups(measures, room));
 	}
 
 	/** The figures of all rows. */
@@ -109,57 +90,11 @@ export class Collector {
 		this.noteStatus(row);
 		const start = this.timeOf(row);
 		const measured = this.plan.measures.map((measure) => this.measure(row, measure, start));
-		const places = this.placesOf(row, start).map((values, index) => {
-			return this.group(index, (groups) => groups.add(values, measured)).values;
-		});
-		this.gather(row, start, places, false);
-	}
-
-	/** Takes rows of a further reading, beside the period: they count in no group but through a gatherer. */
-	beside(): Sink {
-		const noted = this.gatherers.map(({ gatherer }) => gatherer.noted.entries);
-		const before = noted.map(({ length }) => length);
-		return {
-			begin: () => noted.forEach((entries, index) => (entries.length = before[index] ?? 0)),
-			add: (rows) => {
-				for (const row of rows) {
-					const start = readTime(this.fieldOf(row, this.plan.dateField ?? ''));
-					this.gather(row, start, this.placesOf(row, start), true);
-				}
-			},
-		};
-	}
-
-	/** Ends the collection. Returns what the user should know of it, one sentence each. */
-	settle(): string[] {
-		const notes = this.gatherers.flatMap(({ index, gatherer }) =>
-			gatherer.settle((breakdown, values, amounts) => {
-				this.group(breakdown, (groups) => groups.at(values)).figures.addTo(index, { amounts });
-			}),
-		);
-		return notes.map((note) => (this.part.shift ? `Earlier period: ${note}` : note));
-	}
-
-	private gather(row: Row, start: number | undefined, places: Places, isBeside: boolean): void {
-		for (const { index, gatherer } of this.gatherers) {
-			const measure = this.plan.measures[index];
-			const value = measure && this.written(row, measure);
-			const single = (field = '') => this.single(row, field);
-			gatherer.note({ row, start, value, single, places, isBeside });
+		const day = start === undefined ? undefined : this.times.dayOf(start);
+		for (const [index, dimensions] of this.breakdowns.entries()) {
+			const values = dimensions.map((dimension) => this.valueOf(row, dimension, start, day));
+			this.group(index, (groups) => groups.add(values, measured));
 		}
-	}
-
-	private single(row: Row, field: string): unknown {
-		const value = this.fieldOf(row, field) ?? '';
-		if (typeof value === 'object') throw noSingleValue(this.plan.rows, 'told apart by', field);
-		return value === '' ? undefined : value;
-	}
-
-	private placesOf(row: Row, instant: number | undefined): GroupValue[][] {
-		const day = instant === undefined ? undefined : this.times.dayOf(instant);
-		return this.breakdowns.map((dimensions) =>
-			dimensions.map((dimension) => this.valueOf(row, dimension, instant, day)),
-		);
 	}
 
 	private group(breakdown: number, find: (groups: Groups) => Group | undefined): Group {

@@ -58,23 +58,6 @@ const RECORDS = {
 		isRate: true,
 		needsStatus: true,
 	},
-	visitSuccess: {
-		name: 'Visit Success',
-		describe: (rows) =>
-			`Visits that ended in a charge, in percent: ${rows} of one driver at one place in short order are one visit`,
-		read: () => undefined,
-		figures: ({ FirstTry = 0, AfterTrouble = 0, Failed = 0, Undecided = 0, Unassigned = 0 }) => ({
-			'': rate(FirstTry + AfterTrouble, Failed),
-			Visits: FirstTry + AfterTrouble + Failed + Undecided,
-			FirstTry,
-			AfterTrouble,
-			Failed,
-			Undecided,
-			Unassigned,
-		}),
-		isRate: true,
-		needsStatus: true,
-	},
 	duration: {
 		name: 'Duration',
 		describe: (rows) =>
@@ -92,47 +75,19 @@ const RECORDS = {
 			WithoutEnd,
 		}),
 	},
-	use: {
-		name: 'Use',
-		describe: () => 'Hours in which charge points were in use, in percent of the hours of the period',
-		needs: 'a time that is not before the start',
-		read: (value, _, start) => (start !== undefined && endOf(value, start) === undefined ? undefined : { amounts: {} }),
-		figures: ({ Used = 0, Possible = 0, WithoutEnd = 0 }) => ({
-			'': percentUsed(Used, Possible),
-			Hours: Used / HOUR_MS,
-			HoursPossible: Possible / HOUR_MS,
-			WithoutEnd,
-		}),
-		isRate: true,
-	},
-	energyUse: {
-		name: 'Energy Use',
-		describe: () => 'Energy in percent of what the charge points could have given at full power in the period',
-		read: (value) => (readDecimal(value) ? { amounts: {} } : undefined),
-		figures: ({ Used = 0, Possible = 0 }) => ({
-			'': percentUsed(Used, Possible),
-			Energy: Used / MILLION,
-			EnergyPossible: Possible / MILLION,
-		}),
-		isRate: true,
-	},
 } satisfies Record<string, MeasureRecord>;
 
 export type MeasureFunction = keyof typeof RECORDS;
 export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = RECORDS;
 export const MEASURE_FUNCTIONS = Object.keys(MEASURES) as MeasureFunction[];
 
-function percentUsed(used: number, possible: number): number | null {
-	return possible > 0 ? (100 * used) / possible : null;
-}
-
 /**
  * When something ended, not before it began: infinite if it has no end yet. Undefined if what is there is no such time.
  */
-export function endOf(value: unknown, start: number | undefined): number | undefined {
+function endOf(value: unknown, start: number): number | undefined {
 	if (value === null || value === undefined || value === '' || isNoTime(value)) return Number.POSITIVE_INFINITY;
 	const end = readTime(value);
-	return end !== undefined && start !== undefined && end >= start ? end : undefined;
+	return end !== undefined && end >= start ? end : undefined;
 }
 
 /** Infinite without an end. */
@@ -140,15 +95,8 @@ function lengthOf(length: number): Amounts {
 	return Number.isFinite(length) ? { length, ended: 1, [LONGEST]: length } : { WithoutEnd: 1 };
 }
 
-const MILLION = 1_000_000;
 /** Of this amount, the largest counts and not the sum. */
 const LONGEST = 'longest';
-
-/** A number in millionths, so that sums are exact. */
-export function millionths(value: unknown): number | undefined {
-	const decimal = readDecimal(value);
-	return decimal && Math.round(Number(`${decimal.units}e${6 - decimal.digits}`));
-}
 
 /** Behind the key of a rate: the order of groups in which its lowest comes first. */
 export const LOWEST = '_lowest';
@@ -164,18 +112,8 @@ function rate(succeeded: number, failed: number): number | null {
 export interface Measure {
 	field: string;
 	function: MeasureFunction;
-	/** Set for the success rate and the success of visits. */
+	/** Set for the success rate. */
 	outcomes?: Outcomes;
-	/** Sessions of one driver at one place, each within so many minutes of the one before, are a visit. */
-	driverField?: string;
-	placeField?: string;
-	visitMinutes?: number;
-	/** For use: the charge point of a row, its power, and how many there are for each value of the group; 0: those seen. */
-	chargePointField?: string;
-	powerField?: string;
-	chargePoints?: number;
-	/** How many days before the period a row may begin that reaches into it. */
-	daysBefore?: number;
 }
 
 /** The statuses that count as a success, and those that count as a failure. All others count as neither. */
@@ -241,11 +179,6 @@ export class Figures {
 	addAll(other: Figures): void {
 		this.rows += other.rows;
 		this.cells.forEach((cell, index) => cell.addAll(other.cells[index]));
-	}
-
-	/** Adds to a measure, without a row. */
-	addTo(measure: number, value: MeasureValue): void {
-		this.cells[measure]?.add(value);
 	}
 
 	/** The figures of a measure, by what follows its name: '' is the measure itself. */
@@ -337,7 +270,7 @@ function plainValue(value: unknown): MeasureValue {
 }
 
 /** Whether a status, as read, is a success. Undefined if it is neither that nor a failure. */
-export function outcomeOf(status: unknown, outcomes?: Outcomes): boolean | undefined {
+function outcomeOf(status: unknown, outcomes?: Outcomes): boolean | undefined {
 	const isAmong = (codes: Outcomes['finished'] = []) => codes.some((code) => code === status);
 	return isAmong(outcomes?.finished) || (isAmong(outcomes?.failed) ? false : undefined);
 }

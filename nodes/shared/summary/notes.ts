@@ -1,13 +1,8 @@
-import differenceBy from 'lodash/differenceBy';
-import toLower from 'lodash/toLower';
-import uniq from 'lodash/uniq';
-
 import { countedStatus } from '../dsquery/catalogue';
-import { conditionsIn } from '../dsquery/compose';
 import { notesOn, type Notes } from '../node/notes';
 import { eachOf, spellingIn, statusCodesOf, type Collected, type Collector } from './collector';
 import { alike, type Dimension } from './groups';
-import { measureInWords, measureKey, MEASURES, type Measure } from './measures';
+import { measureInWords, measureKey, MEASURES } from './measures';
 import type { Plan } from './plan';
 import { orderedBy, type Listing } from './ranking';
 
@@ -38,9 +33,6 @@ export const NOTES: Notes<Facts> = {
 				(field) =>
 					`None of the ${rows} has a field ${field}, so its figures are ${empty.includes(field) ? 'empty' : '0 or empty'}. If this is not a quiet period, check the name in Measures. The ${rows} have: ${names}.`,
 			),
-	},
-	cutVisits: {
-		text: ({ plan }) => plan.measures.flatMap((measure) => cutVisits(measure, plan)),
 	},
 	odd: {
 		text: ({ plan, collected }) =>
@@ -125,18 +117,6 @@ function order({ orderGroupsBy, measures, rows }: Plan): string {
 	const measure = measures.find((each) => measureKey(each) === key);
 	if (measure) return `by ${measureInWords(measure)}, ${isLowest ? 'lowest' : 'highest'} first`;
 	return key === 'group' ? 'by name, code or time' : `by number of ${rows}, most first`;
-}
-
-/** A filter on what the sessions of a visit may not share. */
-function cutVisits({ driverField, placeField }: Measure, { now, dateField }: Plan): string[] {
-	if (placeField === undefined) return [];
-	const fields = conditionsIn(now.filter).map(({ field }) => field);
-	const others = differenceBy(uniq(fields), [driverField, placeField, dateField], toLower);
-	return others.length === 0
-		? []
-		: [
-				`The filter has ${others.join(', ')}. If sessions of one visit differ in that, only those that match are read: without tries that gave no energy, for example, Visit Success is too high.`,
-			];
 }
 
 /** Values that make several groups, but look like one. */

@@ -1,6 +1,5 @@
 import castArray from 'lodash/castArray';
 import isEqual from 'lodash/isEqual';
-import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
 import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
@@ -179,7 +178,7 @@ function outcomeCodes(label: string, code: number, { list, rows }: Subject): Par
 		text(
 			{
 				label: `${label} Status Codes`,
-				description: `Which ${rows} Success Rate and Visit Success count as ${label.toLowerCase()}: status codes with commas between them`,
+				description: `Which ${rows} Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,
 				placeholder: `e.g. ${code}`,
 				default: String(code),
 			},
@@ -197,7 +196,7 @@ export function dateLabel({ list, dateField }: Subject): string {
 // --- measures ---
 
 /** What an entry of Measures has, by the names that workflows store. */
-function entryOf({ list, rows, defaultMeasure }: Subject) {
+function entryOf({ list, rows }: Subject) {
 	const functions = MEASURE_FUNCTIONS.filter((name) => !MEASURES[name].needsStatus || hasStatus(list.common));
 	const wanted = oneOf<MeasureFunction>({
 		label: 'Function',
@@ -205,80 +204,30 @@ function entryOf({ list, rows, defaultMeasure }: Subject) {
 		choices: functionsFor(rows, functions),
 		default: 'sum',
 	});
-	const chosen = (method: string, label: string, description: string) =>
-		field({ label, description, dropdown: listDropdown(list, method) });
-	// The energy is chosen where it is not known.
-	const [named, ofField] = partition(
-		functions,
-		(name) => MEASURES[name].figures && (name !== 'energyUse' || defaultMeasure),
-	);
-	const measured = chosen(
-		'getMeasureFields',
-		'Field Name or ID',
-		'A field that holds numbers; for Distinct Count any field',
-	);
+	const named = functions.filter((name) => MEASURES[name].figures);
+	const ofField = functions.filter((name) => !MEASURES[name].figures);
+	const measured = field({
+		label: 'Field Name or ID',
+		description: 'A field that holds numbers; for Distinct Count any field',
+		dropdown: listDropdown(list, 'getMeasureFields'),
+	});
 	// What is not shown is dropped by n8n: a function that a model writes in capitals must not hide its field.
-	const hidden = named.length > 0 && { displayOptions: { hide: { function: named } } };
-	const minutes = whole({
-		label: 'Visit Minutes',
-		description: `One of the ${rows} is of the same visit if it starts within so many minutes of the start of the one before it, and none before it has succeeded`,
-		default: 15,
-		min: 1,
-		max: 1440,
-	});
-	const visits = functions.filter((name) => name === 'visitSuccess');
-	const group = (label: string, description: string) => chosen('getGroupFields', label, description);
-	const chargePoints = whole({
-		label: 'Number of Charge Points',
-		description: `How many there are for each value of the field in Group By, such as each station, or in all without such a field. With 0, only those are counted that have ${rows} in the period.`,
-		default: 0,
-	});
-	const daysBefore = whole({
-		label: 'Days to Look Back',
-		description: `Which earlier ${rows} are read, too: those that began up to so many days before the period and lasted into it. Only their part in it counts.`,
-		default: 7,
-		max: 366,
-	});
+	const hidden = { displayOptions: { hide: { function: named } } };
 	return {
 		field: {
 			...shownFor(wanted, ofField, measured),
 			properties: (...where) => measured.properties(...where).map((each) => ({ ...each, ...hidden })),
 		} satisfies Parameter<string | undefined>,
 		function: wanted,
-		...(visits.length > 0 && {
-			driverField: shownFor(
-				wanted,
-				visits,
-				group('Driver Field Name or ID', 'What tells drivers apart, such as the user or the token'),
-			),
-			placeField: shownFor(
-				wanted,
-				visits,
-				group('Place Field Name or ID', 'Where a visit is: the station or the location'),
-			),
-			visitMinutes: shownFor(wanted, visits, minutes),
-		}),
 		endField: shownFor(
 			wanted,
-			['duration', 'use'],
-			chosen('getDateFields', 'End Field Name or ID', 'The field with the time of the end'),
+			['duration'],
+			field({
+				label: 'End Field Name or ID',
+				description: 'The field with the time of the end',
+				dropdown: listDropdown(list, 'getDateFields'),
+			}),
 		),
-		chargePointField: shownFor(
-			wanted,
-			['use', 'energyUse'],
-			group('Charge Point Field Name or ID', 'What tells charge points apart'),
-		),
-		powerField: shownFor(
-			wanted,
-			['energyUse'],
-			chosen(
-				'getMeasureFields',
-				'Power Field Name or ID',
-				'The field with the highest power of the charge point, in kW if the energy is in kWh',
-			),
-		),
-		chargePoints: shownFor(wanted, ['use', 'energyUse'], chargePoints),
-		daysBefore: shownFor(wanted, ['use'], daysBefore),
 	};
 }
 
@@ -322,8 +271,7 @@ function readMeasures(name: string, source: Source, subject: Subject): Measure[]
 			endField,
 			...more
 		} = readEntry(entry, entryOf(subject), source, `Measures: measure ${index + 1}: `);
-		const own = more.function === 'energyUse' ? defaultMeasure?.field : 'Status';
-		return { field: spellField(resource, measured ?? endField ?? own ?? ''), ...more };
+		return { field: spellField(resource, measured ?? endField ?? 'Status'), ...more };
 	});
 	for (const [index, measure] of measures.entries()) {
 		const same = measures.slice(0, index).find((each) => measureKey(each) === measureKey(measure));

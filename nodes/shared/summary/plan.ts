@@ -47,17 +47,10 @@ export interface Part {
 	filter?: Group;
 	/** The period of the filter, if it has a beginning and an end. */
 	period?: RequiredPeriod;
-	/** The period as far as it is over, in milliseconds since the epoch. Measures of use need it. */
-	span?: Span;
 	/** The local days that the filter covers. None if earlier rows have no such time. */
 	days?: DaySpan;
 	/** How far back the earlier rows are. */
 	shift?: Shift;
-}
-
-export interface Span {
-	from: number;
-	to: number;
 }
 
 /** Values of a field that one item lists, unless Max Groups says more. */
@@ -75,7 +68,7 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames,
 	// A top list is by its figure: by number of rows, the station with most energy might not be among the first ten.
 	const orderOfAll = hasField ? 'count' : 'group';
 	const usualOrder = maxGroups === undefined ? orderOfAll : (keys[0] ?? 'count');
-	const now = partOf(values.filters.filter, dateField, moment);
+	const now = partOf(values.filters.filter, dateField, moment.zone);
 	return {
 		...{ rows, timeNames, namedMeasure, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
 		zone: moment.zone,
@@ -94,24 +87,15 @@ export function dimensionsOf({ groupBy, groupByField, groupByField2 }: SummaryVa
 	return groupBy.flatMap((by): Dimension[] => (by === 'field' ? fields.map((field) => ({ by, field })) : [{ by }]));
 }
 
-function partOf(filter: Group | undefined, dateField: string | undefined, { zone, now }: Moment, shift?: Shift): Part {
+function partOf(filter: Group | undefined, dateField: string | undefined, zone: string, shift?: Shift): Part {
 	if (dateField === undefined) return { filter };
-	const period = periodOf(filter, dateField);
-	const span = period && {
-		from: period.span.from.toMillis(),
-		to: Math.min(period.span.to.toMillis(), now.getTime()),
-	};
-	return { filter, period, span, days: coveredDays(filter, zone, dateField), shift };
+	return { filter, period: periodOf(filter, dateField), days: coveredDays(filter, zone, dateField), shift };
 }
 
 function earlierOf({ period }: Part, values: SummaryValues, moment: Moment): Part | undefined {
 	const { compareWith, groupByDateField: dateField } = values;
 	if (compareWith === 'none' || dateField === undefined || !period) return undefined;
 	const { span, shift } = comparedWith(period.span, compareWith, moment.zone, moment.now, period.isLastDays);
-	return partOf(inTime(dateField, [span.from, span.to], period.rest), dateField, moment, shift);
-}
-
-/** The rest of a filter, for rows from one time up to another. */
-export function inTime(dateField: string, ends: readonly DateTime[], rest: Group | undefined): Group | undefined {
-	return and(condition(dateField, 'GteLt', ends.map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join()), rest);
+	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join();
+	return partOf(and(condition(dateField, 'GteLt', ends), period.rest), dateField, moment.zone, shift);
 }

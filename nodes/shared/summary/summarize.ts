@@ -1,14 +1,10 @@
 import capitalize from 'lodash/capitalize';
 import uniq from 'lodash/uniq';
-import { DateTime } from 'luxon';
 
 import { countedStatus, knownField } from '../dsquery/catalogue';
-import { conditionsIn } from '../dsquery/compose';
 import { quote } from '../dsquery/faults';
 import type { Group } from '../dsquery/types';
 import { periodOf } from '../dsquery/values/coveredDays';
-import { DAY_MS } from '../dsquery/values/durations';
-import type { TimeSpan } from '../dsquery/values/periods';
 import { operation } from '../operation';
 import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { pagingOf } from '../parameters/options';
@@ -16,9 +12,9 @@ import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
 import { Collector } from './collector';
 import { isTime } from './groups';
-import { MEASURES, type MeasureFunction } from './measures';
+import { MEASURES } from './measures';
 import { dateLabel, summaryParameters, type Subject, type SummaryValues } from './parameters';
-import { dimensionsOf, inTime, planOf, type Part, type Plan } from './plan';
+import { dimensionsOf, planOf, type Part, type Plan } from './plan';
 import { summaryOf } from './summary';
 
 type Refuse = (name: NamesOf<ReturnType<typeof summaryParameters>>, message: string) => void;
@@ -40,8 +36,6 @@ export function summarizeOperation(subject: Subject) {
 			const { measures } = values;
 			checkGroups(values, refuse);
 			if (measures.some(({ function: name }) => MEASURES[name].needsStatus)) checkOutcomes(values, subject, refuse);
-			if (measures.some(({ function: name }) => name === 'visitSuccess')) checkVisits(values, subject, refuse);
-			checkUse(values, subject, refuse);
 			checkTimes(values, subject, refuse);
 		},
 		async run(values, { connection, zone, now }) {
@@ -61,42 +55,13 @@ export function summarizeOperation(subject: Subject) {
 
 type Read = (filter: Group | undefined, sink: Sink) => Promise<string[]>;
 
-/** Adds up rows as they arrive, then those beside the period that a measure needs. */
+/** Adds up rows as they arrive. */
 async function collect(plan: Plan, part: Part, read: Read): Promise<{ collector: Collector; notes: string[] }> {
 	let collector = new Collector(plan, part);
 	if (part.shift && !part.days) return { collector, notes: [] };
 	const begin = () => (collector = new Collector(plan, part));
 	const notes = await read(part.filter, { begin, add: (rows) => collector.add(rows) });
-	const { dateField } = plan;
-	const { period } = part;
-	if (dateField !== undefined && period && collector.gatherers.length > 0) {
-		const between = async (from: number, to: number) => {
-			const ends = [from, to].map((end) => DateTime.fromMillis(end));
-			notes.push(...(await read(inTime(dateField, ends, period.rest), collector.beside())));
-		};
-		notes.push(...(await readBeside(collector, period.span, between)));
-	}
-	return { collector, notes: [...notes, ...collector.settle()] };
-}
-
-/** Reads what measures need of the time before the period, and behind it as long as that may matter, a day at most. */
-async function readBeside(
-	{ gatherers }: Collector,
-	{ from, to }: TimeSpan,
-	between: (from: number, to: number) => Promise<void>,
-): Promise<string[]> {
-	const before = Math.max(...gatherers.map(({ gatherer }) => gatherer.before));
-	if (before > 0) await between(from.toMillis() - before, from.toMillis());
-	const most = to.toMillis() + DAY_MS;
-	let end = to.toMillis();
-	for (;;) {
-		const until = Math.max(...gatherers.map(({ gatherer }) => gatherer.until));
-		if (until <= end) return [];
-		if (end === most) return ['Some visits still go on a day after the period. They are cut there.'];
-		const next = Math.min(most, until);
-		await between(end, next);
-		end = next;
-	}
+	return { collector, notes };
 }
 
 function checkGroups(values: SummaryValues, refuse: Refuse): void {
@@ -125,46 +90,10 @@ function checkOutcomes({ options }: SummaryValues, { list }: Subject, refuse: Re
 	}
 }
 
-/** Nothing may cut visits: they are of several statuses, and go on over the edges of the period. */
-function checkVisits(values: SummaryValues, subject: Subject, refuse: Refuse): void {
-	const { groupBy, groupByField, groupByField2, groupByDateField: dateField = '', filters } = values;
-	const conditions = conditionsIn(filters.filter);
-	const isStatus = (field: string | undefined) => field?.toLowerCase() === 'status';
-	const cuts = 'would cut visits, as the sessions of a visit differ in it. Remove it, or the measure Visit Success.';
-	if (groupBy.includes('status') || isStatus(groupByField) || isStatus(groupByField2))
-		refuse('groupBy', `Status ${cuts}`);
-	if (conditions.some(({ field }) => isStatus(field))) refuse('filters', `a condition on Status ${cuts}`);
-	const isTimed = conditions.some(({ field }) => field.toLowerCase() === dateField.toLowerCase());
-	if (isTimed && !periodOf(filters.filter, dateField)) {
-		refuse('filters', `Visit Success needs ${onePeriod(subject)}, or no condition on it.`);
-	}
-}
-
-/** Use is in percent of a period, and of charge points. */
-function checkUse(values: SummaryValues, subject: Subject, refuse: Refuse): void {
-	const { measures, groupBy, groupByDateField: dateField, filters, groupByField2 } = values;
-	const used = measures.filter(({ chargePointField }) => chargePointField !== undefined);
-	const [first] = used;
-	if (!first) return;
-	const { name } = MEASURES[first.function];
-	if (groupBy.includes('hour') || groupBy.includes('weekday')) {
-		refuse('groupBy', `${name} cannot be grouped by hour or weekday. Choose day, week or month.`);
-	}
-	if (dateField !== undefined && !periodOf(filters.filter, dateField)) {
-		refuse('filters', `${name} needs ${onePeriod(subject)}. ${ADD_PERIOD}`);
-	}
-	if (groupByField2 !== undefined && used.some(({ chargePoints = 0 }) => chargePoints > 0)) {
-		refuse('groupByField2', `Charge Points of ${name} is the number for each value of one field. Choose None here.`);
-	}
-}
-
-/** The measures of lengths of time. */
-const TIMED: readonly MeasureFunction[] = ['duration', 'use', 'energyUse'];
-
 function checkTimes(values: SummaryValues, subject: Subject, refuse: Refuse): void {
 	const { measures, compareWith, groupBy, groupByDateField: dateField, filters } = values;
 	const isCompared = compareWith !== 'none';
-	const isTimed = isCompared || groupBy.some(isTime) || measures.some(({ function: name }) => TIMED.includes(name));
+	const isTimed = isCompared || groupBy.some(isTime) || measures.some(({ function: name }) => name === 'duration');
 	if (isTimed && dateField === undefined) refuse('groupByDateField', NOTHING_CHOSEN);
 	if (isCompared && dateField !== undefined && !periodOf(filters.filter, dateField)) {
 		refuse('compareWith', `for this the filter needs ${onePeriod(subject)}. ${ADD_PERIOD}`);

@@ -46,8 +46,5 @@ function absentFields(plan: Plan, collected: Collected, names: string): string[]
 		if (dimension.by === 'field') need(dimension.field, 'Group By Field', 'to group by');
 	}
 	if (dateField !== undefined && !knownField(list, dateField)) need(dateField, 'Date Field', 'to take times from');
-	for (const field of collected.now.gatherers.flatMap(({ gatherer }) => gatherer.fields)) {
-		if (field !== undefined) need(field, 'Measures', 'to measure by');
-	}
 	return uniq(measures.map(({ field }) => field)).filter(isAbsent);
 }

@@ -13,11 +13,6 @@ const EXCEPTIONS: Array<{ rule: string; at: string[]; reason: string }> = [
 		reason: 'A condition is filled in from left to right: field, operator, value.',
 	},
 	{
-		rule: 'node-param-fixed-collection-type-unsorted-items',
-		at: ['values'],
-		reason: 'A measure is chosen first, then what it needs.',
-	},
-	{
 		rule: 'node-param-options-type-unsorted-items',
 		at: ['operator', 'textOperator', 'numberOperator', 'dateOperator', 'anyOperator'],
 		reason: 'In the order people look for them: Equals first.',

@@ -30,12 +30,7 @@ const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
 const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
 const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
-const LENGTHS = [
-	{ function: 'duration', endField: 'EndedAtUtc' },
-	{ function: 'use', endField: 'EndedAtUtc', chargePointField: 'StationName' },
-	{ function: 'energyUse', field: 'EnergyConsumed', powerField: 'Price', chargePointField: 'StationName' },
-];
-const VISITS = { function: 'visitSuccess', driverField: 'UserName', placeField: 'StationName' };
+const LENGTHS = [{ function: 'duration', endField: 'EndedAtUtc' }];
 
 /**
  * One entry for each node and operation: `node/operation`, or `node` if it has none. The tests fail for a node or
@@ -130,7 +125,7 @@ const RUNS: Record<string, Run> = {
 				['status', 'day', 'week'],
 				['month', 'weekday', 'hour'],
 			].map((groupBy) => ({ groupBy, result: 'itemPerGroup', options: { maxGroups: 5, showAllOthers: true } })),
-			{ groupBy: [], measures: { values: [{ function: 'successRate' }, VISITS] } },
+			{ groupBy: [], measures: { values: [{ function: 'successRate' }] } },
 			{
 				groupBy: [],
 				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
