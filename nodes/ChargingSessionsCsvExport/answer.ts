@@ -18,20 +18,20 @@ export interface Arrived {
  * Finds whose records came. The last one may be cut off if it has no line end: it counts only if nothing is missing
  * then. Where no column shows it, there must be as many records as sessions.
  *
- * @param known the column with the session id, if an earlier answer showed it
+ * @param given the name of the column with the session id, if the user gave one
  */
 export async function findArrived(
 	part: CsvPart,
 	ids: readonly number[],
 	turns: Turns,
-	known: number | undefined,
+	given: string | undefined,
 ): Promise<Arrived> {
 	const { records, endsEarly } = part;
 	const lackingIn = (found: Map<number, string[]>) => ids.filter((id) => !found.has(id));
-	let found = await identifyRecords(part, records, ids, turns, known);
+	let found = await identifyRecords(part, records, ids, turns, given);
 	const isAll = found !== undefined && lackingIn(found.bySession).length === 0;
 	if (endsEarly || !(isAll || endsInLineEnd(records.at(-1) ?? ''))) {
-		const certain = await identifyRecords(part, records.slice(0, -1), ids, turns, found?.column ?? known);
+		const certain = await identifyRecords(part, records.slice(0, -1), ids, turns, given);
 		found = certain && { ...certain, foreign: found?.foreign ?? certain.foreign };
 	}
 	if (found) {

@@ -1,7 +1,12 @@
 import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
+import { columnNames, sessionColumn } from '../shared/csv/records';
+import { firstNames, quote } from '../shared/dsquery/faults';
 import { PlatformError, settle, type Connection, type FailureKind, type Turns } from '../shared/platform';
-import { findArrived } from './answer';
+import { findArrived, type Arrived } from './answer';
 import { findUnknownIds } from './listIds';
+
+/** How many columns a message lists. */
+const MOST_COLUMNS = 40;
 
 /** Refusals that may be due to the number of sessions, or to one of them. */
 const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
@@ -34,8 +39,6 @@ const SILENT_STATUSES: ReadonlySet<number> = new Set([408, 502, 504]);
 
 /** Asks the platform for the records of sessions, and which of them its list has. */
 export class Asking {
-	/** The column with the session id, once an answer has shown it. */
-	column: number | undefined;
 	/** Sessions that are in the platform's list. */
 	private readonly existing = new Set<number>();
 	private header: string | undefined;
@@ -43,7 +46,13 @@ export class Asking {
 	constructor(
 		private readonly connection: Pick<Connection, 'exportSessions' | 'list' | 'hideSecrets'>,
 		private readonly turns: Turns,
+		private readonly sessionIdColumn?: string,
 	) {}
+
+	/** Whose records came in answer to this request. */
+	async arrived(part: CsvPart, ids: readonly number[]): Promise<Arrived> {
+		return await findArrived(part, ids, this.turns, this.sessionIdColumn);
+	}
 
 	/** @throws PlatformError if asking in another way cannot help */
 	async ask(ids: readonly number[]): Promise<{ part: CsvPart } | Refused> {
@@ -69,13 +78,23 @@ export class Asking {
 		const part = await connection.exportSessions(ids, async (stream) => {
 			const read = await readPart(stream, { sessions: ids.length, turns, hideSecrets: connection.hideSecrets });
 			// A last line that is shorter than the others may be a line with totals: all sessions have records without it.
-			if (read.endsEarly && (await findArrived(read, ids, turns, this.column)).lacking.length > 0) throw cutOff();
+			if (read.endsEarly && (await this.arrived(read, ids)).lacking.length > 0) throw cutOff();
 			return read;
 		});
+		this.refuseOtherColumns(part);
 		// Copied: a piece of a text keeps the whole text in memory.
 		this.header ??= Buffer.from(part.header, 'latin1').toString('latin1');
-		if (namesIn(this.header) !== namesIn(part.header)) throw this.otherHeader(part);
+		if (namesIn(part, this.header) !== namesIn(part)) throw this.otherHeader(part);
 		return part;
+	}
+
+	private refuseOtherColumns(part: CsvPart): void {
+		const { sessionIdColumn: given } = this;
+		if (given === undefined || sessionColumn(part, given) !== undefined) return;
+		const names = columnNames(part).map((name) => quote(this.connection.hideSecrets(name)));
+		throw new PlatformError('configuration', `The platform’s CSV has no column ${quote(given)}`, {
+			description: `Its columns are: ${firstNames(names, MOST_COLUMNS)}. Enter the one with the session ID in the option Session ID Column, or remove the option.`,
+		});
 	}
 
 	private otherHeader({ header }: CsvPart): CsvFault {
@@ -90,10 +109,9 @@ export class Asking {
 	}
 }
 
-/** A header without regard to capitals. One that is not UTF-8 is taken for Latin-1. */
-function namesIn(header: string): string {
-	const text = Buffer.from(header, 'latin1').toString();
-	return (text.includes('\uFFFD') ? header : text).toLowerCase();
+/** The columns of a header without regard to capitals. */
+function namesIn({ delimiter, header: own }: CsvPart, header = own): string {
+	return JSON.stringify(columnNames({ header, delimiter })).toLowerCase();
 }
 
 function causeOf(error: unknown): Cause | undefined {

@@ -6,7 +6,7 @@ export const MISSING_REASONS = {
 	leftOut: 'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
 	/** Some of a group of sessions are missing, and nothing shows which. What came for them is in the file. */
 	notConfirmed:
-		'the platform leaves some of them out of its CSV, and nothing in it shows which. All records that came are in the file. The IDs that may be missing are in missingIds; with fewer IDs per Request there are fewer of them.',
+		'the platform leaves some of them out of its CSV, and nothing in it shows which. All records that came are in the file. The IDs that may be missing are in missingIds; fewer IDs per Request make them fewer.',
 };
 
 export type MissingReason = keyof typeof MISSING_REASONS;

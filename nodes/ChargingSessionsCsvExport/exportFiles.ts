@@ -56,7 +56,11 @@ export async function exportFiles(
 	const signal =
 		typeof context.getExecutionCancelSignal === 'function' ? context.getExecutionCancelSignal() : undefined;
 	const turns = new Turns(signal);
-	const parted = new SessionExport(new Asking(connection, turns), options.idsPerRequest, turns);
+	const parted = new SessionExport(
+		new Asking(connection, turns, options.sessionIdColumn),
+		options.idsPerRequest,
+		turns,
+	);
 
 	const fileName = choices.fileName ?? defaultFileName(period, now, zone);
 	const groups = chunk(ids, options.sessionsPerFile ?? Math.max(1, ids.length));
@@ -237,7 +241,7 @@ function completenessNotes({ missing, foreign, unchecked }: Completeness, asked:
 			: []),
 		...(unchecked > 0
 			? [
-					'No column of the CSV shows which session a record belongs to. So the records could only be counted: whether they are those of the sessions asked for, and in their order, could not be checked.',
+					'No column of the CSV shows which session a record belongs to. So the records could only be counted: whether they are those of the sessions asked for, and in their order, could not be checked. If one holds the session IDs under another name, enter it in the option Session ID Column.',
 				]
 			: []),
 		...(surplus > 0 ? [`The platform sent ${surplus} more records than sessions. All of them are in the file.`] : []),

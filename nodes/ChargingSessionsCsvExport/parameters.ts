@@ -10,8 +10,16 @@ import { gatherSessionIds, readSessionIds } from './sessionIds';
 
 /** Bounds the answer to one request, which is held in memory until it has arrived whole. */
 const MAX_IDS_PER_REQUEST = 5000;
-/** Longest name of an item's field, or path to it, in characters. */
-const LONGEST_ITEM_FIELD = 1000;
+/** Longest name of a field, path to it, or name of a column, in characters. */
+const LONGEST_NAME = 1000;
+
+/** The name of a field or column; '' if it cannot be used. */
+function readName(name: unknown, refuse: (message: string) => void): string {
+	if (typeof name !== 'string' || isBlank(name)) refuse('the name is empty.');
+	else if (name.length > LONGEST_NAME) refuse('the name is too long.');
+	else return name.trim();
+	return '';
+}
 
 /** The operations share their options, so these are hidden where no list is read. */
 function forFilter<Value, Absent>(option: Parameter<Value, Absent>): Parameter<Value, Absent> {
@@ -57,6 +65,15 @@ const exportOptions = options({
 			max: MAX_IDS_PER_REQUEST,
 		}),
 	),
+	sessionIdColumn: text(
+		{
+			label: 'Session ID Column',
+			description:
+				'The column of the CSV that holds the session ID, where it is not named ID or Session ID, such as in another language. With it the node asks again for sessions that are missing, and puts the rows in order.',
+			placeholder: 'e.g. Vorgangsnummer',
+		},
+		readName,
+	),
 	sessionsPerFile: whole({
 		label: 'Sessions per File',
 		description:
@@ -78,14 +95,6 @@ const exportOptions = options({
 	),
 	...patience,
 });
-
-/** The name of a field; '' if it cannot be used. */
-function readName(name: unknown, refuse: (message: string) => void): string {
-	if (typeof name !== 'string' || isBlank(name)) refuse('the name of the field is empty.');
-	else if (name.length > LONGEST_ITEM_FIELD) refuse('the name of the field is too long.');
-	else return name.trim();
-	return '';
-}
 
 const file = {
 	fileName: text(

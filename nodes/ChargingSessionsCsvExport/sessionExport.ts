@@ -5,7 +5,7 @@ import chunk from 'lodash/chunk';
 import { withoutLineEnd } from '../shared/csv/identify';
 import { CsvFault, type CsvPart } from '../shared/csv/part';
 import type { PlatformError, Turns } from '../shared/platform';
-import { endsInLineEnd, findArrived } from './answer';
+import { endsInLineEnd } from './answer';
 import type { Asking, Refused } from './asking';
 import type { Completeness } from './completeness';
 
@@ -56,8 +56,7 @@ export class SessionExport {
 	empty: CsvPart | undefined;
 	/** The refusals of sessions alone since the last file. */
 	private refusedAlone: PlatformError[] = [];
-	/** Whether no column shows whose records some are, and what they were, to notice a repeated answer. */
-	private hasUnchecked = false;
+	/** What records were of which no column shows the session, to notice a repeated answer. */
 	private readonly accepted = new Set<string>();
 
 	/** @param idsPerRequest sessions per request, at least 1; halved when a request or its answer is too large */
@@ -154,17 +153,12 @@ export class SessionExport {
 	private async take(group: Group, answer: CsvPart, part: PartInTheMaking): Promise<Group[]> {
 		const { completeness } = part;
 		const { ids, leftOut } = group;
-		const { column, records, lacking, foreign } = await findArrived(answer, ids, this.turns, this.asking.column);
+		const { column, records, lacking, foreign } = await this.asking.arrived(answer, ids);
 		const unchecked = column === undefined ? [...records.values()].flat() : [];
-		// What was counted may be a line with totals about sessions that are gone. The list is asked only as long as another
-		// answer may still show whose records come.
-		const doubtful = unchecked.length > 0 && !this.hasUnchecked ? ids : lacking;
-		if ((await this.missUnknown(doubtful, completeness)) > 0) {
+		if ((await this.missUnknown(lacking, completeness)) > 0) {
 			return await this.take({ ids: completeness.withoutMissing(ids), leftOut }, answer, part);
 		}
 		if (unchecked.length > 1) await this.refuseRepeated(unchecked);
-		this.hasUnchecked ||= unchecked.length > 0;
-		this.asking.column = column ?? this.asking.column;
 		completeness.foreign += foreign;
 		completeness.unchecked += unchecked.length;
 		for (const [id, own] of records) part.records.set(id, leftOut > 0 ? await this.copies(own) : own);

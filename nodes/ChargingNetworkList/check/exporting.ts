@@ -4,7 +4,7 @@ import uniq from 'lodash/uniq';
 
 import { identifyRecords } from '../../shared/csv/identify';
 import { type CsvPart, readPart } from '../../shared/csv/part';
-import { cellsOf, namesSessionId } from '../../shared/csv/records';
+import { columnNames } from '../../shared/csv/records';
 import { counted } from '../../shared/dsquery/faults';
 import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
@@ -50,7 +50,7 @@ async function exportSome(list: ListProbe, wanted: number[]): Promise<Exported> 
 
 /** How the file is written. */
 const form = ofExport(({ part: { hasBom, header, delimiter, lineEnd } }) => {
-	const columns = cellsOf(header, delimiter);
+	const columns = columnNames({ header, delimiter });
 	const marks = [delimiter === '\t' ? 'tab' : delimiter, JSON.stringify(lineEnd)].join(' and ');
 	const evidence = `${counted(columns.length, 'column')}; delimiter and line end: ${marks}; byte order mark: ${hasBom ? 'yes' : 'no'}`;
 	return fine('Sessions can be exported. The file keeps the delimiter of the platform.', evidence);
@@ -70,15 +70,14 @@ const records = ofExport(async ({ part, ids }) => {
 	if (part.records.length === 0)
 		return handled('The file has no records. The node asks again in smaller parts.', asked);
 	if (!found) {
-		const text = 'No column says which session a record is of: the node can only count them, and says so.';
+		const text =
+			'No column says by its name which session a record is of: the node can only count them, and says so. If one does, enter its name in the option Session ID Column.';
 		return limited(text, asked);
 	}
 	const { column, bySession, foreign } = found;
 	const more = part.records.length - foreign - bySession.size;
 	const missing = ids.length - bySession.size;
-	const name = cellsOf(part.header, part.delimiter)[column] ?? '';
-	// A file without a header has values there.
-	const identifiedBy = namesSessionId(name) ? name : `column ${column + 1}`;
+	const identifiedBy = columnNames(part)[column] ?? '';
 	const evidence = `${asked}; identified by ${identifiedBy}; missing: ${missing}, more of the same session: ${more}, not asked for: ${foreign}`;
 	if (missing > 0) {
 		const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';

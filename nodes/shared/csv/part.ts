@@ -1,5 +1,5 @@
 import { PlatformError, type Turns } from '../platform';
-import { cellsOf, LONGEST_RECORD, namesSessionId, readHeading, readRecord } from './records';
+import { cellsOf, LONGEST_RECORD, readHeading, readRecord, sessionColumn, type Columns } from './records';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
@@ -34,23 +34,19 @@ export class CsvFault extends PlatformError {
  * One parsed CSV file of the platform. Its texts have one character per byte (latin1), so that every byte is kept,
  * whatever the encoding.
  */
-export interface CsvPart {
+export interface CsvPart extends Columns {
 	/** Whether it began with a byte order mark. */
 	hasBom: boolean;
 	/** Whether its bytes are UTF-8, or ASCII alone. */
 	isUtf8: boolean;
 	/** Everything before the records but the byte order mark, as it came: a line for Excel, the header, blank lines. */
 	head: string;
-	/** The record that names the columns, without its line end. */
-	header: string;
 	/** How a line ends in this file: the line end of the header, or CR LF if it has none. */
 	lineEnd: string;
 	/** The records as they came, each with its line end and blank lines after it. The last one may have no line end. */
 	records: string[];
 	/** Whether the last record has no line end and fewer cells than all others: it may be cut off. */
 	endsEarly: boolean;
-	/** The character between two cells. */
-	delimiter: string;
 }
 
 /** What its text says, without its encoding. */
@@ -185,14 +181,14 @@ function refuseOtherFormats(start: string): void {
 
 /** Refuses a sentence, and text whose first line does not name the columns of the others. */
 function refuseOtherText({ header, records, delimiter }: Written, hideSecrets: (text: string) => string): void {
-	const names = cellsOf(header, delimiter);
+	const { length: width } = cellsOf(header, delimiter);
 	const said = hideSecrets(Buffer.from(header, 'latin1').toString().trim()).slice(0, LONGEST_QUOTE);
-	if (records.length === 0 && names.length === 1) {
+	if (records.length === 0 && width === 1) {
 		refuse('message', 'Got a single line of text instead of CSV', `The platform says: “${said}”. Run the node again.`);
 	}
-	const isWider = readRecord(records[0] ?? '', 0, delimiter).cellEnds.length > names.length;
+	const isWider = readRecord(records[0] ?? '', 0, delimiter).cellEnds.length > width;
 	const endsInCr = /\r(?!\n)/.test(header);
-	if (!endsInCr && (names.some(namesSessionId) || (names.length > 1 && !isWider))) return;
+	if (!endsInCr && (sessionColumn({ header, delimiter }) !== undefined || (width > 1 && !isWider))) return;
 	refuse(
 		'not-csv',
 		'The first line of the platform’s CSV does not name its columns',

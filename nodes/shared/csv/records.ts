@@ -8,6 +8,8 @@ const LF = 0x0a;
 const DELIMITERS = [',', ';', '\t'];
 /** A line before the header that tells Excel the delimiter. */
 const EXCEL_LINE = /^sep=([,;\t])\r?\n/i;
+/** How a column is named that holds the session's id. With several such columns, it is that of the first name. */
+const NAMES = [/^(?:charging[\W_]?)?session[\W_]?id$/i, /^id$/i];
 /** Longest record that is read, in bytes. */
 export const LONGEST_RECORD = 1024 ** 2;
 const LONGEST_HEADER = 64 * 1024;
@@ -78,9 +80,25 @@ export function readHeading(text: string): Heading {
 	return maxBy(readings, ({ header }) => header.cellEnds.length) as Heading;
 }
 
-/** Whether a column of this name may hold the id of a session. */
-export function namesSessionId(name: string): boolean {
-	return /^(?:(?:charging\W?)?session\W?)?id$/i.test(name);
+/** The record that names the columns, without its line end, and the character between two cells. */
+export interface Columns {
+	header: string;
+	delimiter: string;
+}
+
+/** The names of the columns. A header that is not UTF-8 is taken for Latin-1. */
+export function columnNames({ header, delimiter }: Columns): string[] {
+	const text = Buffer.from(header, 'latin1').toString();
+	const names = cellsOf(text.includes('\uFFFD') ? header : text, delimiter);
+	return names.map((name) => name.replaceAll('""', '"'));
+}
+
+/** The column with the session's id: the one of the name that the user gave, in any case, or one that is named like it. */
+export function sessionColumn(part: Columns, given?: string): number | undefined {
+	const names = columnNames(part);
+	const isGiven = (name: string) => name.toLowerCase() === given?.toLowerCase();
+	const tests = given === undefined ? NAMES.map((pattern) => (name: string) => pattern.test(name)) : [isGiven];
+	return tests.map((test) => names.findIndex(test)).find((position) => position >= 0);
 }
 
 /** The cells of a record, without the quotes around them. For plain values only: doubled quotes stay doubled. */

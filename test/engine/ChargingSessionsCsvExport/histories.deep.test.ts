@@ -83,6 +83,7 @@ const histories = (withFaults: boolean) =>
 			ignoreIds: rarelyTrue,
 			cached: rarelyTrue,
 			idColumn: fc.boolean(),
+			idColumnName: fc.constantFrom('Id', 'Vorgangsnummer'),
 			idFormat: fc.constantFrom(...(['plain', 'plain', 'plain', '.', ',', '#', '+'] as const)),
 			headerChanges: rarelyTrue,
 			maxIds: rarely(fc.integer({ min: 1, max: 20 })),
@@ -137,8 +138,8 @@ test.each([
 				/** The file of a platform that does what it is asked. */
 				const whole = async (some: readonly number[]) => {
 					const { csv } = platform.behaviour;
-					const { idColumn, idFormat } = silent;
-					platform.behaviour.csv = { ...defaultBehaviour().csv, ...history.csv, idColumn, idFormat };
+					const { idColumn, idColumnName, idFormat } = silent;
+					platform.behaviour.csv = { ...defaultBehaviour().csv, ...history.csv, idColumn, idColumnName, idFormat };
 					return textOf(await platformExport(platform, some).finally(() => (platform.behaviour.csv = csv)));
 				};
 				Object.assign(platform.behaviour.csv, history.csv, silent, { omitUnknownIds: true });
@@ -150,7 +151,12 @@ test.each([
 					platform.faults.add({ ...fault, match: { path: EXPORT_PATH, nth } });
 				}
 				const before = storedFiles();
-				const options = { idsPerRequest, ...(sessionsPerFile !== undefined && { sessionsPerFile }) };
+				const isGiven = silent.idColumn && silent.idColumnName !== 'Id';
+				const options = {
+					idsPerRequest,
+					...(sessionsPerFile !== undefined && { sessionsPerFile }),
+					...(isGiven && { sessionIdColumn: silent.idColumnName }),
+				};
 				const { status, items, hints, error } = await runExport(platform, byIds(ids.join(','), options));
 				if (status !== 'success') {
 					seen.refused++;

@@ -56,7 +56,6 @@ describe('a column names the sessions', () => {
 		['in the order of their ids', { order: 'id' }],
 		['in any order', { order: 'random', seed: 3 }],
 		['in any order, without a last line end', { order: 'random', seed: 4, finalNewline: false }],
-		['in any order, with a column of another name', { order: 'random', idColumnName: 'Vorgang' }],
 	])('sessions sent %s are in the order asked for', async (_, csv) => {
 		const ids = someIds(60);
 		const whole = await honest(ids, { ...csv, order: 'asked' });
@@ -138,6 +137,78 @@ describe('a column names the sessions', () => {
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({ sessionCount: 20, missingIds: ids.slice(20) });
 		expect(exportRequests(platform).length).toBeLessThanOrEqual(1 + 2 * 7);
+	});
+});
+
+describe('a column in another language, given as Session ID Column', () => {
+	const idColumnName = 'Vorgangsnummer';
+
+	test('what is missing is asked for again, what is left out is named, and the order restored', async () => {
+		const ids = [900_000_001, ...someIds(200)];
+		const leftOut = ids.filter((id) => id % 23 === 0);
+		const inFile = ids.slice(1).filter((id) => !leftOut.includes(id));
+		const whole = await honest(inFile, { idColumnName });
+		const csv = { idColumnName, order: 'random', seed: 5, maxRecords: 60, leaveOutEvery: 23, foreignShare: 0.01 };
+		Object.assign(platform.behaviour.csv, csv);
+		const { file, json } = await run(ids, { sessionIdColumn: ' vorgangsnummer ' });
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({
+			sessionCount: inFile.length,
+			missingReasons: { notFound: [900_000_001], leftOut, notConfirmed: [] },
+			identityChecked: true,
+		});
+	});
+
+	test('without the option all rows are kept as they came, and a hint names it', async () => {
+		const ids = someIds(60);
+		Object.assign(platform.behaviour.csv, { idColumnName, order: 'id' });
+		const whole = await honest([...ids].reverse(), { idColumnName });
+		const { file, json, hint } = await run(ids);
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ sessionCount: 60, missingCount: 0, rowCount: 60, identityChecked: false });
+		expect(hint).toContain('enter it in the option Session ID Column');
+	});
+
+	test('behind a line for Excel and with umlauts, as UTF-8 and Latin-1', async () => {
+		const [a, b] = someIds(2) as [number, number];
+		const head = 'sep=;\r\n"Vorgänge; Nr.";Preis\r\n';
+		for (const encoding of ['utf8', 'latin1'] as const) {
+			platform.reset();
+			platform.behaviour.encoding = encoding;
+			const body = `${head}${b};1,20\r\n${a};3,40`;
+			platform.faults.add({
+				kind: 'reply',
+				body,
+				headers: { 'content-type': 'text/csv' },
+				match: { path: EXPORT_PATH },
+			});
+			const { item, json } = await run([a, b], { sessionIdColumn: 'Vorgänge; Nr.' });
+			expect((await fileOf(item)).toString(encoding)).toBe(`${head}${a};3,40\r\n${b};1,20`);
+			expect(json).toMatchObject({ sessionCount: 2, identityChecked: true });
+		}
+	});
+
+	test('a name that no column has: the columns are listed, and no file is made', async () => {
+		platform.behaviour.csv.idColumnName = idColumnName;
+		const before = storedFiles();
+		const { error, items } = await run(someIds(10), { sessionIdColumn: 'Vorgang' });
+		expect(error?.message).toBe('The platform’s CSV has no column "Vorgang"');
+		expect(error?.description).toContain('Its columns are: "Vorgangsnummer", "Status"');
+		expect([items, storedFiles(), exportRequests(platform).length]).toEqual([[], before, 1]);
+	});
+
+	test('a column with other values: all rows are kept, and nothing is taken for a session', async () => {
+		const ids = someIds(30);
+		const whole = await honest(ids);
+		const { file, json } = await run(ids, { sessionIdColumn: 'UserName' });
+		expect(file).toBe(whole);
+		expect(json).toMatchObject({ rowCount: 30, missingCount: 0, foreignCount: 0, identityChecked: false });
+	});
+
+	test('an empty name is refused before anything is sent', async () => {
+		const { error } = await run(someIds(1), { sessionIdColumn: ' ' });
+		expect(error?.message).toContain('Session ID Column: the name is empty');
+		expect(platform.requests).toEqual([]);
 	});
 });
 

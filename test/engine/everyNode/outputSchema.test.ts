@@ -172,14 +172,19 @@ const RUNS: Record<string, Run> = {
 		ownItems: OWN,
 		parameters: [
 			{ filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
-			// Gives the reasons why a listed session is not in the file.
+			// Give the reasons why a listed session is not in the file.
 			{},
+			{ options: { sessionIdColumn: 'Vorgang' } },
 		],
 	},
 	'chargingSessionsCsvExport/exportByIds': {
 		ownItems: OWN,
-		// The second one gives every reason why a session is not in the file.
-		parameters: [{ sessionIds: '7' }, { sessionIds: ['999999', ...range(1, 300)].join() }],
+		// They give every reason why a session is not in the file.
+		parameters: [
+			{ sessionIds: '7' },
+			{ sessionIds: ['999999', ...range(1, 300)].join() },
+			{ sessionIds: '6,7', options: { sessionIdColumn: 'Vorgang' } },
+		],
 	},
 	chargePointTrigger: {
 		ownItems: { rowsIn: ['chargePoint', 'station'] },
@@ -275,7 +280,7 @@ beforeAll(async () => {
 	]);
 	platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 1').run(odd);
 	platform.behaviour.locations.acceptsKeys = true;
-	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumn: false });
+	Object.assign(platform.behaviour.csv, { leaveOutEvery: 2, idColumnName: 'Vorgang' });
 	apiKey = platform.createKey({
 		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'],
 	}).secret;

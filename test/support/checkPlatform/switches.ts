@@ -230,7 +230,6 @@ export const SWITCHES: Record<string, Switch[]> = {
 			{ omitUnknownIds: false },
 			{ chunked: true },
 			{ idColumnName: 'SessionId' },
-			{ idColumnName: 'Nummer' },
 			{ emptyIds: 'refuse' as const },
 			{ idFormat: '\u202f' as const },
 			{ headerChanges: true },
@@ -260,6 +259,7 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{ behaviour: { csv: { header: false } }, finds: ['Export records'] },
 		{ behaviour: { refuseBodyLargerThan: 300 }, finds: ['Export size'], says: /smaller parts/ },
 		{ behaviour: { csv: { idFormat: '#' } }, finds: ['Export records'] },
+		{ behaviour: { csv: { idColumnName: 'Nummer' } }, finds: ['Export records'], says: /Session ID Column/ },
 		{ behaviour: { csv: { idColumn: false } }, finds: ['Export records'], says: /No column says/ },
 		...([413, 400] as const).map((exportRefusal) => ({
 			behaviour: { maxExportIds: 40, exportRefusal },
