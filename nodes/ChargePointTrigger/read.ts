@@ -11,7 +11,7 @@ import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { checkField } from '../shared/trigger/reading/fields';
 import { type Scan, scan } from '../shared/trigger/reading/lists';
-import { readMatching } from '../shared/trigger/reading/matching';
+import { readMatching, type Selection } from '../shared/trigger/reading/matching';
 import { readStatus, type Status } from '../shared/trigger/watch/status';
 import { nameOf } from '../shared/trigger/text';
 import { WHOLE_LIST } from '../shared/trigger/types';
@@ -127,7 +127,7 @@ async function readList(poll: Poll<ChargePointSettings>, draft: Draft, behind: S
 async function endOf(poll: Poll<ChargePointSettings>, { reached, countsMore }: Scan): Promise<StationKey | undefined> {
 	if (reached === WHOLE_LIST.upTo || countsMore) return rowKey(reached);
 	const narrowing = and(condition('Id', 'Gt', String(reached)));
-	const beyond = { list: STATIONS, filter: poll.settings.filter, narrowing };
+	const beyond: Selection = { list: STATIONS, filter: poll.settings.filter, narrowing, goesOn: true };
 	const more = await poll.attempt(readMatching(poll, beyond, { ...poll.pace('list'), parallel: 1 }, { limit: 1 }));
 	return more && more.rows.length === 0 ? undefined : rowKey(reached);
 }

@@ -34,6 +34,7 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 		};
 		const found = await listSessionIds(connection, {
 			query,
+			goesOn: true,
 			wanted: some.length,
 			paging: { pageSize: LOOKED_UP_AT_ONCE, parallel: 1 },
 		});

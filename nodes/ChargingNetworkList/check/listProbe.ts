@@ -5,7 +5,7 @@ import type { Group, Query } from '../../shared/dsquery/types';
 import { writeQuery } from '../../shared/dsquery/write';
 import { seenFields } from '../../shared/node/dropdowns/seenFields';
 import type { Field } from '../../shared/node/dropdowns/seenFields';
-import { identityOf, isBeyondEnd, isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import { identityOf, isQueryRefused, PlatformError, settle } from '../../shared/platform';
 import type {
 	AskPage,
 	Connection,
@@ -141,7 +141,7 @@ export class ListProbe {
 		if (page.ok) return page.value;
 		const { error } = page;
 		const isTooLong = error instanceof PlatformError && error.kind === 'url-too-long';
-		if (!isTooLong && !isQueryRefused(error) && !isBeyondEnd(error)) throw error;
+		if (!isTooLong && !isQueryRefused(error)) throw error;
 		return undefined;
 	}
 

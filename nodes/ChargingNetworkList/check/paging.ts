@@ -3,7 +3,6 @@ import { comesBefore, isUnsorted } from '../../shared/dsquery/order';
 import type { Query, SortEntry } from '../../shared/dsquery/types';
 import {
 	farBeyond,
-	isBeyondEnd,
 	isQueryRefused,
 	isSame,
 	orderOf,
@@ -129,7 +128,7 @@ async function skip(list: ListProbe): Promise<Verdict> {
 	const deep = (page.totalCount ?? 0) - 1;
 	if (deep <= length) return fine('Skip is applied.');
 	const last = await settle(list.ask(at(list, deep, 2)));
-	if (last.ok || isBeyondEnd(last.error)) return fine('Skip is applied, also far out.');
+	if (last.ok || isCutBehind(last.error)) return fine('Skip is applied, also far out.');
 	if (isQueryRefused(last.error)) return limited(`A Skip of ${deep} is refused. ${UNREACHED}`);
 	throw last.error;
 }
@@ -184,14 +183,25 @@ async function isLastRow(list: ListProbe, count: number): Promise<boolean | unde
 async function end(list: ListProbe): Promise<Verdict> {
 	const answer = await settle(list.inspect(farBeyond(list.firstQuery)));
 	if (!answer.ok) {
-		if (!isBeyondEnd(answer.error) && !isQueryRefused(answer.error)) throw answer.error;
+		const { error } = answer;
+		if (isCutBehind(error))
+			return limited(`A page behind the end is answered with status ${error.status}. ${CUT_SHORT}`);
+		if (!isQueryRefused(error)) throw error;
 		return handled('A page behind the end is refused. The nodes take that for the end.');
 	}
 	const { came, facts } = answer.value;
 	if (came > 0) return unclear('Rows come where the list is over: see Skip.');
-	const lacks = facts.form === 'nothing' ? 'content' : facts.items === 'null' ? 'list of Items' : undefined;
-	if (lacks === undefined) return fine('A page behind the end is empty.');
-	return handled(`A page behind the end has no ${lacks}. The nodes take that for the end.`);
+	if (facts.form === 'nothing') return limited(`A page behind the end has no content. ${CUT_SHORT}`);
+	if (facts.items !== 'null') return fine('A page behind the end is empty.');
+	return handled('A page behind the end has no list of Items. The nodes take that for the end.');
+}
+
+const CUT_SHORT =
+	'Gateways answer so while the platform is away, so the nodes do not take it for the end: a reading that gets there stops without rows.';
+
+/** Whether the platform says that there is nothing at this place. */
+function isCutBehind(error: unknown): error is PlatformError {
+	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
 }
 
 export const PAGING_CHECKS: readonly ListCheck[] = [

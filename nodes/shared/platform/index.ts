@@ -16,7 +16,7 @@ export type { PlatformList } from './lists/platformList';
 export { farBeyond, impossible, isSame, skipIsApplied } from './lists/evidence';
 export { orderOf } from './lists/checks/sortCheck';
 export { NOTE_INSTEAD } from './lists/messages';
-export { isBeyondEnd, isQueryRefused } from './lists/refused';
+export { isQueryRefused } from './lists/refused';
 export { identityOf, idsAreOrdered, refuseLargeIds } from './lists/rows';
 export { keepRows, Kept } from './lists/sink';
 export type { AskPage, ListResult, Paging, ReadRequest, Sink } from './lists/types';

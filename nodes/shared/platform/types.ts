@@ -21,6 +21,8 @@ export interface Page {
 	totalCount?: number;
 	/** What came instead of a count: "TotalCount is null". Undefined for an answer without any content. */
 	uncounted?: string;
+	/** The answer has no content: status 204, an empty body, or `null`. */
+	isBlank?: true;
 	/** The answer itself says that there are more rows: a next link, `hasMore` and the like. */
 	hasMore?: boolean;
 	/** Another number of all rows that it tells, if that is more than the rows of the page. */

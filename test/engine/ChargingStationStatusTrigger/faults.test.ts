@@ -459,3 +459,50 @@ describe('a refusal while the filter changes with each poll', () => {
 		expect(rig.errors.length).toBeLessThanOrEqual(2);
 	});
 });
+
+// What a gateway answers while the platform behind it is away.
+describe.each([
+	['404', { kind: 'status', status: 404 }],
+	['204', { kind: 'reply', status: 204 }],
+	['an empty body', { kind: 'empty' }],
+] as Array<[string, Fault]>)('%s in the middle of a poll', (_, fault) => {
+	it('ends no outage of a station that is looked up by its Id', async () => {
+		const rig = await start(engine, { event: 'availability' });
+		set({ NetworkStatus: 2 }, 5);
+		await minutes(rig, 1);
+		// The list does not show it any more: the look-up decides, and is not answered.
+		set({ NetworkStatus: 2, Name: 'moved' }, 5);
+		bench.platform.faults.add({
+			...emptyPage,
+			match: ({ path, query = '' }) => path === list.path && !query.includes('"In"'),
+			times: Infinity,
+		});
+		bench.platform.faults.add({ ...fault, match: ({ query = '' }) => query.includes('"In"'), times: Infinity });
+		await minutes(rig, 4);
+		expect(short(rig.items)).toEqual(['offline 5']);
+		bench.platform.faults.clear();
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['offline 5']);
+		set({ NetworkStatus: 1 }, 5);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['offline 5', 'backOnline 5']);
+	});
+
+	it('neither removes nor brings back stations of later pages', async () => {
+		const parameters = {
+			event: 'statusChange',
+			options: { stationChanges: ['added', 'removed'], pageSize: 2, parallelRequests: 1 },
+		};
+		const rig = await start(engine, parameters);
+		await minutes(rig, 1);
+		const isLater = ({ path, query = '' }: { path: string; query?: string }) =>
+			path === list.path && /"Gt"|"In"|"Skip":[1-9]/.test(query);
+		bench.platform.faults.add({ ...fault, match: isLater, times: Infinity });
+		await minutes(rig, 5);
+		expect(short(rig.items)).toEqual([]);
+		bench.platform.faults.clear();
+		set({ NetworkStatus: 2 }, 6);
+		await minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['statusChanged 6 NetworkStatus 1>2']);
+	});
+});

@@ -709,7 +709,7 @@ describe('counting', () => {
 		'refuses it where a page behind the end is %s',
 		async (behindEnd) => {
 			behave({ lists: { count: 'offBy', countOffBy: 500, behindEnd } });
-			await expect(count()).rejects.toThrow('its rows do not confirm');
+			await expect(count()).rejects.toThrow('in the middle of the charging sessions');
 		},
 	);
 

@@ -213,7 +213,11 @@ export const SWITCHES: Record<string, Switch[]> = {
 			finds: ['End of the list'],
 			says: /has no content/,
 		})),
-		{ behaviour: { lists: { behindEnd: 'notFound' } }, finds: ['End of the list'], says: /is refused/ },
+		{
+			behaviour: { lists: { behindEnd: 'notFound' } },
+			finds: ['End of the list'],
+			says: /status 404.*stops without rows/,
+		},
 	],
 	first: [{ behaviour: { lists: { emptyAnswers: 1 } }, finds: ['Access'], says: /had no rows/ }],
 	clock: [

@@ -26,7 +26,7 @@ const MAX_WRAPPERS = 3;
 
 /** Reads the answer of a list. An answer without content is an empty page. */
 export async function readListAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
-	if (answer.body === null) return { rows: [] };
+	if (answer.body === null) return { rows: [], isBlank: true };
 	return await (list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list));
 }
 

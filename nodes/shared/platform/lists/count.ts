@@ -3,7 +3,7 @@ import type { PlatformError } from '../answers/errors';
 import { settle } from '../settle';
 import { queryIsApplied, skipIsApplied } from './evidence';
 import * as messages from './messages';
-import { isBeyondEnd, isQueryRefused } from './refused';
+import { isQueryRefused } from './refused';
 import type { Page } from '../types';
 import type { AskPage, Paging } from './types';
 
@@ -47,7 +47,8 @@ export async function countRows(ask: AskPage, request: CountRequest): Promise<Co
 	// A whole page to compare with the filter shows more than one row.
 	const take = filter && !isBelieved && !unknownShape ? ROWS_TO_COMPARE : 1;
 	const first = await ask({ filter, sorts: [], pager: { skip: 0, take } });
-	const counted = countOf(first);
+	if (first.isBlank) return { count: 0, notes: [] };
+	const counted = first.totalCount;
 	if (counted === undefined) throw messages.notCounted(plural, first.uncounted);
 	if (isBelieved) return { count: counted, notes: [] };
 	if (unknownShape && filter && !(await queryIsApplied(ask, { filter, sorts: [] }))) {
@@ -57,11 +58,6 @@ export async function countRows(ask: AskPage, request: CountRequest): Promise<Co
 	const isUnpaged = async () => counted > take && !(await skipIsApplied(ask, { filter, sorts: [] }));
 	const isWhole = first.rows.length === counted && (counted === 0 ? unknownShape : await isUnpaged());
 	return isWhole ? { count: counted, notes: [] } : await prove(ask, request, counted);
-}
-
-/** TotalCount; 0 for an answer without any content. */
-function countOf({ rows, totalCount, uncounted }: Page): number | undefined {
-	return totalCount ?? (rows.length === 0 && uncounted === undefined ? 0 : undefined);
 }
 
 async function prove(ask: AskPage, request: CountRequest, counted: number): Promise<Counted> {
@@ -93,7 +89,6 @@ async function rowsAt(
 	for (const sorts of orders) {
 		const page = await settle(ask({ filter, sorts, pager }));
 		if (page.ok) return page.value;
-		if (isBeyondEnd(page.error)) return { rows: [] };
 		// Some platforms skip rows only in an order of their own.
 		if (!isQueryRefused(page.error)) throw page.error;
 	}

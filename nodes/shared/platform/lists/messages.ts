@@ -127,6 +127,16 @@ export function tooRestless(): PlatformError {
 	});
 }
 
+/** A gateway answered in the middle of a reading, in place of the platform. @param what "status 404" */
+export function interrupted(plural: string, what: string, status?: number): PlatformError {
+	return new PlatformError('invalid-answer', `The platform answered with ${what} in the middle of the ${plural}`, {
+		description:
+			"Gateways answer so while the platform is being updated, so it does not count as the end of the list. Run the node again later; if this keeps happening, tell the platform's support.",
+		status,
+		transient: true,
+	});
+}
+
 export function changedShape(plural: string): PlatformError {
 	return new PlatformError('invalid-answer', `The platform changed the form of its answer while ${plural} were read`, {
 		description: "Run the node again. If this keeps happening, tell the platform's support.",

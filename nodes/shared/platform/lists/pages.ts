@@ -1,6 +1,5 @@
 import type { Query } from '../../dsquery/types';
 import type { Page } from '../types';
-import { isBeyondEnd } from './refused';
 import { refuseLargeIds, withoutRepeats } from './rows';
 import type { AskPage, Check, Window } from './types';
 
@@ -36,13 +35,10 @@ export class Pages {
 		return page;
 	}
 
-	/** Asks for a page behind the first one. Where the list is over, some platforms answer 404 or 416. */
+	/** Asks for a page behind the first one. */
 	async window(query: Query, skip: number, take: number): Promise<Window> {
 		this.windows++;
-		const page = await this.ask({ ...query, pager: { skip, take } }).catch((error: unknown): Page => {
-			if (!isBeyondEnd(error)) throw error;
-			return { rows: [], totalCount: skip };
-		});
+		const page = await this.ask({ ...query, pager: { skip, take } });
 		return windowOf(await this.checked(page, skip), skip);
 	}
 

@@ -11,6 +11,7 @@ import { settle } from '../settle';
 import type { Page } from '../types';
 import { type Counted, type CountOptions, countRows } from './count';
 import { readWithoutCount } from './messages';
+import { oneReading } from './oneReading';
 import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
 import { readList } from './reading';
@@ -57,6 +58,7 @@ export class PlatformList {
 	async read({
 		query: own,
 		narrowing,
+		goesOn,
 		wanted = Number.POSITIVE_INFINITY,
 		paging,
 		sink,
@@ -68,9 +70,10 @@ export class PlatformList {
 		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
 		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
 		const plan: Plan = { list, query, own, wanted, paging, sink: firstRows, proofs, question };
-		const filterCheck = new FilterCheck(this.ask, list, own.filter, paging.onContradiction);
-		const checks = [filterCheck, new SortCheck(this.ask, plan)];
-		const pages = new Pages(this.ask, checks);
+		const ask = oneReading(this.ask, list.plural, goesOn);
+		const filterCheck = new FilterCheck(ask, list, own.filter, paging.onContradiction);
+		const checks = [filterCheck, new SortCheck(ask, plan)];
+		const pages = new Pages(ask, checks);
 		firstRows.begin();
 		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
 		const notes = await this.explaining(reading).catch((error: unknown) => {
@@ -98,8 +101,9 @@ export class PlatformList {
 		query: Query,
 		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
 	): Promise<Page> {
-		const page = await this.explaining(this.ask(query));
-		await new FilterCheck(this.ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
+		const ask = oneReading(this.ask, this.resource.plural);
+		const page = await this.explaining(ask(query));
+		await new FilterCheck(ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
 		return page;
 	}
 
@@ -111,9 +115,10 @@ export class PlatformList {
 	async count(filter: Group | undefined, options: CountOptions): Promise<Counted> {
 		const { plural, unknownShape } = this.resource;
 		const compared = unknownShape ? undefined : filter;
-		const filterCheck = new FilterCheck(this.ask, this.resource, compared, options.onContradiction);
+		const asking = oneReading(this.ask, plural);
+		const filterCheck = new FilterCheck(asking, this.resource, compared, options.onContradiction);
 		const ask = async (query: Query) => {
-			const page = await this.ask(query);
+			const page = await asking(query);
 			await filterCheck.page(page.rows);
 			return page;
 		};

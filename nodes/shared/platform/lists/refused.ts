@@ -22,8 +22,3 @@ export async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Ans
 		return undefined;
 	});
 }
-
-/** Whether the platform says so that there are no rows at this position. */
-export function isBeyondEnd(error: unknown): boolean {
-	return error instanceof PlatformError && (error.status === 404 || error.status === 416);
-}

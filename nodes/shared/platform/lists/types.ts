@@ -45,6 +45,8 @@ export interface ReadRequest {
 	query: Query;
 	/** Further conditions, with which rows are not compared. */
 	narrowing?: Group;
+	/** Rows of this list came before, or are known by their Ids: an answer without any content does not mean that there are none. */
+	goesOn?: true;
 	/** How many rows are wanted: those beyond are not read. All of them when left out. */
 	wanted?: number;
 	paging: Paging;

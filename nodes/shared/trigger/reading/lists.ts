@@ -131,7 +131,8 @@ function idsRise(ids: readonly unknown[], after: number): boolean {
 }
 
 function beyond(selection: Selection, after: number): Selection {
-	return after === WHOLE_LIST.after ? selection : narrowed(selection, condition('Id', 'Gt', String(after)));
+	if (after === WHOLE_LIST.after) return selection;
+	return { ...narrowed(selection, condition('Id', 'Gt', String(after))), goesOn: true };
 }
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
@@ -220,7 +221,7 @@ async function readRows(
 	pace: ReadPace,
 	isKnown: boolean,
 ): Promise<Reading> {
-	const asked = narrowed(selection, idsAre(keys));
+	const asked: Selection = { ...narrowed(selection, idsAre(keys)), goesOn: true };
 	const reading = await readMatching(poll, asked, pace, { limit: keys.length, isKnown });
 	// In a list, one that is counted may have gone before the rows were read. Here, it would count as gone for good.
 	if (reading.rows.length === 0 && reading.totalCount) throw noneSent(selection.list, reading.totalCount);

@@ -16,6 +16,8 @@ export interface Selection {
 	filter?: Group;
 	/** Further conditions. Rows are not compared with them. */
 	narrowing?: Group;
+	/** See `ReadRequest`. */
+	goesOn?: true;
 	/** Nothing is known of the list yet, so the rows that are missing will count as not matching. */
 	isFirstReading?: boolean;
 }
@@ -49,14 +51,14 @@ export async function readMatching(
 	pace: ReadPace,
 	{ limit, isKnown = false }: { limit?: number; isKnown?: boolean } = {},
 ): Promise<Reading> {
-	const { list, filter } = selection;
+	const { list, filter, goesOn } = selection;
 	const { pageSize, parallel } = pace;
 	const isBelieved = poll.settings.onContradiction === 'note';
 	// Two more requests find out about a contradiction: once is enough.
 	const isCompared = !isKnown && !(isBelieved && poll.contradiction);
 	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
 	const sink = keepRows();
-	const request = { ...conditionsOf(selection, isCompared), wanted: limit, paging, sink };
+	const request = { ...conditionsOf(selection, isCompared), wanted: limit, paging, sink, goesOn };
 	const { count: totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
 	const rows = sink.all;
 	if (rows.length === 0 && totalCount > 1) throw noneSent(list, totalCount);
