@@ -55,7 +55,7 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	const stopped = new Promise<void>((resolve) => (giveUp = resolve));
 	const stop = () => {
 		controller.abort();
-		if (isStream(answer.body)) answer.body.destroy();
+		discard(answer.body);
 		giveUp();
 	};
 	time.addEventListener('abort', stop);
@@ -82,17 +82,22 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 		timeout: timeoutMs + 1_000,
 		abortSignal: controller.signal,
 	};
-	// Some helpers ignore the signal.
-	const outcome = await settle(Promise.race([sendRequest(request, controller.signal), stopped]));
+	const sending = sendRequest(request, controller.signal).then((answered) => {
+		const full = answered as FullAnswer;
+		answer.body = full.body;
+		// The reader handles errors; before it starts, or where nobody reads, an unhandled one would crash n8n.
+		if (isStream(full.body)) full.body.on('error', () => undefined);
+		// Some helpers ignore the signal: what they bring later is no longer wanted.
+		if (controller.signal.aborted) discard(full.body);
+		return full;
+	});
+	const outcome = await settle(Promise.race([sending, stopped]));
 	if (!outcome.ok || outcome.value === undefined) {
 		release();
 		throw failureOf(outcome.ok ? undefined : outcome.error);
 	}
-	const full = outcome.value as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
+	const full = outcome.value;
 	const { body } = full;
-	answer.body = body;
-	// The reader handles errors; before it starts, an unhandled one would crash n8n.
-	if (isStream(body)) body.on('error', () => undefined);
 	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, failureOf) };
 	if (typeof body !== 'object' || body === null || isStream(body) || Buffer.isBuffer(body)) return received;
 	release();
@@ -143,6 +148,18 @@ function decoderFor(contentType: unknown) {
 }
 
 type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };
+
+/** What n8n's helpers return. */
+interface FullAnswer {
+	statusCode: number;
+	headers?: Record<string, unknown>;
+	body: unknown;
+}
+
+/** Ends the connection of an answer that nobody reads. */
+function discard(body: unknown): void {
+	if (isStream(body)) body.destroy();
+}
 
 function isStream(body: unknown): body is Stream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
