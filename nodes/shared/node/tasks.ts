@@ -142,7 +142,7 @@ function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] 
 function rateLimitNotes(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
 	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
 	if (waitedMs < SECOND_MS / 2) return [];
-	return [`The platform's rate limit made this node wait ${lengthInWords(waitedMs)} in total. Nothing was left out.`];
+	return [`The platform asked this node to wait: ${lengthInWords(waitedMs)} in total. Nothing was left out.`];
 }
 
 function showNotes(context: IExecuteFunctions, messages: readonly string[]): void {

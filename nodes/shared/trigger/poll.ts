@@ -104,7 +104,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		const { logged } = this.memory;
 		if (logged.has(about) || logged.size >= MOST_LOGGED) return false;
 		logged.add(about);
-		this.context.logger.warn(this.connection.hideSecrets(message));
+		this.context.logger.warn(this.connection.withoutSecrets(message));
 		return true;
 	}
 

@@ -95,7 +95,7 @@ describe('a connection that breaks', () => {
 		spoil(4, { kind: 'drop' });
 		const { items, hints } = await runExport(platform, chunksOfTen());
 		expect((await fileOf(items[0])).equals(single)).toBe(true);
-		expect(hints.map(({ message }) => message).join()).toContain('rate limit made this node wait');
+		expect(hints.map(({ message }) => message).join()).toContain('asked this node to wait: ');
 	});
 });
 

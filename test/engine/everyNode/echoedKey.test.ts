@@ -216,3 +216,33 @@ describe.each(Object.entries(ECHOES))('a platform that repeats the key %s', (_, 
 		}
 	}, 60_000);
 });
+
+describe('a password that is a word of our sentences', () => {
+	it.each(['platform', 'charging', 'answer', 'list'])('“%s” is hidden in what is quoted alone', async (secret) => {
+		const of = async (answer: Echo, parameters: INodeParameters = {}) => {
+			server.script((request, response) => answer(secret, request, response));
+			const credential = { ...credentialFor({ baseUrl: server.baseUrl, key: secret }), apiKey: secret };
+			const run = await runNode({
+				...{ type: 'chargingSessions', credential, executionId: ownKey() },
+				parameters: { operation: 'getAll', ...parameters },
+			});
+			return `${run.error?.message} ${run.error?.description}`;
+		};
+		const refused = await of(body(401, (key) => ({ Message: `The ${key} is unknown` })));
+		expect(refused).toMatch(/^The platform does not accept this API key It may be mistyped/);
+		expect(refused).toMatch(
+			/Check the API key in the credential.*operator portal.* The platform says: “The \[hidden\] is unknown”$/,
+		);
+		expect(await of(body(200, () => ({ TotalCount: 7 })))).toMatch(
+			/^The platform's answer cannot be used: it has no list of Items The answer to the request for charging sessions/,
+		);
+		expect(await of(rows((key) => [row(key, 1), key]))).toMatch(/cannot be used: entry 2 of Items is text The answer/);
+		const contradicted = await of(
+			rows((key) => [{ Id: key, Status: 4, Name: key }], { TotalCount: 1 }),
+			{ filters: { status: [{ operator: 'In', values: ['6'] }] } },
+		);
+		expect(contradicted).toMatch(
+			/^Session “\[hidden\]” has Status 4, but .* was asked for: the platform does not apply the condition/,
+		);
+	});
+});

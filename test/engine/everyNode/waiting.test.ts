@@ -49,7 +49,7 @@ describe('the rate limit', () => {
 		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
 		expect(json).toHaveLength(3_000);
 		expect(sentWhileToldToWait(platform.requests)).toEqual([]);
-		expect(hints.map(({ message }) => message).join()).toMatch(/rate limit made this node wait \d+ seconds?/);
+		expect(hints.map(({ message }) => message).join()).toMatch(/asked this node to wait: \d+ seconds?/);
 	});
 
 	it.each(['none', 'zero', 'garbage'] as const)('is waited out when Retry-After is %s', async (retryAfter) => {

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { isWebPage, readAnswerText, safeText, shownNames } from '../answers/answerText';
 import { parseJson } from '../answers/parseJson';
 import { PlatformError } from '../answers/errors';
-import { describeRefusal, hostOf, type Refusal } from '../answers/refusals';
+import { describeRefusal, hostOf, isLicenseCode, type Refusal } from '../answers/refusals';
 import type { Endpoint } from '../http/endpoint';
 import { MAX_REFUSAL_BYTES, refusalOf } from '../http/readAnswer';
 import { readText, send } from '../http/send';
@@ -84,7 +84,7 @@ export function readSignIn(
 	if (status === 202) throw twoFactor();
 	if (status === 400 || status === 401 || status === 403 || status === 422) {
 		const { code, message, isWebPage: isPage } = readAnswerText(body);
-		if (!isPage && !/licen[cs]e/i.test(`${code}`)) throw refused(settings, status, safeText(message ?? '', secrets));
+		if (!isPage && !isLicenseCode(code)) throw refused(settings, status, safeText(message ?? '', secrets));
 	}
 	if (status < 200 || status > 299) throw describeRefusal(refusal);
 	if (typeof body === 'string' && isWebPage(body)) throw describeRefusal(refusal);

@@ -1,3 +1,5 @@
+import partition from 'lodash/partition';
+
 import { firstNames } from '../../dsquery/faults';
 import { nodesIn, plainName } from './jsonNodes';
 import { parseJson, SHORT_JSON } from './parseJson';
@@ -85,7 +87,26 @@ export function safeText(text: string, secrets: readonly string[]): string {
 	return safe.length > MAX_SHOWN || text.length > MAX_SEARCHED ? `${safe.slice(0, MAX_SHOWN - 1).trimEnd()}…` : safe;
 }
 
-/** Hides secrets and words that begin like one, in a text of any length that is otherwise our own. */
+/**
+ * Hides secrets in a sentence of ours that quotes values of the platform, in quotation marks. Outside of them a secret
+ * such as “platform” is a word of ours; only one that cannot be a word is hidden there, too.
+ */
+export function hideInSentence(text: string, secrets: readonly string[]): string {
+	const [keys, words] = partition(secrets, isNoWord);
+	return withoutSecrets(text, keys).replace(QUOTED, (quoted) => withoutSecrets(quoted, words));
+}
+
+/** What is quoted is short. */
+const QUOTED = /“[^”]{0,500}”|"(?:[^"\\]|\\.){0,500}"/g;
+/** Longer words do not occur in sentences. */
+const LONGEST_WORD = 24;
+
+function isNoWord(secret: string): boolean {
+	const isMixed = secret.length > TELLING_PART && /\d/.test(secret) && /[A-Za-z]/.test(secret);
+	return !/\s/.test(secret) && (isMixed || secret.length > LONGEST_WORD);
+}
+
+/** Hides secrets and words that begin like one, in a text of any length that was quoted. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
 	let safe = text;
 	for (const secret of secrets) {

@@ -186,7 +186,8 @@ export async function readRow(answer: Answer<unknown>, list: ListResource, id: s
 	if (!row) throw strange(answer);
 	const own = idNames.map((name) => valueNamed(row, name)).find((value) => !isNil(value));
 	if (own === undefined || isSameId(own, id)) return row;
-	throw damaged(answer, `it is the ${list.noun} ${shownId({ Id: own })}, not the ${list.noun} ${id}`);
+	const other = safeText(shownId({ Id: own }), asRefusal.secrets);
+	throw damaged(answer, `it is the ${list.noun} ${other}, not the ${list.noun} ${id}`);
 }
 
 /** The only object in an object, by itself or in a list of its own. */
@@ -207,7 +208,8 @@ export function isSameId(found: unknown, asked: string): boolean {
 
 /** An Id in a message. */
 export function shownId({ Id: id }: { Id?: unknown }): string {
-	return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : 'without an Id';
+	if (typeof id === 'string') return `“${id.slice(0, 40)}”`;
+	return typeof id === 'number' ? String(id) : 'without an Id';
 }
 
 /** The rows, as `spelled` gives them. Gives way: there may be many that are written in another case. */

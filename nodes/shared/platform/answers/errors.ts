@@ -53,6 +53,11 @@ export class PlatformError extends Error {
 	}
 }
 
+/** Whether the platform refuses everything for now, and says when to come back, or is expected to: it is waited for. */
+export function asksToWait({ kind, status, retryAfterMs }: PlatformError): boolean {
+	return kind === 'rate-limited' || (status === 503 && retryAfterMs !== undefined);
+}
+
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */
 const CANCELED = 'The execution was canceled';
 

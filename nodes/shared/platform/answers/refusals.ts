@@ -1,5 +1,6 @@
 import { suggest } from '../../dsquery/suggest';
 import type { Query } from '../../dsquery/types';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import { readAnswerText, safeText } from './answerText';
 import type { AnswerText } from './answerText';
 import type { Endpoint } from '../http/endpoint';
@@ -59,6 +60,7 @@ interface Clues extends Refusal {
 	/** The scope that is missing, if the refusal is about one that is known. */
 	missingScope?: string;
 	isAboutScope: boolean;
+	isAboutQuota: boolean;
 	/** The field, and the value, of the query that the words name. */
 	field?: string;
 	value?: string;
@@ -81,7 +83,8 @@ const isKey = ({ account }: Clues) => account === 'apiKey';
 const isPage = ({ text }: Clues) => text.isWebPage;
 const isExport = ({ endpoint }: Clues) => endpoint.kind === 'export';
 const isStation = ({ endpoint }: Clues) => endpoint.kind === 'station';
-const hasLicenseCode = ({ text }: Clues) => /licen[cs]einactive/.test(lettersOf(text.code));
+/** The one code that the specification has for it: other words about a license may mean a part of the product. */
+export const isLicenseCode = (code: string | undefined) => code === 'PUBLIC_API_LICENSE_INACTIVE';
 const ROLE = /\b(?:role|privileges?|accountant|company\s?admin)\b|_ROLE_|_ROLE\b|\bROLE_/i;
 const TOO_MANY = /\b(?:too (?:many|large|long|big)|at most|no more than|maximum|exceed\w*|limit(?:ed)?)\b/i;
 /** The property “Take”, not the verb. */
@@ -100,10 +103,15 @@ const RATE_LIMITED = [
 	'Wait a while, or spread the work over a longer time.',
 ] as const;
 
+const QUOTA_USED_UP = [
+	'The call quota of the {account} is used up',
+	'Run the workflow again when it is replenished, or ask a company admin about the quota of the subscription.',
+] as const;
+
 /**
  * What a refusal means and what the user reads: the first rule that matches. A read that ends with `server-failure` is
- * sent again, at most three times in all (`http/retry.ts`), `rate-limited` is waited for (`http/gate.ts`), and nothing
- * else is tried again. 4xx stands for 400 to 499, 5xx for 500 and above.
+ * sent again, at most three times in all (`http/retry.ts`), `rate-limited` and a 503 that says for how long are waited
+ * for (`http/gate.ts`), and nothing else is tried again. 4xx stands for 400 to 499, 5xx for 500 and above.
  */
 const RULES: readonly Rule[] = [
 	[
@@ -115,7 +123,14 @@ const RULES: readonly Rule[] = [
 	],
 	['429', ANY, ...RATE_LIMITED],
 
-	['4xx', hasLicenseCode, ...LICENSE_INACTIVE],
+	['4xx', ({ text }) => isLicenseCode(text.code), ...LICENSE_INACTIVE],
+	[
+		'403',
+		({ isAboutQuota, retryAfterMs }) => isAboutQuota && retryAfterMs !== undefined,
+		'rate-limited',
+		...QUOTA_USED_UP,
+	],
+	['403', ({ isAboutQuota }) => isAboutQuota, 'forbidden', ...QUOTA_USED_UP],
 	[
 		'4xx',
 		({ missingScope }) => missingScope !== undefined,
@@ -127,7 +142,6 @@ const RULES: readonly Rule[] = [
 			signedInUser: 'Ask a company admin what this user may do.',
 		},
 	],
-	['403', ({ words }) => /\blicen[cs]e\b/i.test(words), ...LICENSE_INACTIVE],
 	['403', ({ retryAfterMs }) => retryAfterMs !== undefined, ...RATE_LIMITED],
 	[
 		'403',
@@ -335,7 +349,7 @@ function suggestion({ field = '', endpoint: { known = [] } }: Clues): string {
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Refusal): PlatformError {
-	const { status, account, retryAfterMs } = refusal;
+	const { status, account } = refusal;
 	const text = readAnswerText(refusal.body);
 	if (status >= 200 && status < 300) return notTheData(refusal, text);
 	const clues = cluesIn(refusal, text);
@@ -350,7 +364,7 @@ export function describeRefusal(refusal: Refusal): PlatformError {
 	return new PlatformError(kind, filled(message), {
 		description: [filled(nextStep), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
 		status,
-		retryAfterMs,
+		retryAfterMs: clues.retryAfterMs,
 		scope: names('scope') ? clues.missingScope : undefined,
 		property: names('field') ? clues.field : undefined,
 	});
@@ -364,17 +378,29 @@ function isAmong(status: number, statuses: string): boolean {
 function cluesIn(refusal: Refusal, text: AnswerText): Clues {
 	const { status, endpoint, query, secrets } = refusal;
 	const words = text.isWebPage ? '' : text.all;
-	const isAboutScope = /scopeinsufficient/.test(lettersOf(text.code)) || (status === 403 && /\bscopes?\b/i.test(words));
+	const hasScopeCode = /scopeinsufficient/.test(lettersOf(text.code));
+	const isAboutScope = hasScopeCode || (status === 403 && /\bscopes?\b/i.test(words));
+	const isAboutQuota = status === 403 && !hasScopeCode && /\bquotas?\b/i.test(words);
 	const named = SCOPE_NAME.exec(text.all)?.[1];
-	const scope = named === undefined ? endpoint.scope : safeText(named.toLowerCase(), secrets);
+	const isOwn = named === undefined || named.toLowerCase() === endpoint.scope;
+	const scope = isOwn ? endpoint.scope : safeText(named.toLowerCase(), secrets);
 	const isQuery = isAmong(status, '400 422');
 	const asked = { fields: fieldsOf(query), values: valuesOf(query), secrets };
 	const field = isQuery ? fieldIn(words, asked) : undefined;
 	const value = field === undefined ? undefined : valueIn(words, asked);
 	return {
 		...refusal,
-		...{ text, words, isAboutScope, missingScope: isAboutScope ? scope : undefined, field, value },
+		retryAfterMs: refusal.retryAfterMs ?? (isAboutQuota ? replenishedInMs(words) : undefined),
+		...{ text, words, isAboutQuota, isAboutScope, missingScope: isAboutScope ? scope : undefined, field, value },
 	};
+}
+
+/** "Quota will be replenished in 02:30:15", or with days before it: 3.02:30:15. */
+function replenishedInMs(words: string): number | undefined {
+	const found = /\bin (?:(\d{1,4})\.)?(\d{1,2}):(\d\d):(\d\d)\b/.exec(words);
+	if (!found) return undefined;
+	const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0));
+	return days * DAY_MS + hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS || undefined;
 }
 
 function lettersOf(code = ''): string {
@@ -406,21 +432,20 @@ function notTheData(refusal: Refusal, text: AnswerText): PlatformError {
 	return unexpectedAnswer(refusal, 'invalid-answer', isAnswered(status) ? 'it is not JSON' : `it has status ${status}`);
 }
 
-/** A 2xx answer that is not what the endpoint promises. `found` says in a few words what came instead. */
+/** A 2xx answer that is not what the endpoint promises. `found` says in a few words, without secrets, what came instead. */
 export function unexpectedAnswer(
 	refusal: Refusal,
 	kind: 'not-the-platform' | 'invalid-answer',
 	found: string,
 ): PlatformError {
-	const { endpoint, baseUrl, status, secrets } = refusal;
-	const safe = safeText(found, secrets);
+	const { endpoint, baseUrl, status } = refusal;
 	if (kind === 'not-the-platform') {
-		return new PlatformError(kind, `The server at ${hostOf(baseUrl)} is not the platform: ${safe}`, {
+		return new PlatformError(kind, `The server at ${hostOf(baseUrl)} is not the platform: ${found}`, {
 			description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy may have answered instead.`,
 			status,
 		});
 	}
-	return new PlatformError(kind, `The platform's answer cannot be used: ${safe}`, {
+	return new PlatformError(kind, `The platform's answer cannot be used: ${found}`, {
 		description: `The answer to the request for ${endpoint.plural} does not match the platform's specification. Try again; if this keeps happening, tell the platform's support or check your proxies.`,
 		status,
 	});

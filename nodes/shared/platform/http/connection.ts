@@ -6,9 +6,9 @@ import { STATIONS, type ListResource } from '../../resources';
 import type { CredentialSettings, UserSettings } from '../account/credential';
 import { UserSession, type TokenUse, type SignInConditions } from '../account/session';
 import { factsOf, type AnswerFacts } from '../answers/answerFacts';
-import { safeText, shownNames, withoutSecrets } from '../answers/answerText';
+import { hideInSentence, safeText, shownNames } from '../answers/answerText';
 import { readListAnswer, readRow } from '../answers/envelope';
-import { PlatformError } from '../answers/errors';
+import { asksToWait, PlatformError } from '../answers/errors';
 import type { Answer } from '../answers/refusals';
 import { headerText, readHttpDate } from '../answers/retryAfter';
 import { PlatformList } from '../lists/platformList';
@@ -129,10 +129,10 @@ export class Connection {
 	readonly namesOf = (names: readonly string[], most?: number): string =>
 		shownNames(names, this.settings.secrets, most);
 
-	/** A sentence of ours that quotes values of rows, without this account's secrets. */
-	readonly withoutSecrets = (text: string): string => withoutSecrets(text, this.settings.secrets);
+	/** A sentence of ours, without this account's secrets in what it quotes. */
+	readonly withoutSecrets = (text: string): string => hideInSentence(text, this.settings.secrets);
 
-	/** What was thrown while this connection was used, with the words of a PlatformError without secrets. */
+	/** What was thrown while this connection was used; a PlatformError quotes no secrets. */
 	safeError(thrown: unknown): unknown {
 		if (!(thrown instanceof PlatformError)) return thrown;
 		const description = this.withoutSecrets(thrown.description);
@@ -163,7 +163,7 @@ export class Connection {
 				throw error;
 			}
 			gate.refused(pass, visit, error);
-			if (error.kind === 'rate-limited' || largestTake.refused(spec.query, error)) continue;
+			if (asksToWait(error) || largestTake.refused(spec.query, error)) continue;
 			const delayMs = asker.isEditor ? undefined : retryDelay(error, tries++, Math.random);
 			if (delayMs === undefined) throw error;
 			await pause(delayMs, asker.signal);

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import type { TokenUse } from '../account/session';
-import type { PlatformError } from '../answers/errors';
+import { asksToWait, type PlatformError } from '../answers/errors';
 import { notSent, repeated } from '../answers/notSent';
 import type { AccountKind, FailureKind, PlatformOptions } from '../types';
 import type { Endpoint } from './endpoint';
@@ -24,7 +24,7 @@ const SIGN_IN_LOOK_MS = 50;
 const MAX_GATES = 500;
 const MAX_REFUSALS = 100;
 
-export type HoldReason = 'rate-limited' | 'license-inactive';
+type HoldReason = 'asked-to-wait' | 'license-inactive';
 
 /** Who asks, and how patiently. */
 export interface Caller {
@@ -64,6 +64,8 @@ export interface Pass {
 /** Why nothing is sent. Times are those of `performance.now()`. */
 interface Hold {
 	reason: HoldReason;
+	/** What the platform said last. */
+	refusal: PlatformError;
 	/** Nothing is sent before this time. Then one request tests the credential for all. */
 	until: number;
 	/** The time the platform asked for, possibly much later. A run that may wait that long does. */
@@ -77,11 +79,21 @@ interface Hold {
 	asked: Set<string>;
 }
 
+/** A refusal after which the credential is held. */
+interface Refused {
+	error: PlatformError;
+	pass: Pass;
+	person?: string;
+	/** The time that the platform asks for, and how long this request may wait. */
+	askedMs: number;
+	patienceMs: number;
+}
+
 /** What a request may do: go, wait and ask again, or fail. */
 export type Permission =
 	| { go: 'now' }
 	| { go: 'wait'; ms: number }
-	| { go: 'fail'; reason: HoldReason; untilMs: number; askedMs: number };
+	| { go: 'fail'; refusal: PlatformError; untilMs: number; askedMs: number };
 
 /**
  * Decides when requests of one credential may be sent. All connections of this process that use the credential share
@@ -91,7 +103,7 @@ export type Permission =
  * |------------|---------------------------------|------------------------------------------------------|---------------------------|
  * | open       |                                 | all                                                  |                           |
  * | signing in | a request without a token       | nobody; all wait                                     | the answer to it          |
- * | held       | 429: the rate limit             | nobody. Who may wait as long as asked waits, a       | the time asked for, or    |
+ * | held       | 429, or 503 with Retry-After    | nobody. Who may wait as long as asked waits, a       | the time asked for, or    |
  * |            |                                 | person's run asks once, all others fail at once      | LONGEST_HOLD_MS           |
  * | held       | the license is not active       | nobody. A person's run asks once, all others fail    | 1, 2, 4, 8 or 15 minutes  |
  * | testing    | the first request after a hold  | nobody; all wait                                     | its answer: open or held  |
@@ -140,12 +152,12 @@ export class Gate {
 		if (!hold) return { go: 'now' };
 		const untilMs = hold.until - this.now();
 		const askedMs = hold.askedUntil - this.now();
-		if (askedMs > 0 && askedMs <= patienceMs && hold.reason === 'rate-limited') {
+		if (askedMs > 0 && askedMs <= patienceMs && hold.reason === 'asked-to-wait') {
 			return { go: 'wait', ms: this.nap(askedMs) };
 		}
 		const mayAsk = person !== undefined && (hold.isTesting || !hold.asked.has(person));
-		const isLeftAlone = isEditor && hold.reason === 'rate-limited';
-		if (untilMs > 0 && (!mayAsk || isLeftAlone)) return { go: 'fail', reason: hold.reason, untilMs, askedMs };
+		const isLeftAlone = isEditor && hold.reason === 'asked-to-wait';
+		if (untilMs > 0 && (!mayAsk || isLeftAlone)) return { go: 'fail', refusal: hold.refusal, untilMs, askedMs };
 		if (hold.isTesting) return { go: 'wait', ms: this.nap(0) };
 		hold.isTesting = true;
 		if (person !== undefined) hold.asked.add(person);
@@ -155,9 +167,11 @@ export class Gate {
 	/** The platform refused a request. */
 	refused(pass: Pass, visit: Visit, error: PlatformError): void {
 		const { execution, person, options } = visit.caller;
-		const { kind, status = 0, retryAfterMs } = error;
-		if (kind === 'rate-limited') this.holdFor(kind, pass, retryAfterMs ?? 0, options.maxRateLimitWaitMs, person);
-		else if (kind === 'license-inactive') this.holdFor(kind, pass, 0, 0, person);
+		const { kind, status = 0, retryAfterMs = 0 } = error;
+		const hold = { error, pass, person, askedMs: 0, patienceMs: 0 };
+		if (asksToWait(error)) {
+			this.holdFor('asked-to-wait', { ...hold, askedMs: retryAfterMs, patienceMs: options.maxRateLimitWaitMs });
+		} else if (kind === 'license-inactive') this.holdFor(kind, hold);
 		else this.freed(pass, status >= 400 ? status : undefined);
 		const lasting = lastingSubject(pass, visit, error);
 		if (lasting === undefined || execution === undefined) return;
@@ -174,7 +188,7 @@ export class Gate {
 		if (signsIn) this.isSigningIn = false;
 		const { hold } = this;
 		if (!hold || sentAt < hold.since) return;
-		const isFree = status !== undefined && (status < 300 || (status < 500 && hold.reason === 'rate-limited'));
+		const isFree = status !== undefined && (status < 300 || (status < 500 && hold.reason === 'asked-to-wait'));
 		if (isFree) this.hold = undefined;
 		else hold.isTesting = false;
 	}
@@ -199,17 +213,18 @@ export class Gate {
 		}
 	}
 
-	private holdFor(reason: HoldReason, pass: Pass, askedMs: number, patienceMs: number, person?: string): void {
+	private holdFor(reason: HoldReason, { error, pass, person, askedMs, patienceMs }: Refused): void {
 		if (pass.signsIn) this.isSigningIn = false;
 		const now = this.now();
 		const isUnpaid = this.hold?.reason === 'license-inactive' && this.hold.until > now;
-		const before = this.hold && (isUnpaid || this.hold.reason === reason) ? this.hold : newHold(reason);
+		const before = this.hold && (isUnpaid || this.hold.reason === reason) ? this.hold : newHold(reason, error);
 		// Requests under way together count as one refusal, and so do people's requests during a license hold.
 		const counts = !isUnpaid && pass.sentAt >= before.since;
 		const strikes = before.strikes + (counts ? 1 : 0);
 		const waitMs = counts ? Math.max(askedMs, this.backOff(reason, strikes, askedMs)) : askedMs;
 		this.hold = {
 			...before,
+			refusal: before.reason === reason ? error : before.refusal,
 			until: Math.max(before.until, now + Math.min(waitMs, Math.max(LONGEST_HOLD_MS, patienceMs))),
 			askedUntil: Math.max(before.askedUntil, now + waitMs),
 			since: now,
@@ -250,9 +265,18 @@ function lastingSubject({ use }: Pass, visit: Visit, { kind, transient }: Platfo
 	return isAboutAll ? '' : subjectOf(visit);
 }
 
-function newHold(reason: HoldReason): Hold {
+function newHold(reason: HoldReason, refusal: PlatformError): Hold {
 	const never = Number.NEGATIVE_INFINITY;
-	return { reason, until: never, askedUntil: never, since: never, strikes: 0, isTesting: false, asked: new Set() };
+	return {
+		reason,
+		refusal,
+		until: never,
+		askedUntil: never,
+		since: never,
+		strikes: 0,
+		isTesting: false,
+		asked: new Set(),
+	};
 }
 
 const gates = new Map<string, Gate>();

@@ -1,4 +1,4 @@
-import type { PlatformError } from '../answers/errors';
+import { asksToWait, type PlatformError } from '../answers/errors';
 
 export const MAX_TRIES = 3;
 const FIRST_RETRY_MS = 500;
@@ -13,13 +13,13 @@ export function backOffMs(n: number, first: number, longest: number, random: () 
 }
 
 /**
- * How long to wait before a read request is sent again, in milliseconds; undefined when it is not. Not for the rate
- * limit, which is waited for, however often.
+ * How long to wait before a read request is sent again, in milliseconds; undefined when it is not. Not where the platform
+ * asks to wait: that is done however often.
  *
  * @param tries how often it has been sent
  */
 export function retryDelay(error: PlatformError, tries: number, random: () => number): number | undefined {
-	if (!error.transient || error.kind === 'rate-limited' || tries >= MAX_TRIES) return undefined;
+	if (!error.transient || asksToWait(error) || tries >= MAX_TRIES) return undefined;
 	const asked = error.retryAfterMs ?? 0;
 	if (asked > LONGEST_ASKED_MS) return undefined;
 	return Math.max(asked, backOffMs(tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, random));

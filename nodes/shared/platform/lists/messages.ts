@@ -1,5 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
+import { quote } from '../../dsquery/faults';
 import { inWords } from '../../dsquery/operators';
 import type { Misplaced } from '../../dsquery/order';
 import { type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';
@@ -72,7 +73,9 @@ function nameOf({ noun }: ListResource, row: Misplaced['first']): string {
 }
 
 function shownValue(row: Misplaced['first'], field: string): string {
-	return JSON.stringify(valueIn(row, field))?.slice(0, 40) ?? 'no value';
+	const value = valueIn(row, field);
+	if (value === undefined) return 'no value';
+	return value === null ? 'null' : quote(value);
 }
 
 /** A note: a row contradicts the filter, but the platform does apply it. */

@@ -150,7 +150,34 @@ describe('each refusal has its own kind and next step', () => {
 		['403 role', 403, { Message: 'Role Accountant may not do this' }, {}, 'role-insufficient', /role/, /CompanyAdmin/],
 		['403 role code', 403, { Code: 'USER_ROLE_INSUFFICIENT' }, {}, 'role-insufficient', /role/, /CompanyAdmin/],
 		['403 scope without code', 403, 'Missing scope', {}, 'scope-missing', /charging-sessions:read/, /grant/],
-		['403 licence without code', 403, 'No active license', {}, 'license-inactive', /license/, /billing/],
+		[
+			'403 with other words about a license',
+			403,
+			'Upgrade your license plan to see billing',
+			{},
+			'forbidden',
+			/not allowed/,
+			/scopes.*“Upgrade/,
+		],
+		['403 with another license code', 403, { code: 'SEAT_LICENSE_INACTIVE' }, {}, 'forbidden', /not allowed/, /scopes/],
+		[
+			'403 quota',
+			403,
+			'Out of call volume quota.',
+			{},
+			'forbidden',
+			/^The call quota of the API key is used up$/,
+			/“Out of/,
+		],
+		[
+			'403 quota of a role',
+			403,
+			{ Message: 'Quota of this role exceeded' },
+			{},
+			'forbidden',
+			/call quota/,
+			/replenished/,
+		],
 		['403 other', 403, {}, {}, 'forbidden', /not allowed/, /role and scopes/],
 		['403 page', 403, page, {}, 'forbidden', /gateway/, /“Blocked”/],
 		['400 other', 400, '', {}, 'query-refused', /did not accept the query/, /values in this node\./],
@@ -299,5 +326,20 @@ describe('network faults', () => {
 	it('looks into grouped faults', () => {
 		const group = Object.assign(new Error(''), { errors: [{ code: 'ECONNREFUSED' }] });
 		expect(networkFailure({ cause: group }, 'h', [API_KEY]).message).toBe('h refused the connection');
+	});
+});
+
+describe('a 403 about a quota', () => {
+	it.each([
+		['Out of call volume quota. Quota will be replenished in 02:30:15.', 9_015_000],
+		['Out of call volume quota. Quota will be replenished in 3.00:00:10.', 259_210_000],
+	])('is waited for where its words say how long: %s', (message, retryAfterMs) => {
+		const error = refuse(403, { statusCode: 403, message });
+		expect(error).toMatchObject({ kind: 'rate-limited', retryAfterMs });
+		expect(error.message).toBe('The call quota of the API key is used up');
+	});
+
+	it('is not seen in a refusal for a scope', () => {
+		expect(refuse(403, { Code: 'API_KEY_SCOPE_INSUFFICIENT', Message: 'No quota here' }).kind).toBe('scope-missing');
 	});
 });

@@ -176,10 +176,10 @@ describe('an inactive licence', () => {
 		clock.now += 10;
 		expect(ask({ person: 'one' })).toEqual({ go: 'now' });
 		limit(1_000);
-		expect(ask()).toMatchObject({ go: 'fail', reason: 'license-inactive', untilMs: MINUTE - 10 });
+		expect(ask()).toMatchObject({ go: 'fail', refusal: { kind: 'license-inactive' }, untilMs: MINUTE - 10 });
 		expect(ask({ person: 'two' })).toEqual({ go: 'now' });
 		freed(400);
-		expect(ask()).toMatchObject({ go: 'fail', reason: 'license-inactive' });
+		expect(ask()).toMatchObject({ go: 'fail', refusal: { kind: 'license-inactive' } });
 	});
 });
 

@@ -223,7 +223,7 @@ describe('an answer that is not the envelope', () => {
 		}
 		for (const body of [{ Id: 8 }, { StationId: 8, EVSEs: [] }, [{ stationId: '8' }], { Items: [{ Id: 8 }] }]) {
 			server.script((_, response) => sendJson(response, 200, body));
-			expect((await errorOf(platform.getStation('7'))).message).toMatch(/station 8, not the station 7/);
+			expect((await errorOf(platform.getStation('7'))).message).toMatch(/station (?:8|“8”), not the station 7/);
 		}
 		for (const body of [[one, one], { Items: [] }, [], { Locations: [{ City: 'Bern' }] }]) {
 			server.script((_, response) => sendJson(response, 200, body));
@@ -473,10 +473,15 @@ describe('trying again', () => {
 		expect(short.description).not.toMatch(/too long/);
 	});
 
-	it('does not try again after a 503 that asks for a long wait', async () => {
+	it('does not wait for a 503 that asks for longer than it may, and says until when', async () => {
 		server.script((_, response) => sendJson(response, 503, {}, { 'retry-after': '120' }));
-		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
-		expect(error).toMatchObject({ kind: 'server-failure', retryAfterMs: 120_000 });
+		const platform = await open({ platform: { maxRateLimitWaitMs: 60_000 } });
+		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
+		expect(error).toMatchObject({ kind: 'server-failure', status: 503, transient: true });
+		expect(error.message).toBe('The platform asks to wait 2 minutes, longer than this node may wait');
+		expect(error.description).toMatch(
+			/^The platform cannot answer at the moment \(status 503\), so nothing is sent until \d{4}-.*\. Raise Max Rate Limit Wait in Options \(now 1 minute for each request\), or run the workflow later\.$/,
+		);
 		expect(server.received).toHaveLength(1);
 	});
 

@@ -53,6 +53,38 @@ const tooMany = (retryAfter?: string, headers: Record<string, string> = {}) =>
 	);
 const answering = () => server.script((_, response) => sendRows(response, []));
 
+describe('a refusal that says when to come back', () => {
+	it.each([
+		[503, {}],
+		[503, '<html><title>Maintenance</title></html>'],
+		[403, 'Out of call volume quota'],
+	])('is waited out: %i with Retry-After, %j', async (status, body) => {
+		server.script((_, response, index) =>
+			index < 4 ? sendJson(response, status, body, { 'retry-after': '2' }) : sendRows(response, []),
+		);
+		await ask({});
+		expect(server.received).toHaveLength(5);
+		const times = server.received.map(({ at }) => at);
+		for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(2_000);
+	});
+
+	it('holds other requests of the key: a 503', async () => {
+		server.script((_, response) => sendJson(response, 503, {}, { 'retry-after': '86400' }));
+		const apiKey = ownKey();
+		for (let run = 0; run < 2; run++) expect((await errorOf(ask({ apiKey }))).message).toMatch(/asks to wait 1 day,/);
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('is named by a quota, with the time', async () => {
+		server.script((_, response) =>
+			sendJson(response, 403, { message: 'Out of call volume quota. Quota will be replenished in 5.00:00:00.' }),
+		);
+		const error = await errorOf(ask({}));
+		expect(error.message).toBe('The platform asks to wait 5 days, longer than this node may wait');
+		expect(error.description).toMatch(/^The call quota of the API key is used up, so nothing is sent until \d{4}/);
+	});
+});
+
 describe('an absurd Retry-After', () => {
 	const absurd = [
 		String(Math.floor(Date.now() / 1000)),
