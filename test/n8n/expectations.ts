@@ -33,7 +33,7 @@ const utc = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
 
 /** A span of local days, weeks or months, counted from the current one, in the platform's time format. */
 const spanOf =
-	(unit: 'day' | 'week' | 'month' | 'year') =>
+	(unit: 'day' | 'week' | 'month') =>
 	(from: number, to: number) =>
 	(zone: string): [string, string] => {
 		const now = DateTime.now().setZone(zone).startOf(unit);
@@ -43,9 +43,7 @@ const spanOf =
 const days = spanOf('day');
 const weeks = spanOf('week');
 const months = spanOf('month');
-const years = spanOf('year');
 
-const SESSION = 'Id, Status, EnergyConsumed, StartedAtUtc';
 const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
 
 const STARTED_BETWEEN = 'StartedAtUtc >= ? AND StartedAtUtc < ?';
@@ -53,10 +51,6 @@ const STARTED_BETWEEN = 'StartedAtUtc >= ? AND StartedAtUtc < ?';
 const FIGURES = `count(*) AS count,
 	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
 	count(*) - count(EnergyConsumed) AS withoutEnergy`;
-
-/** Sessions that finished or failed, with their place among those of their station, the newest first. */
-const NEWEST = `SELECT *, row_number() OVER (PARTITION BY StationName ORDER BY StartedAtUtc DESC, Id) AS place
-	FROM sessions WHERE Status IN (4, 6) AND StationName IS NOT NULL`;
 
 /** The energy of some sessions, in thousandths. */
 const KWH = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
@@ -68,26 +62,8 @@ const offlineSamples: Expectation = {
 	 WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`,
 };
 
-/** Ids and energy of last month's sessions with this status, as text like in the CSV. n8n leaves out empty cells. */
-const exportedLastMonth = ({ db, timezone }: Ground, status: number): ExpectedRow[] =>
-	all(
-		db,
-		`SELECT CAST(Id AS TEXT) AS Id, CAST(EnergyConsumed AS TEXT) AS EnergyConsumed FROM sessions
-		 WHERE Status = ${status} AND StartedAtUtc >= ? AND StartedAtUtc < ? ORDER BY Id`,
-		...months(-1, 0)(timezone),
-	).map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
-
-/** Charge points by station, as both examples show them. */
-const chargePoints = (columns: string, where: string) =>
-	`SELECT Name AS "Station", entry.value ->> 'EvseId' AS "Charge point",
-	 CAST(entry.value ->> 'Status' AS TEXT) AS "Status"${columns}
-	 FROM stations, json_each(EVSEs) AS entry WHERE ${where} ORDER BY Name, stations.Id, entry.key`;
-
 /** One entry for each file in `examples/`. */
 export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
-	'ai-agent-answers-questions.json': [
-		{ node: 'AI Agent', says: 'an answer, from a stand-in for the model', rows: () => [{}] },
-	],
 	'ask-your-network.json': [
 		{
 			node: 'Stations Down',
@@ -108,9 +84,6 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			values: days(0, 1),
 		},
 	],
-	'csv-export-to-rows.json': [
-		{ node: 'Rows', says: 'failed sessions of last month', rows: (ground) => exportedLastMonth(ground, 6) },
-	],
 	'daily-summary-to-chat.json': [
 		{
 			node: 'Yesterday in Figures',
@@ -120,35 +93,11 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
-	'finished-sessions-last-month.json': [
-		{
-			node: 'Finished Sessions',
-			says: 'finished, last month, above 20 kWh, newest first',
-			rows: `SELECT ${SESSION} FROM sessions
-			 WHERE Status = 4 AND StartedAtUtc >= ? AND StartedAtUtc < ? AND EnergyConsumed > 20
-			 ORDER BY StartedAtUtc DESC, Id`,
-			values: months(-1, 0),
-		},
-	],
 	'http-request-same-credential.json': [
 		{
 			node: 'The Answer',
 			says: 'the station with ID 1',
 			rows: 'SELECT Id, Name FROM stations WHERE Id = 1',
-		},
-	],
-	'locations-by-name.json': [
-		{
-			node: 'Locations by Name',
-			says: 'every location, by name',
-			rows: 'SELECT Id, Name, City FROM locations ORDER BY Name, Id',
-		},
-	],
-	'look-up-one-session.json': [
-		{
-			node: 'The Session',
-			says: 'session 42',
-			rows: `SELECT ${SESSION} FROM sessions WHERE Id = 42`,
 		},
 	],
 	'monthly-csv-export-by-mail.json': [
@@ -160,12 +109,11 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			values: (zone) => [DateTime.now().setZone(zone).minus({ months: 1 }).toFormat('yyyy-MM'), ...months(-1, 0)(zone)],
 		},
 	],
-	'price-corrections-from-audit-trail.json': [
+	'price-corrections.json': [
 		{
 			node: 'Sessions Exported Again',
-			says: 'a test shows the newest 3 entries: of the two corrections one file',
-			before: (platform) => [42, 43].forEach((id) => platform.correctPrice(id, 9.99)),
-			rows: () => [{ sessionCount: 2, missingCount: 0 }],
+			says: "a test shows last month's newest 3 sessions: of these one file",
+			rows: () => [{ sessionCount: 3, missingCount: 0 }],
 		},
 	],
 	'sessions-per-day-to-spreadsheet.json': [
@@ -209,38 +157,6 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: (ground) => [{ sessionCount: oddSessions(ground).filter(({ reason }) => reason === '').length }],
 		},
 	],
-	'stations-that-fail-repeatedly.json': [
-		{
-			node: 'Stations That Fail',
-			says: 'stations where 3 or more of the last 5 sessions failed, the last one within two days',
-			before: ({ db }) =>
-				db.exec(`WITH latest AS (${NEWEST}) UPDATE sessions SET Status = 6 WHERE Id IN (
-					SELECT Id FROM latest WHERE place <= 3 AND StationName IN (
-					SELECT StationName FROM latest WHERE place = 3 ORDER BY StartedAtUtc DESC LIMIT 20))`),
-			rows: `WITH latest AS (${NEWEST}) SELECT StationName AS station, sum(Status = 6) AS failed, count(*) AS "of"
-			 FROM latest WHERE place <= 5 AND StartedAtUtc >= ? GROUP BY StationName
-			 HAVING sum(Status = 6) >= 3 AND max(iif(Status = 6, StartedAtUtc, NULL)) >= ?
-			 ORDER BY max(StartedAtUtc) DESC`,
-			values: () => [utc(DateTime.now().minus({ days: 14 })), utc(DateTime.now().minus({ days: 2 }))],
-		},
-		{ node: 'Message', says: 'one message', rows: () => [{}] },
-	],
-	'find-out-your-status-codes.json': [
-		{
-			node: 'Session Codes',
-			says: 'the codes of the newest 5,000 sessions: how many, their energy, how many have an end',
-			rows: `SELECT Status AS Code, count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)",
-			 100 * count(EndedAtUtc) / count(*) AS "With an end (%)", max(StartedAtUtc) AS "Newest began"
-			 FROM (SELECT * FROM sessions ORDER BY StartedAtUtc DESC, Id LIMIT 5000) GROUP BY Status ORDER BY Status`,
-		},
-		{
-			node: 'Station Codes',
-			says: 'each combination of station codes, most stations first',
-			rows: `SELECT NetworkStatus, Status, HardwareStatus, Stations, "For example" FROM
-			 (SELECT *, count(*) AS Stations, Name AS "For example", min(Id) AS first
-			 FROM stations GROUP BY NetworkStatus, Status, HardwareStatus) ORDER BY Stations DESC, first`,
-		},
-	],
 	'stations-that-went-quiet.json': [
 		{
 			node: 'Not Told Yet',
@@ -261,14 +177,6 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			},
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
-	],
-	'tell-me-when-a-workflow-stops.json': [{ node: 'Message', says: 'one message', rows: () => [{}] }],
-	'station-details.json': [
-		{
-			node: 'Station Details',
-			says: 'the first 10 stations not online, by name',
-			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id LIMIT 10`,
-		},
 	],
 	'offline-alert.json': [offlineSamples],
 	'offline-acknowledge-and-escalate.json': [offlineSamples],
@@ -309,20 +217,19 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			rows: `SELECT Id AS stationId, HardwareStatus AS "to", 'Fault at ' || Name AS title FROM stations ORDER BY Id LIMIT 3`,
 		},
 	],
+	'charge-point-out-of-order.json': [
+		{
+			node: 'Charge Point Out of Order or Back',
+			says: 'a test shows one message with 3 charge points',
+			rows: () => [{ event: 'digest', eventCount: 3 }],
+		},
+	],
 	'failed-session-message.json': [
 		{
 			node: 'Message',
 			says: 'a test shows the newest 3 failed sessions',
 			rows: `SELECT 'failed' AS event, Id AS sessionId, 6 AS status, 'Failed' AS statusLabel FROM sessions
 			 WHERE Status = 6 ORDER BY Id DESC LIMIT 3`,
-		},
-	],
-	'new-sessions-to-spreadsheet.json': [
-		{
-			node: 'Row',
-			says: 'a test shows the newest 3 sessions',
-			rows: `SELECT Id AS "Session", CASE Status WHEN 4 THEN 'Finished' WHEN 6 THEN 'Failed' ELSE 'Code ' || Status END AS "Status"
-			 FROM sessions ORDER BY Id DESC LIMIT 3`,
 		},
 	],
 	'sessions-running-longer-than-a-day.json': [
@@ -334,16 +241,12 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 			values: () => [1, 8].map((days) => utc(DateTime.now().minus({ days }))),
 		},
 	],
-	'sessions-still-running-daily.json': [
+	'stalled-session.json': [
 		{
-			node: 'Still Running',
-			says: 'not finished or failed, began in the last 30 days and more than a day ago, oldest first',
-			rows: `SELECT ${SESSION} FROM sessions
-			 WHERE Status NOT IN (4, 6) AND StartedAtUtc >= ? AND StartedAtUtc < ? AND StartedAtUtc < ?
-			 ORDER BY StartedAtUtc, Id`,
-			values: (zone) => [...days(-30, 0)(zone), utc(DateTime.now().minus({ days: 1 }))],
+			node: 'Session Stalls or Resumes',
+			says: 'a test shows one message with a running session for each of the two',
+			rows: () => [{ event: 'digest', eventCount: 2 }],
 		},
-		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],
 	'stations-still-offline-daily.json': [
 		{
@@ -378,10 +281,21 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 				const [from, to] = months(-1, 0)(timezone);
 				const rows = all(
 					db,
-					`SELECT StationName AS "Station", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)" FROM sessions
-					 WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
+					`SELECT StationName AS "Station", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)",
+					 coalesce(sum(iif(EndedAtUtc >= StartedAtUtc, unixepoch(EndedAtUtc) - unixepoch(StartedAtUtc), 0)), 0) / 3600.0 AS hours
+					 FROM sessions WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
 					from,
 					to,
+				).map(
+					({ hours, ...row }): ExpectedRow => ({
+						...row,
+						Hours: Math.round(10 * Number(hours)) / 10,
+						'Utilisation (%)': (
+							(1000 * Number(hours)) /
+							(hoursOf(timezone) * chargePointsOf(row.Station)) /
+							10
+						).toFixed(1),
+					}),
 				);
 				const others = rows.slice(10).reduce((sum, { Sessions: sessions }) => sum + Number(sessions), 0);
 				return [...rows.slice(0, 10), { Station: `${rows.length - 10} others`, Sessions: others }];
@@ -401,112 +315,6 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		},
 		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
 	],
-	'reimbursement-per-driver.json': [
-		{
-			node: 'Amount',
-			says: 'energy of last month by driver, by two prices, and a base fee',
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT coalesce(UserName, 'Not known') AS "Driver", count(*) AS "Sessions", ${KWH} / 1000.0 AS "Energy (kWh)"
-					 FROM sessions WHERE Status = 4 AND ${STARTED_BETWEEN} GROUP BY UserName ORDER BY UserName IS NULL, UserName`,
-					...months(-1, 0)(timezone),
-				).map((row) => {
-					const [perKwh, baseFee] =
-						row.Driver === 'Not known' ? [0, 0] : row.Driver === 'Zoë Åkesson' ? [0.35, 5] : [0.3, 0];
-					return { ...row, Amount: Math.round(100 * (Number(row['Energy (kWh)']) * perKwh + baseFee)) / 100 };
-				}),
-		},
-		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
-	],
-	'energy-per-site-and-year.json': [
-		{
-			node: 'Table',
-			says: 'energy of this year by station, most first',
-			rows: `SELECT StationName AS "Site", ${KWH} / 1000.0 AS "This year (kWh)" FROM sessions
-			 WHERE ${STARTED_BETWEEN} GROUP BY StationName ORDER BY ${KWH} DESC, StationName`,
-			values: years(0, 1),
-		},
-	],
-	'broken-charge-points-daily.json': [
-		{
-			node: 'Columns',
-			says: 'charge points with status 3 at stations that are online',
-			rows: chargePoints('', "NetworkStatus = 1 AND entry.value ->> 'Status' = 3"),
-		},
-		{ node: 'Report', says: 'one mail', rows: () => [{}] },
-	],
-	'charge-points-to-spreadsheet.json': [
-		{
-			node: 'Columns',
-			says: 'every charge point',
-			rows: chargePoints(
-				`, CAST(stations.Id AS TEXT) AS "Station ID", entry.value ->> 'ConnectorType' AS "Connector",
-				 CAST(entry.value ->> 'MaxPowerKw' AS TEXT) AS "Power (kW)"`,
-				'TRUE',
-			),
-		},
-		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
-	],
-	'tariffs-to-spreadsheet.json': [
-		{
-			node: 'Columns',
-			says: 'every tariff',
-			rows: 'SELECT Name AS "Tariff", PricePerKwh AS "Price per kWh", Currency AS "Currency" FROM tariffs ORDER BY Id',
-		},
-		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
-	],
-	'users-without-a-session.json': [
-		{
-			node: 'Columns',
-			says: 'users of whom there is no session in the last 90 days',
-			rows: `SELECT Name AS "User", Email AS "E-mail" FROM users WHERE Name NOT IN
-			 (SELECT UserName FROM sessions WHERE ${STARTED_BETWEEN} AND UserName IS NOT NULL) ORDER BY Id`,
-			values: days(-90, 0),
-		},
-	],
-	'last-60-days-in-data-table.json': [
-		{
-			node: 'Keep',
-			says: 'every session of the last 60 days, found again by its Id',
-			rows: `SELECT CAST(Id AS TEXT) AS sessionId, EnergyConsumed AS energy, Price AS price FROM sessions
-			 WHERE ${STARTED_BETWEEN} ORDER BY Id`,
-			values: days(-60, 0),
-		},
-	],
-	'passed-a-limit-this-month.json': [
-		{
-			node: 'Not Told Yet',
-			says: 'drivers with 160 kWh or more this month',
-			before: ({ db }) =>
-				db
-					.prepare(
-						`UPDATE sessions SET UserName = 'Zoë Åkesson', EnergyConsumed = 100, StartedAtUtc = ?
-						 WHERE Id IN (SELECT Id FROM sessions WHERE Status = 4 ORDER BY StartedAtUtc DESC LIMIT 3)`,
-					)
-					.run(utc(DateTime.now().minus({ minutes: 1 }))),
-			rows: ({ db, timezone }) =>
-				all(
-					db,
-					`SELECT UserName AS who, ${KWH} / 1000.0 AS value FROM sessions
-					 WHERE ${STARTED_BETWEEN} AND UserName IS NOT NULL GROUP BY UserName HAVING ${KWH} >= 160000
-					 ORDER BY ${KWH} DESC, UserName`,
-					...months(0, 1)(timezone),
-				),
-		},
-		{ node: 'Message', says: 'one message', rows: () => [{}] },
-	],
-	'tell-the-driver.json': [
-		{
-			node: 'Not Told Yet',
-			says: 'a test shows samples: those of users with an address, once a session, to the address in sendAllTo',
-			before: ({ db }) =>
-				db.exec(
-					"UPDATE sessions SET UserName = 'Zoë Åkesson' WHERE Id IN (SELECT Id FROM sessions ORDER BY Id DESC LIMIT 300)",
-				),
-			rows: () => Array.from({ length: 3 }, () => ({ mailedTo: 'you@example.com' })),
-		},
-	],
 	'export-proven-on-arrival.json': [
 		{
 			node: 'Note It',
@@ -517,37 +325,6 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 				},
 			],
 		},
-	],
-	'firmware-and-models.json': [
-		{
-			node: 'Each Version',
-			says: 'how many stations of each model and version',
-			before: ({ db }) =>
-				db.exec(
-					`UPDATE stations SET Firmware = json_object('Model', 'M' || (Id % 3), 'Version', iif(Id % 7 = 0, '1.9.' || (Id % 2), '1.10.0'))`,
-				),
-			rows: `SELECT Firmware ->> 'Model' AS Model, Firmware ->> 'Version' AS Version, count(*) AS Stations,
-			 iif(Firmware ->> 'Version' = '1.10.0', 'yes', 'no') AS Usual
-			 FROM stations GROUP BY Model, Version ORDER BY Stations DESC, Model, Version DESC`,
-		},
-		{
-			node: 'Not on the Usual One',
-			says: 'stations with another version than most of their model',
-			rows: `SELECT CAST(Id AS TEXT) AS "Station ID", '1.10.0' AS "Usual version" FROM stations
-			 WHERE Firmware ->> 'Version' <> '1.10.0' ORDER BY Id`,
-		},
-		{ node: 'Spreadsheet', says: 'one file', rows: () => [{}] },
-	],
-	'figures-for-prometheus.json': [{ node: 'Keep Them', says: 'one text', rows: () => [{ name: 'figures' }] }],
-	'status-page.json': [{ node: 'Page', says: 'one page', rows: () => [{}] }],
-	'how-did-a-station-do.json': [
-		{
-			node: 'Figures of the Station',
-			says: "last month's sessions at stations with this name",
-			rows: `SELECT ${FIGURES} FROM sessions WHERE ${STARTED_BETWEEN} AND StationName LIKE '%Depot%'`,
-			values: months(-1, 0),
-		},
-		{ node: 'Answer', says: 'one sentence', rows: () => [{}] },
 	],
 };
 
@@ -621,3 +398,12 @@ function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] 
 		.all(...values)
 		.map((row) => ({ ...row }));
 }
+
+/** How many hours last month had. */
+function hoursOf(zone: string): number {
+	const month = DateTime.now().setZone(zone).startOf('month');
+	return month.diff(month.minus({ months: 1 }), 'hours').hours;
+}
+
+/** What the example's node with the reader's own knowledge says. */
+const chargePointsOf = (station: SQLOutputValue | undefined) => (station === 'Harbour 007' ? 4 : 2);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 import { areaOf, byTestId, settled, type Area } from './browser.ts';
 import type { WorkflowFile } from './client.ts';
-import { CREDENTIAL_TYPE, exampleFiles, readExample } from './showcase.ts';
+import { CREDENTIAL_TYPE, readExample } from './showcase.ts';
 import { WALK_PICTURES } from './walkThrough.ts';
 
 /** A picture of a node's open panel. */
@@ -94,6 +94,27 @@ function workflowWith(type: string, parameters: INodeParameters): WorkflowFile {
 	};
 }
 
+/** What the pictures of both nodes show. */
+const FINISHED: INodeParameters = {
+	operation: 'getAll',
+	returnAll: true,
+	logic: 'And',
+	filters: {
+		status: [{ operator: 'In', values: ['4'] }],
+		startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
+		energyConsumed: [{ operator: 'Gt', value: 20 }],
+	},
+	sort: { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] },
+};
+const NOT_ONLINE: INodeParameters = {
+	operation: 'getAll',
+	limit: 10,
+	logic: 'And',
+	filters: { networkStatus: [{ operator: 'Neq', value: '1' }] },
+	sort: { by: [{ field: 'Name', direction: 'Asc' }] },
+	options: { addStatusNames: true },
+};
+
 /** Three nodes of this package at work. */
 function showpiece(): WorkflowFile {
 	const from = (file: string, name: string, x: number, y: number): INode => {
@@ -101,11 +122,15 @@ function showpiece(): WorkflowFile {
 		if (!node) throw new Error(`${file} has no node "${name}".`);
 		return { ...node, position: [x, y] };
 	};
+	const ofOurs = (name: string, type: string, parameters: INodeParameters, y: number): INode => ({
+		...{ id: name, name, type: PACKAGE + type, typeVersion: 1, position: [300, y], parameters },
+		credentials: { [CREDENTIAL_TYPE]: { id: '', name: '' } },
+	});
 	const nodes = [
-		from('finished-sessions-last-month.json', 'Run This Workflow', 0, 0),
-		from('finished-sessions-last-month.json', 'Finished Sessions', 300, 0),
+		from('sessions-to-spreadsheet.json', 'Run This Workflow', 0, 0),
+		ofOurs('Finished Sessions', 'chargingSessions', FINISHED, 0),
 		from('sessions-to-spreadsheet.json', 'Spreadsheet', 600, 0),
-		from('station-details.json', 'Stations Not Online', 300, 200),
+		ofOurs('Stations Not Online', 'chargingStations', NOT_ONLINE, 200),
 		from('monthly-csv-export-by-mail.json', "Last Month's Sessions", 300, 400),
 	];
 	const [start, sessions, spreadsheet, stations, report] = nodes.map(({ name }) => name);
@@ -144,11 +169,20 @@ const withoutNote = (workflow: WorkflowFile): WorkflowFile => ({
 	nodes: workflow.nodes.filter(({ type }) => !type.endsWith('.stickyNote')),
 });
 
-/** The canvas of each example. */
-const examples: readonly ExamplePicture[] = exampleFiles().map((file) => ({
+/** The canvas of the first eight examples. */
+const examples: readonly ExamplePicture[] = [
+	'offline-alert',
+	'offline-acknowledge-and-escalate',
+	'new-fault-creates-a-ticket-once',
+	'charge-point-out-of-order',
+	'failed-session-message',
+	'stalled-session',
+	'sessions-running-longer-than-a-day',
+	'stations-still-offline-daily',
+].map((name) => ({
 	kind: 'example',
-	name: `examples/${file.replace('.json', '')}`,
-	workflow: withoutNote(readExample(file)),
+	name: `examples/${name}`,
+	workflow: withoutNote(readExample(`${name}.json`)),
 }));
 
 const ofMail = (name: string, file: string): MailPicture => ({
@@ -187,8 +221,7 @@ async function listMenu(page: Page): Promise<Area> {
 
 /**
  * The pictures of docs/images. For another panel, add an entry and run `npm run screenshots -- --only NAME`:
- * `ofExample` for a node of an example, `ofNode` for one with its own parameters. Pictures of examples on the canvas
- * are added automatically, mails with `ofMail`.
+ * `ofExample` for a node of an example, `ofNode` for one with its own parameters; mails with `ofMail`.
  */
 export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	{ kind: 'walk', name: 'walk', pictures: WALK_PICTURES },
@@ -204,7 +237,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 			data: { email: 'admin@example.test', password: 'correct-horse' },
 		},
 	},
-	ofExample('charging-sessions', 'finished-sessions-last-month.json', 'Finished Sessions', { output: 'table' }),
+	ofNode('charging-sessions', 'chargingSessions', FINISHED, { output: 'table' }),
 	ofNode(
 		'sessions-summary',
 		'chargingSessions',
@@ -221,7 +254,7 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		},
 		{ output: 'table' },
 	),
-	ofExample('charging-stations', 'station-details.json', 'Stations Not Online', { output: 'table' }),
+	ofNode('charging-stations', 'chargingStations', NOT_ONLINE, { output: 'table' }),
 	ofNode(
 		'charge-points',
 		'chargingStations',
@@ -273,6 +306,5 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	ofExample('group', 'monday-report-by-mail.json', 'Sessions Worth a Look', { part: filters }),
 	{ ...ofMail('report', 'monday-report-by-mail.json'), isOnFirstScreen: true },
 	ofMail('uptime', 'monthly-uptime-report-by-mail.json'),
-	{ ...ofMail('status', 'status-page.json'), node: 'Page', widths: { page: 900, phone: 375 }, tallest: 760 },
 	...examples,
 ];

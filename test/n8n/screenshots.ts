@@ -33,7 +33,7 @@ import {
 	type PanelPicture,
 	type Picture,
 } from './pictures.ts';
-import { connect, CREDENTIAL_TYPE, INCIDENT_COLUMNS, startShowcase, type Showcase, type TableOf } from './showcase.ts';
+import { connect, CREDENTIAL_TYPE, INCIDENT_COLUMNS, startShowcase, type Showcase } from './showcase.ts';
 import { startStage, walkThrough } from './walkThrough.ts';
 import { endWith, REPOSITORY, run, until, withCleanup, type Later, type Log } from './tools.ts';
 
@@ -77,7 +77,7 @@ const CHAT_ADDRESS = 'https://chat.example.com/hooks/alerts';
 const log: Log = (line) => console.log(line);
 
 /** The n8n to take pictures of, and what imported workflows need to run in it. */
-type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string; dataTable: TableOf };
+type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string; dataTable: string };
 
 async function target(later: Later): Promise<Target> {
 	const { url, email, password } = values;
@@ -88,7 +88,7 @@ async function target(later: Later): Promise<Target> {
 			timezone: TIMEZONE,
 			platform: { sessions: 20_000, stations: 250 },
 		});
-		return { ...showcase, address: showcase.platform.baseUrl, dataTable: await addTables(showcase.n8n) };
+		return { ...showcase, address: showcase.platform.baseUrl, dataTable: await addIncidents(showcase.n8n) };
 	}
 	if (!email || !password) throw new Error('--url needs --email and --password: "npm start" prints all three.');
 	const n8n = new N8nClient(url.replace(/\/$/, ''), { email, password });
@@ -99,15 +99,14 @@ async function target(later: Later): Promise<Target> {
 	const { id, name } = credential;
 	const { testUrl } = (await n8n.savedCredential(id)).data;
 	const address = typeof testUrl === 'string' ? testUrl : '';
-	return { n8n, credential: { id, name }, address, dataTable: await addTables(n8n) };
+	return { n8n, credential: { id, name }, address, dataTable: await addIncidents(n8n) };
 }
 
-/** A data table with incidents, and an empty one for the texts that a workflow keeps. */
-async function addTables(n8n: N8nClient): Promise<TableOf> {
+/** A data table with incidents. */
+async function addIncidents(n8n: N8nClient): Promise<string> {
 	const incidents = await n8n.createDataTable(`Incidents for pictures ${Date.now()}`, INCIDENT_COLUMNS);
 	await n8n.addDataTableRows(incidents, incidentRows());
-	const kept = await n8n.createDataTable(`Kept texts for pictures ${Date.now()}`, ['name', 'text']);
-	return (node) => (/\b(Keep|Kept)\b(?! the Row)/.test(node) ? kept : incidents);
+	return incidents;
 }
 
 /** Shows what the picture is of, and returns its area. */
@@ -129,7 +128,7 @@ async function importFor(
 	{ n8n, credential, address, dataTable }: Target,
 	{ workflow }: Pick<PanelPicture, 'workflow'>,
 ): Promise<string> {
-	return await n8n.importWorkflow(connect(workflow, credential, address, { dataTable }));
+	return await n8n.importWorkflow(connect(workflow, credential, address, dataTable));
 }
 
 async function showPanel(page: Page, where: Target, picture: PanelPicture): Promise<Area> {

@@ -8,7 +8,6 @@ import type { IDataObject } from 'n8n-workflow';
 import buildIfOlder from '../support/build.ts';
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
 import type { CredentialTestAnswer, N8nClient, WorkflowFile } from './client.ts';
-import { startChatModel } from './e2e/chatModel.ts';
 import { installN8n, type N8nLine } from './install.ts';
 import { N8nInstance } from './instance.ts';
 import { packPackage } from './pack.ts';
@@ -23,15 +22,6 @@ export const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
 
 /** The stand-in's own user. */
 export const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
-
-/** What the form of an example asks for before it shows anything. */
-export const FORM_LOGIN = { user: 'operations', password: 'correct-horse' } as const;
-
-/** Calls a tool that takes no input and repeats its answer: no model can be reached from here. */
-const CHAT_MODEL = 'Stand-in for a chat model';
-
-/** The columns of the table in which an example stores sessions. */
-const SESSION_COLUMNS = ['sessionId', 'status', 'startedAtUtc', 'station', 'energy:number', 'price:number'];
 
 /** The stand-in's key in that credential, as the audit trail names it. */
 export const KEY_NAME = 'n8n examples';
@@ -80,18 +70,13 @@ export interface Furnishing {
 	keyId: string;
 	/** The credential of a signed-in user. */
 	user: Showcase['credential'];
-	/** The credential of the form, with `FORM_LOGIN`. */
-	basicAuth: Showcase['credential'];
-	/** The ids of the data tables that examples use, by file, or by file and node where one uses two. */
-	dataTables: DataTables;
+	/** The ids of the data tables that examples use, by file. */
+	dataTables: ReadonlyMap<string, string>;
 	/** The result of the credential's test. */
 	credentialTest: CredentialTestAnswer;
 	/** The id of each imported example, by file name. */
 	workflows: ReadonlyMap<string, string>;
 }
-
-/** The ids of data tables, by `file` or `file node`. */
-export type DataTables = ReadonlyMap<string, string>;
 
 /** Both, with credentials and the examples set up. */
 export interface Showcase extends Furnishing, Pair {
@@ -138,7 +123,7 @@ export async function startStandIn(log: Log, later: Later, options: PlatformOpti
 /** Starts both as `startPair` does, and sets up credentials and all examples. */
 export async function startShowcase(options: ShowcaseOptions): Promise<Showcase> {
 	const { platform, n8n } = await startPair(options);
-	return { ...(await furnish(platform, n8n, options.later)), n8n };
+	return { ...(await furnish(platform, n8n)), n8n };
 }
 
 /** The columns of the table in which an example stores incidents, from the file that n8n imports as that table. */
@@ -150,7 +135,7 @@ const DATA_TABLES = [
 	{
 		name: 'Incidents',
 		columns: INCIDENT_COLUMNS,
-		files: ['incidents-to-data-table.json', 'monthly-uptime-report-by-mail.json', 'status-page.json'],
+		files: ['incidents-to-data-table.json', 'monthly-uptime-report-by-mail.json'],
 	},
 	{
 		name: 'Open alerts',
@@ -158,19 +143,11 @@ const DATA_TABLES = [
 		files: ['offline-acknowledge-and-escalate.json'],
 	},
 	{ name: 'Quiet stations', columns: ['station', 'toldOn'], files: ['stations-that-went-quiet.json'] },
-	{ name: 'Limits passed', columns: ['month', 'who'], files: ['passed-a-limit-this-month.json'] },
-	{ name: 'Drivers told', columns: ['sessionId', 'mailedTo'], files: ['tell-the-driver.json'] },
 	{ name: 'Files sent', columns: ['fileName', 'sha256', 'sentAt'], files: ['export-proven-on-arrival.json'] },
-	{
-		name: 'Kept texts',
-		columns: ['name', 'text'],
-		files: ['figures-for-prometheus.json', 'status-page.json Keep the Names', 'status-page.json Kept Names'],
-	},
-	{ name: 'Charging Sessions', columns: SESSION_COLUMNS, files: ['last-60-days-in-data-table.json'] },
 ];
 
 /** Sets up credentials, data tables and all examples in an n8n with the package and a logged-in owner. */
-export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): Promise<Furnishing> {
+export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnishing> {
 	const { secret: apiKey, id: keyId } = platform.createKey({ name: KEY_NAME, scopes: SCOPES });
 	// n8n gives a new node the credential that was made last: that must be the key's, so the person's comes first.
 	const userName = 'Charging Network user';
@@ -180,12 +157,6 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 	const credentialTest = await n8n.testCredential(name, CREDENTIAL_TYPE, data, credential.id);
-	const basicName = 'Basic Auth account';
-	const basicAuth = { id: await n8n.createCredential(basicName, 'httpBasicAuth', FORM_LOGIN), name: basicName };
-	const model = await startChatModel();
-	later(() => model.close());
-	const openAi = { apiKey: 'none', url: model.url };
-	const chatModel = { id: await n8n.createCredential(CHAT_MODEL, 'openAiApi', openAi), name: CHAT_MODEL };
 	const dataTables = new Map<string, string>();
 	for (const { name, columns, files } of DATA_TABLES) {
 		const id = await n8n.createDataTable(name, columns);
@@ -195,14 +166,10 @@ export async function furnish(platform: StandIn, n8n: N8nClient, later: Later): 
 	const tags = new Map<string, string>();
 	for (const name of new Set(exampleTags().values())) tags.set(name, await n8n.createTag(name));
 	for (const [file, tag] of exampleTags()) {
-		const workflow = connect(readExample(file), credential, platform.baseUrl, {
-			basicAuth,
-			dataTable: tableOf(dataTables, file),
-		});
-		for (const { credentials } of workflow.nodes) if (credentials?.openAiApi) credentials.openAiApi = chatModel;
+		const workflow = connect(readExample(file), credential, platform.baseUrl, dataTables.get(file));
 		workflows.set(file, await n8n.importWorkflow(workflow, [tags.get(tag) ?? '']));
 	}
-	return { platform, credential, apiKey, keyId, user, basicAuth, dataTables, credentialTest, workflows };
+	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
 }
 
 /** What sets an n8n's clock. Without one of its own, it has that of this process. */
@@ -258,15 +225,6 @@ export function exampleTags(): ReadonlyMap<string, string> {
 /** A file in examples/ as it is. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
 
-/** The data table that a node of a workflow uses. */
-export type TableOf = (node: string) => string | undefined;
-
-/** Those that the nodes of an example use. */
-export const tableOf =
-	(tables: DataTables, file: string): TableOf =>
-	(node) =>
-		tables.get(`${file} ${node}`) ?? tables.get(file);
-
 /**
  * Does what a sticky note asks the user to do: chooses credentials and a data table, and enters the address where
  * needed.
@@ -275,12 +233,11 @@ export function connect(
 	workflow: WorkflowFile,
 	credential: Showcase['credential'],
 	address: string,
-	{ basicAuth, dataTable }: Partial<Pick<Showcase, 'basicAuth'>> & { dataTable?: string | TableOf } = {},
+	dataTable?: string,
 ): WorkflowFile {
 	const nodes = workflow.nodes.map((node) => {
 		const connected = structuredClone(node);
 		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
-		if (basicAuth && connected.credentials?.httpBasicAuth) connected.credentials.httpBasicAuth = basicAuth;
 		const { assignments, dataTableId } = connected.parameters as {
 			assignments?: { assignments: IDataObject[] };
 			dataTableId?: IDataObject;
@@ -288,8 +245,7 @@ export function connect(
 		for (const assignment of assignments?.assignments ?? []) {
 			if (assignment.name === 'address') assignment.value = address;
 		}
-		const table = typeof dataTable === 'function' ? dataTable(node.name) : dataTable;
-		if (dataTableId && table !== undefined) dataTableId.value = table;
+		if (dataTableId && dataTable !== undefined) dataTableId.value = dataTable;
 		return connected;
 	});
 	return { ...workflow, nodes };

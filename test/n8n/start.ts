@@ -18,7 +18,7 @@ npm start -- --check --url URL   does so in a fresh n8n that is running there, i
 
 /** The examples to open first, and what to do there. */
 const FIRST = [
-	['finished-sessions-last-month.json', 'press Execute workflow, then open Charging Sessions to see its filter'],
+	['sessions-to-spreadsheet.json', 'press Execute workflow, then open Sessions of Yesterday to see its filter'],
 	['top-stations-last-month.json', 'press Execute workflow for a report of ten stations'],
 	['offline-alert.json', 'open Station Offline or Back and press Fetch Test Event'],
 ] as const;
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
 			log(`Waiting for n8n at ${n8n.url}`);
 			await until('n8n answers there', async () => await n8n.isReady());
 			await n8n.setUpOwner();
-			const place = { ...(await furnish(platform, n8n, later)), n8n };
+			const place = { ...(await furnish(platform, n8n)), n8n };
 			return (await checkExamples(place, timezone, log)) ? 0 : 1;
 		}
 		const showcase = await startShowcase({ log, later, timezone, platform: options });

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 import fastGlob from 'fast-glob';
+import { DateTime } from 'luxon';
 import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
+
+import { evaluate, fieldOf } from '../support/expression';
 
 /**
  * Nodes of n8n-nodes-base and @n8n/n8n-nodes-langchain that n8n 3 removes, according to the migration report of
@@ -30,6 +33,8 @@ const REMOVED_NODES = new Set([
 const REMOVED_HELPERS = ['$getPairedItem', '$evaluateExpression'];
 /** Nodes that can have more than one output: n8n 3 changes what *Always Output Data* does there. */
 const SEVERAL_OUTPUTS = new Set(['if', 'switch', 'compareDatasets', 'splitInBatches', 'textClassifier']);
+/** Nodes that send: mail, chat, tickets, files, sheets. */
+const SENDING = new Set(['emailSend', 'slack', 'httpRequest', 'googleSheets']);
 /** Nodes that start a workflow, and those of them that a person or another workflow starts. */
 const STARTS = /trigger$|^webhook$/i;
 const STARTED = /^(manualTrigger|executeWorkflowTrigger)$/;
@@ -95,6 +100,11 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 		expect(open.map(({ name }) => name)).toEqual([]);
 	});
 
+	it('tries again what it sends', () => {
+		const sending = readWorkflow(file).nodes.filter((node) => SENDING.has(nameOf(node)));
+		expect(sending.filter(({ retryOnFail }) => retryOnFail !== true).map(({ name }) => name)).toEqual([]);
+	});
+
 	it('does not rely on the memory of Remove Duplicates, which stops for good after 10,000 entries', () => {
 		const remembering = readWorkflow(file).nodes.filter(
 			({ type, parameters }) =>
@@ -104,8 +114,19 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 	});
 });
 
+it('stations-still-offline-daily.json: a message that every chat takes, however many and however long the names', () => {
+	const text = (stations: number, name: string) =>
+		evaluate(fieldOf('stations-still-offline-daily.json', 'Message', 'text'), {
+			input: Array.from({ length: stations }, (_, Id) => ({ Id, Name: name })),
+			now: DateTime.now(),
+		}) as string;
+	expect(text(2, 'Depot')).toBe('2 stations are offline:\n• Depot\n• Depot');
+	expect(text(250, 'Depot').split('\n').slice(-2)).toEqual(['• Depot', 'and 230 more']);
+	expect(text(250, 'x'.repeat(500)).length).toBeLessThanOrEqual(1_900);
+});
+
 it('there are few enough to choose from', () => {
-	expect(fastGlob.sync('examples/*.json').length).toBeLessThanOrEqual(46);
+	expect(fastGlob.sync('examples/*.json').length).toBeLessThanOrEqual(23);
 });
 
 it('the check finds what n8n 3 removes', () => {

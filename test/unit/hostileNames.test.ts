@@ -56,19 +56,14 @@ const ANYTHING: IDataObject = {
 
 const ITEMS = [ANYTHING, ANYTHING, ANYTHING];
 
-/** Where text leaves: chat, mail, web pages, requests, sheets and files. Each of their parameters does. */
-const SENDING = new Set([
-	...['slack', 'emailSend', 'form', 'formTrigger', 'wait', 'httpRequest', 'googleSheets', 'convertToFile'],
-]);
+/** Where text leaves: chat, mail, requests and files. Each of their parameters does. */
+const SENDING = new Set([...['slack', 'emailSend', 'wait', 'httpRequest', 'convertToFile']]);
 /** Nodes of which nothing leaves n8n, or only what a person or a model asked for in the same conversation. */
 const INSIDE = new Set([
-	...['set', 'html', 'splitOut', 'filter', 'if', 'switch', 'merge', 'splitInBatches', 'compareDatasets'],
-	...['dataTable', 'extractFromFile', 'stickyNote', 'executeWorkflowTrigger', 'errorTrigger', 'manualTrigger'],
-	...['scheduleTrigger', 'agent', 'chatTrigger', 'lmChatOpenAi', 'mcpTrigger', 'toolWorkflow', 'webhook'],
-	...['crypto', 'removeDuplicates', 'stopAndError'],
+	...['set', 'html', 'splitOut', 'filter', 'if', 'switch', 'merge', 'splitInBatches', 'dataTable', 'stickyNote'],
+	...['executeWorkflowTrigger', 'manualTrigger', 'scheduleTrigger', 'agent', 'chatTrigger', 'lmChatOpenAi'],
+	...['mcpTrigger', 'toolWorkflow', 'crypto', 'stopAndError'],
 ]);
-/** What they send is made of data tables: examplePages.test.ts puts hostile names into those. */
-const ELSEWHERE = new Set(['respondToWebhook']);
 const isOurs = (type: string) => /^charging|^chargePoint/.test(type);
 
 const tournament = new Tournament((error) => {
@@ -119,8 +114,9 @@ class Run {
 	}
 
 	private run(node: INode): IDataObject[] {
-		const { assignments, html, fieldToSplitOut } = node.parameters as {
+		const { assignments, jsonOutput, html, fieldToSplitOut } = node.parameters as {
 			assignments?: { assignments: Array<{ name: string; value: unknown }> };
+			jsonOutput?: string;
 			html?: string;
 			fieldToSplitOut?: string;
 		};
@@ -128,6 +124,8 @@ class Run {
 		const first = input[0] ?? ANYTHING;
 		switch (typeOf(node)) {
 			case 'set': {
+				// What the reader has put there.
+				if (jsonOutput?.startsWith('{')) return [JSON.parse(jsonOutput) as IDataObject];
 				const fields = assignments?.assignments.map(({ name, value }) => [name, this.value(value, input)]) ?? [];
 				return [
 					{ ...(node.parameters.includeOtherFields === true && first), ...(Object.fromEntries(fields) as IDataObject) },
@@ -187,22 +185,20 @@ it.each(composed)('%s: no name chooses where something goes, or what a file is c
 	expect(goals.filter(({ value }) => /channel>|evil/.test(value))).toEqual([]);
 });
 
-it('no name is a formula: sheets take values as they are, and files are workbooks, whose texts are texts', () => {
+it('no name is a formula: files are workbooks, whose texts are texts', () => {
 	const nodes = examples.flatMap(([, workflow]) => workflow.nodes);
-	const sheets = nodes.filter((node) => typeOf(node) === 'googleSheets');
-	expect(sheets.map(({ parameters }) => parameters.options)).toEqual(sheets.map(() => ({ cellFormat: 'RAW' })));
 	const files = nodes.filter((node) => typeOf(node) === 'convertToFile');
 	expect(new Set(files.map(({ parameters }) => parameters.operation))).toEqual(new Set(['xlsx']));
 });
 
 it('of every node in the examples it is known whether text leaves by it', () => {
 	const types = new Set(examples.flatMap(([, workflow]) => workflow.nodes.map(typeOf)));
-	const isKnown = (type: string) => SENDING.has(type) || INSIDE.has(type) || ELSEWHERE.has(type) || isOurs(type);
+	const isKnown = (type: string) => SENDING.has(type) || INSIDE.has(type) || isOurs(type);
 	expect([...types].filter((type) => !isKnown(type))).toEqual([]);
 });
 
 it('the hostile names were in what these examples send', () => {
-	const composing = new Set(['slack', 'emailSend', 'form', 'httpRequest']);
+	const composing = new Set(['slack', 'emailSend', 'httpRequest']);
 	const named = composed.filter(([, sent]) =>
 		sent.some(({ value }) => value.includes('channel') && value.includes(LINE)),
 	);

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+
+import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { CHARGE_POINT_TRIGGER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { FAILED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
 import { ROWS_TRIGGER } from '../../support/rowsTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
@@ -13,7 +16,7 @@ function triggerOf(file: string, named?: string): INodeParameters {
 	const { nodes } = JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as {
 		nodes: Array<{ name: string; type: string; parameters: INodeParameters }>;
 	};
-	const triggers = nodes.filter(({ type }) => /\.charging\w+Trigger$/.test(type));
+	const triggers = nodes.filter(({ type }) => /\.charg\w+Trigger$/.test(type));
 	const trigger = triggers.find(({ name }) => named === undefined || name === named);
 	if (!trigger) throw new Error(`${file} has no trigger`);
 	return trigger.parameters;
@@ -83,40 +86,6 @@ it('failed-session-message.json reports failed sessions only', async () => {
 	expect(told(rig.items)).toEqual(['failed 2', 'failed 1']);
 });
 
-it('tell-the-driver.json reports ends, failures and stalls of half an hour', async () => {
-	for (const id of [1, 2, 3]) bench.start(id, { energy: 5 });
-	const rig = await bench.rig('memory', triggerOf('tell-the-driver.json'));
-	bench.become(4, 1);
-	bench.become(FAILED, 2);
-	await bench.minutes(rig, 29);
-	expect(told(rig.items)).toEqual(['ended 1', 'failed 2']);
-	await bench.minutes(rig, 3);
-	expect(told(rig.items)).toEqual(['ended 1', 'failed 2', 'stalled 3']);
-});
-
-it('price-corrections-from-audit-trail.json finds each correction once, with the fields that its first node names', async () => {
-	bench.start(1);
-	const { secret } = bench.platform.createKey({ scopes: ['audit-trail:read'] });
-	const parameters = triggerOf('price-corrections-from-audit-trail.json');
-	const rig = new TriggerRig('memory', parameters, { ...bench.credential(), apiKey: secret }, {}, ROWS_TRIGGER);
-	await rig.activate();
-	bench.platform.correctPrice(1, 12.5);
-	await bench.minutes(rig, 3);
-	const correction = { Action: 'corrected the price of session 1 to 12.5', Actor: 'operator portal', SessionId: 1 };
-	expect(rig.items.map(({ row }) => row)).toEqual([
-		{ ...correction, Id: expect.any(Number) as number, AtUtc: expect.any(String) as string, StatusCode: null },
-	]);
-});
-
-it('new-sessions-to-spreadsheet.json reports new sessions only', async () => {
-	bench.start(1);
-	const rig = await bench.rig('memory', triggerOf('new-sessions-to-spreadsheet.json'));
-	bench.start(2);
-	bench.become(4, 1);
-	await bench.minutes(rig, 2);
-	expect(told(rig.items)).toEqual(['started 2']);
-});
-
 it('sessions-running-longer-than-a-day.json reports all that are now a day old in one item', async () => {
 	for (const id of [1, 2]) bench.start(id, { ago: 23.5 * HOUR });
 	const rig = await bench.rig('memory', triggerOf('sessions-running-longer-than-a-day.json'));
@@ -124,4 +93,45 @@ it('sessions-running-longer-than-a-day.json reports all that are now a day old i
 	bench.clock.forward(29 * MINUTE);
 	await bench.minutes(rig, 3);
 	expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { runningLong: 2 } }]);
+});
+
+it('charge-point-out-of-order.json reports a charge point that is broken for ten minutes, and its repair', async () => {
+	setPoints(bench, 2, points(2, 1, 1));
+	const parameters = triggerOf('charge-point-out-of-order.json');
+	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, CHARGE_POINT_TRIGGER);
+	await rig.activate();
+	await bench.minutes(rig, 11);
+	setPoints(bench, 2, points(2, 1, 3));
+	await bench.minutes(rig, 25);
+	expect(rig.items).toMatchObject([{ event: 'digest', counts: { outOfOrder: 1 } }]);
+	expect(rig.items[0]?.text).toMatch(/^Charge point 22 of .* has been out of order \(3\) since /);
+	setPoints(bench, 2, points(2, 1, 1));
+	await bench.minutes(rig, 15);
+	expect(rig.items.map(({ counts }) => counts)).toEqual([{ outOfOrder: 1 }, { backInOrder: 1 }]);
+});
+
+it('stalled-session.json reports all that stand still in one message, and each that charges again', async () => {
+	for (const id of [1, 2]) bench.start(id, { energy: 5 });
+	const rig = await bench.rig('memory', triggerOf('stalled-session.json'));
+	await bench.minutes(rig, 40);
+	expect(rig.items).toMatchObject([{ event: 'digest', counts: { stalled: 2 } }]);
+	expect(rig.items[0]?.text).toMatch(/^Session 1 \(started .*\) has stalled: its energy has not risen for 3\d minutes/);
+	bench.platform.db.exec('UPDATE sessions SET EnergyConsumed = 6 WHERE Id = 2');
+	await bench.minutes(rig, 5);
+	expect(rig.items.map(({ counts }) => counts)).toEqual([{ stalled: 2 }, { resumed: 1 }]);
+});
+
+it('price-corrections.json reports a price of last month that is corrected, and nothing else', async () => {
+	const lastMonth = DateTime.utc().startOf('month').minus({ days: 10 }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
+	for (const id of [1, 2, 3]) bench.start(id);
+	bench.platform.db.exec(`UPDATE sessions SET Price = 4, Status = 4, StartedAtUtc = '${lastMonth}' WHERE Id <= 2`);
+	const parameters = triggerOf('price-corrections.json');
+	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, ROWS_TRIGGER);
+	await rig.activate();
+	await bench.minutes(rig, 1);
+	bench.platform.correctPrice(1, 12.5);
+	bench.platform.correctPrice(3, 1);
+	bench.platform.db.exec('UPDATE sessions SET EnergyConsumed = 99 WHERE Id = 2');
+	await bench.minutes(rig, 2);
+	expect(rig.items.map(({ text }) => text)).toEqual(['Row 1 of charging-sessions has changed: Price from 4 to 12.5.']);
 });

@@ -83,6 +83,7 @@ const OF_OTHERS = new Set([
 	'Import CSV',
 	'Import from File',
 	'Inactive',
+	'Include Other Input Fields',
 	'Input 1 Field',
 	'Input 2 Field',
 	'Insert',
