@@ -4,10 +4,9 @@ import type { Condition, FieldType, LogicName, OperatorName, DirectionName } fro
 import { OPERATORS } from './types';
 
 /**
- * Operators only in the form. InPeriod and LocalDay become GteLt, OlderThan becomes Lt, NotIn an And group of Neq, and
- * Seen, whose values are chosen from those in the user's data, an Or group of Eq.
+ * Operators only in the form. InPeriod and LocalDay become GteLt, OlderThan becomes Lt, and NotIn an And group of Neq.
  */
-export type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn' | 'Seen';
+export type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn';
 export type FormOperatorName = OperatorName | FormOnlyOperator;
 
 /** An operator as the form offers it. */
@@ -66,8 +65,6 @@ export function isUnit(operator: unknown): operator is UnitOperator {
 const EQUALS: FormOperator = { value: 'Eq', name: 'Equals' };
 const DIFFERS: FormOperator = { value: 'Neq', name: 'Does Not Equal' };
 const ANY_OF: FormOperator = { value: 'In', name: 'Is Any Of' };
-/** Needs the dropdown of Any Other Field: fields with an entry of their own hold too many texts to choose from. */
-const SEEN: FormOperator = { value: 'Seen', name: 'Is One of Those in Your Data' };
 /** Operators that take a list of values. */
 export const LIST_OPERATORS = ['In', 'NotIn'] as const satisfies readonly FormOperatorName[];
 
@@ -138,7 +135,7 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 		...UNIT_MATCHES,
 	],
 	boolean: [EQUALS, DIFFERS],
-	text: [EQUALS, SEEN, DIFFERS, ...MATCHES, ANY_OF],
+	text: [EQUALS, DIFFERS, ...MATCHES, ANY_OF],
 	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
 };
 

@@ -1,14 +1,11 @@
-import castArray from 'lodash/castArray';
-
 import { knownField } from '../catalogue';
-import { and, condition, or } from '../compose';
+import { and, condition } from '../compose';
 import { isBlank, quote, type Faults } from '../faults';
 import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
 import { FORM_OPERATORS, isRange, isUnit, operatorFits, type FormOperatorName } from '../operators';
 import type { Catalogue, Condition, FieldType, FilterNode, KnownField, OperatorName } from '../types';
 import { ago, periodSpan } from '../values/periods';
 import { ValueWriter, type Refuse, type ValueField } from '../values/values';
-import { MOST_CONDITIONS, TOO_MANY } from './json';
 import { readAgeInto, readPeriodInto } from './period';
 
 /** What reading a form needs besides the form. */
@@ -58,7 +55,6 @@ export class ConditionReader {
 		if (operator === undefined) return undefined;
 		if (operator === 'InPeriod') return this.period(part);
 		if (operator === 'OlderThan') return this.olderThan(part);
-		if (operator === 'Seen') return this.chosenTexts(part);
 		if (operator === 'NotIn') return this.noneOf(part);
 		if (operator === 'LocalDay') return wire(field, 'GteLt', this.writer(part, 'Date').localDay(entry[names.single]));
 		if (operator === 'In') return wire(field, 'In', this.writer(part, 'Values').list(entry[names.list]));
@@ -112,17 +108,6 @@ export class ConditionReader {
 		const list = this.writer(part, 'Values').list(part.entry[part.names.list]);
 		return and(...(list?.split(',').map((value) => condition(part.field.name, 'Neq', value)) ?? []));
 	}
-
-	/** The values chosen from a dropdown: one Equals for each, because a text may hold a comma. */
-	private chosenTexts(part: Part): FilterNode | undefined {
-		const texts = castArray(part.entry.seenValues ?? []).filter((text) => !isBlank(text));
-		const refuse = this.refuseAt(part, 'Values');
-		if (texts.length === 0) return refuse('no value is chosen. Choose one, or choose another operator.');
-		if (texts.length > MOST_CONDITIONS) return refuse(TOO_MANY);
-		const writer = this.writer(part, 'Values');
-		const conditions = texts.flatMap((text) => wire(part.field, 'Eq', writer.single(text, 'Eq')) ?? []);
-		return conditions.length < texts.length ? undefined : or(...conditions);
-	}
 }
 
 /** The condition as it is sent. Undefined if its value was refused. */
@@ -131,7 +116,7 @@ function wire({ name }: ValueField, operator: OperatorName, value: string | unde
 }
 
 function fits(operator: FormOperatorName, type: FieldType): boolean {
-	if (operator === 'NotIn' || operator === 'Seen') return true;
+	if (operator === 'NotIn') return true;
 	if (operator === 'InPeriod' || operator === 'LocalDay' || operator === 'OlderThan') {
 		return type === 'date' || type === 'any';
 	}

@@ -3,9 +3,9 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { codeLabel, derivedName, knownField, LONGEST_NAME } from '../../dsquery/catalogue';
+import { codeLabel, derivedName, knownField } from '../../dsquery/catalogue';
 import { isBlank, isRecord } from '../../dsquery/faults';
-import { chosenField, fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
+import { fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
 import type { Catalogue, FieldType, KnownField } from '../../dsquery/types';
 import { allFields, seenFields, whatRowsShow, type Field, type SampleRow } from './seenFields';
 
@@ -19,8 +19,6 @@ const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 };
 const SAVED = 'Saved in this workflow, not seen in your data';
 
-/** More different texts than these are names, not cities or vendors: they are typed. */
-const MOST_TEXTS = 50;
 /** The fields, each followed by the one derived from it: the name of a status, a local time. */
 function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 	return all.flatMap((field) => {
@@ -89,18 +87,6 @@ function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sa
 	return withSaved(options, sortBy(saved, Number), (code) => `Code ${code}`);
 }
 
-/** The different texts of a field, if they are few enough to choose from, and those chosen already. */
-function seenTexts(
-	field: string | undefined,
-	rows: readonly SampleRow[],
-	chosen: readonly string[],
-): INodePropertyOptions[] {
-	const cells = field === undefined ? [] : rows.map((row) => row[field]);
-	const texts = uniq(cells).filter((text) => typeof text === 'string' && !isBlank(text) && text.length <= LONGEST_NAME);
-	const options = sortBy(texts as string[]).map((text) => ({ name: text, value: text }));
-	return withSaved(texts.length > MOST_TEXTS ? [TOO_MANY_TEXTS] : options, chosen, (text) => text);
-}
-
 /** The values of these properties in the entries of one kind, at every depth of the form, without expressions. */
 function savedIn(parameters: unknown, kind: string, ...properties: readonly string[]): string[] {
 	if (Array.isArray(parameters)) return uniq(parameters.flatMap((entry) => savedIn(entry, kind, ...properties)));
@@ -155,11 +141,6 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 	const codeFields = catalogue.fields.filter(({ type }) => type === 'code');
 	return {
 		getFields: method((sample) => typedFields(catalogue, sample)),
-		async getSeenTexts() {
-			const field = chosenField(besideIt(this, 'field'))?.name;
-			const chosen = savedValues({ seenValues: besideIt(this, 'seenValues') }, ['seenValues']);
-			return await method(({ rows }) => seenTexts(field, rows, chosen)).call(this);
-		},
 		getSortFields: fields(single, (parameters) => savedIn(parameters, 'by', 'field')),
 		getOutputFields: fields(
 			(all) => sortBy(withDerived(catalogue, all), ({ type }) => type === undefined),
@@ -208,21 +189,6 @@ function storedParameters(context: ILoadOptionsFunctions): unknown {
 		return undefined;
 	}
 }
-
-/** The parameter of that name in the same entry of the form. Undefined if it cannot be read. */
-function besideIt(context: ILoadOptionsFunctions, name: string): unknown {
-	try {
-		return context.getCurrentNodeParameter(`&${name}`);
-	} catch {
-		return undefined;
-	}
-}
-
-const TOO_MANY_TEXTS: INodePropertyOptions = {
-	name: 'Too Many to Choose From',
-	value: NOTE_VALUE,
-	description: 'The field has many different values. Choose Equals or Contains as operator, and type the value.',
-};
 
 const NOTHING_SEEN: INodePropertyOptions = {
 	name: 'Nothing Seen Yet',

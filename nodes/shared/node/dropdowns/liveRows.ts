@@ -79,7 +79,7 @@ export function listDropdown(list: ListParameter, method: string): Extract<Dropd
 /** The dropdowns of the filter form. */
 export function formDropdowns(list: ListParameter): Dropdown[] {
 	const codes = list.common.fields.filter(({ type }) => type === 'code').map(codesMethod);
-	return ['getFields', 'getSeenTexts', ...codes].map((method) => listDropdown(list, method));
+	return ['getFields', ...codes].map((method) => listDropdown(list, method));
 }
 
 /** Finds stations by a part of their name, a page at a time. */

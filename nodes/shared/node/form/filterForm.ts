@@ -118,7 +118,7 @@ function knownKind(field: KnownField): INodePropertyCollection {
 			{ displayName: field.label, name: 'field', type: 'hidden', default: fieldValue(field.name, field.type) },
 			operatorOf(
 				'operator',
-				FORM_OPERATORS[field.type].filter(({ value }) => value !== 'Seen'),
+				FORM_OPERATORS[field.type],
 				field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
 				field.description,
 			),
@@ -190,7 +190,7 @@ const TEXT: Own = { type: 'string', default: '' };
 
 function textValue(part: Part, placeholder: string): INodeProperties {
 	const description = 'What to compare with. In text, upper and lower case may count as different.';
-	const others = ['Seen', ...LIST_OPERATORS, ...RANGE_OPERATORS];
+	const others = [...LIST_OPERATORS, ...RANGE_OPERATORS];
 	return valueIn(part, 'value', { label: 'Value', placeholder, description }, TEXT, except(part, others));
 }
 
@@ -198,20 +198,6 @@ function listValues(part: Part, placeholder: string): INodeProperties {
 	const description = 'The values to look for, separated by commas. An expression may give a list.';
 	const declared = { label: 'Values', placeholder, description };
 	return valueIn(part, part.names.list, declared, TEXT, during(part, [...LIST_OPERATORS]));
-}
-
-/** The texts that the field has in the user's data, to choose from. */
-function seenValues(part: Part): INodeProperties {
-	const hint = 'Those of up to 200 of your rows. For another one, choose Equals as operator.';
-	const typeOptions = { loadOptionsMethod: 'getSeenTexts', loadOptionsDependsOn: ['&field'] };
-	return {
-		...property(
-			'seenValues',
-			{ label: 'Value Names or IDs', description: chooseSome(), hint },
-			{ type: 'multiOptions', typeOptions, default: [] },
-		),
-		displayOptions: during(part, ['Seen']),
-	};
 }
 
 function rangeEnds(
@@ -324,11 +310,7 @@ function valuesOf(type: FieldType, part: Part, isId = false): INodeProperties[] 
 		case 'boolean':
 			return [booleanValue(part)];
 		case 'text':
-			return [
-				textValue(part, `e.g. ${isId ? '1024' : 'Main Street'}`),
-				listValues(part, 'e.g. first, second'),
-				...(part === KNOWN ? [] : [seenValues(part)]),
-			];
+			return [textValue(part, `e.g. ${isId ? '1024' : 'Main Street'}`), listValues(part, 'e.g. first, second')];
 		case 'any':
 			return [
 				textValue(part, 'e.g. 20.5'),

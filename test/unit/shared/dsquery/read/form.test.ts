@@ -188,7 +188,6 @@ describe('every operator of every type', () => {
 		LocalDay: 'GteLt',
 		OlderThan: 'Lt',
 		NotIn: 'Neq',
-		Seen: 'Eq',
 	};
 	const cases = (Object.keys(FORM_OPERATORS) as FieldType[]).flatMap((type) =>
 		FORM_OPERATORS[type].map(({ value }): [FieldType, string] => [type, value]),
@@ -209,7 +208,6 @@ describe('every operator of every type', () => {
 			period: 'today',
 			amount: 1,
 			unit: 'days',
-			seenValues: ['north'],
 		};
 		const found = one({ other: [{ field: `Whatever|${type}`, ...entry }] });
 		const condition = found && 'filters' in found ? found.filters[0] : found;
@@ -228,7 +226,6 @@ describe('every operator of every type', () => {
 			toDate: '',
 			period: '',
 			unit: '',
-			seenValues: [],
 		};
 		expect(faults({ other: [{ field: `Whatever|${type}`, ...emptied }] }).length).toBeGreaterThan(0);
 	});
