@@ -2,7 +2,7 @@ import upperFirst from 'lodash/upperFirst';
 
 import { codeOf, countedStatus, knownField, plainStatus } from '../dsquery/catalogue';
 import type { KnownCode } from '../dsquery/types';
-import { readTime } from '../dsquery/values/readTime';
+import { isNoTime, readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
 import { fieldNameIn } from '../dsquery/fieldName';
 import { Groups, MOST_GROUPS, noSingleValue, type Dimension, type Group } from './groups';
@@ -34,6 +34,12 @@ export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined 
 	return knownField(list, 'Status')?.codes;
 }
 
+interface Strange {
+	field: string;
+	need: string;
+	rows: number;
+}
+
 /** The most field names that a message lists when a field is missing. */
 const MOST_NAMES = 25;
 
@@ -55,8 +61,8 @@ export class Collector {
 	/** Names that came as status in place of their code, and in how many rows. */
 	readonly statusNames = new Set<string>();
 	named = 0;
-	/** For each field that needs numbers: how many values are neither a number nor missing. */
-	readonly strange = new Map<string, number>();
+	/** In how many rows a field has something other than a measure needs: by the field and what is needed. */
+	readonly strange = new Map<string, Strange>();
 	/** The names in the rows of the fields asked for. */
 	readonly spelling = new Map<string, string>();
 	readonly names = new Set<string>();
@@ -89,7 +95,8 @@ export class Collector {
 	private addRow(row: Row): void {
 		this.noteStatus(row);
 		const start = this.timeOf(row);
-		const measured = this.plan.measures.map((measure) => this.measure(row, measure, start));
+		const strange = new Set<string>();
+		const measured = this.plan.measures.map((measure) => this.measure(row, measure, start, strange));
 		const day = start === undefined ? undefined : this.times.dayOf(start);
 		for (const [index, dimensions] of this.breakdowns.entries()) {
 			const values = dimensions.map((dimension) => this.valueOf(row, dimension, start, day));
@@ -104,20 +111,25 @@ export class Collector {
 		return group;
 	}
 
-	private measure(row: Row, measure: Measure, start: number | undefined): MeasureValue {
+	/** @param strange the fields of the row that are noted already: one counts once, however many measures it has */
+	private measure(row: Row, measure: Measure, start: number | undefined, strange: Set<string>): MeasureValue {
+		const { field, function: name, outcomes } = measure;
 		const written = this.written(row, measure);
-		if (typeof written === 'object' && written !== null)
-			throw noSingleValue(this.plan.rows, 'measured by', measure.field);
-		const value = MEASURES[measure.function].read(written, measure.outcomes, start);
-		const isStrange = value === undefined && written !== null && written !== undefined && written !== '';
-		// A value counts once, however many measures its field has. Distinct counts and success rates take any value.
-		const others = this.plan.measures.filter(
-			({ field, function: name, outcomes }) => field === measure.field && name !== 'distinct' && !outcomes,
-		);
-		if (isStrange && others[0] === measure) {
-			this.strange.set(measure.field, (this.strange.get(measure.field) ?? 0) + 1);
+		if (typeof written === 'object' && written !== null) throw noSingleValue(this.plan.rows, 'measured by', field);
+		const value = MEASURES[name].read(written, outcomes, start);
+		const isMissing = written === null || written === undefined || written === '' || isNoTime(written);
+		// Distinct counts and success rates take any value.
+		if (value === undefined && !isMissing && name !== 'distinct' && !outcomes && !strange.has(field)) {
+			strange.add(field);
+			this.noteStrange(field, MEASURES[name].needs ?? 'a number');
 		}
 		return value;
+	}
+
+	private noteStrange(field: string, need: string): void {
+		const key = JSON.stringify([field, need]);
+		const known = this.strange.get(key) ?? { field, need, rows: 0 };
+		this.strange.set(key, { ...known, rows: known.rows + 1 });
 	}
 
 	private timeOf(row: Row): number | undefined {

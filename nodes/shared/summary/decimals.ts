@@ -64,7 +64,7 @@ export interface Change {
 }
 
 /** Compares two figures as decimals: from 0.3 to 0.1 the difference is -0.2, unlike with floating-point numbers. */
-export function change(now: number | null, before: number | null): Change {
+export function change(now: unknown, before: unknown): Change {
 	const [to, from] = [readDecimal(now), readDecimal(before)];
 	if (!to || !from) return { difference: null, percent: null };
 	const digits = Math.max(to.digits, from.digits);

@@ -14,16 +14,18 @@ import { noRows, together, type Listing, type Pair } from './ranking';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-type Named = Record<string, number | null>;
+type Named = Record<string, Figure>;
+/** A time is written as ISO text. */
+type Figure = number | string | null;
 
 /** Figures, with those in percent as people read them. */
 function roundRates(figures: Named): Named {
 	return mapValues(figures, (figure, name) => (RATES.some((rate) => rate === name) ? roundPercent(figure) : figure));
 }
 
-function roundPercent(percent: number | null): number | null {
+function roundPercent(percent: Figure): Figure {
 	// Not -0.
-	return percent === null ? null : Number(percent.toFixed(2)) + 0;
+	return typeof percent === 'number' ? Number(percent.toFixed(2)) + 0 : percent;
 }
 
 /** Writes the figures as items. */
@@ -151,7 +153,10 @@ export class ItemWriter {
 				continue;
 			}
 			const isEmpty = this.empty.includes(measure.field);
-			for (const [name, figure] of Object.entries(figures.of(index))) named[`${key}${name}`] = isEmpty ? null : figure;
+			for (const [name, figure] of Object.entries(figures.of(index))) {
+				const shown = figures.isTime(index) && figure !== null ? this.time(figure) : figure;
+				named[`${key}${name}`] = isEmpty ? null : shown;
+			}
 		}
 		return named;
 	}

@@ -32,6 +32,14 @@ interface MeasureRecord {
 	needsStatus?: true;
 }
 
+const EXTREME = {
+	needs: 'a number or a time',
+	read: (value: unknown): MeasureValue => {
+		const time = readTime(value);
+		return time === undefined ? readDecimal(value) : { time };
+	},
+};
+
 const RECORDS = {
 	sum: { name: 'Sum', read: readDecimal },
 	average: {
@@ -39,8 +47,8 @@ const RECORDS = {
 		describe: (rows) => `The sum divided by the number of ${rows} that have a value`,
 		read: readDecimal,
 	},
-	min: { name: 'Minimum', read: readDecimal },
-	max: { name: 'Maximum', read: readDecimal },
+	min: { name: 'Minimum', describe: () => 'The lowest number, or the first time', ...EXTREME },
+	max: { name: 'Maximum', describe: () => 'The highest number, or the last time', ...EXTREME },
 	distinct: {
 		name: 'Distinct Count',
 		words: 'number of different values',
@@ -134,8 +142,11 @@ export function measureInWords({ field, function: name }: Measure): string {
 	return figures ? words : `the ${words} of ${field}`;
 }
 
-/** A row's value for a measure: the value itself for a distinct count, amounts for one with figures, otherwise a number. */
-export type MeasureValue = Decimal | GroupValue | { amounts: Amounts } | undefined;
+/**
+ * A row's value for a measure: the value itself for a distinct count, amounts for one with figures, otherwise a number, or
+ * a time in milliseconds since the epoch.
+ */
+export type MeasureValue = Decimal | GroupValue | { amounts: Amounts } | { time: number } | undefined;
 
 /** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
 export const MOST_DISTINCT = 100_000;
@@ -191,6 +202,11 @@ export class Figures {
 		return this.of(measure)[''] ?? null;
 	}
 
+	/** Whether a measure is a time, in milliseconds since the epoch. */
+	isTime(measure: number): boolean {
+		return this.cells[measure]?.isTime ?? false;
+	}
+
 	/** How many rows have no value for a measure. */
 	without(measure: number): number {
 		return this.rows - (this.cells[measure]?.values ?? 0);
@@ -204,6 +220,8 @@ class Cell {
 	private readonly sum?: DecimalSum;
 	private readonly different?: Set<GroupValue>;
 	private extreme: number | null = null;
+	/** Where no number is there, which would be an extreme, too. */
+	private extremeTime: number | null = null;
 	private readonly amounts: Record<string, number> = {};
 
 	constructor(
@@ -221,9 +239,13 @@ class Cell {
 
 	private get single(): number | null {
 		if (this.different) return this.different.size;
-		if (!this.sum) return this.extreme;
+		if (!this.sum) return this.extreme ?? this.extremeTime;
 		if (this.measure.function === 'sum') return this.sum.value;
 		return this.values > 0 ? this.sum.dividedBy(this.values) : null;
+	}
+
+	get isTime(): boolean {
+		return this.extreme === null && this.extremeTime !== null;
 	}
 
 	add(value: MeasureValue): void {
@@ -231,8 +253,9 @@ class Cell {
 		this.values++;
 		if (typeof value !== 'object' || value === null) this.addDifferent(value);
 		else if ('amounts' in value) this.addAmounts(value.amounts);
+		else if ('time' in value) this.extremeTime = this.further(this.extremeTime, value.time);
 		else if (this.sum) this.sum.add(value);
-		else this.addExtreme(Number(`${value.units}e-${value.digits}`));
+		else this.extreme = this.further(this.extreme, Number(`${value.units}e-${value.digits}`));
 	}
 
 	addAll(other: Cell | undefined): void {
@@ -242,7 +265,8 @@ class Cell {
 		if (other.sum) this.sum?.add(other.sum.exact);
 		// These values are kept already, so they take no more room.
 		for (const value of other.different ?? []) this.different?.add(value);
-		if (other.extreme !== null) this.addExtreme(other.extreme);
+		if (other.extreme !== null) this.extreme = this.further(this.extreme, other.extreme);
+		if (other.extremeTime !== null) this.extremeTime = this.further(this.extremeTime, other.extremeTime);
 	}
 
 	private addAmounts(amounts: Amounts): void {
@@ -258,9 +282,9 @@ class Cell {
 		this.different.add(value);
 	}
 
-	private addExtreme(number: number): void {
+	private further(known: number | null, other: number): number {
 		const further = this.measure.function === 'min' ? Math.min : Math.max;
-		this.extreme = further(this.extreme ?? number, number);
+		return further(known ?? other, other);
 	}
 }
 

@@ -2,7 +2,7 @@ import { countedStatus } from '../dsquery/catalogue';
 import { notesOn, type Notes } from '../node/notes';
 import { eachOf, spellingIn, statusCodesOf, type Collected, type Collector } from './collector';
 import { alike, type Dimension } from './groups';
-import { measureInWords, measureKey, MEASURES } from './measures';
+import { measureInWords, measureKey } from './measures';
 import type { Plan } from './plan';
 import { orderedBy, type Listing } from './ranking';
 
@@ -62,10 +62,10 @@ interface RowFacts {
 /** What is odd about the rows, or about the earlier ones. */
 const OF_ROWS: Notes<RowFacts> = {
 	strange: {
-		text: ({ rows, plan, have }) =>
-			[...rows.strange].map(
-				([field, count]) =>
-					`${have(count)} something other than ${needOf(field, plan)} in ${field}. The figures of that field leave it out.`,
+		text: ({ rows, have }) =>
+			[...rows.strange.values()].map(
+				({ field, need, rows: count }) =>
+					`${have(count)} something other than ${need} in ${field}. The figures of that field leave it out.`,
 			),
 	},
 	withoutTime: {
@@ -85,11 +85,6 @@ const OF_ROWS: Notes<RowFacts> = {
 		},
 	},
 };
-
-function needOf(field: string, { measures }: Plan): string {
-	const measure = measures.find((each) => each.field === field && each.function !== 'distinct');
-	return (measure && MEASURES[measure.function].needs) ?? 'a number';
-}
 
 function cut({ dimensions, shown, others }: Listing, { plan, collected }: Facts): string {
 	const { rows, minimumSessions, result, showAllOthers } = plan;

@@ -208,7 +208,7 @@ function entryOf({ list, rows }: Subject) {
 	const ofField = functions.filter((name) => !MEASURES[name].figures);
 	const measured = field({
 		label: 'Field Name or ID',
-		description: 'A field that holds numbers; for Distinct Count any field',
+		description: 'A field that holds numbers; for Minimum and Maximum also times, for Distinct Count any field',
 		dropdown: listDropdown(list, 'getMeasureFields'),
 	});
 	// What is not shown is dropped by n8n: a function that a model writes in capitals must not hide its field.

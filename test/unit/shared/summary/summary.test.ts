@@ -374,6 +374,68 @@ describe('groups of time', () => {
 	});
 });
 
+describe('the first and the last time', () => {
+	const measures: Measure[] = [
+		{ field: 'EndedAtUtc', function: 'min' },
+		{ field: 'EndedAtUtc', function: 'max' },
+	];
+	const ended = (end: unknown, Lane = 'A') => row('2026-11-02T12:00:00', 1, { EndedAtUtc: end, Lane } as Row);
+	const rows = [
+		...['2026-11-03T10:00:00', '2026-11-02T23:30:00+02:00', null, '0001-01-01T00:00:00'].map((end) => ended(end)),
+		ended('2026-10-01T10:00:00', 'B'),
+		ended(null, 'C'),
+	];
+	const byLane = (more: Partial<Plan> = {}) =>
+		summarize(rows, { measures, groupBy: [field('Lane')], result: 'itemPerGroup', ...more }).items;
+
+	it('are in the time zone of the workflow, and null in a group without any', () => {
+		expect(byLane()).toEqual([
+			{
+				...{ Lane: 'A', count: 4 },
+				EndedAtUtc_min: '2026-11-02T22:30:00.000+01:00',
+				EndedAtUtc_max: '2026-11-03T11:00:00.000+01:00',
+			},
+			{
+				...{ Lane: 'B', count: 1 },
+				EndedAtUtc_min: '2026-10-01T12:00:00.000+02:00',
+				EndedAtUtc_max: '2026-10-01T12:00:00.000+02:00',
+			},
+			{ Lane: 'C', count: 1, EndedAtUtc_min: null, EndedAtUtc_max: null },
+		]);
+		const { json, hints } = summarize(rows, { measures });
+		expect(json).toMatchObject({ EndedAtUtc_min: '2026-10-01T12:00:00.000+02:00' });
+		expect(hints).toEqual([]);
+	});
+
+	it('order groups, and are of the groups beyond the most as well', () => {
+		const items = byLane({ orderGroupsBy: 'EndedAtUtc_max', maxGroups: 1, showAllOthers: true });
+		expect(items).toMatchObject([
+			{ Lane: 'A' },
+			{ Lane: null, groups: 2, EndedAtUtc_max: '2026-10-01T12:00:00.000+02:00' },
+		]);
+	});
+
+	it('have no difference to those before', () => {
+		const earlier: Part = { shift: { unit: 'days', amount: 7 }, days: { from: '2026-10-26', to: '2026-10-26' } };
+		const { json } = summarize(rows, { measures, earlier }, [ended('2026-10-26T10:00:00')]);
+		expect(json).toMatchObject({
+			previous: { EndedAtUtc_max: '2026-10-26T11:00:00.000+01:00' },
+			difference: { EndedAtUtc_max: null },
+			differencePercent: { EndedAtUtc_max: null },
+		});
+	});
+
+	it('are left out where the field has numbers, and what is neither is said', () => {
+		const { json, hints } = summarize([...rows, ended(7), ended('soon')], { measures });
+		expect(json).toMatchObject({ EndedAtUtc_min: 7, EndedAtUtc_max: 7 });
+		expect(hints).toEqual([
+			'One session has something other than a number or a time in EndedAtUtc. The figures of that field leave it out.',
+		]);
+		const summed = summarize(rows, { measures: [...measures, { field: 'EndedAtUtc', function: 'sum' }] });
+		expect(summed.hints[0]).toMatch(/^3 sessions have something other than a number in EndedAtUtc/);
+	});
+});
+
 describe('a field that is called as a column', () => {
 	const rows = [
 		...[1, 2].map((minute) => row(`2026-11-02T12:0${minute}:00`, 1, { count: 'a' })),
