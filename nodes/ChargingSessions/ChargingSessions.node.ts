@@ -7,7 +7,6 @@ import { SESSIONS } from '../shared/resources';
 import { givenList } from '../shared/parameters/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
-import { latest } from './latest';
 import type { Subject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
 
@@ -21,18 +20,17 @@ const SUMMARIZED: Subject = {
 	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
 	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
-const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED), latest];
+const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED)];
 const { common, methods, execute } = actionNode(operations, 'getAll', SESSIONS);
 
-/** Charging Sessions: Get Many, Get, Get Latest of Each, Count and Summarize. */
+/** Charging Sessions: Get Many, Get, Count and Summarize. */
 export class ChargingSessions implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Charging Sessions',
 		name: 'chargingSessions',
 		icon: { light: 'file:../../icons/session.svg', dark: 'file:../../icons/session.dark.svg' },
 		subtitle: operationSubtitle(operations),
-		description:
-			'Find, read, count and summarize the charging sessions of your network, and get the latest of each station',
+		description: 'Find, read, count and summarize the charging sessions of your network',
 		builderHint: sessionsHint,
 		defaults: { name: 'Charging Sessions' },
 		usableAsTool: true,

@@ -13,7 +13,7 @@ export const sessionsHint = builderHint({
 	hints: [
 		'For charging sessions (transactions, charge detail records) of an EV charging network.',
 		INSTEAD_OF_HTTP_REQUEST,
-		`One by its ID: operation get. The latest of each station or charge point: operation latest with groupByField (the field of your rows that names it). How many: operation count. Totals, top lists, figures by day, station or user, success rate: operation summary (a success rate: measures.values [{ function: "successRate" }]). ${HOURS} One result per input item that says which one it is of: options.includeInputFields. Use getAll only where the rows themselves are needed: there can be hundreds of thousands.`,
+		`One by its ID: operation get. How many: operation count. Totals, top lists, figures by day, station or user, success rate, the last start at each station: operation summary (a success rate: measures.values [{ function: "successRate" }]; the last start: [{ field: "StartedAtUtc", function: "max" }]). ${HOURS} One result per input item that says which one it is of: options.includeInputFields. Use getAll only where the rows themselves are needed: there can be hundreds of thousands.`,
 		PERIODS_ARE_LOCAL,
 		codesHint(SESSIONS),
 		fieldsHint(SESSIONS),

@@ -244,16 +244,6 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 		{ operation: 'summary', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
 		{ output: 'json' },
 	),
-	ofNode(
-		'latest-of-each',
-		'chargingSessions',
-		{
-			operation: 'latest',
-			groupByField: 'StationName',
-			filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }] },
-		},
-		{ output: 'table' },
-	),
 	ofNode('charging-stations', 'chargingStations', NOT_ONLINE, { output: 'table' }),
 	ofNode(
 		'charge-points',

@@ -160,6 +160,25 @@ describe('Summarize anything', () => {
 		expect(json[10]).toMatchObject({ StationName: null, isOther: true, groups: 20, count: others });
 	});
 
+	it('gives the last start at each station, as SQL does', async () => {
+		const { json, hints } = await summarize({
+			measures: { values: [{ field: 'startedatutc', function: 'max' }] },
+			groupBy: ['field'],
+			groupByField: 'StationName',
+			result: 'itemPerGroup',
+			options: { orderGroupsBy: 'StartedAtUtc_max' },
+		});
+		const bySql = platform.db
+			.prepare(
+				'SELECT StationName, max(StartedAtUtc) AS last FROM sessions GROUP BY StationName ORDER BY last DESC, StationName',
+			)
+			.all();
+		expect(json.map(({ StationName, StartedAtUtc_max: last }) => [StationName, Date.parse(last as string)])).toEqual(
+			bySql.map(({ StationName, last }) => [StationName, Date.parse(`${String(last)}Z`)]),
+		);
+		expect(hints).toEqual([]);
+	});
+
 	it('says that Max Groups changes the order of groups, also where it leaves none out', async () => {
 		const ordered = async (options: INodeParameters, more: INodeParameters = {}) => {
 			const { json, hints } = await summarize({

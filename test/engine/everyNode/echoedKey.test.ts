@@ -103,7 +103,7 @@ const PARAMETERS: INodeParameters = {
 	...{ sessionId: { __rl: true, mode: 'id', value: '1' }, stationId: { __rl: true, mode: 'id', value: '1' } },
 	...{ list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' }, sessionIds: '1, 2' },
 	...{ groupBy: ['field'], groupByField: 'Nowhere', chargePointField: 'Nowhere', chargePointValues: ['x'] },
-	...{ groupByDateField: 'StartedAtUtc', latestOfField: 'Name', groupField: 'Name' },
+	...{ groupByDateField: 'StartedAtUtc', groupField: 'Name' },
 };
 
 async function operations(): Promise<Array<{ type: string; operation: string }>> {

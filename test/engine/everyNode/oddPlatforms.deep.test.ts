@@ -193,11 +193,6 @@ const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 const [FROM, TO] = ['2026-01-01T00:00:00Z', '2026-11-01T00:00:00Z'];
 const MONTHS = { startedAtUtc: [{ operator: 'GteLt', from: FROM, to: TO }] };
 const DURATION = { function: 'duration', endField: 'EndedAtUtc' };
-const ofLatest = ({ json }: RunResult) => {
-	const latest = latestStarts();
-	return json.filter((row) => latest.has(Object.entries(row).find(([name]) => /^startedAtUtc$/i.test(name))?.[1]))
-		.length;
-};
 
 const JOBS: Job[] = [
 	{
@@ -212,17 +207,15 @@ const JOBS: Job[] = [
 	{
 		list: 'sessions',
 		type: 'chargingSessions',
-		parameters: { operation: 'latest', groupByField: 'Currency' },
+		parameters: {
+			...{ operation: 'summary', groupBy: ['field'], groupByField: 'Currency', result: 'itemPerGroup' },
+			measures: { values: [{ field: 'StartedAtUtc', function: 'max' }] },
+		},
 		from: '(SELECT DISTINCT Currency FROM sessions)',
-		found: ofLatest,
-	},
-	{
-		// Reading stops when each of them has a session.
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { operation: 'latest', groupByField: 'Currency', onlyValues: 'EUR, CHF, SEK' },
-		from: '(SELECT DISTINCT Currency FROM sessions)',
-		found: ofLatest,
+		found: ({ json }) => {
+			const latest = latestStarts();
+			return json.filter(({ StartedAtUtc_max: last }) => latest.has(Date.parse(last as string))).length;
+		},
 	},
 	{
 		list: 'sessions',
@@ -324,7 +317,7 @@ const latestStarts = () =>
 		platform.db
 			.prepare('SELECT max(StartedAtUtc) AS start FROM sessions GROUP BY Currency')
 			.all()
-			.map(({ start }): unknown => start),
+			.map(({ start }) => Date.parse(`${String(start)}Z`)),
 	);
 const tenth = () =>
 	Number(

@@ -101,7 +101,6 @@ const RUNS: Record<string, Run> = {
 	'chargingSessions/getAll': { parameters: [{}] },
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },
-	'chargingSessions/latest': { parameters: [{ groupByField: 'StationName' }] },
 	'chargingSessions/summary': {
 		ownItems: OWN,
 		parameters: [
