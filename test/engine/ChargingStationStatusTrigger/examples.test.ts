@@ -135,3 +135,13 @@ it('price-corrections.json reports a price of last month that is corrected, and 
 	await bench.minutes(rig, 2);
 	expect(rig.items.map(({ text }) => text)).toEqual(['Row 1 of charging-sessions has changed: Price from 4 to 12.5.']);
 });
+
+it('stalled-session.json sends one message that a chat takes when the whole network stands still', async () => {
+	for (let id = 1; id <= 35; id++) bench.start(id, { energy: 5 });
+	const rig = await bench.rig('memory', triggerOf('stalled-session.json'));
+	await bench.minutes(rig, 40);
+	const lines = (rig.items[0]?.text as string).split('\n');
+	expect(rig.items).toMatchObject([{ eventCount: 35 }]);
+	expect(lines).toHaveLength(21);
+	expect(lines.at(-1)).toBe('and 15 more');
+});
