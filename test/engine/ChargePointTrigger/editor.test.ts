@@ -27,7 +27,4 @@ it.each([
 	bench.points(2, 4, 'Faulted');
 	const values = await offered(method, { event, statusField: 'Status', [parameter]: ['9'] });
 	expect(values.map(({ value }) => value)).toEqual(['1', '4', 'Faulted', '9']);
-	// Two charge points have another status. A slow machine reads fewer stations.
-	const [, some, all] = /^(\d+) of (\d+) charge points$/.exec(values[0]?.description ?? '') ?? [];
-	expect(Number(all) - Number(some)).toBe(2);
 });

@@ -1,6 +1,6 @@
-import countBy from 'lodash/countBy';
 import mapValues from 'lodash/mapValues';
 import sortBy from 'lodash/sortBy';
+import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { plainStatus } from '../../dsquery/catalogue';
@@ -41,12 +41,7 @@ export function chargePointValues(parameter: string, fieldParameter: string): Lo
 	return optionsFrom(sampleEntries, ({ rows, parameters }) => {
 		const [field = ''] = savedValues(parameters, [fieldParameter]);
 		const texts = rows.flatMap((entry) => valueText(entry as Row, field) ?? []);
-		const seen = Object.entries(countBy(texts)).slice(0, MOST_VALUES);
-		const options = sortBy(seen, ([text]) => text).map(([text, count]) => ({
-			name: text,
-			value: text,
-			description: `${count} of ${rows.length} charge points`,
-		}));
+		const options = sortBy(uniq(texts).slice(0, MOST_VALUES)).map((text) => ({ name: text, value: text }));
 		return withSaved(options, savedValues(parameters, [parameter]), (text) => text);
 	});
 }

@@ -7,7 +7,7 @@ import { codeLabel, derivedName, knownField } from '../../dsquery/catalogue';
 import { isBlank, isRecord } from '../../dsquery/faults';
 import { fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
 import type { Catalogue, FieldType, KnownField } from '../../dsquery/types';
-import { allFields, seenFields, whatRowsShow, type Field, type SampleRow } from './seenFields';
+import { allFields, seenFields, type Field, type SampleRow } from './seenFields';
 
 const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 	number: 'Number',
@@ -17,7 +17,7 @@ const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 	text: 'Text',
 	any: 'Kind of value not known',
 };
-const SAVED = 'Saved in this workflow, not seen in your data';
+const SAVED = 'Saved in this workflow';
 
 /** The fields, each followed by the one derived from it: the name of a status, a local time. */
 function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
@@ -29,10 +29,9 @@ function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 }
 
 /** What a dropdown says of a field besides its name. */
-export function describe({ name, label, type, codes, madeFrom, sample }: Field): string {
+export function describe({ name, label, type, madeFrom, sample }: Field): string {
 	if (madeFrom !== undefined) return `Made from ${madeFrom}`;
 	if (type === undefined) return 'List or object';
-	if (codes.length > 0) return `${TYPE_LABELS[type]}: ${codes.join(', ')} seen in your data`;
 	const meaning = TYPE_LABELS[type];
 	if (name !== label) return `${meaning}: ${name}`;
 	return sample === undefined ? meaning : `${meaning}, such as ${sample}`;
@@ -72,12 +71,8 @@ function typedFields(catalogue: Catalogue, { rows, parameters }: Sample): INodeP
 /** The codes of a field: those with a public meaning, those of live rows, those saved. A meaning is never guessed. */
 function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
 	const known = (field.codes ?? []).map(({ code }) => code);
-	const fields = seenFields(catalogue, rows);
-	const own = fields.find(({ name }) => knownField(catalogue, name) === field);
-	const option = (name: string, code: number) => {
-		const description = own?.codes.includes(code) ? whatRowsShow(catalogue, fields, own.name, code, rows) : undefined;
-		return { name, value: String(code), ...(description && { description }) };
-	};
+	const own = seenFields(catalogue, rows).find(({ name }) => knownField(catalogue, name) === field);
+	const option = (name: string, code: number) => ({ name, value: String(code) });
 	const others = own?.codes.filter((code) => !known.includes(code)) ?? [];
 	const options = [
 		...known.map((code) => option(`${codeLabel(field.codes, code)} (Code ${code})`, code)),

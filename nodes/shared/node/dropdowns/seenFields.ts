@@ -2,7 +2,6 @@ import isNil from 'lodash/isNil';
 import sortBy from 'lodash/sortBy';
 import truncate from 'lodash/truncate';
 import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
 
 import { knownField, LONGEST_NAME } from '../../dsquery/catalogue';
 import { isBlank } from '../../dsquery/faults';
@@ -87,33 +86,4 @@ function sampleOf(values: readonly unknown[]): string | undefined {
 	return value === undefined
 		? undefined
 		: truncate(String(value).slice(0, LONGEST_NAME).replace(/[<>]/g, ' '), { length: LONGEST_SAMPLE });
-}
-
-/** What the rows with a code show: how many they are, how many of them have an end, and when the newest began. */
-export function whatRowsShow(
-	catalogue: Catalogue,
-	fields: readonly Field[],
-	status: string,
-	code: number,
-	rows: readonly SampleRow[],
-): string {
-	const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name);
-	const end = dates.find(looksLikeEnd);
-	const begin = dates.find((name) => knownField(catalogue, name));
-	// The newest and the oldest rows may overlap.
-	const all = uniqBy(rows, (row) => row.Id ?? row);
-	const having = all.filter((row) => row[status] === code);
-	const ended = end === undefined ? 0 : having.filter((row) => !isNil(row[end])).length;
-	const share = ended === having.length ? 'all' : ended === 0 ? 'none' : String(ended);
-	const times = begin === undefined ? [] : having.map((row) => row[begin]).filter((time) => isTimestamp(time));
-	const newest = times.sort().at(-1);
-	return [
-		`${having.length} of ${all.length} rows`,
-		...(end === undefined ? [] : [`${share} with ${end}`]),
-		...(newest === undefined ? [] : [`newest began ${newest.slice(0, 10)}`]),
-	].join('; ');
-}
-
-function isTimestamp(value: unknown): value is string {
-	return typeof value === 'string' && TIMESTAMP.test(value);
 }

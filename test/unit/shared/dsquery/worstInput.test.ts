@@ -52,7 +52,7 @@ import {
 	savedValues,
 	withSaved,
 } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
-import { allFields, looksLikeEnd, seenFields, whatRowsShow } from '../../../../nodes/shared/node/dropdowns/seenFields';
+import { allFields, looksLikeEnd, seenFields } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/node/chargePoints';
 import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
 import { whatLacks } from '../../../../nodes/shared/node/dropdowns/networkLists';
@@ -247,7 +247,6 @@ const CALLS: Record<string, Call | Call[]> = {
 	looksLikeEnd,
 	allFields: (text) => allFields(SESSIONS, rowsOf(text)),
 	seenFields: (text) => seenFields(SESSIONS, rowsOf(text)),
-	whatRowsShow: (text) => whatRowsShow(SESSIONS, seenFields(SESSIONS, rowsOf(text)), text, 1, rowsOf(text)),
 	describe: (text) => seenFields(SESSIONS, rowsOf(text)).map(describeField),
 	savedValues: (text) => savedValues({ [text]: [text] }, [text]),
 	loadOptionsMethods: ['getFields', 'getSortFields', 'getOutputFields', 'getStatusCodes'].map(

@@ -71,7 +71,7 @@ describe('fields of live rows', () => {
 		expect(fields.find(({ value }) => value === 'ConnectorStatus|code')).toEqual({
 			name: 'ConnectorStatus',
 			value: 'ConnectorStatus|code',
-			description: 'Status code: 1, 2 seen in your data',
+			description: 'Status code, such as 2',
 		});
 		const described = (name: string) => fields.find((field) => field.name === name)?.description;
 		expect(described('DriverName')).toBe('Text, such as Ann');
@@ -92,7 +92,7 @@ describe('fields of live rows', () => {
 	});
 
 	it('leave saved fields in the list', async () => {
-		const saved = { description: 'Saved in this workflow, not seen in your data' };
+		const saved = { description: 'Saved in this workflow' };
 		expect(await load('getFields', [], other('Price|number', 'Status|code', 'Old'))).toEqual([
 			...(await load('getFields')),
 			{ name: 'Price', value: 'Price|number', ...saved },
@@ -113,34 +113,10 @@ describe('codes', () => {
 	it('with a known meaning come first, then those seen or saved', async () => {
 		const stored = { filters: { status: [{ values: ['11', '4', '={{ 5 }}'] }] } };
 		expect(await load('getStatusCodes', ROWS, stored)).toEqual([
-			{
-				name: 'Finished (Code 4)',
-				value: '4',
-				description: '1 of 3 rows; none with EndedAtUtc; newest began 2026-11-01',
-			},
-			{ name: 'Failed (Code 6)', value: '6', description: '1 of 3 rows; none with EndedAtUtc' },
-			{ name: 'Code 2', value: '2', description: '1 of 3 rows; all with EndedAtUtc' },
-			{ name: 'Code 11', value: '11', description: 'Saved in this workflow, not seen in your data' },
-		]);
-	});
-
-	it('say how many rows have them, how many of these have an end, and when the newest began; each row counts once', async () => {
-		const session = (Id: number, Status: number, day: number, EndedAtUtc: string | null = null) => {
-			return { Id, Status, StartedAtUtc: `2026-11-0${day}T10:00:00`, EndedAtUtc };
-		};
-		const ended = '2026-11-09T10:00:00';
-		const rows = [session(4, 5, 3, ended), session(3, 5, 2, ended), session(2, 5, 4), session(1, 1, 1)];
-		const seen = async (catalogue?: Catalogue) =>
-			(await load('getStatusCodes', [...rows, ...rows.slice(1)], {}, catalogue)).map((option) => option.description);
-		expect(await seen()).toEqual([
-			undefined,
-			undefined,
-			'1 of 4 rows; none with EndedAtUtc; newest began 2026-11-01',
-			'3 of 4 rows; 2 with EndedAtUtc; newest began 2026-11-04',
-		]);
-		expect(await load('getNetworkStatusCodes', [{ Id: 1, NetworkStatus: 2 }], {}, STATIONS)).toEqual([
-			{ name: 'Online (Code 1)', value: '1' },
-			{ name: 'Code 2', value: '2', description: '1 of 1 rows' },
+			{ name: 'Finished (Code 4)', value: '4' },
+			{ name: 'Failed (Code 6)', value: '6' },
+			{ name: 'Code 2', value: '2' },
+			{ name: 'Code 11', value: '11', description: 'Saved in this workflow' },
 		]);
 	});
 
