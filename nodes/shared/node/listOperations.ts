@@ -9,7 +9,7 @@ import { addedFields, rowOutput } from '../parameters/output';
 import { constant, type Parameter } from '../parameters/parameter';
 import { flag } from '../parameters/simple';
 import { Kept } from '../platform';
-import { nothingMatches, otherSpellings } from './noRows';
+import { nothingMatches } from './noRows';
 import { RowShaper } from './output';
 
 /** Get Many: the rows that match the filter, in the order asked for. */
@@ -32,9 +32,8 @@ export function getManyOperation(list: ListParameter) {
 		async run(values, { connection, zone }) {
 			const { filter } = values.filters;
 			const shaper = new RowShaper({ ...values, ...values.options, zone }, values.list);
-			const reader = connection.list(values.list);
 			const sink = new Kept(shaper.shape);
-			const { notes } = await reader.read({
+			const { notes } = await connection.list(values.list).read({
 				query: { filter, sorts: values.sort },
 				wanted: values.limit,
 				paging: pagingOf(values.options),
@@ -42,9 +41,7 @@ export function getManyOperation(list: ListParameter) {
 			});
 			const { pages } = sink;
 			const isEmpty = filter !== undefined && pages.length === 0;
-			const more = isEmpty
-				? [nothingMatches(values.list.plural, filter, await otherSpellings(reader, filter))]
-				: shaper.notes(values.list.plural);
+			const more = isEmpty ? [nothingMatches(values.list.plural, filter)] : shaper.notes(values.list.plural);
 			return { pages, notes: [...notes, ...more] };
 		},
 	});

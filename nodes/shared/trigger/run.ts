@@ -3,7 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import type { Group } from '../dsquery/types';
 import { toNodeError } from '../node/nodeError';
-import { otherSpellings } from '../node/noRows';
+import { aboutTexts } from '../node/noRows';
 import { type Connection, openConnection, PlatformError, type PlatformOptions, settle } from '../platform';
 import type { ListResource } from '../resources';
 import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
@@ -110,13 +110,10 @@ async function runTest<Settings extends PollSettings, Draft extends PollDraft, F
 		if (samples.length > 0) return [toItems(samples, settings.output)];
 		const { list, filter, none, description } = trigger.nothingToShow(settings);
 		const which = filter ? ' that match the filter' : '';
-		const spellings = filter ? await otherSpellings(connection.list(list), filter) : [];
 		throw new PlatformError(
 			'configuration',
 			`${none?.(which) ?? `There are no ${list.plural}${which}`}, so there is nothing to show`,
-			{
-				description: [...spellings, description].join(' '),
-			},
+			{ description: [...(filter ? aboutTexts(filter) : []), description].join(' ') },
 		);
 	} catch (error) {
 		throw toNodeError(context.getNode(), connection?.safeError(error) ?? error);

@@ -1,9 +1,9 @@
 import isNil from 'lodash/isNil';
 import memoize from 'lodash/memoize';
+import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { condition, or, stableSort } from '../../dsquery/compose';
-import { casesOf } from '../../dsquery/spelling';
 import { openConnection, refuseLargeIds, type Connection, type Row } from '../../platform';
 import { STATIONS, type ListResource } from '../../resources';
 import type { ListParameter } from '../../parameters/list';
@@ -106,6 +106,13 @@ export async function searchStations(
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
+}
+
+/** Text comparison may be case-sensitive: the text as typed, lower case, upper case, and each word capitalized. */
+function casesOf(text: string): string[] {
+	const lower = text.toLowerCase();
+	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
+	return uniq([text, lower, text.toUpperCase(), capitalized]);
 }
 
 /** Whether the row can be looked up by Id. */

@@ -29,7 +29,6 @@ import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import { readAgeInto, readPeriodInto } from '../../../../nodes/shared/dsquery/read/period';
 import { readSortInto } from '../../../../nodes/shared/dsquery/read/sort';
-import { casesOf, otherSpelling, textsOf } from '../../../../nodes/shared/dsquery/spelling';
 import { suggest } from '../../../../nodes/shared/dsquery/suggest';
 import { FIELD_TYPES, QueryError } from '../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/coveredDays';
@@ -54,7 +53,7 @@ import {
 } from '../../../../nodes/shared/node/dropdowns/fieldOptions';
 import { allFields, looksLikeEnd, seenFields } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/node/chargePoints';
-import { nothingMatches, otherSpellings } from '../../../../nodes/shared/node/noRows';
+import { aboutTexts, nothingMatches } from '../../../../nodes/shared/node/noRows';
 import { whatLacks } from '../../../../nodes/shared/node/dropdowns/networkLists';
 import { networkList, pathFault } from '../../../../nodes/shared/node/networkList';
 import { PlatformError } from '../../../../nodes/shared/platform';
@@ -66,7 +65,6 @@ import { readItem } from '../../../../nodes/shared/parameters/reading';
 import { decimal, flag, oneOf, someOf, whole } from '../../../../nodes/shared/parameters/simple';
 import { fieldNameIn, valueNamed } from '../../../../nodes/shared/dsquery/fieldName';
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { listOf } from '../../../support/lists/unknownReader';
 import { slowCalls, type Call } from '../../../support/worstInput.ts';
 
 const TYPES = FIELD_TYPES;
@@ -145,15 +143,8 @@ const CALLS: Record<string, Call | Call[]> = {
 	withDetail: (text) => withDetail({ Id: 7, Name: text }, { Id: 7, Name: `${text}.` }),
 	valueText: (text) => valueText({ Status: { Id: text, Name: text } }, 'status'),
 	chargePointIds: (text) => chargePointIds([{ Id: text }, { Id: `${text}.` }]),
-	casesOf,
 	entriesOf: [(text) => entriesOf(text), (text) => entriesOf(text, 'spaces'), (text) => entriesOf(`"${text}`)],
-	textsOf: (text) => textsOf(condition(text, 'In', text)),
-	otherSpelling: (text) => otherSpelling(condition('Name', 'Contains', text), [{ Name: text }, { Name: 'x' }]),
-	otherSpellings: async (text) =>
-		await otherSpellings(
-			listOf(async () => await Promise.resolve({ rows: [], totalCount: 0 })),
-			{ logic: 'And', filters: [condition(text, 'In', text)] },
-		),
+	aboutTexts: (text) => aboutTexts({ logic: 'And', filters: [condition(text, 'In', text)] }),
 	nothingMatches: (text) =>
 		nothingMatches('charging sessions', { logic: 'And', filters: [condition(text, 'In', text)] }),
 	codeLabel: () => codeLabel([], 1),
