@@ -386,11 +386,11 @@ describe('a manual test', () => {
 		expect(short(items ?? [])[0]).toBe(first);
 	});
 
-	it('asks about a refused field that is nearly one of the rows, and says where it is: a trigger has no Sort', async () => {
-		const filters = { other: [{ field: 'LocatonName|text', textOperator: 'Eq', value: 'x' }] };
+	it('asks about a refused field that is nearly a known one, and says where it is: a trigger has no Sort', async () => {
+		const filters = { other: [{ field: 'NetworkStauts|text', textOperator: 'Eq', value: 'x' }] };
 		const showing = testManually({ event: 'availability', filters }, bench.credential());
 		const description = expect.stringMatching(
-			/^Did you mean “LocationName”\? Check “LocatonName” in Filters: /,
+			/^Did you mean “NetworkStatus”\? Check “NetworkStauts” in Filters: /,
 		) as string;
 		await expect(showing).rejects.toMatchObject({ description });
 	});

@@ -183,11 +183,16 @@ it.each([
 	['Count', {}, { operation: 'count' }],
 	['Summarize', {}, { operation: 'summary' }],
 	['the CSV export', { type: 'chargingSessionsCsvExport' as const }, { sessionsSource: 'filter' }],
-])('%s: a refused field that is nearly one of the rows is asked about', async (_, node, parameters) => {
-	const refusalOf = async (field: string) => {
-		const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
-		return (await run({ ...node, parameters: { ...parameters, filters } })).error?.description;
-	};
-	expect(await refusalOf('UserNmae')).toMatch(/^Did you mean “UserName”\? Check “UserNmae” in Filters/);
-	expect(await refusalOf('Unheard')).toMatch(/^Check “Unheard”/);
-});
+])(
+	'%s: a refused field that is nearly a known one is asked about, with no further request',
+	async (_, node, parameters) => {
+		const refusalOf = async (field: string) => {
+			const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
+			return (await run({ ...node, parameters: { ...parameters, filters } })).error?.description;
+		};
+		platform.requests.length = 0;
+		expect(await refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters/);
+		expect(platform.requests).toHaveLength(1);
+		expect(await refusalOf('Unheard')).toMatch(/^Check “Unheard”/);
+	},
+);

@@ -338,13 +338,10 @@ const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
 			: '',
 };
 
-/** Begins the question that names the field meant. */
-export const DID_YOU_MEAN = 'Did you mean';
-
 /** A known field of the list that the refused one is nearly spelled like, as a question with a space behind it. */
 function suggestion({ field = '', endpoint: { known = [] } }: Clues): string {
 	const meant = suggest(field, known, {});
-	return meant === undefined || meant.toLowerCase() === field.toLowerCase() ? '' : `${DID_YOU_MEAN} “${meant}”? `;
+	return meant === undefined || meant.toLowerCase() === field.toLowerCase() ? '' : `Did you mean “${meant}”? `;
 }
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */

@@ -1,13 +1,8 @@
-import uniq from 'lodash/uniq';
-
 import { and, stableSort } from '../../dsquery/compose';
-import { suggest } from '../../dsquery/suggest';
 import type { Group, Query } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { NO_TOTAL } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
-import { DID_YOU_MEAN } from '../answers/refusals';
-import { settle } from '../settle';
 import type { Page } from '../types';
 import { type Counted, type CountOptions, countRows } from './count';
 import { readWithoutCount } from './messages';
@@ -76,7 +71,7 @@ export class PlatformList {
 		const pages = new Pages(ask, checks);
 		firstRows.begin();
 		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
-		const notes = await this.explaining(reading).catch((error: unknown) => {
+		const notes = await reading.catch((error: unknown) => {
 			if (error instanceof PlatformError) error.rowsRead = pages.rowsRead;
 			throw error;
 		});
@@ -102,7 +97,7 @@ export class PlatformList {
 		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
 	): Promise<Page> {
 		const ask = oneReading(this.ask, this.resource.plural);
-		const page = await this.explaining(ask(query));
+		const page = await ask(query);
 		await new FilterCheck(ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
 		return page;
 	}
@@ -122,29 +117,7 @@ export class PlatformList {
 			await filterCheck.page(page.rows);
 			return page;
 		};
-		const counted = await this.explaining(countRows(ask, { ...options, filter, plural, unknownShape }));
+		const counted = await countRows(ask, { ...options, filter, plural, unknownShape });
 		return { ...counted, notes: [...counted.notes, ...filterCheck.notes] };
 	}
-
-	/** What was asked; the refusal of a field names a field of the rows that is spelled nearly like it. */
-	private async explaining<Result>(asked: Promise<Result>): Promise<Result> {
-		return await asked.catch(async (error: unknown) => {
-			throw await this.explained(error);
-		});
-	}
-
-	/** The refusal of a field with the field that may be meant; any other error as it is. */
-	private async explained(error: unknown): Promise<unknown> {
-		if (!(error instanceof PlatformError) || error.property === undefined) return error;
-		const { kind, message, description, property } = error;
-		if (description.startsWith(DID_YOU_MEAN)) return error;
-		const page = await settle(this.ask({ sorts: [], pager: { skip: 0, take: ROWS_WITH_ALL_FIELDS } }));
-		const names = page.ok ? uniq(page.value.rows.flatMap(Object.keys)) : [];
-		const meant = suggest(property, names, {});
-		if (meant === undefined || meant === property) return error;
-		return new PlatformError(kind, message, { ...error, description: `${DID_YOU_MEAN} “${meant}”? ${description}` });
-	}
 }
-
-/** Enough rows to see the names of their fields. */
-const ROWS_WITH_ALL_FIELDS = 10;
