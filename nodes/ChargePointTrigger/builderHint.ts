@@ -6,7 +6,7 @@ export const chargePointTriggerHint = builderHint({
 	hints: [
 		'To start a workflow when a charge point (EVSE, connector) of a charging station breaks, is repaired or changes its status.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event (outOfOrder, backInOrder, statusChanged), stationId, chargePointId and text, a sentence ready to send. The field statusField and the codes outOfOrderValues differ from platform to platform: ask the user, or look with getChargePoints of chargingStations.',
+		'Each item has event (outOfOrder, backInOrder, statusChanged), stationId, chargePointId and text, a sentence for a chat (Telegram: with parse mode HTML). The field statusField and the codes outOfOrderValues differ from platform to platform: ask the user, or look with getChargePoints of chargingStations.',
 		'Each look at a station costs one request. For stations that are offline use chargingStationStatusTrigger, which needs one request for all.',
 		codesHint(STATIONS),
 	],

@@ -5,7 +5,7 @@ export const rowsTriggerHint = builderHint({
 	hints: [
 		'To start a workflow when there is a new row in any list of an EV charging network platform, such as the audit trail or the users, or when a row changes or is gone, such as a tariff.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event (newRow, changedRow, goneRow) and the whole row in row. The filter of newRow decides at the moment a row is found. Items of changedRow and goneRow have before and now, each an object by field; watchedFields and ignoredFields choose the fields. They read the whole list in each poll and remember at most 20,000 values: use them for short lists such as tariffs or users.',
+		'Each item has event (newRow, changedRow, goneRow), text, a sentence for a chat (Telegram: with parse mode HTML), and the whole row in row. The filter of newRow decides at the moment a row is found. Items of changedRow and goneRow have before and now, each an object by field; watchedFields and ignoredFields choose the fields. They read the whole list in each poll and remember at most 20,000 values: use them for short lists such as tariffs or users.',
 		'For sessions and stations use their own triggers. Where the ids of a list are not whole numbers (for newRow: rising ones), use a Schedule Trigger and chargingNetworkList.',
 	],
 	relatedNodes: [

@@ -7,7 +7,7 @@ export const sessionTriggerHint = builderHint({
 	hints: [
 		'To start a workflow when a charging session starts, ends, fails, has been running for more than a number of hours, or has not charged for a number of minutes (stalled), such as a blocked bay.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		`Each item has event (${EVENT_NAMES.join(', ')}) and the session. With both chosen, a failed session is reported as failed only.`,
+		`Each item has event (${EVENT_NAMES.join(', ')}), text, a sentence for a chat (Telegram: with parse mode HTML), and the session. With both chosen, a failed session is reported as failed only.`,
 		codesHint(SESSIONS),
 	],
 	relatedNodes: [

@@ -6,7 +6,7 @@ export const stationTriggerHint = builderHint({
 	hints: [
 		'To start a workflow when a charging station goes offline or comes back, changes a status, or begins to match a filter.',
 		'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.',
-		'Each item has event (offline, backOnline, ...) and text, a sentence ready to send. A station that is offline for a moment raises no event if minutesInState is 5 or 10.',
+		'Each item has event (offline, backOnline, ...) and text, a sentence for a chat (Telegram: with parse mode HTML). A station that is offline for a moment raises no event if minutesInState is 5 or 10.',
 		codesHint(STATIONS),
 	],
 	relatedNodes: [

@@ -9,7 +9,7 @@ import { digestText } from './text';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
-	/** A sentence that is ready to send. */
+	/** A sentence for a chat or a mail. */
 	text: string;
 	eventId: string;
 	event: string;
