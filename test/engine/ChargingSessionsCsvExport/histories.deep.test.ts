@@ -17,7 +17,7 @@ import {
 	storedFiles,
 } from '../../support/export.ts';
 import { readCsv } from '../../support/csv.ts';
-import { draws, IS_DEEP } from '../../support/draws.ts';
+import { draws } from '../../support/draws.ts';
 
 let platform: StandIn;
 exportTests({ sessions: 300, stations: 5 }, (started) => {
@@ -145,6 +145,7 @@ test.each([
 				Object.assign(platform.behaviour.csv, history.csv, silent, { omitUnknownIds: true });
 				const addsRecords = silent.foreignShare > 0 || silent.total !== 'none' || silent.ignoreIds || silent.cached;
 				const { leaveOutShare, leaveOutEvery, noneShare, noneAboveIds } = silent;
+				const isTruncated = history.faults.some(({ fault }) => fault.kind === 'truncate');
 				const lacksRecords =
 					leaveOutShare > 0 || noneShare > 0 || leaveOutEvery !== undefined || noneAboveIds !== undefined;
 				for (const { nth, fault } of history.faults) {
@@ -183,8 +184,9 @@ test.each([
 					const isHidden = addsRecords && lacksRecords && json.identityChecked === false;
 					if (isReadable && !isHidden) {
 						expect(reasons.notFound).toEqual(group.filter((id) => id >= 900_000_000));
-						// An answer cut off in its header looks like one without records.
-						if (inFile.length > 0)
+						// An answer cut off in its header looks like one without records. With more records than were asked for, it
+						// may be cut off in the last cell of the last session, which shows only where lines have an end.
+						if (inFile.length > 0 && !(isTruncated && (addsRecords || silent.doubleShare > 0)))
 							expect(await once(compared(file))).toEqual(await once(compared(await whole(inFile))));
 						expect(json.identityChecked).toBe(true);
 						if (!addsRecords) expect(json.foreignCount).toBe(0);
@@ -194,7 +196,7 @@ test.each([
 						expect(json.identityChecked).toBe(false);
 						expect(hints.map(({ message }) => message).join()).toContain('could not be checked');
 					}
-					if (!isReadable && !addsRecords && !history.faults.some(({ fault }) => fault.kind === 'truncate')) {
+					if (!isReadable && !addsRecords && !isTruncated) {
 						// All that came is in the file, and where it is less than was asked for, that is said.
 						const possible = linesOf(compared(await whole(group.filter((id) => id < 900_000_000))));
 						expect(possible).toEqual(expect.arrayContaining(linesOf(compared(file))));
@@ -208,7 +210,8 @@ test.each([
 			{ numRuns },
 		);
 		expect(seen.complete).toBeGreaterThan(0);
-		if (IS_DEEP) {
+		// Fewer draws need not have everything.
+		if (numRuns >= 100) {
 			expect(seen.lacking).toBeGreaterThan(0);
 			expect(seen.foreign).toBeGreaterThan(0);
 			if (withFaults) expect(seen.refused).toBeGreaterThan(0);
