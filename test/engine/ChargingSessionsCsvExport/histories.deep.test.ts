@@ -133,8 +133,10 @@ test.each([
 				);
 				/** The header of a file is that of any of its parts. */
 				const compared = (file: string) => (silent.headerChanges ? file.toLowerCase() : file);
-				/** A file, or its different records if some come twice. */
-				const once = async (file: string) => (silent.doubleShare > 0 ? await differentRecords(file) : file);
+				/** Whether an answer may have a record twice. Foreign ones may be of a session that such an answer is used for. */
+				const isDoubled = silent.doubleShare > 0 || (silent.foreignShare > 0 && (silent.ignoreIds || silent.cached));
+				/** A file, or its different records if some may come twice. */
+				const once = async (file: string) => (isDoubled ? await differentRecords(file) : file);
 				/** The file of a platform that does what it is asked. */
 				const whole = async (some: readonly number[]) => {
 					const { csv } = platform.behaviour;
