@@ -76,7 +76,7 @@ const countsAsDown = text(
 	{
 		label: 'Counts as Down',
 		description:
-			'Causes that count as down, with commas: offline, chargePoint, and what you filled in as Cause in a trigger. Without this option: offline, with One Item per Charge Point also chargePoint, and for the rules of the UK and the US what they count.',
+			'Causes that count as down, with commas: offline, chargePoint, and what you filled in as Cause in a trigger. Without this option: offline, with One Item per Charge Point also chargePoint.',
 		placeholder: 'e.g. offline, faulted',
 		default: OFFLINE,
 	},
@@ -129,20 +129,18 @@ export const availability = operation({
 		rows: inputRows((items) => items),
 	},
 	check(values, refuse, moment) {
-		const formula = formulaOf(values.preset);
-		checkYear(formula, spanOf(values, moment), moment, (message) => refuse('preset', message));
+		checkYear(formulaOf(values.preset), spanOf(values, moment), (message) => refuse('preset', message));
 		const causes = values.options.countsAsDown ?? [];
-		checkCauses(causes, formula, values.result, (message) => refuse('countsAsDown', message));
+		checkCauses(causes, values.result, (message) => refuse('countsAsDown', message));
 	},
 	async run(values, { connection, zone, now }) {
 		const { result, options: chosen } = values;
 		const turns = new Turns();
 		const formula = formulaOf(values.preset);
-		const chosenToCount = chosenCauses(formula, result, chosen.countsAsDown);
+		const causes = chosen.countsAsDown ?? usualCauses(result);
 		const faults = new Faults();
-		const rows = await readRows(values.rows, zone, faults, turns, chosenToCount);
+		const rows = await readRows(values.rows, zone, faults, turns, causes);
 		faults.check();
-		const causes = chosenToCount ?? formula.rule?.causes(causesFor(result, rows.causes)) ?? [];
 		const counting: Counting = { causes, assumeAlwaysWatched: chosen.assumeAlwaysWatched, zone };
 		const pace = pagingOf(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
@@ -183,27 +181,14 @@ function formulaOf(value: string): Formula {
 
 type Refuse = (message: string) => void;
 
-function checkYear({ ofYear }: Formula, span: Span, { now }: Moment, refuse: Refuse): void {
+function checkYear({ ofYear }: Formula, span: Span, refuse: Refuse): void {
 	const isYear = [365, 366].includes(Math.round(lengthOf(span) / DAY_SECONDS));
-	const isOver = span.to * 1000 <= now.getTime();
-	if (ofYear === 'past' && !(isYear && isOver)) {
-		const choices = 'Choose Last 12 Months, Last Year or the last 365 days.';
-		refuse(`this rule needs a year that is over. ${choices}`);
-	} else if (ofYear && !isYear) {
-		const choices = 'Choose Last 12 Months, Last Year, This Year or the last 365 days.';
-		refuse(`this formula needs a year. ${choices}`);
-	}
+	if (!ofYear || isYear) return;
+	const choices = 'Choose Last 12 Months, Last Year, This Year or the last 365 days.';
+	refuse(`this formula needs a year. ${choices}`);
 }
 
-/** The causes that the user counts as down; undefined if an official rule decides, which counts what the rows name. */
-function chosenCauses({ rule }: Formula, result: Result, chosen: string[] | undefined): string[] | undefined {
-	return chosen ?? (rule ? undefined : causesFor(result, [OFFLINE]));
-}
-
-function checkCauses(causes: readonly string[], { rule }: Formula, result: Result, refuse: Refuse): void {
-	if (rule?.isOfflineUp && causes.includes(OFFLINE)) {
-		refuse('by this rule, offline counts as up. Name the causes that are faults.');
-	}
+function checkCauses(causes: readonly string[], result: Result, refuse: Refuse): void {
 	if (causes.includes(CHARGE_POINT) && (result === 'stations' || result === 'network')) {
 		const choice = 'For Result, choose One Item per Charge Point or One Item per Outage.';
 		refuse(`a station is not down because of one charge point (${CHARGE_POINT}). ${choice}`);
@@ -214,10 +199,9 @@ function spellKnown(cause: string): string {
 	return [OFFLINE, CHARGE_POINT].find((known) => known.toLowerCase() === cause.toLowerCase()) ?? cause;
 }
 
-/** Those of the causes that matter for a result. By charge point nobody may forget the outages of charge points. */
-function causesFor(result: Result, causes: readonly string[]): string[] {
-	if (result === 'chargePoints') return [...new Set([...causes, CHARGE_POINT])];
-	return causes.filter((cause) => cause !== CHARGE_POINT || result === 'outages');
+/** What counts as down unless the user says so. By charge point nobody may forget the outages of charge points. */
+function usualCauses(result: Result): string[] {
+	return result === 'chargePoints' ? [OFFLINE, CHARGE_POINT] : [OFFLINE];
 }
 
 function countStation({ Id: id, Name: stationName = null }: Row): Counted {

@@ -62,7 +62,7 @@ export function aboutJson({ rows, uptime, formula, counting, result }: Report): 
 	const { causes, zone } = counting;
 	const looks = causes.map((cause) => `${cause} ${howOften(rows, uptime, cause)}`);
 	const isOfflineOnly = causes.length === 1 && causes[0] === OFFLINE;
-	const seen = isOfflineOnly ? ` ${howOften(rows, uptime, OFFLINE)}` : `: ${looks.join('; ') || 'nothing that counts'}`;
+	const seen = isOfflineOnly ? ` ${howOften(rows, uptime, OFFLINE)}` : `: ${looks.join('; ')}`;
 	const { from, to } = uptime.period;
 	return {
 		formula: formula.text,

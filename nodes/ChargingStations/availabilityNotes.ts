@@ -4,7 +4,7 @@ import { firstNames } from '../shared/dsquery/faults';
 import { notesOn, type Notes } from '../shared/node/notes';
 import { lowestUptimePercent } from './availability/formulas';
 import type { Report } from './availabilityItems';
-import { CHARGE_POINT, EVERY_STATION, OFFLINE, type Unit } from './availability/rows';
+import { CHARGE_POINT, EVERY_STATION, type Unit } from './availability/rows';
 import { together, type Figures } from './availability/uptime';
 
 const CHECK_TABLE = 'Check that the right table was read.';
@@ -16,14 +16,11 @@ type Counted = Omit<Report, 'missing'>;
 
 /** Why no uptime can be given, in one sentence; undefined if it can. */
 export async function whyMissing(report: Counted): Promise<string | undefined> {
-	const { rows, uptime, counting, formula } = report;
+	const { rows, uptime } = report;
 	const never = neverWatched(report);
 	if (never.length === 0 && (await uptime.isAnythingKnown(unitsIn(report)))) return undefined;
 	const isEmpty = rows.incidents.length === 0 && rows.watched.size === 0;
 	if (isEmpty) return `No row says that anything was watched, or that a station was down. ${CHECK_TABLE}`;
-	if (counting.causes.length === 0) {
-		return `No row is about a cause other than ${OFFLINE}, and the rule (${formula.name}) counts only those.`;
-	}
 	if (never.length > 0) return `No row says that anybody watched for ${firstNames(never)}.`;
 	if (rows.watched.size > 0) return whyUnwatched(report);
 	return `No row says what was watched, and none is about an outage of these stations in this period. ${CHECK_TABLE}`;
@@ -60,8 +57,6 @@ async function factsOf(report: Report, figures: readonly Figures[]) {
 	const never = neverWatched(report);
 	const isOther = notCounted(report);
 	const isByStation = result === 'stations' || result === 'network';
-	const isUp = (cause: string) =>
-		cause === OFFLINE ? formula.rule?.isOfflineUp === true : isByStation && cause === CHARGE_POINT;
 	const watchedStations = counting.causes.map((cause) => rows.watched.get(cause)?.latest.stations ?? stations);
 	return {
 		...report,
@@ -71,7 +66,9 @@ async function factsOf(report: Report, figures: readonly Figures[]) {
 		watchedFewer: uniq(watchedStations.filter((watched) => watched < stations)),
 		hasPointRows:
 			isByStation && (rows.watched.has(CHARGE_POINT) || rows.incidents.some(({ chargePoint }) => chargePoint)),
-		otherCauses: rows.causes.filter((cause) => !counting.causes.includes(cause) && !isUp(cause)),
+		otherCauses: rows.causes.filter(
+			(cause) => !counting.causes.includes(cause) && !(isByStation && cause === CHARGE_POINT),
+		),
 		unknownSeconds: together(figures).unknown ?? 0,
 		lowestPercent: lowestUptimePercent(formula, figures),
 		unknownLengths: await uptime.unknownLengths(unitsIn(report)),
@@ -124,12 +121,6 @@ const NOTES: Notes<Awaited<ReturnType<typeof factsOf>>> = {
 		text: ({ otherCauses }) =>
 			`These causes are in the rows, but do not count as down: ${firstNames(otherCauses)}. To count them, add the option Counts as Down.`,
 	},
-	offlineOnly: {
-		when: ({ otherCauses, formula: { rule }, counting: { causes } }) =>
-			otherCauses.length === 0 && rule?.isOfflineUp === false && causes.every((cause) => cause === OFFLINE),
-		text: () =>
-			'Only stations that are offline count as down here. The rule counts faults too, and no row is about one.',
-	},
 	unknownTime: {
 		when: ({ formula, missing, unknownSeconds }) =>
 			formula.hidesUnknown === true && missing === undefined && unknownSeconds > 0,
@@ -150,17 +141,5 @@ const NOTES: Notes<Awaited<ReturnType<typeof factsOf>>> = {
 		when: ({ othersExcluded }) => othersExcluded.length > 0,
 		text: ({ othersExcluded, what }) =>
 			`Rows of kind excluded or closed of ${what} exclude nothing: ${firstNames(othersExcluded, undefined, textOf)}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`,
-	},
-	rule: {
-		when: ({ formula }) => formula.rule !== undefined,
-		text: ({ formula: { rule }, result }) =>
-			[
-				rule?.asks,
-				`These figures are by ${result === 'chargePoints' ? 'charge point (EVSE)' : 'station'}, and know only the faults that a trigger watches for and sees at a poll.`,
-				result !== 'chargePoints' && 'For figures by charge point, choose One Item per Charge Point.',
-				rule?.needs,
-			]
-				.filter(Boolean)
-				.join(' '),
 	},
 };

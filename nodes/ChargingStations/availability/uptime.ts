@@ -158,8 +158,7 @@ export class Uptime {
 	 * these units was down.
 	 */
 	async isAnythingKnown(units: readonly Unit[]): Promise<boolean> {
-		const { causes, assumeAlwaysWatched } = this.counting;
-		if (causes.length === 0) return false;
+		const { assumeAlwaysWatched } = this.counting;
 		if (this.unwatched) return lengthOf(this.period) > sumBy(this.unwatched, lengthOf);
 		if (assumeAlwaysWatched) return true;
 		return (await this.turns.map(units, (unit) => this.wasDown(unit))).includes(true);

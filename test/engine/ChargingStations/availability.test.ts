@@ -311,29 +311,28 @@ describe('Charging Stations > Availability', () => {
 			expect(json).toMatchObject([{ minutes: 60, excludedMinutes: 120, reason: `${names} and 3 more` }]);
 		});
 
-		it('follows the rule of the UK: offline is up, and faults are down', async () => {
-			const preset = 'ukReliability';
-			const result = await run({ parameters: { filters, preset }, items: rows });
-			expect(result.json).toMatchObject([{ downMinutes: 180, downMinutesByCause: { faulted: 180 } }]);
-			expect(hintText(result)).toMatch(/^The UK rule .*99 %.*by station/);
-			const blind = await run({ parameters: { filters, preset }, items: [watched, incident(7, 2, 4)] });
-			expect(blind.json).toMatchObject([{ uptimePercent: null }]);
-			expect(blind.json[0]?.uptimeMissing).toMatch(/No row is about a cause other than offline/);
-			const { error } = await run({ parameters: { ...counts('offline'), preset }, items: rows });
-			expect(`${error?.message} ${error?.description}`).toMatch(/Counts as Down.*offline counts as up/);
+		it('gives the figure of the UK, where only faults are down and unknown time is up', async () => {
+			const { json } = await run({
+				parameters: { ...counts('faulted'), preset: 'unknownUp' },
+				items: [
+					watched,
+					incident(7, 2, 4),
+					{ ...watched, ...faulted, since: at(12) },
+					{ ...incident(7, 3, 6), ...faulted },
+				],
+			});
+			expect(json).toMatchObject([{ downMinutes: 0, unknownMinutes: 720, uptimePercent: 100 }]);
+			const seen = await run({ parameters: { ...counts('faulted'), preset: 'unknownUp' }, items: rows });
+			expect(seen.json).toMatchObject([{ downMinutes: 180, downMinutesByCause: { faulted: 180 } }]);
 		});
 
-		it('follows the rule of the US: all causes are down, and unknown time is told', async () => {
-			const parameters = { filters, preset: 'usUptime', period: 'lastDays', days: 365 };
+		it('gives the figure of the US, where all causes are down in twelve months, and unknown time is told', async () => {
+			const parameters = { ...counts('offline,faulted'), preset: 'minutesOfYear', period: 'lastDays', days: 365 };
 			const result = await run({ parameters, items: rows });
 			const [item] = result.json;
 			expect(item).toMatchObject({ downMinutes: 240, uptimePercent: 99.9543 });
 			expect(Number(item?.lowestUptimePercent)).toBeLessThan(1);
-			expect(hintText(result)).toMatch(
-				/Unknown time: \d+ minutes.*counts it as up.*uptime would be 0\.\d+ %.*The US rule.*97 %/,
-			);
-			const running = await run({ parameters: { ...parameters, period: 'thisYear' }, items: rows });
-			expect(`${running.error?.message} ${running.error?.description}`).toMatch(/a year that is over.*Last 12 Months/);
+			expect(hintText(result)).toMatch(/Unknown time: \d+ minutes.*counts it as up.*uptime would be 0\.\d+ %/);
 			const months = await run({ parameters: { ...parameters, period: 'last12Months' }, items: rows });
 			expect(months.error).toBeUndefined();
 			expect(months.json[0]?.to).toBe(
@@ -383,7 +382,7 @@ describe('Charging Stations > Availability', () => {
 		});
 
 		it('without anybody who watched charge points, all time is unknown, and not up', async () => {
-			for (const preset of ['share', 'unknownUp', 'ukReliability']) {
+			for (const preset of ['share', 'unknownUp']) {
 				const outcome = await run({ parameters: { filters, result, preset }, items: [watched, incident(7, 2, 4)] });
 				expect(outcome.json).toHaveLength(5);
 				for (const item of outcome.json) {
@@ -463,13 +462,11 @@ describe('Charging Stations > Availability', () => {
 			);
 		});
 
-		it('the rule of the US counts what the rows name, by charge point, and says what it rests on', async () => {
-			const parameters = { filters, result, preset: 'usUptime', period: 'lastDays', days: 365 };
+		it('of a year, each port has its own figure', async () => {
+			const parameters = { filters, result, preset: 'minutesOfYear', period: 'lastDays', days: 365 };
 			const items = [...both, of(72, incident(7, 2, 4)), incident(7, 3, 5)];
 			const outcome = await run({ parameters, items });
 			expect(outcome.json.map(({ uptimePercent }) => uptimePercent)).toEqual([99.9771, 99.9657, 99.9771, 100, 100]);
-			expect(hintText(outcome)).toMatch(/97 % for each port.*These figures are by charge point \(EVSE\)/);
-			expect(hintText(outcome)).not.toMatch(/choose One Item per Charge Point/);
 		});
 	});
 

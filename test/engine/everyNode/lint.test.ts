@@ -23,11 +23,6 @@ const EXCEPTIONS: Array<{ rule: string; at: string[]; reason: string }> = [
 		reason: 'By time: Today before Last Month.',
 	},
 	{
-		rule: 'node-param-options-type-unsorted-items',
-		at: ['preset'],
-		reason: 'The plain share of time first, then the formulas of authorities.',
-	},
-	{
 		rule: 'node-param-option-name-wrong-for-get-many',
 		at: ['Get Many Locations', 'Get Many Rows', 'Get Many Sessions', 'Get Many Stations'],
 		reason: "n8n's UX guidelines want the resource in the name where none is shown.",

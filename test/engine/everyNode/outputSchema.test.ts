@@ -156,7 +156,6 @@ const RUNS: Record<string, Run> = {
 		parameters: [
 			{ period: 'lastYear', result: 'stations' },
 			{ period: 'lastYear', result: 'network' },
-			{ period: 'lastYear', result: 'network', preset: 'ukReliability' },
 			{ period: 'lastYear', result: 'outages' },
 			{ period: 'lastYear', result: 'chargePoints' },
 		],
