@@ -24,7 +24,7 @@ import { userTests } from './user.ts';
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
 
   --line 1|2      only this line of n8n; may be repeated
-  --night         what only the nightly run tries, too: signing in, session events, AI tools, and all of it but the editor in n8n 1
+  --night         what only the nightly run tries, too: session events, and all of it but the editor in n8n 1
   --part NAME     only this part: PARTS; may be repeated
   --at HH:MM      by a clock, of the tests and of n8n, that says so now in the workflows' time zone
   --waiting       only the parts that mostly wait for the next poll, so that they can run beside other work
@@ -60,7 +60,7 @@ const PARTS: readonly Part[] = [
 	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, waits: true, define: triggerTests },
 	{ name: 'schema', says: 'Fields shown before the first run', lines: ['2'], define: schemaTests },
 	{ name: 'start', says: 'npm start', lines: ['2'], define: startTests },
-	{ name: 'user', says: 'Signed-in user', lines: [], atNight: N8N_LINES, define: userTests },
+	{ name: 'user', says: 'Signed-in user', lines: ['2'], atNight: N8N_LINES, define: userTests },
 	{
 		name: 'session-trigger',
 		says: 'Charging Session Events Trigger',
@@ -69,8 +69,8 @@ const PARTS: readonly Part[] = [
 		waits: true,
 		define: sessionTriggerTests,
 	},
-	{ name: 'tool', says: 'Tools of an AI agent', lines: [], atNight: N8N_LINES, define: toolTests },
-	{ name: 'mcp', says: 'Tools of an MCP client', lines: [], atNight: N8N_LINES, define: mcpTests },
+	{ name: 'tool', says: 'Tools of an AI agent', lines: ['2'], atNight: N8N_LINES, define: toolTests },
+	{ name: 'mcp', says: 'Tools of an MCP client', lines: ['2'], atNight: N8N_LINES, define: mcpTests },
 ];
 
 const { values } = parseArgs({
