@@ -1,9 +1,11 @@
+import countBy from 'lodash/countBy';
+import sortBy from 'lodash/sortBy';
+
 import { and, condition } from '../../shared/dsquery/compose';
 import type { Condition, OperatorName } from '../../shared/dsquery/types';
-import { isSameId, type Row } from '../../shared/platform';
+import { identityOf, isSameId, type Row } from '../../shared/platform';
 import { type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';
-import { rowsWithOwnId, type Trial } from './trials';
 
 /** How one row is found: the operators to try, with the value for an Id. */
 const WAYS_TO_ONE: ReadonlyArray<[OperatorName, (id: string) => string]> = [
@@ -47,7 +49,23 @@ export function isOnly(rows: readonly Row[] | undefined, row: Row | undefined): 
 }
 
 /** Whether the field of a row still holds what it held: the row may have changed meanwhile. */
-export async function holdsStill(list: ListProbe, { only }: Anchor, { row, field }: Pick<Trial, 'row' | 'field'>) {
+export async function holdsStill(list: ListProbe, { only }: Anchor, { row, field }: { row: Row; field: string }) {
 	const rows = (await list.list.page({ filter: and(only(row)), sorts: [], pager: { skip: 0, take: 2 } })).rows;
 	return rows.length === 1 && rows[0]?.[field] === row[field];
+}
+
+/** Greater than any Id, and still a 32-bit integer; and a text that is none. */
+const NOBODY = { number: '987654321', text: 'zq7-nowhere-7qz' };
+
+/** An Id that no row has, of the kind of this one. */
+export function nobodysId(id: unknown): string {
+	return typeof id === 'number' ? NOBODY.number : NOBODY.text;
+}
+
+/** Rows with an Id of their own, from the middle of a page outwards: those at its edges may have a twin beyond it. */
+function rowsWithOwnId(sample: readonly Row[]): Row[] {
+	const sharing = countBy(sample, identityOf);
+	const own = sample.filter((row) => identityOf(row) !== undefined && sharing[`${identityOf(row)}`] === 1);
+	const middle = own.length / 2;
+	return sortBy(own, (row) => Math.abs(own.indexOf(row) - middle));
 }

@@ -1,12 +1,9 @@
-import { and, condition, or } from '../../shared/dsquery/compose';
-import type { FilterNode } from '../../shared/dsquery/types';
+import { and, condition } from '../../shared/dsquery/compose';
 import { HOUR_MS, SECOND_MS } from '../../shared/dsquery/values/durations';
-import { impossible, isQueryRefused, PlatformError, type Row, settle } from '../../shared/platform';
-import { type Anchor, anchored, anchorOf, holdsStill, isOnly } from './anchor';
+import { impossible, isQueryRefused, PlatformError, settle } from '../../shared/platform';
+import { type Anchor, anchored, anchorOf, holdsStill, nobodysId } from './anchor';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';
-import { operators } from './operators';
-import { nobodysIds, secondOf } from './trials';
 
 /** Whether filters have an effect, and what an unknown field is answered. */
 async function filter(list: ListProbe): Promise<Verdict> {
@@ -29,34 +26,16 @@ async function filter(list: ListProbe): Promise<Verdict> {
 		return limited(
 			'Filters have no effect, or none that can be proven. The nodes stop where rows contradict a filter: read all rows, and use n8n’s Filter node.',
 		);
-	if (anchor.operator !== 'Eq') return unclear('Conditions with Equals are not applied: see Operators.');
+	if (anchor.operator !== 'Eq') return limited('Conditions with Equals are not applied. Use Is Any Of with one value.');
 	return limited(
 		'A condition on a field that does not exist is ignored. Check the names of fields in your filters: a misspelled one lets all rows through.',
 	);
 }
 
-/** Ids in one condition: several thousand characters, as when the Ids of another node are asked for. */
-const MANY_IDS = 330;
-
-/** Whether a long filter is accepted. */
-async function longFilter(list: ListProbe, { rows: [row] }: Anchor): Promise<Verdict> {
-	const [nobody] = nobodysIds(row?.Id);
-	const ids = [String(row?.Id), ...Array.from({ length: MANY_IDS }, () => nobody)].join(',');
-	const isAccepted = (await list.rows(and(condition('Id', 'In', ids)))) !== undefined;
-	const evidence = `Id with In and ${MANY_IDS + 1} values, ${ids.length} characters`;
-	if (isAccepted) return fine('A filter of several thousand characters is accepted.', evidence);
-	return limited('Long filters are refused. Use fewer values in one condition, or a range.', evidence);
-}
-
-/** Whether groups within groups mean what they say. */
-async function groups(list: ListProbe, { rows: [a, b, c], only }: Anchor): Promise<Verdict> {
-	if (!a || !b || !c) return unclear('There are too few rows to tell groups apart.');
-	const either = (...rows: Row[]): FilterNode | undefined => or(...rows.map(only));
-	const rows = await list.rows(and(either(a, b), either(b, c)), 3);
-	const evidence = `(A or B) and (B or C), each an Id`;
-	if (isOnly(rows, b)) return fine('Groups within groups are applied.', evidence);
-	const what = rows ? 'not applied as specified' : 'refused';
-	return limited(`Groups within groups are ${what}. Use one group only.`, evidence);
+/** A time in UTC to the second, as conditions write it. Undefined if it names another zone. */
+function secondOf(value: unknown): string | undefined {
+	const match = typeof value === 'string' ? /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z?$/.exec(value) : undefined;
+	return match?.[1];
 }
 
 const written = (ms: number) => new Date(ms).toISOString().slice(0, 19);
@@ -79,29 +58,29 @@ async function timeZone(list: ListProbe, anchor: Anchor): Promise<Verdict> {
 	const later = await brings(HOUR_MS, HOUR_MS + 5 * SECOND_MS);
 	const evidence = `found in a window of 5 s around its time: ${near}; an hour later: ${later}`;
 	if (near && !later) return fine('Times in conditions are UTC, as specified. Periods are exact.', evidence);
-	if (near || later) return unclear('Windows of time are not applied as specified: see Operators.', evidence);
+	if (near && later) {
+		const text = 'Conditions on times have no effect: periods let other rows through. Use n8n’s Filter node instead.';
+		return limited(text, evidence);
+	}
 	if (!(await holdsStill(list, anchor, found))) return unclear('The row has changed meanwhile.', evidence);
 	const wide = await brings(-15 * HOUR_MS, 15 * HOUR_MS);
 	const more = `${evidence}; 15 hours around it: ${wide}`;
-	if (!wide) return unclear('Windows of time find nothing: see Operators.', more);
+	if (!wide) return unclear('Windows of time find nothing.', more);
 	const text = 'Times in conditions are not read as UTC: periods are off by some hours. Tell the platform’s support.';
 	return limited(text, more);
 }
 
 /** How an empty result is written. */
 async function emptyResult(list: ListProbe, { rows: [row], only }: Anchor): Promise<Verdict> {
-	const nobody = { Id: nobodysIds(row?.Id)[0] };
+	const nobody = { Id: nobodysId(row?.Id) };
 	const { came, facts } = await list.inspect({ filter: and(only(nobody)), sorts: [], pager: { skip: 0, take: 2 } });
-	if (came > 0) return unclear('A filter that matches nothing brings rows: see Operators.');
+	if (came > 0) return unclear('A filter that matches nothing brings rows.');
 	if (facts.form === 'envelope' && facts.items === 'list') return fine('An empty result comes as an empty list.');
 	return handled('An empty result comes in another form than a full one. The nodes read it as empty.');
 }
 
 export const FILTER_CHECKS: readonly ListCheck[] = [
 	{ name: 'Filter', mostRequests: 5, find: filter },
-	{ name: 'Operators', mostRequests: 25, find: anchored(operators) },
-	{ name: 'Groups', mostRequests: 5, find: anchored(groups) },
-	{ name: 'Long filter', mostRequests: 5, find: anchored(longFilter) },
 	{ name: 'Time zone', mostRequests: 7, find: anchored(timeZone) },
 	{ name: 'Empty result', mostRequests: 5, find: anchored(emptyResult) },
 ];

@@ -140,14 +140,13 @@ export class ListProbe {
 		const page = await settle(this.ask(query));
 		if (page.ok) return page.value;
 		const { error } = page;
-		const isTooLong = error instanceof PlatformError && error.kind === 'url-too-long';
-		if (!isTooLong && !isQueryRefused(error)) throw error;
+		if (!isQueryRefused(error)) throw error;
 		return undefined;
 	}
 
 	/** The rows that satisfy a filter, or undefined if it is refused. */
-	async rows(filter: Group | undefined, take = 2): Promise<Row[] | undefined> {
-		return (await this.attempt({ filter, sorts: [], pager: { skip: 0, take } }))?.rows;
+	async rows(filter: Group | undefined): Promise<Row[] | undefined> {
+		return (await this.attempt({ filter, sorts: [], pager: { skip: 0, take: 2 } }))?.rows;
 	}
 
 	/** The query of the first page: by Id, where the specification shows one. */
@@ -198,15 +197,12 @@ export function byId(direction: 'Asc' | 'Desc'): Query {
 	return { sorts: [{ field: 'Id', direction }], pager: { skip: 0, take: PAGE } };
 }
 
-/** More conditions are only counted. */
-const MOST_CONDITIONS = 4;
-
 /** A question without its values, which may be those of rows: "Id In; sort: Id Desc; Skip 100, Take 100". */
 function shownQuery({ filter, sorts, pager }: Query, namesOf: ListProbe['namesOf']): string {
 	const conditions = conditionsIn(filter).map(({ field, operator }) => `${namesOf([field])} ${operator}`);
 	const orders = sorts.map(({ field, direction }) => `${namesOf([field])} ${direction}`);
 	return [
-		conditions.length > MOST_CONDITIONS ? `${conditions.length} conditions` : conditions.join(' & '),
+		conditions.join(' & '),
 		orders.length > 0 ? `by ${orders.join(', ')}` : '',
 		pager?.skip ? `Skip ${pager.skip}` : '',
 		`Take ${pager?.take}`,

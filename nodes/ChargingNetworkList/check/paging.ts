@@ -1,6 +1,6 @@
 import { counted } from '../../shared/dsquery/faults';
 import { comesBefore, isUnsorted } from '../../shared/dsquery/order';
-import type { Query, SortEntry } from '../../shared/dsquery/types';
+import type { Query } from '../../shared/dsquery/types';
 import {
 	farBeyond,
 	isQueryRefused,
@@ -20,12 +20,12 @@ import { isInTextOrder } from './shape';
 const CERTAINLY_MORE = 3;
 
 /** Whether pages in both directions are in the order asked for. */
-async function bothWays(list: ListProbe, field: string, before: readonly SortEntry[] = []) {
+async function bothWays(list: ListProbe, field: string) {
 	const pages: Array<Page | undefined> = [];
 	let sorted: 'yes' | 'no' | 'unsure' = 'yes';
 	let [misplaced, neighbours] = [0, 0];
 	for (const direction of ['Asc', 'Desc'] as const) {
-		const sorts = [...before, { field, direction }];
+		const sorts = [{ field, direction }];
 		const page = await list.attempt({ sorts, pager: { skip: 0, take: PAGE } });
 		const order = await orderOf(page?.rows ?? [], sorts, list.resource);
 		misplaced += order.misplaced.length;
@@ -67,22 +67,6 @@ async function sort(list: ListProbe): Promise<Verdict> {
 	if (sorted === 'unsure') return unclear('The rows do not show whether they are sorted.', evidence);
 	const text =
 		'Sorts have no effect, or not in both directions. Turn on Return All and use n8n’s Sort and Limit nodes: with a limit, the nodes stop rather than return the wrong first rows.';
-	return limited(text, evidence);
-}
-
-/** Whether a second sort has an effect. */
-async function secondSort(list: ListProbe): Promise<Verdict> {
-	const first = (await list.fields()).find(({ type }) => type === 'code')?.name;
-	const field = await sortField(list);
-	if (first === undefined || field === undefined) {
-		const text = 'No two fields show whether a second sort has an effect.';
-		return unclear(text, 'no status code, or nothing to sort by');
-	}
-	if ((await sort(list)).result !== 'as specified') return unclear('See Sort.');
-	const { sorted, evidence } = await bothWays(list, field, [{ field: first, direction: 'Asc' }]);
-	if (sorted === 'yes') return fine('A second sort decides among rows that are equal by the first.', evidence);
-	if (sorted === 'unsure') return unclear('The rows do not show whether a second sort has an effect.', evidence);
-	const text = 'Only the first sort has an effect. Sort by one field, or use n8n’s Sort node after Return All.';
 	return limited(text, evidence);
 }
 
@@ -206,7 +190,6 @@ function isCutBehind(error: unknown): error is PlatformError {
 
 export const PAGING_CHECKS: readonly ListCheck[] = [
 	{ name: 'Sort', mostRequests: 5, find: sort },
-	{ name: 'Second sort', mostRequests: 7, find: secondSort },
 	{ name: 'Page size', mostRequests: 5, find: pageSize },
 	{ name: 'Skip', mostRequests: 5, find: skip },
 	{ name: 'TotalCount', mostRequests: 18, find: totalCount },

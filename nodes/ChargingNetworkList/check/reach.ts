@@ -100,36 +100,3 @@ export function otherLists(reached: readonly Reached[]): Verdict {
 	const text = parts.join(' ') || 'No other list was found under the usual paths.';
 	return fine(`${text} To check one of them, choose it under Lists to Check.`, reached.map(statusOf).join('; '));
 }
-
-/** Clocks that differ by less are of no importance, in milliseconds. */
-const SAME_TIME_MS = 60_000;
-
-/** The platform's clock against n8n's. */
-export function clock({ stats: { clockAheadMs } }: Connection): Verdict {
-	if (clockAheadMs === undefined) return unclear('Answers have no Date header.', 'no Date header');
-	const seconds = Math.round(clockAheadMs / 1000);
-	const evidence = `Date header minus n8n's clock: ${seconds} s`;
-	if (Math.abs(clockAheadMs) < SAME_TIME_MS) return fine('The clocks of n8n and the platform agree.', evidence);
-	const text = `The platform's clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} n8n's.`;
-	const advice = `Waits are measured so that this does no harm; check the clock of n8n's machine, which decides what "today" is.`;
-	return handled(`${text} ${advice}`, evidence);
-}
-
-/** How the platform limits requests, as far as it says so. */
-export function rateLimit({ stats }: Connection, reached: readonly Reached[], headers: readonly string[]): Verdict {
-	const waited = Math.round(stats.rateLimitWaitMs / 1000);
-	const evidence = `waited ${waited} s; ${headers.length > 0 ? headers.join(', ') : 'no headers about it'}`;
-	if (reached.some(({ refusal }) => refusal?.kind === 'rate-limited')) {
-		const advice = 'Run the check again later, or raise Max Rate Limit Wait.';
-		return limited(`The rate limit is used up: not all could be asked. ${advice}`, evidence);
-	}
-	if (stats.rateLimitWaitMs > 0)
-		return handled('The rate limit was reached, and the check waited as asked. All nodes do.', evidence);
-	return fine('The rate limit was not reached by this check.', evidence);
-}
-
-/** Whether answers are compressed. */
-export function compression(isCompressed: boolean | undefined): Verdict {
-	const came = isCompressed === undefined ? 'does not show' : isCompressed ? 'compressed' : 'as they are';
-	return fine('Answers can be unpacked.', `answers: ${came}`);
-}

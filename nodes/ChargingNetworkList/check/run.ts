@@ -39,7 +39,7 @@ export async function checkPlatform(connection: Connection, only?: ListResource)
 		for (const list of asked) others.push(await reach(networkList(pathOf(list))));
 		for (const one of main) findings.push(...(await ofList(one, only !== undefined)));
 	}
-	const all = [...(await ofPlatform(connection, main, others)), ...findings];
+	const all = [...ofPlatform(connection, main, others), ...findings];
 	return [...all, whatToDo(all, refusal)].map((finding) => safe(connection, finding, refusal !== undefined));
 }
 
@@ -56,17 +56,10 @@ function safe({ withoutSecrets, baseUrl }: Connection, finding: Finding, showsHo
 	return { ...finding, text: cleared(finding.text), evidence: cleared(finding.evidence) };
 }
 
-async function ofPlatform(connection: Connection, main: readonly Reached[], others: readonly Reached[]) {
-	const answers = await Promise.all(main.map(async ({ list }) => await settle(list.first())));
-	const facts = answers.flatMap((answer) => (answer.ok ? [answer.value.facts] : []));
-	const all = [...main, ...others];
-	const headers = [...new Set(facts.flatMap(({ rateLimitHeaders }) => rateLimitHeaders))];
+function ofPlatform(connection: Connection, main: readonly Reached[], others: readonly Reached[]): Finding[] {
 	const verdicts: Record<string, Verdict> = {
 		Address: reaching.address(connection, main),
-		License: reaching.licence(all),
-		Clock: reaching.clock(connection),
-		'Rate limit': reaching.rateLimit(connection, all, headers),
-		Compression: reaching.compression(facts.find((each) => each.isCompressed !== undefined)?.isCompressed),
+		License: reaching.licence([...main, ...others]),
 		...(others.length > 0 && { 'Other lists': reaching.otherLists(others) }),
 	};
 	return Object.entries(verdicts).map(([check, verdict]): Finding => ({ check, list: PLATFORM, ...verdict }));

@@ -91,7 +91,8 @@ async function comparedIds(list: ListProbe, sample: readonly Row[], evidence: st
 			'Conditions compare Ids as text. The nodes notice and read by position; filter by Id with Equals only.';
 		return handled(text, compared);
 	}
-	return unclear('Conditions on Id are not applied as specified: see Operators.', compared);
+	const text = 'Conditions on Id are not applied as specified. Leave them out, and use n8n’s Filter node instead.';
+	return limited(text, compared);
 }
 
 /** The fields, with those beyond the specification. */

@@ -3,7 +3,6 @@ import type { ListResource } from '../../resources';
 import { Turns } from '../http/turns';
 import { isObject } from './jsonNodes';
 import type { Answer } from './refusals';
-import { headerText } from './retryAfter';
 
 /** How an answer is written, without what it says: no value of a row is in it. */
 export interface AnswerFacts {
@@ -14,19 +13,10 @@ export interface AnswerFacts {
 	total: 'number' | 'text' | 'null' | 'missing' | 'other';
 	/** Names of the specification that came in another case: "items", "startedAtUtc". */
 	otherCases: string[];
-	/** The headers about the rate limit, such as "x-ratelimit-limit: 100". */
-	rateLimitHeaders: string[];
-	/** Whether the answer came compressed. Undefined if the headers do not show it. */
-	isCompressed?: boolean;
 }
 
-const MOST_HEADERS = 10;
-
 /** Describes the answer of a list. Gives way: rows may have thousands of names. */
-export async function factsOf(
-	{ body, asRefusal: { headers, body: text } }: Answer<unknown>,
-	list: ListResource,
-): Promise<AnswerFacts> {
+export async function factsOf({ body }: Answer<unknown>, list: ListResource): Promise<AnswerFacts> {
 	const outer = isObject(body) ? body : {};
 	const [items, total] = [valueNamed(outer, 'Items'), valueNamed(outer, 'TotalCount')];
 	const isEnvelope = items !== undefined || total !== undefined;
@@ -39,8 +29,6 @@ export async function factsOf(
 		items: Array.isArray(items) ? 'list' : items === undefined ? 'missing' : items === null ? 'null' : 'other',
 		total: kindOfTotal(total),
 		otherCases: [...new Set([...otherCasesIn(outer, ['Items', 'TotalCount']), ...inRows])],
-		rateLimitHeaders: rateLimitHeadersIn(headers),
-		isCompressed: isCompressed(headers, text),
 	};
 }
 
@@ -55,21 +43,4 @@ function kindOfTotal(total: unknown): AnswerFacts['total'] {
 function otherCasesIn(object: object, wanted: readonly string[]): string[] {
 	const missing = wanted.filter((name) => !Object.hasOwn(object, name)).map((name) => name.toLowerCase());
 	return missing.length === 0 ? [] : Object.keys(object).filter((name) => missing.includes(name.toLowerCase()));
-}
-
-function rateLimitHeadersIn(headers: Record<string, unknown>): string[] {
-	const names = Object.keys(headers).filter((name) => /rate-?limit/i.test(name) && name.length <= 40);
-	return names.slice(0, MOST_HEADERS).flatMap((name) => {
-		const value = headerText(headers, name)?.slice(0, 60) ?? '';
-		// Numbers and windows such as 100;w=60 only: other text may name the account.
-		return /^\d[\d.,;=\sw]*$/i.test(value) ? [`${name}: ${value}`] : [name];
-	});
-}
-
-/** n8n unpacks answers and drops the header that says so, but not the length of what was sent. */
-function isCompressed(headers: Record<string, unknown>, text: unknown): boolean | undefined {
-	if (headerText(headers, 'content-encoding')) return true;
-	const sent = Number(headerText(headers, 'content-length') ?? NaN);
-	if (Number.isNaN(sent) || typeof text !== 'string') return undefined;
-	return sent * 2 < text.length;
 }
