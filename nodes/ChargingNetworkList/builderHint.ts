@@ -1,8 +1,7 @@
-import { builderHint, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
+import { builderHint, example, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
 import { NETWORK_LIST } from '../shared/node/networkList';
 
 export const networkListHint = builderHint({
-	node: 'chargingNetworkList',
 	hints: [
 		'For any other list of an EV charging network platform: tariffs, users and teams, energy assets, billing data, the audit trail.',
 		INSTEAD_OF_HTTP_REQUEST,
@@ -11,26 +10,16 @@ export const networkListHint = builderHint({
 		`How many: operation count. Totals, by a field or by time: operation summary. ${HOURS} Use getAll only where the rows themselves are needed.`,
 		'What the platform itself does (paging, filters, sorts, codes, fields beyond the specification), or why results look odd: operation checkPlatform, read-only, at most 60 requests.',
 		fieldsHint(NETWORK_LIST),
+		example('All tariffs in euros (path and field: as the user says)', {
+			operation: 'getAll',
+			list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' },
+			returnAll: true,
+			filters: { other: [{ field: 'Currency|text', textOperator: 'Eq', value: 'EUR' }] },
+		}),
 	],
 	relatedNodes: [
 		['chargingNetworkRowsTrigger', 'Use this instead to start a workflow when there is a new row'],
 		['chargingSessions', 'Sessions have a node of their own'],
 		['chargingStations', 'Stations have a node of their own'],
-	],
-	patterns: [
-		{
-			title: 'All rows of a list (the path: one that the user gave)',
-			name: 'Tariffs',
-			parameters: {
-				list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' },
-				operation: 'getAll',
-				returnAll: true,
-			},
-		},
-		{
-			title: 'Find out what the platform does, before building on it',
-			name: 'Check Platform',
-			parameters: { operation: 'checkPlatform', checkedLists: 'all', result: 'itemPerFinding' },
-		},
 	],
 });

@@ -5,21 +5,10 @@ import type { Catalogue } from '../dsquery/types';
 /** A node of this package, or of n8n, and what to use it for. */
 type RelatedNode = [nodeType: string, relationHint: string];
 
-interface Pattern {
-	title: string;
-	/** The name the node gets on the canvas. */
-	name: string;
-	parameters: INodeParameters;
-}
-
 interface Hints {
-	/** The node's internal name: `chargingSessions`. */
-	node: string;
 	/** Sentences, the most important first. */
 	hints: readonly string[];
 	relatedNodes: readonly RelatedNode[];
-	/** Ready-made nodes to copy. `test/engine/everyNode/builderHints.test.ts` runs each. */
-	patterns: readonly Pattern[];
 }
 
 const PACKAGE = 'n8n-nodes-charging-network';
@@ -28,9 +17,9 @@ const PACKAGE = 'n8n-nodes-charging-network';
 export const INSTEAD_OF_HTTP_REQUEST =
 	'Use it instead of HTTP Request: it reads every page, waits out rate limits, checks a filter before it sends it and holds the credential.';
 
-/** How every node reads periods. */
-export const PERIODS_ARE_LOCAL =
-	'Periods such as lastMonth are whole days in the time zone of the workflow: use them instead of computing dates.';
+/** Why to use a trigger instead of a schedule. */
+export const INSTEAD_OF_SCHEDULE =
+	'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.';
 
 /** What Summarize can compute of the ends of rows. */
 export const HOURS = 'Hours (function in measures.values): "duration" with endField.';
@@ -51,52 +40,34 @@ export function fieldsHint({ noun, fields }: Catalogue): string {
 	return known === '' ? `No field name is public: ${advice}` : `Public field names: ${known}. For others, ${advice}`;
 }
 
-/** What n8n's assistant and MCP server tell an AI model about a list's filter form. */
-export function filterHint(catalogue: Catalogue): string {
-	const example = JSON.stringify({
-		Logic: 'Or',
-		Filters: [
-			{ Field: 'A', Operator: 'Eq', Value: '1' },
-			{ Field: 'B', Operator: 'Contains', Value: 'x' },
-		],
-	});
+const GROUP = {
+	Logic: 'Or',
+	Filters: [
+		{ Field: 'Id', Operator: 'Eq', Value: '1' },
+		{ Field: 'Id', Operator: 'GteLt', Value: '10,20' },
+	],
+};
+
+/**
+ * Parameters to write down exactly so, and what else a filter may hold. `test/engine/everyNode/builderHints.test.ts`
+ * runs each example.
+ */
+export function example(title: string, parameters: INodeParameters): string {
 	return [
-		'Leave it out to take all rows. Conditions are in lists, one list for each kind of field; the parameter logic says whether all or any must match.',
-		`Groups and anything nested: one entry json: [{ json: '${example}' }].`,
-		PERIODS_ARE_LOCAL,
-		codesHint(catalogue),
+		`${title}: parameters ${JSON.stringify(parameters)}.`,
+		'In filters, each kind of field has a list of conditions, and logic "Or" lets any of them match instead of all; a field without a kind of its own goes into other: its name and type, and the operator and value named for the type, such as {"field":"City|text","textOperator":"Eq","value":"Graz"}.',
+		`Nested groups go into json: filters ${JSON.stringify({ json: [{ json: JSON.stringify(GROUP) }] })}.`,
+		'Without filters, all rows. Periods such as {"operator":"InPeriod","period":"lastMonth"} are whole days in the time zone of the workflow: use them instead of computing dates.',
 	].join(' ');
 }
 
-/**
- * The hints of a node for n8n's assistant and MCP server: they search by `searchHint` and `relatedNodes`, and write
- * workflows from a type file of the node, which holds the hints and the patterns.
- */
-export function builderHint({ node, hints, relatedNodes, patterns }: Hints): IBuilderHint {
-	const written = patterns.map(({ title, name, parameters }) => {
-		const make = node.endsWith('Trigger') ? 'trigger' : 'node';
-		const type = `${PACKAGE}.${node}`;
-		const credentials = "{ chargingNetworkApi: newCredential('Charging Network account') }";
-		return [
-			`<pattern title="${title}">`,
-			`const ${make === 'trigger' ? 'start' : 'step'} = ${make}({`,
-			`  type: '${type}',`,
-			'  version: 1,',
-			'  config: {',
-			`    name: '${name}',`,
-			`    parameters: ${JSON.stringify(parameters, null, 2).replaceAll('\n', '\n    ')},`,
-			`    credentials: ${credentials}`,
-			'  }',
-			'});',
-			'</pattern>',
-		].join('\n');
-	});
+/** What n8n's assistant and MCP server tell an AI model about a node. They search by it, too. */
+export function builderHint({ hints, relatedNodes }: Hints): IBuilderHint {
 	return {
 		searchHint: hints.join(' '),
 		relatedNodes: relatedNodes.map(([name, relationHint]) => ({
 			nodeType: name.includes('.') ? name : `${PACKAGE}.${name}`,
 			relationHint,
 		})),
-		extraTypeDefContent: [{ content: ['<patterns>', ...written, '</patterns>'].join('\n') }],
 	};
 }

@@ -1,5 +1,4 @@
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk/scripts/generate-types';
-import { parseWorkflowCode, type NodeJSON } from '@n8n/workflow-sdk';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
@@ -9,19 +8,13 @@ import {
 	setPoints,
 	short as shortOfPoints,
 } from '../../support/chargePointTrigger/support.ts';
-import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
-import { FAILED, FINISHED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
+import { FAILED, SessionBench, told } from '../../support/sessionTrigger/support.ts';
 import { short } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const PACKAGE = 'n8n-nodes-charging-network';
-const SCOPES = [
-	'charging-sessions:read',
-	'charging-stations:read',
-	'locations:read',
-	'tariffs:read',
-	'audit-trail:read',
-];
+const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
 const bench = new SessionBench({ sessions: 3000, stations: 6 });
 
 let nodes: INodeTypeDescription[];
@@ -38,28 +31,73 @@ function typeFileOf(node: INodeTypeDescription): string {
 	return generateNodeTypeFile({ ...node, name, properties } as NodeTypeDescription);
 }
 
-/** The patterns in the comment of a type file, each parsed into its node. */
-function patternsIn(typeFile: string): Array<{ title: string; node: NodeJSON }> {
-	const text = typeFile.replaceAll(/^ \* ?/gm, '');
-	return [...text.matchAll(/<pattern title="([^"]*)">\n(const (\w+) = [^]*?)<\/pattern>/g)].map(
-		([, title = '', code = '', name = '']) => {
-			const { nodes: made } = parseWorkflowCode(`${code}\nexport default workflow('id', 'name').add(${name});`);
-			const [node] = made;
-			if (!node || made.length > 1) throw new Error(`The pattern "${title}" is not one node`);
-			return { title, node };
-		},
-	);
+/** The JSON in a hint behind each of these words, parsed. */
+function jsonBehind(word: string, hint: string): IDataObject[] {
+	return hint
+		.split(`${word} {`)
+		.slice(1)
+		.map((text) => {
+			const ends = [...text.matchAll(/\}/g)].map(({ index }) => `{${text.slice(0, index + 1)}`);
+			const parsed = ends.map(parsedOf).find((object) => object !== undefined);
+			if (!parsed) throw new Error(`No JSON after "${word}": ${text}`);
+			return parsed;
+		});
 }
 
-it('the type file of each node says when to use it, and has a pattern', () => {
-	for (const node of nodes) {
-		const typeFile = typeFileOf(node);
-		const hint = node.builderHint?.searchHint ?? '';
-		expect(hint.length).toBeGreaterThan(100);
-		expect(typeFile).toContain(`@builderHint ${hint}`);
-		expect(hint).toMatch(/instead of (HTTP Request|a Schedule Trigger with HTTP Request):/);
-		expect(patternsIn(typeFile).length).toBeGreaterThan(0);
+function parsedOf(text: string): IDataObject | undefined {
+	try {
+		return JSON.parse(text) as IDataObject;
+	} catch {
+		return undefined;
 	}
+}
+
+const hintOf = ({ builderHint }: INodeTypeDescription) => builderHint?.searchHint ?? '';
+
+it('the type file of each node says when to use it, with one example and the shape of its filter', () => {
+	for (const node of nodes) {
+		const hint = hintOf(node);
+		expect(hint.length).toBeGreaterThan(100);
+		expect(typeFileOf(node)).toContain(`@builderHint ${hint}`);
+		expect(hint).toMatch(/instead of (HTTP Request|a Schedule Trigger with HTTP Request):/);
+		expect(hint).toMatch(/whole days in the time zone of the workflow/);
+		const [example, ...more] = jsonBehind('parameters', hint);
+		expect(example).toHaveProperty('filters');
+		expect(more).toEqual([]);
+	}
+});
+
+it('the examples name only parameters that there are', () => {
+	for (const node of nodes) {
+		const names = [...node.properties.map(({ name }) => name), 'pollTimes'];
+		const options = node.properties.flatMap(({ name, options: inside = [] }) => (name === 'options' ? inside : []));
+		for (const { options: chosen = {}, ...example } of jsonBehind('parameters', hintOf(node))) {
+			expect(Object.keys(example).filter((name) => !names.includes(name))).toEqual([]);
+			const known = options.map(({ name }) => name);
+			expect(Object.keys(chosen as IDataObject).filter((name) => !known.includes(name))).toEqual([]);
+		}
+	}
+});
+
+it('the nested group and the condition on a field without a kind are what a filter takes', async () => {
+	const hint = hintOf(nodes.find(({ name }) => name === 'chargingSessions') ?? ({} as INodeTypeDescription));
+	const count = async (filters: INodeParameters) => {
+		const parameters = { operation: 'count', filters };
+		const { json, error } = await runNode({ type: 'chargingSessions', parameters, credential: credentialOfAll() });
+		expect(error).toBeUndefined();
+		return Number(json[0]?.count);
+	};
+	const countIn = (where: string) => {
+		const row = bench.platform.db.prepare(`SELECT count(*) AS count FROM sessions WHERE ${where}`).get();
+		return Number(row?.count);
+	};
+	const [group] = jsonBehind('filters', hint);
+	expect(await count(group as INodeParameters)).toBe(countIn('Id = 1 OR (Id >= 10 AND Id < 20)'));
+	const [other] = jsonBehind('such as', hint) as INodeParameters[];
+	expect(other).toHaveProperty('field');
+	expect(await count({ other: [{ ...other, field: 'StationName|text', value: 'Graz Market Square' }] })).toBe(
+		countIn("StationName = 'Graz Market Square'"),
+	);
 });
 
 it.each([
@@ -68,19 +106,11 @@ it.each([
 	['chargingSessionTrigger', 'Status 4 = Finished, 6 = Failed'],
 	['chargingStations', 'NetworkStatus 1 = Online'],
 	['chargingStationStatusTrigger', 'NetworkStatus 1 = Online'],
-])('%s says more than once which codes are known, and not to guess others', (name, codes) => {
+])('%s says which codes are known, and not to guess others', (name, codes) => {
 	const node = nodes.find((each) => each.name === name);
 	const lines = node ? typeFileOf(node).split('\n') : [];
 	const telling = lines.filter((line) => line.includes(codes) && line.includes('Never guess'));
-	expect(telling.length).toBeGreaterThan(1);
-});
-
-it('the filter says where nested conditions go, and that periods are local', () => {
-	for (const node of nodes) {
-		const typeFile = typeFileOf(node);
-		expect(typeFile).toMatch(/@builderHint .*anything nested: one entry json:/);
-		expect(typeFile).toMatch(/@builderHint .*whole days in the time zone of the workflow/);
-	}
+	expect(telling).toHaveLength(1);
 });
 
 it.each(['chargingSessions', 'chargingNetworkList'])('%s says which fields each measure of its own needs', (name) => {
@@ -110,132 +140,94 @@ it('each node points to other nodes of this package, and they exist', () => {
 	}
 });
 
-// --- each pattern runs ---
+// --- each example runs ---
 
-/** Runs the pattern's node once. */
-type Run = (parameters: INodeParameters) => Promise<IDataObject[]>;
-
-/** Checks what each pattern does, by its title. Fails for a pattern that is not here, and for one that is gone. */
-const RUNS: Record<string, (run: Run, parameters: INodeParameters) => Promise<void>> = {
-	async 'Ten stations with most energy last month (StationName: the field of your rows that names the station)'(
-		run,
-		parameters,
-	) {
-		const rows = await run(parameters);
+/** What the example of each node does, by the name of the node. */
+const RUNS: Record<string, (parameters: INodeParameters) => Promise<void>> = {
+	async chargingSessions(parameters) {
+		const rows = await run('chargingSessions', parameters);
 		const energy = rows.slice(0, 10).map(({ EnergyConsumed_sum: sum }) => Number(sum));
 		expect(rows[0]).toHaveProperty('StationName');
 		expect(energy).toEqual([...energy].sort((a, b) => b - a));
 		expect(energy.length).toBeGreaterThan(1);
 	},
-	async 'Sessions of yesterday that failed, or finished with less than 1 kWh'(run, parameters) {
-		bench.delete(...(await run({ operation: 'getAll', returnAll: true })).map(({ Id }) => Number(Id)));
-		bench.start(9001, { ago: 24 * HOUR, status: FAILED, energy: 5 });
-		bench.start(9002, { ago: 24 * HOUR, status: FINISHED, energy: 0.5 });
-		bench.start(9003, { ago: 24 * HOUR, status: FINISHED, energy: 5 });
-		bench.start(9004, { ago: 72 * HOUR, status: FAILED });
-		expect(await run(parameters)).toMatchObject([
-			{ Id: 9001, StatusName: 'Failed' },
-			{ Id: 9002, StatusName: 'Finished' },
-		]);
+	async chargingStations(parameters) {
+		bench.set({ Name: 'DE 7', NetworkStatus: 2 }, 1);
+		bench.set({ Name: 'DE 3', NetworkStatus: 2 }, 2);
+		bench.set({ Name: 'DE 5', NetworkStatus: 1 }, 3);
+		bench.set({ Name: 'AT 9', NetworkStatus: 2 }, 4);
+		expect((await run('chargingStations', parameters)).map(({ Name }) => Name)).toEqual(['DE 3', 'DE 7']);
 	},
-	async 'How many stations are not online now'(run, parameters) {
-		bench.set({ NetworkStatus: 2 }, 1, 2);
-		expect(await run(parameters)).toEqual([{ count: 2 }]);
-	},
-	async 'All stations with a name that begins with DE or AT, by name'(run, parameters) {
-		bench.set({ Name: 'DE 7' }, 1);
-		bench.set({ Name: 'AT 9' }, 2);
-		expect((await run(parameters)).map(({ Name }) => Name)).toEqual(['AT 9', 'DE 7']);
-	},
-	async 'One location, to see which fields there are'(run, parameters) {
+	async chargingLocations(parameters) {
 		bench.platform.behaviour.locations.acceptsKeys = true;
-		expect(await run(parameters)).toHaveLength(1);
+		bench.platform.db.exec("UPDATE locations SET City = CASE WHEN Id = 2 THEN 'Graz' ELSE 'Wien' END");
+		expect((await run('chargingLocations', parameters)).map(({ Id }) => Id)).toEqual([2]);
 	},
-	async 'All rows of a list (the path: one that the user gave)'(run, parameters) {
-		expect((await run(parameters)).length).toBeGreaterThan(0);
+	async chargingNetworkList(parameters) {
+		bench.platform.db.exec("UPDATE tariffs SET Currency = CASE WHEN Id = 2 THEN 'EUR' ELSE 'CHF' END");
+		expect((await run('chargingNetworkList', parameters)).map(({ Id }) => Id)).toEqual([2]);
 	},
-	async 'Find out what the platform does, before building on it'(run, parameters) {
-		expect((await run(parameters)).at(-1)).toMatchObject({ check: 'What to do' });
-	},
-	async 'Finished sessions of last month as a CSV file for Excel'(run, parameters) {
-		const [file] = await run(parameters);
+	async chargingSessionsCsvExport(parameters) {
+		const [file] = await run('chargingSessionsCsvExport', parameters);
 		expect(Number(file?.sessionCount)).toBeGreaterThan(0);
 	},
-	async 'Tell of stations that have been offline for ten minutes, and of their return'(_, parameters) {
+	async chargingStationStatusTrigger(parameters) {
+		bench.set({ Name: 'DE 3' }, 3);
 		const rig = new TriggerRig('memory', parameters, bench.credential());
 		await rig.activate();
-		bench.set({ NetworkStatus: 2 }, 3);
+		bench.set({ NetworkStatus: 2 }, 3, 4);
 		await bench.minutes(rig, 12);
-		bench.set({ NetworkStatus: 1 }, 3);
+		bench.set({ NetworkStatus: 1 }, 3, 4);
 		await bench.minutes(rig, 2);
 		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
 	},
-	async 'Tell of charge points that break, and of their repair (field and code: as the user says)'(_, parameters) {
+	async chargePointTrigger(parameters) {
+		bench.set({ Name: 'DE 3' }, 3);
+		for (const station of [3, 4]) setPoints(bench, station, points(station, 1));
 		const rig = new TriggerRig('memory', parameters, bench.credential(), {}, CHARGE_POINT_TRIGGER);
-		setPoints(bench, 3, points(3, 1));
 		await rig.activate();
-		setPoints(bench, 3, points(3, 3));
+		for (const station of [3, 4]) setPoints(bench, station, points(station, 3));
 		await bench.minutes(rig, 12);
-		setPoints(bench, 3, points(3, 1));
+		for (const station of [3, 4]) setPoints(bench, station, points(station, 1));
 		await bench.minutes(rig, 2);
 		expect(shortOfPoints(rig.items)).toEqual(['outOfOrder 31', 'backInOrder 31']);
 	},
-	async 'New entries of the audit trail (the path: one that the user gave)'(_, parameters) {
-		const credential = credentialOfAll();
-		const rig = new TriggerRig('memory', parameters, credential, {}, 'chargingNetworkRowsTrigger');
-		await rig.activate();
-		await runNode({
-			type: 'chargingSessionsCsvExport',
-			parameters: { operation: 'exportByIds', sessionIds: '1' },
-			credential,
-		});
-		await bench.minutes(rig, 2);
-		expect(rig.items).toEqual([expect.objectContaining({ event: 'newRow' })]);
-	},
-	async 'Tariffs whose price changes (list and field: as the user says)'(_, parameters) {
+	async chargingNetworkRowsTrigger(parameters) {
+		bench.platform.db.exec("UPDATE tariffs SET Currency = CASE WHEN Id = 7 THEN 'EUR' ELSE 'CHF' END");
 		const rig = new TriggerRig('memory', parameters, credentialOfAll(), {}, 'chargingNetworkRowsTrigger');
 		await rig.activate();
-		bench.platform.db.exec('UPDATE tariffs SET PricePerKwh = 0.99 WHERE Id = 7');
+		bench.platform.db.exec('UPDATE tariffs SET PricePerKwh = 0.99');
 		await bench.minutes(rig, 2);
 		expect(rig.items).toMatchObject([{ event: 'changedRow', rowId: 7, now: { PricePerKwh: 0.99 } }]);
 	},
-	async 'Sessions that fail'(_, parameters) {
+	async chargingSessionTrigger(parameters) {
 		const rig = await bench.rig('memory', parameters);
-		bench.start(9001, { status: FAILED });
+		bench.start(9001, { status: FAILED, energy: 0.5 });
+		bench.start(9002, { status: FAILED, energy: 5 });
 		await bench.minutes(rig, 2);
 		expect(told(rig.items)).toEqual(['failed 9001']);
 	},
 };
 
-it('each pattern is run', () => {
-	const titles = allPatterns().map(({ title }) => title);
-	const wrong = [
-		...titles.filter((title) => !(title in RUNS)).map((title) => `RUNS in this file: say what "${title}" must give.`),
-		...Object.keys(RUNS)
-			.filter((title) => !titles.includes(title))
-			.map((title) => `RUNS in this file: no builderHint.ts has the pattern "${title}".`),
-	];
-	expect(wrong).toEqual([]);
+it('each node has its example run', () => {
+	expect(Object.keys(RUNS).sort()).toEqual(nodes.map(({ name }) => name).sort());
 });
 
-it.each(Object.entries(RUNS))('runs as it is written: %s', async (wanted, check) => {
-	const node = allPatterns().find(({ title }) => title === wanted)?.node;
-	if (!node) throw new Error('There is no such pattern');
-	expect(node.credentials).toHaveProperty('chargingNetworkApi');
-	const type = node.type.replace(`${PACKAGE}.`, '');
-	await check(async (parameters) => {
-		const { json, error } = await runNode({ type, parameters, credential: credentialOfAll() });
-		expect(error).toBeUndefined();
-		return json;
-	}, node.parameters as INodeParameters);
+it.each(Object.entries(RUNS))('the example of %s does what it says', async (name, check) => {
+	const node = nodes.find((each) => each.name === name);
+	const [example] = node ? jsonBehind('parameters', hintOf(node)) : [];
+	if (!example) throw new Error('There is no example');
+	await check(example as INodeParameters);
 });
 
-/** A key that may read all lists that the patterns use. */
+async function run(type: RunOptions['type'], parameters: INodeParameters): Promise<IDataObject[]> {
+	const { json, error } = await runNode({ type, parameters, credential: credentialOfAll() });
+	expect(error).toBeUndefined();
+	return json;
+}
+
+/** A key that may read all lists that the examples use. */
 function credentialOfAll() {
 	const { secret } = bench.platform.createKey({ scopes: SCOPES });
 	return { ...credentialFor(bench.platform), apiKey: secret };
-}
-
-function allPatterns() {
-	return nodes.flatMap((node) => patternsIn(typeFileOf(node)));
 }

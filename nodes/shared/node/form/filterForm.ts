@@ -14,7 +14,6 @@ import { DEFAULT_OPERATORS, FORM_OPERATORS, LIST_OPERATORS, RANGE_OPERATORS } fr
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../../dsquery/values/periods';
 import type { Catalogue, FieldType, KnownField, LogicName } from '../../dsquery/types';
 import { FIELD_TYPES, OPERATORS } from '../../dsquery/types';
-import { filterHint } from '../builderHints';
 import { chooseOne, chooseSome } from '../../parameters/chosen';
 import { property } from '../../parameters/parameter';
 import { codesMethod } from '../dropdowns/fieldOptions';
@@ -52,11 +51,7 @@ export function filterProperties(
 	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
 ): INodeProperties[] {
 	return [
-		{
-			...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue), group(catalogue)]),
-			description,
-			builderHint: { propertyHint: filterHint(catalogue) },
-		},
+		{ ...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue), group(catalogue)]), description },
 		{
 			...logicOf('Must Match', 'Whether all of the conditions and groups above must match, or one is enough', 'And'),
 			displayOptions: { show: { filters: [{ _cnd: { not: NO_CONDITION } }] } },

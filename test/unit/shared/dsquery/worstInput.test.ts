@@ -292,7 +292,7 @@ const WITHOUT_TEXT = new Set([
 	'builderHint',
 	'codesHint',
 	'fieldsHint',
-	'filterHint',
+	'example',
 	'changedMeanwhile',
 	'listDropdown',
 	'formDropdowns',
