@@ -1,82 +1,110 @@
-import { Command } from 'commander';
+/** Measures how fast these nodes are, beside a raw client and n8n's HTTP Request node, and prints a table. */
+import '../support/setup.ts';
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 
-import { CASES, HAS_NODES_BASE, warmUp } from './cases.ts';
-import type { Bench } from './cases.ts';
-import { caseText, isMet, machine, saveReport } from './report.ts';
-import type { SavedCase } from './report.ts';
-import { StandInProcess } from './standIn.ts';
-import { Workers } from './workers.ts';
+import { exportWithNode, HAS_HTTP_REQUEST, pollOf, readWithHttpRequest, readWithNode } from './nodes.ts';
+import { control, type Platform, startStandIn } from './platform.ts';
+import { exportRaw, readRaw } from './raw.ts';
 
-interface CliOptions {
-	quick?: boolean;
-	only?: string[];
-	save?: boolean;
-	cpuProf?: string;
+const ROWS = { sessions: 10_000, stations: 10_000, latencyMs: 50 };
+/** One station in so many is offline. */
+const OFFLINE = 200;
+const ROUNDS = 3;
+const PARALLEL = { 1: 'one request after another', 4: 'four at a time', 8: 'eight at a time' };
+
+const CONTESTANTS = ['Raw client', 'These nodes', 'HTTP Request'] as const;
+type Contestant = (typeof CONTESTANTS)[number];
+
+/** Something to measure: what each contestant does, which returns how many rows came, if it counts them. */
+interface Line {
+	what: string;
+	rows?: number;
+	runs: Partial<Record<Contestant, () => Promise<number | void>>>;
 }
 
-const names = CASES.map(({ name }) => name);
-const program = new Command('bench')
-	.description("Measures this package against n8n's HTTP Request node and a raw client, on the stand-in platform.")
-	.option('--quick', 'the most telling cases only, in about a minute')
-	.option('--only <case...>', 'run these cases only; "return-all" or "export" stands for all that begin so')
-	.option('--save', 'write the figures into docs/performance-figures.md and docs/performance.json')
-	.option('--cpu-prof <folder>', 'write a CPU profile of each contestant into this folder')
-	.addHelpText('after', `\nCases\n${CASES.map(({ name, about }) => `  ${name.padEnd(24)}${about}`).join('\n')}`)
-	.parse();
-
-const { quick = false, only, save = false, cpuProf } = program.opts<CliOptions>();
-const isAskedFor = (name: string, asked: string) => name === asked || name.startsWith(`${asked}-`);
-const unknown = only?.filter((asked) => !names.some((name) => isAskedFor(name, asked))) ?? [];
-if (unknown.length > 0) program.error(`There is no case ${unknown.join(', ')}. Cases: ${names.join(', ')}`);
-const chosen = CASES.filter(({ name, inQuick }) =>
-	only ? only.some((asked) => isAskedFor(name, asked)) : !quick || inQuick,
-);
-
-// Interrupting the run also ends the stand-in.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-let platform: StandInProcess | undefined;
-let rowsOfPlatform = '';
-const workers = new Workers(cpuProf);
-const bench: Bench = {
-	quick,
-	workers,
-	async platform(rows) {
-		const wanted = JSON.stringify(rows);
-		if (platform && wanted === rowsOfPlatform) return platform;
-		await platform?.stop();
-		platform = await StandInProcess.start(rows);
-		rowsOfPlatform = wanted;
-		return platform;
-	},
-	progress: (text) => process.stderr.write(`  ${text}\n`),
-};
-
-const reports: SavedCase[] = [];
-if (!HAS_NODES_BASE) {
-	process.stderr.write(
-		"n8n's HTTP Request node is not installed, so its lines are left out. `npm start` installs it with a real n8n.\n",
-	);
+function readings(platform: Platform): Line[] {
+	return Object.entries(PARALLEL).map(([lanes, words]) => {
+		const parallel = Number(lanes);
+		return {
+			what: `Read ${shown(ROWS.sessions)} sessions, ${words}`,
+			rows: ROWS.sessions,
+			runs: {
+				'Raw client': async () => (await readRaw(platform, parallel)).length,
+				'These nodes': async () => await readWithNode(platform, parallel),
+				...(HAS_HTTP_REQUEST && parallel === 1 && { 'HTTP Request': async () => await readWithHttpRequest(platform) }),
+			},
+		};
+	});
 }
-try {
-	process.stderr.write('Warming up\n');
-	await warmUp(bench);
-	for (const each of chosen) {
-		process.stderr.write(`${each.name}\n`);
-		// The load before the case; afterwards it is mostly our own.
-		const facts = machine();
-		const result = await each.run(bench);
-		const report = { name: each.name, machine: facts, ...result };
-		reports.push(report);
-		// At once, so that an interrupted run keeps its figures.
-		if (save) saveReport([report], names);
-		process.stdout.write(`\n## ${result.title}\n\n${caseText(result)}\n`);
+
+async function polls(platform: Platform): Promise<Line[]> {
+	await control(platform, 'PATCH', '/rows/stations/*', { NetworkStatus: 1 });
+	for (let id = OFFLINE; id <= ROWS.stations; id += OFFLINE) {
+		await control(platform, 'PATCH', `/rows/stations/${id}`, { NetworkStatus: 2 });
 	}
-} finally {
-	await workers.stop();
-	await platform?.stop();
+	const events = { availability: 'Goes Offline or Comes Back', statusChange: 'Status Changes' };
+	const stations = `${shown(ROWS.stations)} stations, ${ROWS.stations / OFFLINE} of them offline`;
+	const lines: Line[] = [];
+	for (const [event, words] of Object.entries(events)) {
+		lines.push({ what: `A poll of ${stations}: *${words}*`, runs: { 'These nodes': await pollOf(platform, event) } });
+	}
+	return lines;
 }
-const broken = reports.flatMap(({ checks }) => checks.filter((check) => !isMet(check)));
-process.stdout.write(
-	broken.length === 0 ? 'All promises are kept.\n' : `Not kept: ${broken.map(({ what }) => what).join('; ')}\n`,
-);
+
+/** Seconds, each the median of some rounds. In each round all contestants run one after another. */
+async function measure({ what, rows, runs }: Line): Promise<Record<string, string>> {
+	process.stderr.write(`${what.replaceAll('*', '')}\n`);
+	const seconds = new Map<string, number[]>();
+	for (let round = 0; round < ROUNDS; round++) {
+		for (const [contestant, run] of Object.entries(runs)) {
+			const began = performance.now();
+			const came = await run();
+			const took = (performance.now() - began) / 1000;
+			if (came !== rows && rows !== undefined) throw new Error(`${contestant}, ${what}: ${String(came)} rows came`);
+			seconds.set(contestant, [...(seconds.get(contestant) ?? []), took]);
+		}
+	}
+	const cells = [...seconds].map(([contestant, all]) => [contestant, `${median(all).toPrecision(2)} s`] as const);
+	return { what, ...Object.fromEntries(cells) };
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const shown = (count: number) => count.toLocaleString('en');
+
+function machine(): string {
+	const core = JSON.parse(readFileSync('node_modules/n8n-core/package.json', 'utf8')) as { version: string };
+	const [processor] = cpus();
+	const load = (loadavg()[0] ?? 0).toFixed(1);
+	return `${cpus().length} cores (${processor?.model.trim()}), Node.js ${process.version}, n8n-core ${core.version}; load before: ${load}`;
+}
+
+async function main(): Promise<void> {
+	const facts = machine();
+	const platform = await startStandIn(ROWS);
+	const toCsv: Line = {
+		what: `Export ${shown(ROWS.sessions)} sessions to a CSV file`,
+		runs: {
+			'Raw client': async () => await exportRaw(platform),
+			'These nodes': async () => await exportWithNode(platform),
+		},
+	};
+	const lines = [...readings(platform), toCsv];
+	process.stderr.write('Warming up\n');
+	for (const { runs } of lines) for (const run of Object.values(runs)) await run();
+	const measured: Array<Record<string, string>> = [];
+	for (const line of [...lines, ...(await polls(platform))]) measured.push(await measure(line));
+	const rowOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+	const table = [
+		rowOf([`The platform takes ${ROWS.latencyMs} ms for each answer`, ...CONTESTANTS]),
+		rowOf(['---', ...CONTESTANTS.map(() => '---:')]),
+		...measured.map((line) => rowOf(['what', ...CONTESTANTS].map((name) => line[name] ?? '–'))),
+	];
+	process.stdout.write(`\n${table.join('')}\n${facts}\n`);
+	process.exit();
+}
+
+void main().catch((error: unknown) => {
+	console.error(error);
+	process.exit(1);
+});

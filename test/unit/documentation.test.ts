@@ -25,7 +25,6 @@ import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/walks/g
 import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
 import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';
 import { MOST_NEW } from '../../nodes/shared/trigger/reading/newRows';
-import { pageOf, type SavedCase } from '../bench/report.ts';
 
 const PAGES = fastGlob.sync(['*.md', 'docs/**/*.md', 'examples/*.md']);
 const read = (page: string) => readFileSync(page, 'utf8');
@@ -74,11 +73,6 @@ describe.each(PAGES)('%s', (page) => {
 		});
 		expect(broken).toEqual([]);
 	});
-});
-
-it('the page of figures is made of those in performance.json', () => {
-	const figures = JSON.parse(read('docs/performance.json')) as SavedCase[];
-	expect(read('docs/performance-figures.md')).toBe(pageOf(figures));
 });
 
 it('options that the page of all triggers leaves to Charging Sessions are explained there', () => {

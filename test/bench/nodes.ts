@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { LazyPackageDirectoryLoader } from 'n8n-core';
+
+import { keepFilesOnDisk } from '../support/export.ts';
+import { credentialFor, type NodeSource, runNode, type RunOptions, type RunResult } from '../support/harness.ts';
+import { TriggerRig } from '../support/trigger/rig.ts';
+import { type Platform, queryOfPage, SESSIONS, TAKE } from './platform.ts';
+
+/** Where `npm start` and the checks install a real n8n, with its own nodes. */
+const NODES_BASE = join(process.cwd(), 'test/n8n/node_modules/n8n-nodes-base');
+export const HAS_HTTP_REQUEST = existsSync(NODES_BASE);
+
+/** Get Many with Return All. @returns how many rows came */
+export async function readWithNode(platform: Platform, parallelRequests: number): Promise<number> {
+	const parameters = { operation: 'getAll', returnAll: true, options: { parallelRequests } };
+	return (await run({ type: 'chargingSessions', parameters, credential: credentialFor(platform) })).items.length;
+}
+
+/** The CSV export into a file on disk, as n8n stores it by default. @returns how many sessions are in it */
+export async function exportWithNode(platform: Platform): Promise<number> {
+	await keepFilesOnDisk();
+	const parameters = { operation: 'exportByFilter' };
+	const { json } = await run({ type: 'chargingSessionsCsvExport', parameters, credential: credentialFor(platform) });
+	return Number(json[0]?.sessionCount);
+}
+
+/** Activates the Station Status Trigger, and returns a poll. */
+export async function pollOf(platform: Platform, event: string): Promise<() => Promise<void>> {
+	const rig = new TriggerRig('memory', { event }, credentialFor(platform));
+	await rig.activate();
+	return async () => {
+		await rig.tick();
+		const [error] = rig.errors;
+		if (error) throw error;
+	};
+}
+
+/**
+ * n8n's HTTP Request node with the pagination that works for this envelope: a page that is not full is the last one. It
+ * asks for one page after another.
+ *
+ * @returns how many rows came
+ */
+export async function readWithHttpRequest({ baseUrl, key }: Platform): Promise<number> {
+	// `}}` would end the expression.
+	const [before, after] = queryOfPage(-1).replaceAll('}}', '} }').split('-1');
+	const dsquery = `={{ ${JSON.stringify(before)} + $pageCount * ${TAKE} + ${JSON.stringify(after)} }}`;
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [{ type: 'qs', name: 'dsquery', value: dsquery }] },
+		paginationCompleteWhen: 'other',
+		completeExpression: `={{ $response.body.Items.length < ${TAKE} }}`,
+		limitPagesFetched: false,
+		requestInterval: 0,
+	};
+	const parameters: INodeParameters = {
+		method: 'GET',
+		url: baseUrl + SESSIONS,
+		authentication: 'genericCredentialType',
+		genericAuthType: 'httpHeaderAuth',
+		options: { pagination: { pagination } },
+	};
+	const { json } = await run({
+		...{ type: 'httpRequest', from: await nodesBase(), parameters, node: { typeVersion: 4.5 } },
+		...{ credential: { name: 'API-KEY', value: key }, credentialType: 'httpHeaderAuth' },
+	});
+	return json.reduce((rows, { Items: items }) => rows + (Array.isArray(items) ? items.length : 0), 0);
+}
+
+let base: Promise<NodeSource> | undefined;
+
+async function nodesBase(): Promise<NodeSource> {
+	base ??= (async () => {
+		const loader = new LazyPackageDirectoryLoader(NODES_BASE);
+		await loader.loadAll();
+		loader.getNode('httpRequest');
+		loader.getCredential('httpHeaderAuth');
+		return loader;
+	})();
+	return await base;
+}
+
+async function run(options: RunOptions): Promise<RunResult> {
+	const result = await runNode(options);
+	if (result.error) throw result.error;
+	return result;
+}
