@@ -236,7 +236,7 @@ function completenessNotes({ missing, foreign, unchecked }: Completeness, asked:
 		}),
 		...(foreign > 0
 			? [
-					`The platform sent ${foreign} records that belong to none of the sessions asked for, such as those of other sessions or a line with totals. They are not in the file.`,
+					`The platform sent ${foreign} records that belong to none of the sessions asked for, such as those of other sessions or a line with totals. They are not in the file. If their session IDs are in another column than Id or Session ID, enter it in the option Session ID Column.`,
 				]
 			: []),
 		...(unchecked > 0

@@ -188,6 +188,18 @@ describe('a column in another language, given as Session ID Column', () => {
 		}
 	});
 
+	test('where a column Id has numbers of its own: a hint names the option, and with it the rows are found', async () => {
+		const [a, b] = someIds(2) as [number, number];
+		const body = `Id,Vorgangsnummer\r\n900000001,${a}\r\n900000002,${b}\r\n`;
+		const headers = { 'content-type': 'text/csv' };
+		platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: EXPORT_PATH } });
+		const without = await run([a, b]);
+		expect(without.json).toMatchObject({ sessionCount: 0, missingReasons: { leftOut: [a, b] } });
+		expect(without.hint).toContain('enter it in the option Session ID Column');
+		const { file, json } = await run([a, b], { sessionIdColumn: idColumnName });
+		expect([file, json?.missingCount, json?.identityChecked]).toEqual([body, 0, true]);
+	});
+
 	test('a name that no column has: the columns are listed, and no file is made', async () => {
 		platform.behaviour.csv.idColumnName = idColumnName;
 		const before = storedFiles();
