@@ -38,6 +38,7 @@ export function defaultBehaviour(): Behaviour {
 		orderedText: 'compare',
 		textOperatorsOnNonText: 'refuse',
 		dateValues: 'strict',
+		conditionZoneHours: 0,
 		listSpaces: 'keep',
 		refuseUrlLongerThan: undefined,
 		refuseBodyLargerThan: undefined,

@@ -208,7 +208,8 @@ class FilterWriter {
 		// Date.parse reads 30 February as 2 March.
 		if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== seconds) throw refusal;
 		const milliseconds = Math.trunc(Number(`0${fraction ?? ''}`) * 1000 + 1e-6);
-		return milliseconds ? `${seconds}.${String(milliseconds).padStart(3, '0')}` : seconds;
+		const utc = new Date(parsed - this.behaviour.conditionZoneHours * 3_600_000).toISOString().slice(0, 19);
+		return milliseconds ? `${utc}.${String(milliseconds).padStart(3, '0')}` : utc;
 	}
 }
 

@@ -259,6 +259,8 @@ export interface Behaviour {
 	textOperatorsOnNonText: 'refuse' | 'cast';
 	/** `strict` takes only `YYYY-MM-DDThh:mm:ss`; `lenient` also a date alone, fractions and a trailing Z. */
 	dateValues: 'strict' | 'lenient';
+	/** Timestamps in conditions are read in a zone that is so many hours ahead of UTC. */
+	conditionZoneHours: number;
 	/** Whether spaces around the entries of In and ranges count. */
 	listSpaces: 'trim' | 'keep';
 	/** Longest request target before 414. */

@@ -204,7 +204,14 @@ export const SWITCHES: Record<string, Switch[]> = {
 		finds: [],
 	})),
 	encoding: [{ behaviour: { encoding: 'latin1' }, finds: [] }],
-	times: [{ behaviour: { timestampFractions: true }, finds: ['Times'], says: /another form/ }],
+	times: [
+		{ behaviour: { timestampFractions: true }, finds: ['Times'], says: /another form/ },
+		...[1, 2, -7].map((conditionZoneHours) => ({
+			behaviour: { conditionZoneHours },
+			finds: ['Time zone'],
+			says: /not read as UTC/,
+		})),
+	],
 	end: [
 		{
 			behaviour: { lists: { emptyItems: 'null' } },
