@@ -27,7 +27,6 @@ function forFilter<Value, Absent>(option: Parameter<Value, Absent>): Parameter<V
 }
 
 const exportOptions = options({
-	onContradiction: forFilter(paging.onContradiction),
 	pageSize: forFilter(paging.pageSize),
 	parallelRequests: forFilter(paging.parallelRequests),
 	byteOrderMark: oneOf({

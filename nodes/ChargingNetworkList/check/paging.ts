@@ -121,19 +121,19 @@ async function skip(list: ListProbe): Promise<Verdict> {
 async function totalCount(list: ListProbe): Promise<Verdict> {
 	const { page, facts, came: length } = await list.first();
 	const evidence = `TotalCount: ${facts.total}`;
-	const proof = await settle(list.list.count(undefined, {}));
-	if (!proof.ok) {
-		const { error } = proof;
-		if (!(error instanceof PlatformError) || error.kind !== 'invalid-answer') throw error;
-		if (!(await skipIsApplied(list.ask, list.firstQuery)))
+	const { totalCount: count = page.isBlank && 0, uncounted } = page;
+	if (count === undefined) return limited(`The platform does not count rows: ${uncounted}. ${READ_INSTEAD}`, evidence);
+	// The last row counted, and none after it.
+	const last = await list.attempt(at(list, Math.max(0, count - 1), 2));
+	if (last?.rows.length !== Math.min(1, count)) {
+		if (last === undefined || !(await skipIsApplied(list.ask, list.firstQuery)))
 			return unclear('The count cannot be compared with rows: see Skip.', evidence);
-		const advice = 'Count says so instead of returning it. Get Many with Return All gives every row.';
-		return limited(`${error.message}. ${await kindOfCount(list, page, length)}${advice}`, evidence);
+		const kind = await kindOfCount(list, page, length);
+		if (kind === '' && last.totalCount !== count)
+			return unclear('The number of rows changed while it was checked.', evidence);
+		const wrong = `The platform counts ${counted(count, 'row')}, and its rows do not confirm it.`;
+		return limited(`${wrong} ${kind}Count returns that figure. ${READ_INSTEAD}`, evidence);
 	}
-	const { count, notes, offBy } = proof.value;
-	const [note] = notes;
-	if (note !== undefined)
-		return offBy === undefined ? unclear(note, evidence) : handled(`${note} Count says so.`, evidence);
 	const isLast = await isLastRow(list, count);
 	if (isLast === undefined)
 		return unclear('Without a sort, it cannot be told whether the rows counted are all: see Sort.', evidence);
@@ -144,6 +144,8 @@ async function totalCount(list: ListProbe): Promise<Verdict> {
 	if (facts.total === 'text') return handled('TotalCount is exact, but written as text. The nodes read it.', evidence);
 	return fine('TotalCount is exact: the last row counted is there, and none after it.', evidence);
 }
+
+const READ_INSTEAD = 'Get Many with Return All gives every row.';
 
 /** What a wrong count seems to be, as a sentence; empty if that does not show. */
 async function kindOfCount(list: ListProbe, { totalCount: count = 0 }: Page, length: number): Promise<string> {

@@ -4,10 +4,8 @@ import { operation } from '../operation';
 import { filters, filtersAndSort } from '../parameters/filters';
 import { limited } from '../parameters/limit';
 import type { ListParameter } from '../parameters/list';
-import { includeInputFields, onContradiction, options, paging, pagingOf, patience } from '../parameters/options';
+import { includeInputFields, options, paging, pagingOf, patience } from '../parameters/options';
 import { addedFields, rowOutput } from '../parameters/output';
-import { constant, type Parameter } from '../parameters/parameter';
-import { flag } from '../parameters/simple';
 import { Kept } from '../platform';
 import { nothingMatches } from './noRows';
 import { RowShaper } from './output';
@@ -47,19 +45,9 @@ export function getManyOperation(list: ListParameter) {
 	});
 }
 
-/**
- * Count: how many rows match the filter, with one request for any number of rows, and one more to verify it. For a list
- * whose answer the specification does not show, usually with up to four requests.
- */
+/** Count: how many rows match the filter, as the platform counts. One request for any number of rows. */
 export function countOperation(list: ListParameter) {
-	const { noun, plural, unknownShape } = list.common;
-	const skipVerification: Parameter<boolean, boolean> = unknownShape
-		? constant(false)
-		: flag({
-				label: 'Skip Verification',
-				description: `Whether to return the platform's own figure after one request. Otherwise a second one checks it: the last of the ${plural} counted must be there, and none after it.`,
-				default: true,
-			});
+	const { noun, plural } = list.common;
 	return operation({
 		name: `Count ${capitalize(noun)}s`,
 		value: 'count',
@@ -68,11 +56,11 @@ export function countOperation(list: ListParameter) {
 		parameters: {
 			list,
 			filters: filters(list),
-			options: options({ onContradiction, includeInputFields, skipVerification, ...patience }),
+			options: options({ includeInputFields, ...patience }),
 		},
 		async run(values, { connection }) {
-			const { count, notes } = await connection.list(values.list).count(values.filters.filter, values.options);
-			return { pages: [[{ count }]], notes };
+			const count = await connection.list(values.list).count(values.filters.filter);
+			return { pages: [[{ count }]], notes: [] };
 		},
 	});
 }

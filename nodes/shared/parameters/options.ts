@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_OPTIONS, type Paging, type PlatformOptions } from '../platform';
 import { always, type Parameter, type Parameters } from './parameter';
-import { flag, oneOf, whole } from './simple';
+import { flag, whole } from './simple';
 
 type OptionValues<P> = {
 	readonly [Name in keyof P]: P[Name] extends Parameter<infer Value, infer Absent> ? Value | Absent : never;
@@ -65,30 +65,6 @@ export function platformOptions({ timeout, maxRateLimitWait }: OptionValues<type
 	return { timeoutMs: timeout * 1000, maxRateLimitWaitMs: maxRateLimitWait * 1000 };
 }
 
-/** On every operation that reads a list. */
-export const onContradiction = always(
-	oneOf({
-		label: 'On Contradiction',
-		description:
-			'What to do if the platform contradicts itself: rows that certainly do not match the filter, the first rows in another order than asked for, or a count that the rows do not confirm. Further requests make sure first.',
-		choices: [
-			{
-				name: 'Note',
-				value: 'note',
-				description:
-					'Take what came, with a note at the output; in a trigger, a line in the log. For when you know that it is right.',
-			},
-			{
-				name: 'Stop',
-				value: 'stop',
-				description:
-					'Return nothing, and say what contradicts what. A trigger goes on with rows that certainly match, and says so after 15 minutes.',
-			},
-		],
-		default: 'stop',
-	}),
-);
-
 /** The largest page the specification recommends. */
 const MAX_PAGE_SIZE = 100;
 export const MAX_PARALLEL_REQUESTS = 8;
@@ -97,7 +73,6 @@ const USUAL_REQUESTS = 4;
 
 /** How lists are read. On every operation that reads pages. */
 export const paging = {
-	onContradiction,
 	pageSize: always(
 		whole({
 			label: 'Page Size',
@@ -117,8 +92,8 @@ export const paging = {
 };
 
 export function pagingOf(chosen: OptionValues<typeof paging>): Required<Paging> {
-	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS, onContradiction: contradiction } = chosen;
-	return { pageSize, parallel, onContradiction: contradiction };
+	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS } = chosen;
+	return { pageSize, parallel, contradictions: 'refused' };
 }
 
 /** Keeps track of which input item a result is about, where many come in. */

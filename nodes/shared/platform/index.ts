@@ -15,7 +15,6 @@ export { Turns } from './http/turns';
 export type { PlatformList } from './lists/platformList';
 export { farBeyond, impossible, isSame, skipIsApplied } from './lists/evidence';
 export { orderOf } from './lists/checks/sortCheck';
-export { NOTE_INSTEAD } from './lists/messages';
 export { isQueryRefused } from './lists/refused';
 export { identityOf, idsAreOrdered, refuseLargeIds } from './lists/rows';
 export { keepRows, Kept } from './lists/sink';

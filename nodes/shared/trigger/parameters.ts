@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 
 import { codeOf } from '../dsquery/catalogue';
 import { chosenSome, type FromDropdown } from '../parameters/chosen';
-import type { Paging, PlatformOptions } from '../platform';
+import type { PlatformOptions } from '../platform';
 import { paging, pagingOf, patience, platformOptions, type options } from '../parameters/options';
 import { notice, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
@@ -22,7 +22,6 @@ export interface PollSettings {
 	scanParallel: number;
 	platformOptions: PlatformOptions;
 	/** What to do if the platform does not apply the filter: leave out what is not certain, or believe it. */
-	onContradiction: Paging['onContradiction'];
 }
 
 export const pollOptions = { ...paging, ...patience };

@@ -167,7 +167,7 @@ function report(plural: string, poll: Poll, isUnreadable: boolean, waiting: numb
 		logger.warn(`The saved state of the ${plural} cannot be read. It begins again with how things are now.`);
 	}
 	for (const note of connection.notes) poll.warnOnce(note);
-	for (const alert of [...poll.alerts, overdueContradiction(plural, poll)]) {
+	for (const alert of [...poll.alerts, overdueContradiction(poll)]) {
 		if (alert) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
 	}
 }

@@ -95,7 +95,7 @@ describe('Get Many', () => {
 describe('Count', () => {
 	it('counts all rows, or those that a filter matches', async () => {
 		expect((await count()).json).toEqual([{ count: 57 }]);
-		expect(platform.requests).toHaveLength(2);
+		expect(platform.requests).toHaveLength(1);
 		const euros = bySql("SELECT count(*) AS count FROM tariffs WHERE Currency = 'EUR'");
 		expect((await count({ filters: inEuro })).json).toEqual(euros);
 		const none = { other: [{ field: 'Currency|text', textOperator: 'Eq', value: 'XXX' }] };
@@ -107,47 +107,9 @@ describe('Count', () => {
 		expect((await count()).json).toEqual([{ count: 57 }]);
 	});
 
-	it.each([
-		['is capped', () => Object.assign(platform.behaviour.lists, { count: 'capped', countCap: 40 })],
-		['is far too high', () => Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 300 })],
-		['is that of the page', () => Object.assign(platform.behaviour.lists, { count: 'page' })],
-		['cannot be checked, because Skip is refused', () => Object.assign(platform.behaviour.lists, { maxSkip: 20 })],
-		['cannot be checked, because Skip has no effect', () => (platform.behaviour.lists.listensTo.skip = false)],
-	])('gives no number when the count %s', async (_, oddity) => {
-		oddity();
-		const result = await count();
-		expect(result.json).toEqual([]);
-		expect(said(result)).toMatch(
-			/counts (?:\d+ rows of "tariffs", and its rows do not confirm it|only \d+ rows of "tariffs", but there are more).*Get Many/s,
-		);
-	});
-
-	it('gives the number of rows, with a note, when the count is off by a few', async () => {
-		Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 2 });
-		const { json, hints } = await count();
-		expect(json).toEqual([{ count: 57 }]);
-		expect(hints.map(({ message }) => message).join()).toContain(
-			'counts 59 rows of "tariffs", but its rows end after 57',
-		);
-	});
-
-	it('gives no number when the filter has no effect', async () => {
-		platform.behaviour.lists.listensTo.filter = false;
-		const result = await count({ filters: inEuro });
-		expect(result.json).toEqual([]);
-		expect(said(result)).toMatch(/ignored the filter for rows of "tariffs"/);
-	});
-
 	it('gives no number when the platform sends no count', async () => {
 		platform.faults.add({ kind: 'reply', status: 200, body: '[{"Id":1}]', times: Infinity });
 		expect(said(await count())).toMatch(/does not count rows of "tariffs": its answer has no TotalCount.*Get Many/s);
-	});
-
-	it('starts again when the list changes during the count', async () => {
-		platform.beforeList = ({ count: asked }) => {
-			if (asked === 2) platform.db.exec("INSERT INTO tariffs (Id, Name) VALUES (900, 'new')");
-		};
-		expect((await count()).json).toEqual([{ count: 58 }]);
 	});
 });
 

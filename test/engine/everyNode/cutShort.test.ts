@@ -62,10 +62,3 @@ describe('as the very first answer', () => {
 		expect((await run('count')).json).toEqual([{ count: 0 }]);
 	});
 });
-
-it.each(ANSWERS)('Count does not take %s for an answer about its rows', async (said, fault) => {
-	platform.faults.add({ ...fault, times: Infinity, match: { nth: 2 } });
-	const parameters = { operation: 'count' };
-	const { error } = await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters });
-	expect(error?.message).toBe(`The platform answered with ${said} in the middle of the charging sessions`);
-});

@@ -113,8 +113,8 @@ function isBeyondProof(odd: readonly Odd[], { parameters }: Job): boolean {
 		// Pages that are sorted each by itself, in a list that begins with the highest Id, and a count that stops where the
 		// page does.
 		(naturalOrder === 'idDesc' && lists?.sorting === 'page' && isCutWithCount) ||
-		// Count where rows and count both end at the same place, or where fewer rows come than are asked for.
-		(parameters.operation === 'count' && (lists?.window ?? lists?.takeOffBy) !== undefined) ||
+		// Count gives the platform's own figure, and one row to compare with the filter.
+		(parameters.operation === 'count' && (countsWrong(lists) || ignoresFilter(lists))) ||
 		// An empty answer with a count of 0, or without one.
 		(lists?.emptyAnswers === 1 && (isUncounted || lists.count !== undefined || lists.cutReplica !== undefined)) ||
 		// Rows without an Id of their own in another order at each request.
@@ -122,6 +122,14 @@ function isBeyondProof(odd: readonly Odd[], { parameters }: Job): boolean {
 		// An array has no place for a failure.
 		(isArray && lists?.failure !== undefined)
 	);
+}
+
+function countsWrong({ count, window, cutReplica }: Odd['lists'] = {}): boolean {
+	return (count ?? window ?? cutReplica) !== undefined;
+}
+
+function ignoresFilter({ listensTo, ignoredOperators, ignoredFields }: Odd['lists'] = {}): boolean {
+	return listensTo?.filter === false || (ignoredOperators ?? ignoredFields) !== undefined;
 }
 
 function merged(odd: readonly Odd[]): Odd {

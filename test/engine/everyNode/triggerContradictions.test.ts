@@ -155,15 +155,6 @@ it('a trigger does not begin with a filter that is not applied, and a test shows
 	await expect(testManually(FAULTED, bench.credential())).rejects.toThrow(refusal);
 });
 
-it('with On Contradiction set to Note, what comes is believed, and the log says so', async () => {
-	const rig = await start('memory', STATIONS, { ...FAULTED, options: { onContradiction: 'note' } });
-	ignoring(['HardwareStatus']);
-	await minutes(rig, 20);
-	expect(told(rig)).toHaveLength(6);
-	expect(rig.errors).toEqual([]);
-	expect(rig.logs.join(' ')).toMatch(/condition on HardwareStatus. The charging stations are taken as they came./);
-});
-
 it('of what cannot be told of a row, nothing is reported while others contradict the filter', async () => {
 	odd.rows = [1, 2, 3].map((Id) => ({ Id, NetworkStatus: 1, Status: 1, HardwareStatus: 1, Name: 'A' }));
 	const rig = await start('memory', STATIONS, FAULTED, odd.credential);

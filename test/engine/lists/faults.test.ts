@@ -1,7 +1,7 @@
-import type { Query } from '../../../nodes/shared/dsquery/types';
+import type { Group, Query } from '../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../nodes/shared/platform/answers/errors';
 import type { Row } from '../../../nodes/shared/platform/types';
-import { LOCATIONS, SESSIONS } from '../../../nodes/shared/resources';
+import { LOCATIONS } from '../../../nodes/shared/resources';
 import { startPlatform, type Behaviour, type ListsBehaviour, type StandIn } from '../../platform/index.ts';
 import { listOf, ListSource, type ReadList } from '../../support/lists/unknownReader.ts';
 
@@ -344,10 +344,7 @@ it('reads a list whose pages without rows have null for Items', async () => {
 		keepFirst(rows);
 		for (const sorts of [BY_ID, BY_START]) expect((await read({ query: { sorts } })).rows).toHaveLength(rows);
 	}
-	expect(await listOf(source.getPage).count(undefined, {})).toEqual({
-		count: 0,
-		notes: [],
-	});
+	expect(await listOf(source.getPage).count(undefined)).toBe(0);
 	const locations = new ListSource(platform, 'locations');
 	const { pages } = await listOf(locations.getPage, LOCATIONS).readPages({
 		...{ query: { sorts: [] }, paging: { pageSize: 100, parallel: 4 } },
@@ -393,20 +390,16 @@ describe('rows that contradict the filter', () => {
 	});
 	const paging = { pageSize: 100, parallel: 4 };
 
-	it('are refused, naming row, value and condition, or noted', async () => {
+	it('are refused, naming row, value and condition', async () => {
 		behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
 		const query = { filter: filter('4'), sorts: BY_START };
-		await expect(read({ query, paging: { ...paging, onContradiction: 'stop' } })).rejects.toMatchObject({
+		await expect(read({ query, paging: { ...paging, contradictions: 'refused' } })).rejects.toMatchObject({
 			message: expect.stringMatching(
 				/^Session \d+ has Status [1256], but 4 was asked for: the platform does not apply the condition on Status$/,
 			) as string,
-			description: expect.stringContaining('On Contradiction') as string,
+			description: expect.stringContaining("use n8n's Filter node after this one") as string,
 		});
 		expect(source.requests).toBe(3);
-		keepFirst(300);
-		const { rows, notes } = await read({ query, paging: { ...paging, onContradiction: 'note' } });
-		expect(rows).toHaveLength(300);
-		expect(notes).toMatch(/has Status [1256], but 4 was asked for/);
 	});
 
 	it('are noted where the platform reads the value in its own way', async () => {
@@ -417,7 +410,7 @@ describe('rows that contradict the filter', () => {
 		};
 		keepFirst(300);
 		const { pages, notes } = await listOf(getPage).readPages({
-			...{ query: { filter: filter('4'), sorts: BY_START }, paging: { ...paging, onContradiction: 'stop' } },
+			...{ query: { filter: filter('4'), sorts: BY_START }, paging: { ...paging, contradictions: 'refused' } },
 		});
 		expect(pages.flat().length).toBeGreaterThan(0);
 		expect(notes).toEqual([expect.stringContaining('reads the value in its own way')]);
@@ -428,10 +421,10 @@ describe('rows that contradict the filter', () => {
 		for (const value of ['4', '6']) {
 			for (const operator of ['Eq', 'Neq'] as const) {
 				const requests: number[] = [];
-				for (const onContradiction of [undefined, 'stop'] as const) {
+				for (const contradictions of [undefined, 'refused'] as const) {
 					source.requests = 0;
 					const query = { filter: filter(value, operator), sorts: BY_ID };
-					expect((await read({ query, paging: { ...paging, onContradiction } })).notes).toBe('');
+					expect((await read({ query, paging: { ...paging, contradictions } })).notes).toBe('');
 					requests.push(source.requests);
 				}
 				expect(requests[1]).toBe(requests[0]);
@@ -441,7 +434,7 @@ describe('rows that contradict the filter', () => {
 });
 
 describe('a page in another order than asked for', () => {
-	const paging = (onContradiction: 'stop' | 'note') => ({ pageSize: 100, parallel: 4, onContradiction });
+	const paging = { pageSize: 100, parallel: 4, contradictions: 'refused' as const };
 	const byEnergy: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }];
 	const ignoreSort = () =>
 		behave({ lists: { listensTo: { filter: true, sort: false, skip: true, take: true } }, naturalOrder: 'idAsc' });
@@ -451,22 +444,19 @@ describe('a page in another order than asked for', () => {
 		['the direction is ignored', [{ field: 'StartedAtUtc', direction: 'Desc' }]],
 		['the first of two sorts is ignored', [...byEnergy, { field: 'Id', direction: 'Asc' }]],
 		['only the Id is sorted by', [{ field: 'Id', direction: 'Desc' }]],
-	] as Array<[string, Query['sorts']]>)('is refused with a limit, or noted: %s', async (_, sorts) => {
+	] as Array<[string, Query['sorts']]>)('is refused with a limit, and noted without: %s', async (_, sorts) => {
 		ignoreSort();
 		keepFirst(300);
 		platform.db.exec(`UPDATE sessions SET StartedAtUtc = '2026-01-01T00:' || printf('%02d', Id / 6) || ':00'`);
 		for (const limit of [10, 150]) {
-			await expect(read({ query: { sorts }, limit, paging: paging('stop') })).rejects.toMatchObject({
+			await expect(read({ query: { sorts }, limit, paging })).rejects.toMatchObject({
 				message: expect.stringMatching(
 					/^Session \d+ with (\w+) \S+ comes before session \d+ with \1 \S+, but \1 descending was asked for: the platform does not sort by it$/,
 				) as string,
-				description: expect.stringContaining('set On Contradiction to Note') as string,
+				description: expect.stringContaining("use n8n's Sort and Limit nodes") as string,
 			});
 		}
-		const noted = await read({ query: { sorts }, limit: 10, paging: paging('note') });
-		expect(noted.rows).toHaveLength(10);
-		expect(noted.notes).toMatch('the platform does not sort by it. Use n8n');
-		const all = await read({ query: { sorts }, paging: paging('stop') });
+		const all = await read({ query: { sorts }, paging });
 		expect(distinct(all.rows)).toBe(300);
 		expect(all.notes).toMatch('the platform does not sort by it. Use n8n');
 	});
@@ -479,7 +469,7 @@ describe('a page in another order than asked for', () => {
 			return { ...page, rows: page.rows.map((row, index) => (index === 1 ? { ...row, EnergyConsumed: 0.5 } : row)) };
 		};
 		const { pages, notes } = await listOf(getPage).readPages({
-			...{ query: { sorts: byEnergy }, limit: 10, paging: paging('stop') },
+			...{ query: { sorts: byEnergy }, limit: 10, paging },
 		});
 		expect(pages.flat()).toHaveLength(10);
 		expect(notes).toEqual([expect.stringContaining('some rows may have changed while they were sorted')]);
@@ -493,7 +483,7 @@ describe('a page in another order than asked for', () => {
 				const first = await read({ query: { sorts }, limit });
 				const requests = source.requests;
 				source.requests = 0;
-				const second = await read({ query: { sorts }, limit, paging: paging('stop') });
+				const second = await read({ query: { sorts }, limit, paging });
 				expect(second).toEqual(first);
 				const isProven = limit !== undefined && sorts[0]?.field !== 'Status';
 				expect(source.requests).toBe(requests + Number(isProven));
@@ -511,7 +501,7 @@ it('does not ask a list of unknown shape for an impossible field where all rows 
 		return await Promise.resolve({ rows: ordered, totalCount: 7 });
 	};
 	const filter = { logic: 'And' as const, filters: [{ field: 'Power', operator: 'Gte' as const, value: '20' }] };
-	const paging = { pageSize: 100, parallel: 4, onContradiction: 'stop' as const };
+	const paging = { pageSize: 100, parallel: 4, contradictions: 'refused' as const };
 	const { pages } = await listOf(getPage, LOCATIONS).readPages({ query: { filter, sorts: [] }, paging });
 	expect(pages.flat()).toHaveLength(7);
 	expect(asked).toHaveLength(2);
@@ -532,10 +522,9 @@ it('does not look into nested values, however deep', async () => {
 });
 
 describe('the first rows', () => {
-	const paging = (onContradiction: 'stop' | 'note') => ({ pageSize: 100, parallel: 4, onContradiction });
+	const paging = { pageSize: 100, parallel: 4, contradictions: 'refused' as const };
 	const by = (field: string, direction: 'Asc' | 'Desc'): Query['sorts'] => [{ field, direction }];
-	const first = async (sorts: Query['sorts'], { note = false } = {}) =>
-		await read({ query: { sorts }, limit: 10, paging: paging(note ? 'note' : 'stop') });
+	const first = async (sorts: Query['sorts']) => await read({ query: { sorts }, limit: 10, paging });
 	const idsBySql = (order: string) =>
 		platform.db
 			.prepare(`SELECT Id FROM sessions ORDER BY ${order} LIMIT 10`)
@@ -559,11 +548,8 @@ describe('the first rows', () => {
 				message: expect.stringMatching(
 					new RegExp(`^Session \\d+ with ${field} \\S+ comes before session \\d+ with ${field} \\S+ in the order of`),
 				) as string,
-				description: expect.stringContaining('set On Contradiction to Note') as string,
+				description: expect.stringContaining("use n8n's Sort and Limit nodes") as string,
 			});
-			const noted = await first(by(field, direction), { note: true });
-			expect(noted.rows).toHaveLength(10);
-			expect(noted.notes).toMatch('but did not come');
 		},
 	);
 
@@ -592,7 +578,7 @@ describe('the first rows', () => {
 		const list = listOf(source.getPage);
 		const requests = async (sorts: Query['sorts'], filter?: Query['filter']) => {
 			source.requests = 0;
-			await list.readPages({ query: { sorts, filter }, limit: 10, paging: paging('stop') });
+			await list.readPages({ query: { sorts, filter }, limit: 10, paging });
 			return source.requests;
 		};
 		const status = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '4' }] };
@@ -635,7 +621,7 @@ describe('the first rows', () => {
 			};
 		};
 		for (const direction of ['Asc', 'Desc'] as const) {
-			const request = { query: { sorts: by('StartedAtUtc', direction) }, limit: 10, paging: paging('stop') };
+			const request = { query: { sorts: by('StartedAtUtc', direction) }, limit: 10, paging };
 			expect((await listOf(short).readPages(request)).notes).toEqual([]);
 		}
 	});
@@ -649,123 +635,26 @@ describe('the first rows', () => {
 });
 
 describe('counting', () => {
-	const count = async (options = {}) => await listOf(source.getPage).count(undefined, options);
+	const count = async (filter?: Group) => await listOf(source.getPage).count(filter);
 
-	it('is two requests, or one if the proof is skipped', async () => {
-		keepFirst(999);
-		expect(await count()).toEqual({ count: 999, notes: [] });
-		expect(source.requests).toBe(2);
-		behave({ lists: { count: 'offBy', countOffBy: 2_147_483_647 - 999 } });
-		expect(await count({ skipVerification: true })).toEqual({ count: 2_147_483_647, notes: [] });
-		expect(source.requests).toBe(3);
-	});
-
-	it('refuses a count when there are many more rows', async () => {
-		behave({ lists: { count: 'capped', countCap: 1000 } });
-		await expect(count()).rejects.toMatchObject({
-			message: 'The platform counts only 1000 charging sessions, but there are more',
-			description: expect.stringContaining('at least 1001') as string,
-		});
-		for (const lists of [{ count: 'page' }, { count: 'offBy', countOffBy: -10_000 }] as const) {
-			behave({ lists });
-			await expect(count()).rejects.toThrow('but there are more');
-		}
-		platform.reset();
-		keepFirst(1);
-		expect(await count()).toEqual({ count: 1, notes: [] });
-	});
-
-	it.each([60, 2_147_483_647 - 730])('refuses a count that is %i too high', async (countOffBy) => {
-		keepFirst(730);
-		behave({ lists: { count: 'offBy', countOffBy } });
-		await expect(count()).rejects.toThrow(`counts ${730 + countOffBy} charging sessions, and its rows do not confirm`);
-		expect(source.requests).toBe(4);
-	});
-
-	it.each([1, 2, 3, 17, 35, -1, -2, -3, -17, -33])(
-		'finds the end of the rows, %i before its count',
+	it.each([0, 60, -9_000, 2_147_483_647 - 10_000])(
+		'is one request, and the figure of the platform (%i rows beside the truth)',
 		async (countOffBy) => {
-			keepFirst(730);
 			behave({ lists: { count: 'offBy', countOffBy } });
-			const { count: found, notes } = await count();
-			expect(found).toBe(730);
-			expect(notes).toEqual([
-				expect.stringContaining(`counts ${730 + countOffBy} charging sessions, but its rows end after 730`),
-			]);
-			expect(source.requests).toBeLessThanOrEqual(4 + Math.abs(countOffBy) + 5);
+			expect(await count()).toBe(10_000 + countOffBy);
+			expect(source.requests).toBe(1);
 		},
 	);
 
-	it('a count of the last minute is asked twice, then noted with both figures', async () => {
-		behave({ lists: { count: 'cached' } });
-		await count();
-		platform.startSession();
-		const { count: found, notes } = await count();
-		expect(found).toBe(10_001);
-		expect(notes).toEqual([expect.stringContaining('counts 10000 charging sessions, but its rows end after 10001')]);
-	});
-
-	it.each(['null', 'nothing', 'notFound'] as const)(
-		'refuses it where a page behind the end is %s',
-		async (behindEnd) => {
-			behave({ lists: { count: 'offBy', countOffBy: 500, behindEnd } });
-			await expect(count()).rejects.toThrow('in the middle of the charging sessions');
-		},
-	);
-
-	it('refuses to count rows that do not match the filter, and a wrong count, or notes both', async () => {
-		const filter = { logic: 'And' as const, filters: [{ field: 'Status', operator: 'Eq' as const, value: '77' }] };
+	it('refuses to count rows that do not match the filter', async () => {
+		const filter: Group = { logic: 'And', filters: [{ field: 'Status', operator: 'Eq', value: '77' }] };
+		expect(await count(filter)).toBe(0);
 		behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
-		const counted = async (onContradiction: 'stop' | 'note', of?: typeof filter) =>
-			await listOf(source.getPage).count(of, { onContradiction });
-		await expect(counted('stop', filter)).rejects.toThrow(/^Session \d+ has Status \d, but 77 was asked for/);
-		expect(await counted('note', filter)).toEqual({
-			count: 10_000,
-			notes: [expect.stringContaining('does not apply the condition on Status')],
-		});
-		behave({ lists: { count: 'offBy', countOffBy: 500 } });
-		await expect(counted('stop')).rejects.toMatchObject({
-			description: expect.stringContaining('On Contradiction') as string,
-		});
-		expect(await counted('note')).toEqual({ count: 10_500, notes: [expect.stringContaining('do not confirm it')] });
+		await expect(count(filter)).rejects.toThrow(/^Session \d+ has Status \d, but 77 was asked for/);
 	});
 
-	it('returns a count that keeps changing with a note', async () => {
-		platform.beforeList = () => platform.startSession();
-		const { count: counted, notes } = await count();
-		expect(counted).toBe(10_003);
-		expect(notes).toEqual([expect.stringContaining('changed while it was checked')]);
+	it.each(['null', 'missing'] as const)('refuses a count that is %s', async (totalCount) => {
+		behave({ totalCount });
+		await expect(count()).rejects.toThrow(/^The platform does not count charging sessions: TotalCount is /);
 	});
-
-	it.each([
-		['known', SESSIONS],
-		['unknown', LOCATIONS],
-	])('notes both figures of a list of %s shape that gains a row with each request', async (_, list) => {
-		let total = 200;
-		const growing = async ({ pager = { skip: 0, take: 10 } }: Query) => {
-			const rows = Array.from({ length: ++total }, (__, index) => ({ Id: index + 1 }));
-			return await Promise.resolve({ rows: rows.slice(pager.skip, pager.skip + pager.take), totalCount: total });
-		};
-		const { notes } = await listOf(growing, list).count(undefined, {});
-		expect(notes).toEqual([
-			expect.stringMatching(/changed while it was checked: the platform counted \d+, then \d+\.$/),
-		]);
-	});
-
-	it('gives the new figure of a list that grows meanwhile', async () => {
-		platform.beforeList = ({ count: asked }) => {
-			if (asked === 2) platform.startSession();
-		};
-		expect(await count()).toEqual({ count: 10_001, notes: [] });
-	});
-
-	it.each(['refuse', 'ignore'] as const)(
-		'says that the count could not be verified when the answer to a deep Skip is: %s',
-		async (skipOverMax) => {
-			behave({ lists: { maxSkip: 100, skipOverMax } });
-			const { count: counted, notes } = await count(true);
-			expect(counted).toBe(10_000);
-			expect(notes.join()).toContain('could not be verified');
-		},
-	);
 });

@@ -46,14 +46,14 @@ export const SWITCHES: Record<string, Switch[]> = {
 		{
 			behaviour: { lists: { count: 'capped', countCap: 100 } },
 			finds: ['TotalCount'],
-			says: /counts only 100.*may stop at 100/,
+			says: /counts 100 rows.*may stop at 100/,
 		},
 		...(
 			[
-				[1, /its count is not exact/],
-				[-1, /its count is not exact/],
+				[1, /rows do not confirm/],
+				[-1, /rows do not confirm/],
 				[60, /rows do not confirm/],
-				[-40, /counts only/],
+				[-40, /rows do not confirm/],
 			] as const
 		).map(([countOffBy, says]) => ({
 			behaviour: { lists: { count: 'offBy' as const, countOffBy } },

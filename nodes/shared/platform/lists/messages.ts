@@ -18,14 +18,11 @@ export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformErr
 	});
 }
 
-/** Where the option that turns a refusal into a note is. */
-export const NOTE_INSTEAD = 'If you know that the platform is right, set On Contradiction to Note in Options.';
-
 /** A row came that certainly does not satisfy this part of the filter, and the platform does not apply it. */
 export function rowContradicts(list: ListResource, row: Row, part: FilterNode): PlatformError {
 	const { message, field } = contradiction(list, row, part);
 	return new PlatformError('invalid-answer', `${message}: the platform does not apply the condition on ${field}`, {
-		description: `Nothing was returned, because it would not be what you asked for. Remove this condition, and use n8n's Filter node after this one. ${NOTE_INSTEAD}`,
+		description: `Nothing was returned, because it would not be what you asked for. Remove this condition, and use n8n's Filter node after this one.`,
 	});
 }
 
@@ -33,7 +30,7 @@ export function rowContradicts(list: ListResource, row: Row, part: FilterNode): 
 export function orderContradicts(list: ListResource, misplaced: Misplaced): PlatformError {
 	const message = `${outOfOrder(list, misplaced)}: the platform does not sort by it`;
 	return new PlatformError('invalid-answer', message, {
-		description: `Nothing was returned, because these would not be the first ones in that order. Turn on Return All, and use n8n's Sort and Limit nodes after this one. ${NOTE_INSTEAD}`,
+		description: `Nothing was returned, because these would not be the first ones in that order. Turn on Return All, and use n8n's Sort and Limit nodes after this one.`,
 	});
 }
 
@@ -41,7 +38,7 @@ export function orderContradicts(list: ListResource, misplaced: Misplaced): Plat
 export function notFirst(list: ListResource, sort: SortEntry, first: Row, other: Row): PlatformError {
 	const message = `${beforeTheFirst(list, sort, first, other)}, but the platform does not return it`;
 	return new PlatformError('invalid-answer', message, {
-		description: `Nothing was returned, because these would not be the first ones in that order: it may sort each page alone, or numbers as text. Turn on Return All, and use n8n's Sort and Limit nodes after this one. ${NOTE_INSTEAD}`,
+		description: `Nothing was returned, because these would not be the first ones in that order: it may sort each page alone, or numbers as text. Turn on Return All, and use n8n's Sort and Limit nodes after this one.`,
 	});
 }
 
@@ -152,40 +149,11 @@ export function notCounted(plural: string, uncounted = 'its answer has no TotalC
 	});
 }
 
-/** The rows of a list contradict its count, or cannot be reached. */
-export function unprovenCount(plural: string, count: number): PlatformError {
-	return new PlatformError('invalid-answer', `The platform counts ${count} ${plural}, and its rows do not confirm it`, {
-		description: `The figure may be wrong, so it is not returned. ${READ_INSTEAD} ${NOTE_INSTEAD}`,
-	});
-}
-
-/** There are rows beyond the count. */
-export function tooLowCount(plural: string, count: number): PlatformError {
-	return new PlatformError('invalid-answer', `The platform counts only ${count} ${plural}, but there are more`, {
-		description: `There are at least ${count + 1}, so its count is capped or wrong and is not returned. ${READ_INSTEAD} ${NOTE_INSTEAD}`,
-	});
-}
-
 const READ_INSTEAD = 'Get Many with Return All reads the rows themselves and gives as many items as there are.';
 
 /** A note: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
-}
-
-/** A note: the platform cannot be asked for the rows around the end of the list. */
-export function notVerified(plural: string, count: number): string {
-	return `The count could not be verified: the platform does not skip ${count} ${plural}. It is the platform's own figure.`;
-}
-
-/** A note: the platform's count is not exact, but its rows show how many there are. */
-export function countOff(plural: string, count: number, end: number): string {
-	return `The platform counts ${count} ${plural}, but its rows end after ${end}: its count is not exact. The result is ${end}.`;
-}
-
-/** A note: the count changed each time that it was checked. */
-export function movingCount(plural: string, before: number, count: number): string {
-	return `The number of ${plural} changed while it was checked: the platform counted ${before}, then ${count}.`;
 }
 
 /** A note: whether there are more rows could not be found out. */
@@ -215,7 +183,7 @@ export function saysMore(plural: string, rowCount: number): PlatformError {
 		'invalid-answer',
 		`The platform says that there are more than ${rowCount} ${plural}, and sends no more`,
 		{
-			description: `Rows may be missing, so nothing was returned. Use a filter that matches fewer, or tell the platform's support. ${NOTE_INSTEAD}`,
+			description: `Rows may be missing, so nothing was returned. Use a filter that matches fewer, or tell the platform's support.`,
 		},
 	);
 }

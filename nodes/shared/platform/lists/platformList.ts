@@ -4,8 +4,7 @@ import type { ListResource } from '../../resources';
 import { NO_TOTAL } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import type { Page } from '../types';
-import { type Counted, type CountOptions, countRows } from './count';
-import { readWithoutCount } from './messages';
+import { notCounted, readWithoutCount } from './messages';
 import { oneReading } from './oneReading';
 import { Pages } from './pages';
 import { Ledger, ListProofs, questionOf } from './proofs/ledger';
@@ -14,7 +13,7 @@ import { FilterCheck } from './checks/filterCheck';
 import { SharedIds } from './sharedIds';
 import { FirstRows } from './sink';
 import { SortCheck } from './checks/sortCheck';
-import type { AskPage, ListResult, Paging, Plan, ReadRequest } from './types';
+import type { AskPage, ListResult, Plan, ReadRequest } from './types';
 import { readUnknown } from './unknownShape';
 
 /** What lists have proven in this process. */
@@ -66,7 +65,7 @@ export class PlatformList {
 		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
 		const plan: Plan = { list, query, own, wanted, paging, sink: firstRows, proofs, question };
 		const ask = oneReading(this.ask, list.plural, goesOn);
-		const filterCheck = new FilterCheck(ask, list, own.filter, paging.onContradiction);
+		const filterCheck = new FilterCheck(ask, list, own.filter, paging.contradictions);
 		const checks = [filterCheck, new SortCheck(ask, plan)];
 		const pages = new Pages(ask, checks);
 		firstRows.begin();
@@ -90,34 +89,24 @@ export class PlatformList {
 	 * Asks once. A list of unknown shape may return rows that the query did not ask for.
 	 *
 	 * @param compared what rows are compared with, on suspicion with two requests more; nothing when left out
-	 * @throws PlatformError also where rows contradict that filter, unless a note is wanted
+	 * @throws PlatformError also where rows contradict that filter
 	 */
-	async page(
-		query: Query,
-		compared: { filter?: Group; onContradiction?: Paging['onContradiction'] } = {},
-	): Promise<Page> {
+	async page(query: Query, compared?: Group): Promise<Page> {
 		const ask = oneReading(this.ask, this.resource.plural);
 		const page = await ask(query);
-		await new FilterCheck(ask, this.resource, compared.filter, compared.onContradiction).page(page.rows);
+		await new FilterCheck(ask, this.resource, compared, 'refused').page(page.rows);
 		return page;
 	}
 
 	/**
-	 * How many rows match, proven by rows.
+	 * How many rows match: the platform's own figure, with one request.
 	 *
-	 * @throws PlatformError where rows contradict the count or the filter, unless a note is wanted
+	 * @throws PlatformError where it does not count, or its one row contradicts the filter
 	 */
-	async count(filter: Group | undefined, options: CountOptions): Promise<Counted> {
-		const { plural, unknownShape } = this.resource;
-		const compared = unknownShape ? undefined : filter;
-		const asking = oneReading(this.ask, plural);
-		const filterCheck = new FilterCheck(asking, this.resource, compared, options.onContradiction);
-		const ask = async (query: Query) => {
-			const page = await asking(query);
-			await filterCheck.page(page.rows);
-			return page;
-		};
-		const counted = await countRows(ask, { ...options, filter, plural, unknownShape });
-		return { ...counted, notes: [...counted.notes, ...filterCheck.notes] };
+	async count(filter: Group | undefined): Promise<number> {
+		const page = await this.page({ filter, sorts: [], pager: { skip: 0, take: 1 } }, filter);
+		if (page.isBlank) return 0;
+		if (page.totalCount === undefined) throw notCounted(this.resource.plural, page.uncounted);
+		return page.totalCount;
 	}
 }

@@ -77,11 +77,10 @@ function emptyNotes(plural: string, { totalCount, hasMore }: Page): string[] {
 /**
  * What is to be said where the last answer says that there are more rows, and none come.
  *
- * @throws PlatformError unless the platform always says so, or a note is wanted. A poll has none to show
+ * @throws PlatformError unless the platform always says so
  */
-async function moreNotes(pages: Pages, { query, paging, list, question }: Plan, rowCount: number): Promise<string[]> {
-	const isNoted = paging.onContradiction === 'note' && question !== undefined;
-	if (!isNoted && !(await alwaysSaysMore(pages.ask, query))) throw saysMore(list.plural, rowCount);
+async function moreNotes(pages: Pages, { query, list }: Plan, rowCount: number): Promise<string[]> {
+	if (!(await alwaysSaysMore(pages.ask, query))) throw saysMore(list.plural, rowCount);
 	return [endNotProven(list.plural, rowCount)];
 }
 

@@ -7,16 +7,17 @@ import type { ListProofs } from './proofs/ledger';
 /** Asks the list once. List reading knows nothing else of the platform, so it can be tested against any list. */
 export type AskPage = (query: Query) => Promise<Page>;
 
+/** Rows that contradict the query: the list is refused, or the result names the contradiction. */
+export type Contradictions = 'refused' | 'reported';
+
 /** How pages are asked for. */
 export interface Paging {
 	/** Rows to ask for in one request, at least 1. The platform may give fewer. */
 	pageSize: number;
 	/** Most requests under way at once, at least 1. */
 	parallel: number;
-	/**
-	 * What to do if rows contradict the filter: stop, or say so in a note. Left out, rows are not compared with it.
-	 */
-	onContradiction?: 'stop' | 'note';
+	/** What becomes of rows that contradict the filter or the order. Left out, rows are not compared with them. */
+	contradictions?: Contradictions;
 }
 
 /** Takes the rows of a list as they are read, each once. */
@@ -77,7 +78,7 @@ export interface ListResult {
 	notes: string[];
 	/** The number of all matching rows by the last answer; undefined if the platform does not count. */
 	count?: number;
-	/** With `onContradiction` *note*: a row that does not satisfy the filter, which the platform does not apply. */
+	/** Where contradictions are `reported`: a row that does not satisfy the filter, which the platform does not apply. */
 	contradiction?: PlatformError;
 }
 

@@ -204,13 +204,13 @@ export async function lookUpSome(
 
 /** The first rows of a list by Id, for a manual test; `compared` is what they are compared with, if not `filter`. */
 export async function firstRows(
-	{ connection, settings: { onContradiction } }: Poll,
+	{ connection }: Poll,
 	list: ListResource,
 	asked: { filter?: Group; compared?: Group; direction: DirectionName; take: number },
 ): Promise<Row[]> {
 	const { filter, compared = filter, direction, take } = asked;
 	const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take } };
-	return (await connection.list(list).page(query, { filter: compared, onContradiction })).rows;
+	return (await connection.list(list).page(query, compared)).rows;
 }
 
 /** Once every row that was asked for has come, nothing more is asked, although the page was full. */

@@ -3,7 +3,7 @@ import { and } from '../../dsquery/compose';
 import { counted, quote } from '../../dsquery/faults';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { type Verdict, verdictOf } from '../../dsquery/verdict';
-import { keepRows, NOTE_INSTEAD, PlatformError, type Row } from '../../platform';
+import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { remembered } from '../memory';
 import { alertIsDue, REPORT_INCOMPLETE_AFTER_MS } from '../outage';
@@ -53,18 +53,15 @@ export async function readMatching(
 ): Promise<Reading> {
 	const { list, filter, goesOn } = selection;
 	const { pageSize, parallel } = pace;
-	const isBelieved = poll.settings.onContradiction === 'note';
-	// Two more requests find out about a contradiction: once is enough.
-	const isCompared = !isKnown && !(isBelieved && poll.contradiction);
-	const paging = { pageSize, parallel, onContradiction: filter && 'note' } as const;
+	const paging = { pageSize, parallel, contradictions: filter && 'reported' } as const;
 	const sink = keepRows();
-	const request = { ...conditionsOf(selection, isCompared), wanted: limit, paging, sink, goesOn };
+	const request = { ...conditionsOf(selection, isKnown), wanted: limit, paging, sink, goesOn };
 	const { count: totalCount = 0, contradiction } = await poll.connection.list(list).read(request);
 	const rows = sink.all;
 	if (rows.length === 0 && totalCount > 1) throw noneSent(list, totalCount);
 	refuseLongIds(rows, list);
 	if (contradiction) noteContradiction(poll, contradiction, selection);
-	const isContradicted = !isBelieved && (isKnown || contradiction !== undefined);
+	const isContradicted = isKnown || contradiction !== undefined;
 	const matching = isContradicted ? rows.filter((row) => isSure('yes', selection, row)) : rows;
 	return { rows, matching, isContradicted, totalCount };
 }
@@ -77,10 +74,13 @@ export function noneSent({ noun, plural }: ListResource, count: number): Platfor
 	});
 }
 
-/** Rows are compared with the filter of a query, but not with what narrows it. */
-function conditionsOf({ filter, narrowing }: Selection, isCompared: boolean) {
-	if (isCompared) return { query: { filter, sorts: [] }, narrowing };
-	return { query: { sorts: [] }, narrowing: and(filter, narrowing) };
+/**
+ * Rows are compared with the filter of a query, but not with what narrows it. Two more requests find out about a
+ * contradiction: once is enough.
+ */
+function conditionsOf({ filter, narrowing }: Selection, isKnown: boolean) {
+	if (isKnown) return { query: { sorts: [] }, narrowing: and(filter, narrowing) };
+	return { query: { filter, sorts: [] }, narrowing };
 }
 
 function refuseLongIds(rows: readonly Row[], { plural }: ListResource): void {
@@ -106,9 +106,8 @@ function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFir
 	const now = isFirstReading
 		? `So it is not known which ${list.plural} match, and the trigger cannot begin.`
 		: `The trigger reports ${list.plural} that certainly match. From those that are missing it concludes nothing for as long as this lasts: it reports none as ended, as back online or as no longer matching.`;
-	const description = `${now} If the condition stands in Filters, remove it there, and use n8n's Filter node after this one; otherwise tell the platform's support. ${NOTE_INSTEAD}`;
+	const description = `${now} If the condition stands in Filters, remove it there, and use n8n's Filter node after this one; otherwise tell the platform's support.`;
 	poll.contradiction ??= new PlatformError('invalid-answer', message, { description });
-	if (poll.settings.onContradiction === 'note') return;
 	if (isFirstReading) throw poll.contradiction;
 	poll.leave(poll.contradiction);
 }
@@ -117,13 +116,9 @@ function noteContradiction(poll: Poll, { message }: PlatformError, { list, isFir
 const lasting = remembered((): { contradiction?: { since: number; alertedAt?: number } } => ({}));
 
 /** What is to be said of a platform that does not apply a filter: after a quarter of an hour, and again every hour. */
-export function overdueContradiction(plural: string, poll: Poll): PlatformError | undefined {
-	const { contradiction, hasSeenFilterApplied, settings, context, began } = poll;
+export function overdueContradiction(poll: Poll): PlatformError | undefined {
+	const { contradiction, hasSeenFilterApplied, began } = poll;
 	const known = lasting(poll);
-	if (settings.onContradiction === 'note') {
-		if (contradiction) context.logger.warn(`${contradiction.message}. The ${plural} are taken as they came.`);
-		return undefined;
-	}
 	if (!contradiction) {
 		if (hasSeenFilterApplied) known.contradiction = undefined;
 		return undefined;

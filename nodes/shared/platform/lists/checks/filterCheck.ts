@@ -9,7 +9,7 @@ import type { Row } from '../../types';
 import { readInItsOwnWay, rowContradicts } from '../messages';
 import { unlessRefused } from '../refused';
 import { identityOf } from '../rows';
-import type { AskPage, Check, Paging } from '../types';
+import type { AskPage, Check, Contradictions } from '../types';
 
 /** Rows that are looked into. A list that moves may show a few that no longer match. */
 const MOST_SUSPICIONS = 3;
@@ -31,7 +31,7 @@ const bothBring = (found: readonly Brought[]): boolean => found.every((came) => 
  */
 export class FilterCheck implements Check {
 	readonly notes: string[] = [];
-	/** What would be thrown if no note were wanted. */
+	/** What is thrown where contradictions are refused. */
 	contradiction?: PlatformError;
 	private suspicions = 0;
 
@@ -39,13 +39,14 @@ export class FilterCheck implements Check {
 		private readonly ask: AskPage,
 		private readonly list: ListResource,
 		private readonly filter: Group | undefined,
-		private readonly onContradiction: Paging['onContradiction'],
+		private readonly contradictions: Contradictions | undefined,
 	) {}
 
-	/** @throws PlatformError if the platform does not apply the filter, unless a note is wanted */
+	/** @throws PlatformError if the platform does not apply the filter, unless contradictions are reported */
 	async page(rows: readonly Row[]): Promise<void> {
-		const { filter, list, onContradiction } = this;
-		if (!filter || !onContradiction || this.notes.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
+		const { filter, list, contradictions } = this;
+		if (!filter || !contradictions || this.notes.length > 0 || this.contradiction || this.suspicions >= MOST_SUSPICIONS)
+			return;
 		const broken = await suspects(rows, (row) => brokenPart(filter, row, list));
 		const empty = await suspects(rows, (row) => emptyPart(filter, row));
 		const [first] = broken;
@@ -81,9 +82,8 @@ export class FilterCheck implements Check {
 
 	private contradict(row: Row, part: FilterNode): void {
 		const error = rowContradicts(this.list, row, part);
-		if (this.onContradiction === 'stop') throw error;
+		if (this.contradictions === 'refused') throw error;
 		this.contradiction ??= error;
-		this.note(`${error.message}.`);
 	}
 
 	/** One note is enough: pages are compared side by side. */

@@ -32,10 +32,10 @@ export class SortCheck implements Check {
 	/**
 	 * The page, or a later answer to the same question where only the first one was not in order.
 	 *
-	 * @throws PlatformError if the platform does not sort, and the first rows were asked for, unless a note is wanted
+	 * @throws PlatformError if the platform does not sort, and the first rows were asked for
 	 */
 	async firstPage(page: Page, query: Query): Promise<Page> {
-		if (!this.plan.paging.onContradiction || this.notes.length > 0) return page;
+		if (!this.plan.paging.contradictions || this.notes.length > 0) return page;
 		const sorted = await this.inOrder(page, query);
 		return this.notes.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
 	}
@@ -45,7 +45,7 @@ export class SortCheck implements Check {
 	 * returned, as only it was compared.
 	 */
 	private async inOrder(page: Page, query: Query): Promise<Page> {
-		const { list, own, wanted, paging } = this.plan;
+		const { list, own, wanted } = this.plan;
 		if ((await orderOf(page.rows, own.sorts, list)).misplaced.length === 0) return page;
 		const asked = query.pager?.take ?? page.rows.length;
 		const longer = await this.ask({ ...query, pager: { skip: 0, take: Math.max(asked, ENOUGH_ROWS) } });
@@ -56,7 +56,7 @@ export class SortCheck implements Check {
 		if (!worst) return again;
 		const isAll = wanted >= (page.totalCount ?? Number.POSITIVE_INFINITY);
 		const isSorted = !isUnsorted(order.decided, order.misplaced.length);
-		if (paging.onContradiction === 'stop' && !isAll && !isSorted) throw orderContradicts(list, worst);
+		if (!isAll && !isSorted) throw orderContradicts(list, worst);
 		this.notes.push(notInOrder(list, worst, isSorted));
 		return again;
 	}
@@ -102,10 +102,10 @@ export class SortCheck implements Check {
 	}
 
 	private contradict(page: Page, sort: SortEntry, other: Row): Page {
-		const { list, paging } = this.plan;
+		const { list } = this.plan;
 		const [first = {}] = page.rows;
 		const isCertain = standsStill(sort, list) && page.rows.some((row) => isNewer(row, other));
-		if (paging.onContradiction === 'stop' && isCertain) throw notFirst(list, sort, first, other);
+		if (isCertain) throw notFirst(list, sort, first, other);
 		this.notes.push(perhapsNotFirst(list, sort, first, other));
 		return page;
 	}

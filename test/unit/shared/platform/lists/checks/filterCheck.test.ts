@@ -10,7 +10,12 @@ it('gives way while it compares a long page with a filter of many conditions', a
 		value: String(code + 10),
 	}));
 	const filter: Group = { logic: 'And', filters: conditions };
-	const check = new FilterCheck(async () => await Promise.reject(new Error('Nothing is asked')), STATIONS, filter, 'stop');
+	const check = new FilterCheck(
+		async () => await Promise.reject(new Error('Nothing is asked')),
+		STATIONS,
+		filter,
+		'refused',
+	);
 	let turns = 0;
 	const timer = setInterval(() => turns++, 0);
 	await check.page(rows);
