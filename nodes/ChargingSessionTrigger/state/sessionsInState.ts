@@ -78,9 +78,7 @@ export class SessionsInState {
 		const { incidents, rule, part } = this;
 		const last = incidents.get(session);
 		const isOpen = last !== undefined && !last.isOver;
-		const known = this.standing.get(session);
-		// After a restart, or if n8n did not save that it is over, only the value of an open incident counts.
-		const before = isOpen && known?.value !== last.energy ? { value: last.energy, since: part.elapsed } : known;
+		const before = this.standingOf(session, isOpen ? last : undefined);
 		const lasting = before && this.goOn(before, value);
 		if (isOpen && !lasting) {
 			incidents.set(session, { ...last, isOver: true });
@@ -90,13 +88,26 @@ export class SessionsInState {
 		if (standing) this.standing.set(session, standing);
 		else this.standing.delete(session);
 		if ((isOpen && lasting) || !standing || part.elapsed - standing.since < rule.afterMs) return;
+		this.begin(session, standing, last, isQuiet);
+	}
+
+	/** @param last the incident of the session before this one */
+	private begin(session: RowKey, { value, since }: Standing, last: Incident | undefined, isQuiet: boolean): void {
+		const { incidents, part } = this;
 		const begun: Incident = {
-			...{ energy: standing.value, since: part.now - (part.elapsed - standing.since) },
+			...{ energy: value, since: part.now - (part.elapsed - since) },
 			tellsEnd: !isQuiet && this.eventsOf(true).length > 0,
 			...(last && { number: (last.number ?? 1) + 1 }),
 		};
 		incidents.set(session, begun);
 		if (!isQuiet) this.report(false, session, begun);
+	}
+
+	/** @param open the incident of the session that lasts. After a restart, or if n8n did not save its end, only that counts. */
+	private standingOf(session: RowKey, open: Incident | undefined): Standing | undefined {
+		const known = this.standing.get(session);
+		if (open === undefined || known?.value === open.energy) return known;
+		return { value: open.energy, since: this.part.elapsed };
 	}
 
 	/** The same with one more value; undefined if that ends it. */
