@@ -41,7 +41,10 @@ export const CHARGE_POINT_EVENTS = {
 		reports: {
 			outOfOrder: ({ name, to, began, lasted }) =>
 				`${name} has been out of order${to === undefined ? '' : ` (${to})`} since ${began}${lasted}.`,
-			backInOrder: ({ name, ended }) => `${name} is no longer out of order. It was ${ended}.`,
+			backInOrder: ({ name, ended, isRemoved }) =>
+				isRemoved
+					? `${name} no longer exists. It was out of order ${ended}.`
+					: `${name} is no longer out of order. It was ${ended}.`,
 		},
 		keepsIncidents: true,
 		rule: ({ statusField, outOfOrderValues: outOfOrder = new Set<StatusValue>(), minutesInState }) => ({

@@ -6,7 +6,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { minutes, nameOf, shown } from '../shared/trigger/text';
 import type { WatchingEvent } from '../shared/trigger/watch/types';
 import { SENTENCES } from './events';
-import { pointsIn } from './read';
+import { ofChargePoints, pointsIn } from './read';
 import type { ChargePointSettings } from './settings';
 import { isByPosition, partsOf, pointId } from './state/points';
 import type { ChargePointEvent } from './state/types';
@@ -14,17 +14,17 @@ import type { ChargePointEvent } from './state/types';
 /** What uptime calls incidents of this trigger. */
 const CAUSE = 'chargePoint';
 
-/** The JSON of the item for an event. @param station the detail of its station */
-export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent, station: Row): EventJson {
+/** The JSON of the item for an event. @param station the detail of its station, unless that is gone */
+export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent, station?: Row): EventJson {
 	const { point, from, to } = event;
-	const stationName = nameOf(station);
+	const stationName = nameOf(station) ?? ofChargePoints(poll).names.get(event.station);
 	return eventJson(poll, event, {
 		stationName,
 		text: pointText(event, stationName, poll.zone),
 		part: { chargePointId: pointId(point), knownBy: isByPosition(point) ? 'place' : 'id' },
 		cause: event.incidentId === null ? null : CAUSE,
 		status: { statusField: poll.settings.statusField, from, to },
-		rows: { chargePoint: pointsIn(station).get(point) ?? null, station },
+		rows: { chargePoint: (station && pointsIn(station).get(point)) ?? null, station: station ?? null },
 	});
 }
 

@@ -26,8 +26,10 @@ interface OfChargePoints {
 	listed?: Row[];
 	/** Set while no station's detail can be read, and when that was last reported. */
 	detailsRefused?: { alertedAt?: number };
+	/** Names of stations, for the events of those that are gone. */
+	names: Map<StationKey, string | undefined>;
 }
-export const ofChargePoints = remembered((): OfChargePoints => ({}));
+export const ofChargePoints = remembered((): OfChargePoints => ({ names: new Map() }));
 
 export interface ReadResult {
 	seen: Seen;
@@ -41,7 +43,9 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	const own = ofChargePoints(poll);
 	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
 	const keys = [...rows.keys()];
-	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
+	// Where an end is told, it is told although the list does not show the station any more.
+	const followed = absent.filter((key) => draft.awaitsEnd(key));
+	const { found, rateLimit } = await readDetails(poll, [...followed, ...keys], poll.pace('last'));
 	if (rateLimit) poll.leave(rateLimit);
 	const firstLeft = keys.findIndex((key) => !found.has(key));
 	const { stations, refusals, gone } = await takeIn(found, rows);
@@ -50,6 +54,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 	const isCutShort = firstLeft >= 0;
 	const isEnd = !isCutShort && goesOnBehind === undefined;
 	if (isEnd) own.listed = undefined;
+	for (const [key, detail] of stations) own.names.set(key, nameOf(detail));
 	if (stations.size > 0) own.detailsRefused = undefined;
 	else checkRefusals(poll, draft, [...refusals.values()], isEnd);
 	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
@@ -58,8 +63,8 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 		seen: {
 			stations: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
 			unread: [...refusals.keys()],
-			absent: [...absent, ...gone].filter((key) => draft.has(key)),
-			isWhole: isCertain,
+			absent: [...absent.filter((key) => !followed.includes(key)), ...gone].filter((key) => draft.has(key)),
+			isWhole: isCertain && followed.every((key) => found.has(key)),
 			isEnd,
 			next: isCutShort ? (keys[firstLeft - 1] ?? draft.round.after) : goesOnBehind,
 		},

@@ -24,7 +24,7 @@ export const chargePointTrigger: PollTrigger<ChargePointSettings, Draft, ReadRes
 	},
 	handOver(poll, events, { stations }) {
 		const ready = events.map((event) =>
-			'station' in event ? toJson(poll, event, stations.get(event.station) ?? {}) : toWatchingJson(poll, event),
+			'station' in event ? toJson(poll, event, stations.get(event.station)) : toWatchingJson(poll, event),
 		);
 		return { ready, waiting: [] };
 	},

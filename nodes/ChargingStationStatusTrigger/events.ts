@@ -129,7 +129,8 @@ export const STATION_EVENTS = {
 		},
 		reports: {
 			offline: ({ name, began, lasted }) => `${name} has been offline since ${began}${lasted}.`,
-			backOnline: ({ name, ended }) => `${name} is back online. It was offline ${ended}.`,
+			backOnline: ({ name, ended, isRemoved }) =>
+				`${name} ${isRemoved ? 'no longer exists' : 'is back online'}. It was offline ${ended}.`,
 		},
 		keepsIncidents: true,
 		rule: ({
@@ -172,7 +173,10 @@ export const STATION_EVENTS = {
 		options: { backAfterMinutes, reportWatching, cause },
 		reports: {
 			startedMatching: ({ name, began, lasted }) => `${name} has matched the filter since ${began}${lasted}.`,
-			stoppedMatching: ({ name, ended }) => `${name} no longer matches the filter. It did ${ended}.`,
+			stoppedMatching: ({ name, ended, isRemoved }) =>
+				isRemoved
+					? `${name} no longer exists. It matched the filter ${ended}.`
+					: `${name} no longer matches the filter. It did ${ended}.`,
 		},
 		keepsIncidents: false,
 		rule: ({ matchChanges = [], backAfterMinutes = 0, cause, minutesInState }) => ({

@@ -29,7 +29,7 @@ export async function handOver(
 	const waiting: TriggerEvent[] = [];
 	for (const event of events) {
 		if (!('station' in event)) ready.push(toWatchingJson(poll, event, cause ?? '', watched));
-		else if (event.name !== 'removed' && details && mayWait(poll, event, details)) waiting.push(event);
+		else if (!isGone(event) && details && mayWait(poll, event, details)) waiting.push(event);
 		else ready.push(complete(poll, event, { rows, details, cause }));
 	}
 	return { ready, waiting };
@@ -42,7 +42,7 @@ async function readAbout(
 	rows: Map<StationKey, Row>,
 ): Promise<Details | undefined> {
 	const pace = poll.pace('last');
-	const named = events.flatMap((event) => ('station' in event && event.name !== 'removed' ? event.station : []));
+	const named = events.flatMap((event) => ('station' in event && !isGone(event) ? event.station : []));
 	const stations = [...new Set(named)];
 	const unknown = stations.filter((station) => !rows.has(station));
 	if (unknown.length > 0) {
@@ -68,7 +68,7 @@ function complete(
 ): EventJson {
 	const { rows, details, cause } = known;
 	const rememberedName = ofStations(poll).names.get(event.station);
-	if (event.name === 'removed') return toJson(poll, event, { station: null, stationName: rememberedName, cause });
+	if (isGone(event)) return toJson(poll, event, { station: null, stationName: rememberedName, cause });
 	const detail = details?.found.get(event.station);
 	const station = (detail?.ok ? detail.value : rows.get(event.station)) ?? null;
 	const isMissing = details !== undefined && !detail?.ok;
@@ -81,6 +81,11 @@ function mayWait({ now }: Poll, { station, detectedAt }: StationEvent, { found, 
 	if (found.has(station)) return false;
 	const isNew = detectedAt === now;
 	return isNew || !rateLimit;
+}
+
+/** Nothing more can be read about its station. */
+function isGone({ name, isRemoved }: StationEvent): boolean {
+	return name === 'removed' || isRemoved === true;
 }
 
 function whyMissing(error: unknown): string {

@@ -14,6 +14,7 @@ import { idBefore, positionAfter } from '../shared/trigger/types';
 import { areGone } from './details';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
+import { isEndTold } from './state/stations';
 import { missingFrom, type Seen, type Whereabouts } from './state/step';
 import type { SeenStation, Progress, StationKey } from './state/types';
 
@@ -62,7 +63,7 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft): P
 	refuseTooMany(draft, seen.fleet?.stations ?? [...rows.keys()]);
 	const missing = missingFrom(draft, seen);
 	const whereabouts = await findOut(poll, draft, missing, rows, seen);
-	if (fleet?.removed) rememberNames(poll, rows);
+	if (fleet?.removed || rule.kind === 'inState') rememberNames(poll, rows);
 	return { seen, whereabouts, rows };
 }
 
@@ -139,7 +140,7 @@ export async function findOut(
 	for (const key of found.keys()) missedBefore.delete(key);
 	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(poll, key));
 	for (const key of unsure) found.set(key, 'unsure');
-	const others = await whereAbsent(poll, absent, [...listed, ...rows.keys()], pace);
+	const others = await whereAbsent(poll, draft, absent, [...listed, ...rows.keys()], pace);
 	for (const [key, where] of others) found.set(key, where);
 	return found;
 }
@@ -158,14 +159,21 @@ async function lookUpMissing(
 	const take = (from: Iterable<Row>, matches: boolean) => {
 		for (const seen of seenIn(poll, draft, from, rows, matches)) found.set(seen.station, seen);
 	};
-	const matching = await lookUp(poll, { list: STATIONS, filter }, missing, pace);
+	// Where an end is told, it is told wherever the station is.
+	const isFollowed = (key: StationKey) => !looksBeyondFilter && isEndTold(draft, rule, key);
+	const [followed, others] = filter === undefined ? [[], missing] : partition(missing, isFollowed);
+	const matching = await lookUp(poll, { list: STATIONS, filter }, others, pace);
 	take(matching.rows.values(), true);
-	const notFound = missing.filter((key) => matching.asked.has(key) && !found.has(key));
-	if (filter === undefined || !(looksBeyondFilter || fleet?.removed)) return { found, notFound };
-	const anywhere = await lookUp(poll, { list: STATIONS }, notFound, pace);
-	if (looksBeyondFilter) take(anywhere.rows.values(), false);
-	else for (const key of anywhere.rows.keys()) found.set(key, 'elsewhere');
-	return { found, notFound: notFound.filter((key) => anywhere.asked.has(key) && !found.has(key)) };
+	const unmatched = others.filter((key) => matching.asked.has(key) && !found.has(key));
+	const isSought = filter !== undefined && (looksBeyondFilter === true || fleet?.removed === true);
+	const sought = isSought ? [...followed, ...unmatched] : followed;
+	const anywhere = await lookUp(poll, { list: STATIONS }, sought, pace);
+	for (const [key, row] of anywhere.rows) {
+		if (looksBeyondFilter || isFollowed(key)) take([row], false);
+		else found.set(key, 'elsewhere');
+	}
+	const notFound = sought.filter((key) => anywhere.asked.has(key) && !found.has(key));
+	return { found, notFound: isSought ? notFound : [...unmatched, ...notFound] };
 }
 
 /** Remembers that a look-up did not find a station. Whether an earlier poll did not either. */
@@ -177,20 +185,25 @@ function isAbsentAgain(poll: Poll, key: StationKey): boolean {
 	return since !== polls;
 }
 
+/** What became of stations that no list shows. One whose end is told ends only if it is gone. */
 async function whereAbsent(
 	poll: Poll<StationSettings>,
+	draft: Draft,
 	absent: readonly StationKey[],
 	others: readonly StationKey[],
 	pace: ReadPace,
-): Promise<Map<StationKey, 'gone' | 'elsewhere'>> {
-	if (absent.length === 0 || poll.settings.fleet?.removed !== true) {
-		return new Map(absent.map((key) => [key, 'elsewhere']));
-	}
-	const gone = await areGone(poll, absent, others, pace);
-	return new Map([...gone].map(([key, isGone]) => [key, isGone ? 'gone' : 'elsewhere']));
+): Promise<Map<StationKey, Whereabouts>> {
+	const { fleet, rule } = poll.settings;
+	const [asked, left] = partition(absent, (key) => fleet?.removed === true || isEndTold(draft, rule, key));
+	const gone = await areGone(poll, asked, others, pace);
+	const there = (key: StationKey) => (isEndTold(draft, rule, key) ? 'unsure' : 'elsewhere');
+	return new Map<StationKey, Whereabouts>([
+		...left.map((key) => [key, 'elsewhere'] as const),
+		...[...gone].map(([key, isGone]) => [key, isGone ? 'gone' : there(key)] as const),
+	]);
 }
 
-/** Keeps names for the event `removed`, when there is no row any more. */
+/** Keeps names for the events of stations that are gone, when there is no row any more. */
 function rememberNames(poll: Poll, rows: ReadonlyMap<StationKey, Row>): void {
 	const { names } = ofStations(poll);
 	for (const [key, row] of rows) {

@@ -54,13 +54,18 @@ export class Draft extends WatchDraft<ChargePoint> {
 		this.points.set(station, points.set(point, value));
 	}
 
-	/** Forgets a charge point that is not there any more. Its incident ends without an event. */
+	/** Whether a charge point of the station has an incident that was reported, so that its end must be told. */
+	awaitsEnd(station: StationKey): boolean {
+		const points = [...(this.points.get(station)?.keys() ?? [])];
+		return points.some((point) => this.incidents.get(keyOf(station, point))?.[1] === true);
+	}
+
+	/** Forgets a charge point that is not there any more. */
 	forget({ station, point }: ChargePoint): void {
 		const points = this.points.get(station);
 		points?.delete(point);
 		if (points?.size === 0) this.points.delete(station);
 		this.unreadable.forget(station, point);
 		this.missing.delete(keyOf(station, point));
-		this.end(keyOf(station, point));
 	}
 }

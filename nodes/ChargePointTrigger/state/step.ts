@@ -2,7 +2,7 @@ import sumBy from 'lodash/sumBy';
 
 import type { PollStart, StatusValue } from '../../shared/trigger/types';
 import { beginState } from '../../shared/trigger/watch/begin';
-import { observeState, observeValue } from '../../shared/trigger/watch/rules';
+import { observeRemoved, observeState, observeValue } from '../../shared/trigger/watch/rules';
 import { type Status, UNKNOWN } from '../../shared/trigger/watch/status';
 import { Draft } from './draft';
 import { isByPosition, keyOf, pack, partsOf, type Points } from './points';
@@ -53,13 +53,13 @@ export function compare(draft: Draft, rules: ChargePointRules, seen: Seen): void
 	for (const [station, statuses] of stations) {
 		draft.missing.delete(station);
 		observeStation(draft, rules.rule, station, statuses);
-		if (!missPoints(draft, station, statuses)) isSure = false;
+		if (!missPoints(draft, rules.rule, station, statuses)) isSure = false;
 	}
 	for (const station of unread) {
 		draft.missing.delete(station);
 		draft.unreadable.addWhole(station);
 	}
-	for (const station of absent) if (!missStation(draft, station)) isSure = false;
+	for (const station of absent) if (!missStation(draft, rules.rule, station)) isSure = false;
 	round.stations += stations.size;
 	round.unread += unread.length;
 	round.isWhole &&= isSure;
@@ -118,12 +118,17 @@ function observePoint(
  *
  * @returns whether it is known of each what became of it
  */
-function missPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointKey, Status>): boolean {
+function missPoints(
+	draft: Draft,
+	rule: ChargePointRule,
+	station: StationKey,
+	there: ReadonlyMap<PointKey, Status>,
+): boolean {
 	let isSure = true;
 	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) {
 		if (there.has(point)) continue;
 		const key = keyOf(station, point);
-		if (draft.missing.has(key) || (isByPosition(point) && there.size > 0)) draft.forget({ station, point });
+		if (draft.missing.has(key) || (isByPosition(point) && there.size > 0)) remove(draft, rule, { station, point });
 		else {
 			draft.missing.add(key);
 			isSure = false;
@@ -133,14 +138,22 @@ function missPoints(draft: Draft, station: StationKey, there: ReadonlyMap<PointK
 }
 
 /** A station that is not there any more is forgotten when a second poll does not find it either. */
-function missStation(draft: Draft, station: StationKey): boolean {
+function missStation(draft: Draft, rule: ChargePointRule, station: StationKey): boolean {
 	if (!draft.missing.delete(station)) {
 		draft.missing.add(station);
 		return false;
 	}
-	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) draft.forget({ station, point });
+	for (const point of [...(draft.points.get(station)?.keys() ?? [])]) remove(draft, rule, { station, point });
 	draft.unreadable.forget(station);
 	return true;
+}
+
+/** Forgets a charge point that is not there any more. Its incident ends with an event. */
+function remove(draft: Draft, rule: ChargePointRule, subject: ChargePoint): void {
+	const key = keyOf(subject.station, subject.point);
+	if (rule.kind === 'inState') observeRemoved(draft, rule, { key, subject });
+	else draft.waiting.delete(key);
+	draft.forget(subject);
 }
 
 /**

@@ -108,3 +108,10 @@ export function forget(draft: Draft, station: StationKey): void {
 	draft.statuses.delete(station);
 	for (const set of [draft.known, draft.away]) set?.delete(station);
 }
+
+/** Whether an incident of the station is open whose end is reported. */
+export function isEndTold({ incidents }: Draft, rule: StationRule, station: StationKey): boolean {
+	const incident = incidents.get(station);
+	if (rule.kind !== 'inState' || !rule.reportsClosing || incident === undefined) return false;
+	return incident[1] || !rule.reportsOpening;
+}

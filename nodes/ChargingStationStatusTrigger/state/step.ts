@@ -1,6 +1,7 @@
 import { covers } from '../../shared/trigger/keys';
 import { type Coverage, type PollStart, positionAfter } from '../../shared/trigger/types';
 import { beginState } from '../../shared/trigger/watch/begin';
+import { observeRemoved } from '../../shared/trigger/watch/rules';
 import { Draft } from './draft';
 import { expected, forget, leave, observe } from './stations';
 import type { SeenStation, Progress, StationKey, StationRule, StationRules, StationState } from './types';
@@ -98,6 +99,9 @@ function noteMissing(draft: Draft, { rule, fleet }: StationRules, station: Stati
 	if (typeof found === 'object') observe(draft, rule, found);
 	else if (found === 'elsewhere') leave(draft, station);
 	else if (found === 'gone') {
+		if (rule.kind === 'inState') {
+			observeRemoved(draft, rule, { key: station, subject: { station, dimension: rule.dimension } });
+		}
 		forget(draft, station);
 		if (fleet?.removed) raiseFleet(draft, 'removed', station);
 	}

@@ -53,6 +53,44 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		);
 	});
 
+	it('the end is reported although a new filter leaves the station out', async () => {
+		const rig = await bench.rig(engine, OUT_OF_ORDER);
+		bench.points(3, 1, 4);
+		bench.set({ Status: 2 }, 3);
+		await minutes(rig, 1);
+		const filters = { status: [{ operator: 'Eq', value: '1' }] };
+		await rig.republish({ parameters: { ...OUT_OF_ORDER, filters } });
+		await minutes(rig, 4);
+		expect(short(rig.items)).toEqual(['outOfOrder 32']);
+		bench.points(3, 1, 1);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['outOfOrder 32', 'backInOrder 32']);
+		expect(rig.items[1]?.removed).toBeUndefined();
+		bench.points(3, 1, 4);
+		await minutes(rig, 4);
+		expect(rig.items).toHaveLength(2);
+	});
+
+	it.each([
+		['its station', () => bench.remove(3)],
+		['the charge point', () => bench.points(3, 1)],
+	])('the incident of what is gone ends with the second poll that does not find %s', async (what, remove) => {
+		const rig = await bench.rig(engine, OUT_OF_ORDER);
+		bench.points(3, 1, 4);
+		await minutes(rig, 2);
+		remove();
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['outOfOrder 32']);
+		await minutes(rig, 3);
+		const [begin, end] = rig.items;
+		expect(short(rig.items)).toEqual(['outOfOrder 32', 'backInOrder 32']);
+		expect(end).toMatchObject({ removed: true, incidentId: begin?.incidentId, chargePoint: null });
+		expect(end?.stationName).toBe(begin?.stationName);
+		expect(end?.station === null).toBe(what === 'its station');
+		expect(end?.text).toMatch(/^Charge point 32 of .* no longer exists\. It was out of order from .* to .*\.$/);
+		expect(rig.errors).toEqual([]);
+	});
+
 	it('what lasts less than Alert Only After is not reported, and its end is reported at once', async () => {
 		const rig = await bench.rig(engine, { ...OUT_OF_ORDER, minutesInState: 5 });
 		bench.points(3, 3, 1);
@@ -280,7 +318,7 @@ it('a charge point that one look misses is still known; one that two looks miss 
 	await minutes(rig, 2);
 	bench.points(2, 1, 1);
 	await minutes(rig, 2);
-	expect(told(rig)).toEqual(['outOfOrder 21']);
+	expect(told(rig)).toEqual(['outOfOrder 21', 'backInOrder 21']);
 });
 
 describe('without Ids', () => {

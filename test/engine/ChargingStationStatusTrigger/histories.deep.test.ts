@@ -26,7 +26,14 @@ const change = fc.record({
 	status: fc.constantFrom(1, 1, 1, 1, 2, 2, ...ODD_CODES, null),
 	hardware: fc.constantFrom(1, 3, 3, null, ...ODD_CODES),
 });
-const step = fc.oneof({ weight: 6, arbitrary: change }, ...interruptions, ...ofStations);
+/** A station is deleted, or comes back. */
+const move = fc.record({ do: fc.constantFrom('leave' as const, 'come' as const), id: fc.constantFrom(2, 3) });
+const step = fc.oneof(
+	{ weight: 6, arbitrary: change },
+	{ weight: 2, arbitrary: move },
+	...interruptions,
+	...ofStations,
+);
 const settings = fc.record({
 	event: fc.constantFrom('availability', 'filterMatch', 'statusChange'),
 	dwell: fc.boolean(),
@@ -38,7 +45,7 @@ const settings = fc.record({
 });
 const history = fc.record({ settings, steps: fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }) });
 
-type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+type Change = typeof change | typeof move extends fc.Arbitrary<infer Value> ? Value : never;
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -83,13 +90,20 @@ class Player extends HistoryPlayer<Step> {
 		this.itemsSince();
 	}
 
-	protected change({ network, status, hardware, id }: Change): void {
+	protected change(step: Change): void {
+		if (step.do !== 'change') {
+			bench.remove(step.id);
+			if (step.do === 'come') bench.add(step.id, `Station ${step.id}`, 2);
+			return;
+		}
+		const { network, status, hardware, id } = step;
 		bench.set({ NetworkStatus: network, HardwareStatus: hardware }, id);
 		// Where they differ in this, it depends on what the list leaves out whether that is seen.
 		bench.set({ Status: status }, ...(id < DOUBLED ? [id] : [DOUBLED, ITS_DOUBLE]));
 	}
 
 	protected restarted(keepsNotes: boolean): void {
+		this.model.processEnded();
 		if (!keepsNotes) this.model.restarted();
 	}
 
@@ -141,7 +155,8 @@ it.each(ENGINES)(
 				bench.platform.behaviour.stationIdType = 'integer';
 				bench.platform.behaviour.textIdDigits = 0;
 				Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 1_000 });
-				bench.remove(DOUBLED, ITS_DOUBLE);
+				bench.remove(2, 3, DOUBLED, ITS_DOUBLE);
+				for (const id of [2, 3]) bench.add(id, `Station ${id}`);
 				if (story.settings.areDoubled) for (const id of [DOUBLED, ITS_DOUBLE]) bench.add(id, `Station ${id}`);
 				bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
 				await forgetProcess();

@@ -345,6 +345,79 @@ describe('what must not happen', () => {
 		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
 	});
 
+	it('the end of an outage is reported although a new filter leaves the station out', async () => {
+		const rig = await start({ event: 'availability' });
+		set({ NetworkStatus: 2, Status: 2 }, 3);
+		set({ NetworkStatus: 2 }, 5);
+		await minutes(rig, 1);
+		await rig.republish({ parameters: { event: 'availability', filters: statusFilter('status', '1') } });
+		await minutes(rig, 4);
+		expect(short(rig.take())).toEqual(['offline 3', 'offline 5']);
+		await rig.restart();
+		set({ NetworkStatus: 1 }, 3, 5);
+		await minutes(rig, 1);
+		expect(short(rig.items.slice(2)).sort()).toEqual(['backOnline 3', 'backOnline 5']);
+		expect(rig.items.map(({ removed }) => removed)).toEqual([undefined, undefined, undefined, undefined]);
+		// The next outage of one that the filter leaves out is not of interest.
+		set({ NetworkStatus: 2 }, 3);
+		await minutes(rig, 3);
+		expect(rig.items).toHaveLength(4);
+	});
+
+	describe.each([
+		[{ event: 'availability' }, 'offline', 'backOnline', /^.+ no longer exists\. It was offline from .* to .*\.$/],
+		[{ event: 'availability', filters: statusFilter('status', '1') }, 'offline', 'backOnline', /no longer exists/],
+		[
+			{ event: 'filterMatch', filters: statusFilter('networkStatus', '2') },
+			...([
+				'startedMatching',
+				'stoppedMatching',
+				/^.+ no longer exists\. It matched the filter from .* to .*\.$/,
+			] as const),
+		],
+	] as const)('%j', (parameters, begin, end, words) => {
+		it('what was reported of a station that is gone ends with the second poll that does not find it', async () => {
+			const rig = await start({ ...parameters });
+			set({ NetworkStatus: 2 }, 3, 5);
+			await minutes(rig, 2);
+			bench.remove(3);
+			await minutes(rig, 1);
+			expect(short(rig.take())).toEqual([`${begin} 3`, `${begin} 5`]);
+			await minutes(rig, 4);
+			expect(short(rig.items.slice(2))).toEqual([`${end} 3`]);
+			const [first, , last] = rig.items;
+			expect(last).toMatchObject({ removed: true, station: null, stationName: first?.stationName });
+			expect(last).toMatchObject({ incidentId: first?.incidentId, since: first?.since, until: last?.detectedAt });
+			expect(last?.text).toMatch(words);
+			bench.add(3, 'Back', 2);
+			await minutes(rig, 1);
+			expect(short(rig.items.slice(3))).toEqual([`${begin} 3`]);
+			expect(rig.errors).toEqual([]);
+		});
+
+		it('what was reported of a station that no list shows for some polls stays open, and gets its end', async () => {
+			const rig = await start({ ...parameters });
+			set({ NetworkStatus: 2 }, 3);
+			await minutes(rig, 2);
+			const match = ({ path }: { path: string }) => path === '/api/charging-stations/v1';
+			bench.platform.faults.add({
+				match,
+				times: Infinity,
+				kind: 'reply',
+				status: 200,
+				body: { Items: [], TotalCount: 0 },
+			});
+			await minutes(rig, 4);
+			bench.platform.faults.clear();
+			await minutes(rig, 2);
+			expect(short(rig.items)).toEqual([`${begin} 3`]);
+			set({ NetworkStatus: 1 }, 3);
+			await minutes(rig, 2);
+			expect(short(rig.items)).toEqual([`${begin} 3`, `${end} 3`]);
+			expect(rig.items[1]?.removed).toBeUndefined();
+		});
+	});
+
 	it('a new outage of the same station has another id', async () => {
 		const rig = await start({ event: 'availability' });
 		for (const NetworkStatus of [2, 1, 2]) {

@@ -149,12 +149,14 @@ export class Model {
 		this.checkOverdue(seen);
 		const { at, listed, looks, items } = seen;
 		const rest = new Map<string, IDataObject>();
+		const removed = new Map<string, IDataObject>();
 		for (const item of items) {
 			const place = `${String(item.stationId as number)} ${String(item.chargePointId as string)}`;
-			if (rest.has(place)) this.complain(`two events at once for ${place}`);
-			rest.set(place, item);
+			const events = item.removed === true ? removed : rest;
+			if (events.has(place)) this.complain(`two events at once for ${place}`);
+			events.set(place, item);
 		}
-		if (listed) for (const station of this.known.keys()) this.noteListed(station, listed.has(station), looks);
+		if (listed) for (const station of this.known.keys()) this.noteListed(station, listed.has(station), seen, removed);
 		for (const [station, truth] of looks) {
 			const points = this.known.get(station) ?? new Map<string, Known>();
 			this.known.set(station, points);
@@ -177,8 +179,11 @@ export class Model {
 					this.check(place, fresh, value, at, item);
 				}
 			}
-			for (const [key, known] of points) if (!there.has(key)) noteMissing(points, key, known, there.size);
+			for (const [key, known] of points) {
+				if (!there.has(key)) this.noteMissing(station, points, key, known, there.size, removed);
+			}
 		}
+		for (const place of removed.keys()) this.complain(`${place} is said to be gone`);
 		for (const place of rest.keys()) this.complain(`an event for ${place}, at which no poll looked`);
 	}
 
@@ -193,15 +198,58 @@ export class Model {
 		return begin(this.hasBaseline && !isTakenOver ? 'in order' : value);
 	}
 
-	/** A station that two polls in a row do not find is forgotten. */
-	private noteListed(station: number, isListed: boolean, looks: Seen['looks']): void {
+	/** A station that two polls in a row do not find is forgotten. One whose end must be told is asked for by its Id. */
+	private noteListed(
+		station: number,
+		isListed: boolean,
+		{ looks, refused }: Seen,
+		removed: Map<string, IDataObject>,
+	): void {
 		const missed = this.away.get(station) ?? never();
 		this.away.set(station, missed);
 		if (looks.has(station)) Object.assign(missed, never());
-		else if (isListed) missed.least = 0;
+		else if (isListed || refused.has(station)) missed.least = 0;
 		else count(missed, this.settings.isOnePollPerTurn);
-		if (missed.least >= 2) this.known.delete(station);
-		else if (missed.most >= 2) for (const known of this.known.get(station)?.values() ?? []) anythingGoes(known);
+		if (missed.most < 2) return;
+		const isCertain = missed.least >= 2;
+		for (const [key, known] of this.known.get(station) ?? []) {
+			this.checkEnd(station, key, known, isCertain, removed);
+			if (!isCertain) anythingGoes(known);
+		}
+		if (isCertain) this.known.delete(station);
+	}
+
+	/** A place is gone once there is another number of charge points; one with an Id once two looks in a row miss it. */
+	private noteMissing(
+		station: number,
+		points: Map<string, Known>,
+		key: string,
+		known: Known,
+		there: number,
+		removed: Map<string, IDataObject>,
+	): void {
+		count(known.missed, true);
+		const isCertain = known.missed.least >= 2 || (key.startsWith('#') && there > 0);
+		if (!isCertain && known.missed.most < 2) return;
+		this.checkEnd(station, key, known, isCertain, removed);
+		if (isCertain) points.delete(key);
+		else anythingGoes(known);
+	}
+
+	/** What was reported of a charge point that is gone ends with an event. */
+	private checkEnd(
+		station: number,
+		key: string,
+		{ settled, reported, open }: Known,
+		isCertain: boolean,
+		removed: Map<string, IDataObject>,
+	): void {
+		const place = `${station} ${key.split(' ', 1).join()}`;
+		const isKnown = open === undefined && reported !== undefined;
+		const isOpen = settled === 'out of order' && reported !== false;
+		const isTold = removed.delete(place);
+		if (isTold && isKnown && !isOpen) this.complain(`${place}: the end of what was never reported`);
+		if (!isTold && isKnown && isOpen && isCertain) this.complain(`${place}: its end is lost`);
 	}
 
 	private sightings({ hasIds, isDoubled, points }: Truth): Map<string, string> {
@@ -262,13 +310,6 @@ export class Model {
 		const expected = isStatus ? `${from} > ${to}` : to === 'in order' ? 'backInOrder' : 'outOfOrder';
 		if (told !== expected) this.complain(`${place}: ${told} instead of ${expected}`);
 	}
-}
-
-/** A place is gone once there is another number of charge points; one with an Id once two looks in a row miss it. */
-function noteMissing(points: Map<string, Known>, key: string, known: Known, there: number): void {
-	count(known.missed, true);
-	if (known.missed.least >= 2 || (key.startsWith('#') && there > 0)) points.delete(key);
-	else if (known.missed.most >= 2) anythingGoes(known);
 }
 
 const stationOf = (place: string) => Number.parseInt(place, 10);

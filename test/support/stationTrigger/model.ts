@@ -101,6 +101,8 @@ interface Known {
  */
 export class Model {
 	private readonly known = new Map<string, Known>();
+	/** How many polls in a row did not find a station of which something is reported. */
+	private readonly missed = new Map<string, number>();
 	readonly overdue: Overdue;
 
 	constructor(
@@ -117,6 +119,11 @@ export class Model {
 			known.mayBeForgotten = !this.settings.opening && known.settled === 'in';
 		}
 		this.overdue.mayForget();
+	}
+
+	/** A new process has not missed any station yet. */
+	processEnded(): void {
+		this.missed.clear();
 	}
 
 	/** The first poll: adopts what it sees. */
@@ -166,8 +173,11 @@ export class Model {
 			rest.set(placeOf(item), item);
 		}
 		const sightings = new Map(this.sightings(fleet));
-		// A station that is gone may be back before or after the trigger looks for it.
-		for (const [place, { run }] of this.known) if (run && !sightings.has(place)) run.sinceRestart = Infinity;
+		for (const [place, known] of this.known) {
+			const sighted = sightings.get(place);
+			if (sighted === undefined) this.checkGone(place, known, sight, rest);
+			else if (sight !== 'nothing' && (sight !== 'list' || sighted.listed)) this.missed.delete(place);
+		}
 		for (const [place, sighted] of sightings) {
 			const known = this.known.get(place);
 			const item = rest.get(place);
@@ -185,6 +195,27 @@ export class Model {
 			else if (sight === 'lookups') known.run = undefined;
 		}
 		for (const place of rest.keys()) this.complain(`an event for ${place}, which is not there`);
+	}
+
+	/** What was reported of a station ends with the second poll in a row that does not find it. */
+	private checkGone(place: string, known: Known, sight: Sight, rest: Map<string, IDataObject>): void {
+		// It may be back before or after the trigger looks for it.
+		if (known.run) known.run.sinceRestart = Infinity;
+		if (known.settled !== 'in' || sight === 'nothing' || sight === 'list') return;
+		const missed = (this.missed.get(place) ?? 0) + 1;
+		this.missed.set(place, missed);
+		if (missed < 2) return;
+		const item = rest.get(place);
+		rest.delete(place);
+		if (item) {
+			if (item.removed !== true) this.complain(`${place}: ${text(item.event)} although it is gone`);
+			if (!this.isReported(known, 'out')) this.complain(`${place}: ${text(item.event)} was not asked for`);
+			this.compare(place, 'in', 'out', item);
+		} else if (this.isReported(known, 'out') && !known.mayBeForgotten) {
+			this.complain(`${place} is gone, and its end is lost`);
+		}
+		this.missed.delete(place);
+		this.settle(known, 'out');
 	}
 
 	private isSeen(known: Known, { listed }: Sighted, sight: Sight): boolean {

@@ -35,6 +35,7 @@ export function eventJson(poll: Poll, event: WatchEvent<{ station: RowKey }>, ab
 		...about.part,
 		cause: about.cause,
 		incidentId: event.incidentId,
+		...(event.isRemoved && { removed: true }),
 		eventId: event.id,
 		...about.status,
 		detectedAt: poll.iso(detectedAt),
@@ -55,7 +56,7 @@ export function stationWords(stationName: string | undefined, station: RowKey): 
  */
 export function textOf(
 	sentences: Readonly<Record<string, Sentence>>,
-	{ name, since, until, detectedAt, from, to }: WatchEvent<object>,
+	{ name, since, until, detectedAt, from, to, isRemoved = false }: WatchEvent<object>,
 	about: Pick<Words, 'name' | 'field'>,
 	zone: string,
 	nameOfValue: (value: StatusValue) => unknown = (value) => value,
@@ -63,6 +64,7 @@ export function textOf(
 	const said = (value: StatusValue) => (value === null ? undefined : shown(nameOfValue(value)));
 	const words: Words = {
 		...about,
+		isRemoved,
 		...{ from: said(from), to: said(to) },
 		began: clock(since, detectedAt, zone),
 		lasted: until === null ? duration(detectedAt - since) : '',

@@ -64,10 +64,32 @@ export function observeState<Subject extends object>(
 		if (isRaised) draft.raise(subject, change, { since, incidentId });
 		return;
 	}
-	const [begun, isReported, incidentId] = incident;
-	const isRaised = rule.reportsClosing && (isReported || !rule.reportsOpening);
+	close(draft, rule, { key, subject }, change, { until: since });
+}
+
+/** Ends what is known of a thing that is not there any more, and its incident. */
+export function observeRemoved<Subject extends object>(
+	draft: WatchDraft<Subject>,
+	rule: InState,
+	thing: Thing<Subject>,
+): void {
+	draft.waiting.delete(thing.key);
+	close(draft, rule, thing, changeOf(rule, false, null), { until: draft.now, isRemoved: true });
+}
+
+function close<Subject extends object>(
+	draft: WatchDraft<Subject>,
+	{ reportsOpening, reportsClosing }: InState,
+	{ key, subject }: Thing<Subject>,
+	change: Change,
+	{ until, ...removed }: { until: number; isRemoved?: boolean },
+): void {
+	const incident = draft.incidents.get(key);
+	if (!incident) return;
+	const [since, isReported, incidentId] = incident;
+	const isRaised = reportsClosing && (isReported || !reportsOpening);
 	draft.end(key, isRaised);
-	if (isRaised) draft.raise(subject, change, { since: begun, until: Math.max(begun, since), incidentId });
+	if (isRaised) draft.raise(subject, change, { since, until: Math.max(since, until), incidentId, ...removed });
 }
 
 function changeOf({ opens, closes, called }: InState, isIn: boolean, value: StatusValue): Change {

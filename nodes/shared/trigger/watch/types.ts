@@ -20,6 +20,8 @@ export interface Times {
 	since: number;
 	/** When a poll first saw that it had ended; null while it lasts. */
 	until: number | null;
+	/** Whether it has ended because what it happened to is not there any more. */
+	isRemoved?: boolean;
 	/** The id of the event that opened the incident, raised or not; null if there is no incident. */
 	incidentId: string | null;
 }
