@@ -95,7 +95,7 @@ export const getChargePoints = operation({
 			'Filters, Limit and Sort choose <b>stations</b>. The charge points are in the detail of each station, which costs one request per station.',
 		),
 		list,
-		...limited,
+		...limited(),
 		filters,
 		chargePointField,
 		chargePointValues: shownWith(chargePointField, chargePointValues),

@@ -13,6 +13,8 @@ export interface ListResource extends Catalogue {
 	unknownShape?: true;
 	/** The path comes from a user: there may be no such list. */
 	typed?: true;
+	/** Where only the first rows are wanted, those with the highest Ids are, unless a sort says otherwise. */
+	newestFirst?: true;
 	/** An example for the option Add Status Names. Left out if no code has a known meaning. */
 	statusExample?: string;
 }
@@ -48,6 +50,7 @@ export const SESSIONS: ListResource = {
 	scope: 'charging-sessions:read',
 	noun: 'session',
 	plural: 'charging sessions',
+	newestFirst: true,
 	statusExample: '"StatusName": "Finished" beside "Status": 4',
 	otherExample: 'Station Name',
 	fields: [

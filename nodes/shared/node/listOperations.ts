@@ -12,8 +12,9 @@ import { RowShaper } from './output';
 
 /** Get Many: the rows that match the filter, in the order asked for. */
 export function getManyOperation(list: ListParameter) {
-	const { noun, plural } = list.common;
-	const { filters: filtered, sort } = filtersAndSort(list);
+	const { noun, plural, newestFirst } = list.common;
+	const unsorted = `Without a sort, Limit gives the newest ${noun}s (highest IDs), and Return All comes by ID.`;
+	const { filters: filtered, sort } = filtersAndSort(list, newestFirst && unsorted);
 	return operation({
 		name: `Get Many ${capitalize(noun)}s`,
 		value: 'getAll',
@@ -21,7 +22,7 @@ export function getManyOperation(list: ListParameter) {
 		description: `Find ${plural} with a filter and return each as an item`,
 		parameters: {
 			list,
-			...limited,
+			...limited(newestFirst && `The newest ${noun}s come first, unless Sort says otherwise`),
 			filters: filtered,
 			...rowOutput(list),
 			options: options({ ...paging, ...addedFields(list), ...patience }),
@@ -33,6 +34,7 @@ export function getManyOperation(list: ListParameter) {
 			const sink = new Kept(shaper.shape);
 			const { notes } = await connection.list(values.list).read({
 				query: { filter, sorts: values.sort },
+				newestFirst: newestFirst && values.limit !== undefined && values.sort.length === 0,
 				wanted: values.limit,
 				paging: pagingOf(values.options),
 				sink,

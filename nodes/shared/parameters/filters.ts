@@ -21,16 +21,20 @@ export function filters(list: ListParameter, description?: string): Parameter<Fi
 	};
 }
 
-/** The filter of a list, and in which order its rows come. The sort in a JSON condition counts if the form has none. */
-export function filtersAndSort(list: ListParameter) {
+/**
+ * The filter of a list, and in which order its rows come. The sort in a JSON condition counts if the form has none.
+ *
+ * @param unsorted what it means to leave the sort out, if not that the Id decides
+ */
+export function filtersAndSort(list: ListParameter, unsorted?: string) {
 	const filtered = filters(list);
-	return { filters: filtered, sort: sort(list, filtered) };
+	return { filters: filtered, sort: sort(list, filtered, unsorted) };
 }
 
-function sort(list: ListParameter, filtered: Parameter<Filter>): Parameter<SortEntry[], undefined> {
+function sort(list: ListParameter, filtered: Parameter<Filter>, unsorted?: string): Parameter<SortEntry[], undefined> {
 	return {
 		dropdowns: [listDropdown(list, 'getSortFields')],
-		properties: () => [sortProperty(list.common)],
+		properties: () => [sortProperty(list.common, unsorted)],
 		read: (name, source) =>
 			readSortsInto(source.value(name, {}), source.valueOf(filtered), source.valueOf(list), source.faults),
 	};

@@ -7,12 +7,12 @@ const returnAll = flag({
 	default: false,
 });
 
-/** Return All and Limit, as n8n's own nodes show them. With Return All the limit is undefined. */
-export const limited = {
-	returnAll,
-	limit: shownFor(
-		returnAll,
-		[false],
-		whole({ label: 'Limit', description: 'Max number of results to return', default: 50, min: 1 }),
-	),
-};
+/**
+ * Return All and Limit, as n8n's own nodes show them. With Return All the limit is undefined.
+ *
+ * @param hint which results come, if that is worth saying
+ */
+export function limited(hint?: string) {
+	const declared = { label: 'Limit', description: 'Max number of results to return', ...(hint && { hint }) };
+	return { returnAll, limit: shownFor(returnAll, [false], whole({ ...declared, default: 50, min: 1 })) };
+}

@@ -86,6 +86,52 @@ describe('the main job: finished sessions of last month, energy above 20 kWh, ne
 	});
 });
 
+describe('without a sort', () => {
+	const newest = (count: number, where = '1') =>
+		idsBySql(`SELECT Id FROM sessions WHERE ${where} ORDER BY Id DESC LIMIT ${count}`);
+	const takes = () => listRequests().map(({ dsquery }) => (dsquery as { Pager?: { Take: number } }).Pager?.Take);
+
+	it.each([1, 2, 50, 100])('a limit of %i gives the newest sessions first, with one request', async (limit) => {
+		const { json, hints } = await run({ operation: 'getAll', limit });
+		expect(idsOf(json)).toEqual(newest(limit));
+		expect(takes()).toEqual([Math.max(2, limit)]);
+		expect(hints).toEqual([]);
+	});
+
+	it('a limit of several pages, and a filter, give the newest sessions first', async () => {
+		const filters = { status: [{ operator: 'Eq', value: '6' }] };
+		expect(idsOf((await run({ operation: 'getAll', limit: 250, filters })).json)).toEqual(newest(250, 'Status = 6'));
+	});
+
+	it('each input item gives its own newest sessions', async () => {
+		const { json } = await run(
+			{ operation: 'getAll', limit: '={{ $json.limit }}' },
+			{ items: [{ limit: 1 }, { limit: 3 }] },
+		);
+		expect(idsOf(json)).toEqual([...newest(1), ...newest(3)]);
+	});
+
+	it('Return All comes by Id, and a sort decides over a limit', async () => {
+		const filters = { id: [{ operator: 'Lte', value: '5' }] };
+		const all = await run({ operation: 'getAll', returnAll: true, filters });
+		expect(idsOf(all.json)).toEqual(idsBySql('SELECT Id FROM sessions WHERE Id <= 5 ORDER BY Id'));
+		const sort = { by: [{ field: 'Id', direction: 'Asc' }] };
+		const first = await run({ operation: 'getAll', limit: 2, sort });
+		expect(idsOf(first.json)).toEqual(idsBySql('SELECT Id FROM sessions ORDER BY Id LIMIT 2'));
+		const Sort = { Sorts: [{ Field: 'Id', Dir: 'Asc' }] };
+		const json = JSON.stringify({ Filter: { Field: 'Id', Operator: 'Gt', Value: '7' }, Sort });
+		const byJson = await run({ operation: 'getAll', limit: 2, filters: { json: [{ json }] } });
+		expect(idsOf(byJson.json)).toEqual(idsBySql('SELECT Id FROM sessions WHERE Id > 7 ORDER BY Id LIMIT 2'));
+	});
+
+	it.each([1, 50])('a limit of %i is refused where the platform does not sort', async (limit) => {
+		platform.behaviour.lists.listensTo.sort = false;
+		const { json, error } = await run({ operation: 'getAll', limit });
+		expect(error?.message).toMatch(/the platform does not sort by it$/);
+		expect(json).toEqual([]);
+	});
+});
+
 describe('Get Many', () => {
 	it('returns every session once, in Id order, without a filter or sort', async () => {
 		const { json, items } = await run({ operation: 'getAll', returnAll: true });
@@ -166,11 +212,13 @@ describe('Get Many', () => {
 
 describe('input items', () => {
 	it('sends equal reads once, and gives each item its own rows', async () => {
+		const filters = { id: [{ operator: 'GteLt', from: '={{ $json.from }}', to: '={{ $json.from + 3 }}' }] };
 		const { items } = await run(
-			{ operation: 'getAll', limit: 3, filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } },
+			{ operation: 'getAll', returnAll: true, filters },
 			{ items: [{ from: 10 }, { from: 500 }, { from: 10 }] },
 		);
-		expect(listRequests()).toHaveLength(2);
+		// What comes behind an only page is asked, too.
+		expect(listRequests()).toHaveLength(4);
 		expect(items.map(({ json, pairedItem }) => [json.Id, pairedItem])).toEqual([
 			[10, { item: 0 }],
 			[11, { item: 0 }],

@@ -4,8 +4,12 @@ import type { Catalogue } from '../../dsquery/types';
 import { chooseOne } from '../../parameters/chosen';
 import { property } from '../../parameters/parameter';
 
-/** The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given. */
-export function sortProperty(catalogue: Catalogue): INodeProperties {
+/**
+ * The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given.
+ *
+ * @param unsorted what it means to leave it out
+ */
+export function sortProperty({ noun }: Catalogue, unsorted = 'Without a sort, the ID decides.'): INodeProperties {
 	return {
 		displayName: 'Sort',
 		name: 'sort',
@@ -13,7 +17,7 @@ export function sortProperty(catalogue: Catalogue): INodeProperties {
 		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 		placeholder: 'Add Sort Field',
 		default: {},
-		description: `In which order the ${catalogue.noun}s come. Where they are equal, and without a sort, the ID decides.`,
+		description: `In which order the ${noun}s come. Where they are equal, the ID decides. ${unsorted}`,
 		options: [
 			{
 				displayName: 'Sort By',

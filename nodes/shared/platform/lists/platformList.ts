@@ -50,7 +50,8 @@ export class PlatformList {
 	 * @throws PlatformError with `rowsRead` set to the number of rows received until then; also when rows may be missing
 	 */
 	async read({
-		query: own,
+		query: asked,
+		newestFirst = false,
 		narrowing,
 		goesOn,
 		wanted = Number.POSITIVE_INFINITY,
@@ -58,12 +59,13 @@ export class PlatformList {
 		sink,
 	}: ReadRequest): Promise<ListResult> {
 		const { resource: list, proofs } = this;
+		const own: Query = newestFirst ? { ...asked, sorts: [{ field: 'Id', direction: 'Desc' }] } : asked;
 		const query: Query = { filter: and(own.filter, narrowing), sorts: stableSort(own.sorts) };
 		const question = this.isPoll ? undefined : questionOf(query);
 		// A poll has no notes to show.
 		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
 		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
-		const plan: Plan = { list, query, own, wanted, paging, sink: firstRows, proofs, question };
+		const plan: Plan = { list, query, own, newestFirst, wanted, paging, sink: firstRows, proofs, question };
 		const ask = oneReading(this.ask, list.plural, goesOn);
 		const filterCheck = new FilterCheck(ask, list, own.filter, paging.contradictions);
 		const checks = [filterCheck, new SortCheck(ask, plan)];

@@ -58,9 +58,9 @@ export async function readBehind(pages: Pages, plan: Plan, first: Page, onePage?
 	return uniq(notes);
 }
 
-/** Rows to ask for on a first page. */
-export function takeOf({ paging, wanted }: Plan): number {
-	return Math.min(paging.pageSize, wanted);
+/** Rows to ask for on a first page. A single row does not show whether it is the newest one: two show their order. */
+export function takeOf({ paging, wanted, newestFirst }: Plan): number {
+	return Math.min(paging.pageSize, newestFirst ? Math.max(2, wanted) : wanted);
 }
 
 /** A list, or as much of it as was asked for, that came in one answer. */

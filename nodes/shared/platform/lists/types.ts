@@ -48,6 +48,8 @@ export interface ReadRequest {
 	narrowing?: Group;
 	/** Rows of this list came before, or are known by their Ids: an answer without any content does not mean that there are none. */
 	goesOn?: true;
+	/** Whether rows with the highest Ids come first. For where the user chose no sort. */
+	newestFirst?: boolean;
 	/** How many rows are wanted: those beyond are not read. All of them when left out. */
 	wanted?: number;
 	paging: Paging;
@@ -62,6 +64,8 @@ export interface Plan {
 	query: Query;
 	/** What the user asked for, and rows are compared with. */
 	own: Query;
+	/** Whether the sort is not the user's, but that of newest rows. */
+	newestFirst: boolean;
 	/** How many rows are to be read. A few more may be: whoever asks cuts. Infinite for all rows. */
 	wanted: number;
 	paging: Paging;

@@ -63,10 +63,11 @@ export class SortCheck implements Check {
 
 	/** With a limit: whether no row comes before the first one. Proven once an hour. */
 	private async fromTheFirst(page: Page, query: Query): Promise<Page> {
-		const { list, own, wanted, proofs } = this.plan;
+		const { list, own, newestFirst, wanted, proofs } = this.plan;
 		const [sort] = own.sorts;
 		const isWhole = page.rows.length < (query.pager?.take ?? 0) && page.rows.length === page.totalCount;
-		if (!sort || wanted === Number.POSITIVE_INFINITY || isWhole) return page;
+		// Nobody asked for the newest rows: the order of neighbours is enough.
+		if (!sort || newestFirst || wanted === Number.POSITIVE_INFINITY || isWhole) return page;
 		const question = questionOf(query);
 		if (proofs.found('first row', question) === 'holds') return page;
 		let latest = page;
