@@ -34,7 +34,7 @@ export interface OperationRecord<P extends OperationParameters>
 	run(values: ValuesOf<P>, where: Where): Promise<Outcome>;
 }
 
-/** An operation from its record. Input items whose values are equal are asked once. */
+/** An operation from its record. */
 export function operation<P extends OperationParameters>(record: OperationRecord<P>): Operation {
 	const { parameters, check, run, ...entry } = record;
 	return {

@@ -8,7 +8,7 @@ import type { Dropdown } from './dropdowns/methods';
 
 /** A task for the platform, built from checked parameters before anything is sent. */
 export interface PlatformTask {
-	/** Tasks with equal keys ask for the same thing and run once. */
+	/** Tasks with equal keys ask for the same thing. */
 	key: string;
 	platformOptions: PlatformOptions;
 	run(connection: Connection): Promise<Outcome>;

@@ -1,4 +1,5 @@
 import cloneDeep from 'lodash/cloneDeep';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { lengthInWords, SECOND_MS } from '../dsquery/values/durations';
@@ -27,28 +28,19 @@ function chosenOperation(context: IExecuteFunctions, operations: readonly Operat
 	});
 }
 
-/** @param share whether other input items get the same result after this one: then its objects are copied */
-function toItems(
-	{ pages = [], files, includeInput }: Outcome,
-	share: boolean,
-	item?: IDataObject,
-): INodeExecutionData[] {
-	if (files) return share ? cloneDeep(files) : files;
+function toItems({ pages = [], files, includeInput }: Outcome, item?: IDataObject): INodeExecutionData[] {
+	if (files) return files;
 	const items: INodeExecutionData[] = [];
 	for (const page of pages) {
-		for (const row of page) {
-			const own = share ? cloneDeep(row) : row;
-			items.push({ json: includeInput ? { ...cloneDeep(item), ...own } : own });
-		}
+		for (const row of page) items.push({ json: includeInput ? { ...cloneDeep(item), ...row } : row });
 	}
 	return items;
 }
 
 /**
- * Runs a node's chosen operation: prepares it for all input items, then runs each different task once. Items that ask for
- * the same thing share one read, each with its own copy of the rows. With Continue On Fail a task that fails gives one
- * item with the reason at its top level, where n8n's error output looks for it; a field called `error` inside `json`
- * would make Retry On Fail run the node again although it succeeded.
+ * Runs a node's chosen operation: prepares it for all input items, then runs it for one after the other. With Continue
+ * On Fail a task that fails gives one item with the reason at its top level, where n8n's error output looks for it; a
+ * field called `error` inside `json` would make Retry On Fail run the node again although it succeeded.
  *
  * @returns the output items, each paired with the input items that it is made of. Rows made from the whole input are
  * paired with its first item only: pairing each with all would be too much.
@@ -72,22 +64,22 @@ export async function runOperations(
 	};
 
 	const prepare = (itemIndex: number) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex);
-	for (const { task, waiting } of differentTasks(units, prepare, fail)) {
+	const tasks = prepared(units, prepare, fail);
+	for (const { task, unit } of tasks) {
 		try {
 			const connection = await connect(context, connections, task.platformOptions);
 			const result = await perform(task, connection);
 			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
-			for (const unit of waiting) {
-				const pairedItem = pairing(units[unit] ?? []);
-				const items = toItems(result, unit !== waiting.at(-1), context.getInputData()[unit]?.json);
-				for (const item of items) item.pairedItem = pairedItem;
-				output[unit] = items;
-			}
+			const pairedItem = pairing(units[unit] ?? []);
+			const items = toItems(result, context.getInputData()[unit]?.json);
+			for (const item of items) item.pairedItem = pairedItem;
+			output[unit] = items;
 		} catch (thrown) {
-			for (const unit of waiting) fail(unit, thrown);
+			fail(unit, thrown);
 		}
 	}
 
+	if (tasks.length > 1 && uniqBy(tasks, ({ task }) => task.key).length === 1) notes.add(askedForEach(tasks.length));
 	const platforms = [...connections.values()];
 	for (const note of platforms.flatMap(({ notes }) => notes)) notes.add(note);
 	showNotes(context, [...notes, ...rateLimitNotes(platforms.map(({ stats }) => stats))]);
@@ -95,24 +87,25 @@ export async function runOperations(
 	return [output.length === 1 && only ? only : output.flat()];
 }
 
-/** The tasks of all units, each with the units that ask for the same. */
-function differentTasks(
+/** The tasks of all units, checked before anything is sent. */
+function prepared(
 	units: ReadonlyArray<readonly number[]>,
 	prepare: (itemIndex: number) => PlatformTask,
 	fail: (unit: number, thrown: unknown) => void,
 ) {
-	const groups = new Map<string, { task: PlatformTask; waiting: number[] }>();
+	const tasks: Array<{ task: PlatformTask; unit: number }> = [];
 	for (const [unit, [itemIndex = 0]] of units.entries()) {
 		try {
-			const task = prepare(itemIndex);
-			const group = groups.get(task.key);
-			if (group) group.waiting.push(unit);
-			else groups.set(task.key, { task, waiting: [unit] });
+			tasks.push({ task: prepare(itemIndex), unit });
 		} catch (thrown) {
 			fail(unit, thrown);
 		}
 	}
-	return groups.values();
+	return tasks;
+}
+
+function askedForEach(count: number): string {
+	return `All ${count} input items ask the same, and the platform was asked for each. To ask once, switch on Execute Once in the Settings of this node.`;
 }
 
 /** Runs a task. Its errors hold no secret of the account. */

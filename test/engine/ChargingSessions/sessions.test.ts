@@ -211,26 +211,31 @@ describe('Get Many', () => {
 });
 
 describe('input items', () => {
-	it('sends equal reads once, and gives each item its own rows', async () => {
-		const filters = { id: [{ operator: 'GteLt', from: '={{ $json.from }}', to: '={{ $json.from + 3 }}' }] };
-		const { items } = await run(
-			{ operation: 'getAll', returnAll: true, filters },
-			{ items: [{ from: 10 }, { from: 500 }, { from: 10 }] },
-		);
-		// What comes behind an only page is asked, too.
-		expect(listRequests()).toHaveLength(4);
-		expect(items.map(({ json, pairedItem }) => [json.Id, pairedItem])).toEqual([
-			[10, { item: 0 }],
-			[11, { item: 0 }],
-			[12, { item: 0 }],
-			[500, { item: 1 }],
-			[501, { item: 1 }],
-			[502, { item: 1 }],
-			[10, { item: 2 }],
-			[11, { item: 2 }],
-			[12, { item: 2 }],
-		]);
-		expect(items[0]?.json).not.toBe(items[6]?.json);
+	it('are asked each for itself, and a note says how to ask once where all ask the same', async () => {
+		const filters = { id: [{ operator: 'Eq', value: '={{ $json.id }}' }] };
+		const ask = async (...ids: number[]) => {
+			platform.requests.length = 0;
+			const { items, hints } = await run({ operation: 'count', filters }, { items: ids.map((id) => ({ id })) });
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
+			return { requests: listRequests().length, notes: hints.map(({ message }) => message) };
+		};
+		const { requests, notes } = await ask(10);
+		expect(notes).toEqual([]);
+		expect(await ask(10, 500, 10)).toEqual({ requests: 3 * requests, notes: [] });
+		expect(await ask(10, 10, 10)).toEqual({
+			requests: 3 * requests,
+			notes: [
+				'All 3 input items ask the same, and the platform was asked for each. ' +
+					'To ask once, switch on Execute Once in the Settings of this node.',
+			],
+		});
+	});
+
+	it('give each its own rows', async () => {
+		const { items } = await run({ operation: 'getAll', limit: 2 }, { items: [{}, {}] });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1].map((item) => ({ item })));
+		expect(items[0]?.json).toEqual(items[2]?.json);
+		expect(items[0]?.json).not.toBe(items[2]?.json);
 	});
 
 	it('checks every item before anything is sent', async () => {
@@ -326,7 +331,7 @@ describe('Count and Get', () => {
 			{ items: [{ id: 42 }, { id: '42' }, { id: 7 }] },
 		);
 		expect(idsOf(json)).toEqual([42, 42, 7]);
-		expect(platform.requests).toHaveLength(2);
+		expect(platform.requests).toHaveLength(3);
 	});
 
 	it('says that a session does not exist, and what to check', async () => {

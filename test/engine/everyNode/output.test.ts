@@ -172,23 +172,20 @@ describe('Include Input Fields', () => {
 		['chargingLocations', { operation: 'count', ...byId }],
 		['chargingNetworkList', { operation: 'count', ...tariffs, ...byId }],
 		['chargingNetworkList', { operation: 'summary', ...tariffs, ...byId }],
-	])('%s: equal items are read once, and results have the fields of their items, too: %j', async (type, parameters) => {
+	])('%s: results have the fields of their items: %j', async (type, parameters) => {
 		platform.behaviour.locations.acceptsKeys = true;
 		const items = [{ Id: 2, note: 'A' }, { Id: 999_999 }, { Id: 2, note: 'C', tags: ['x'] }].filter(
 			({ Id }) => parameters.operation !== 'get' || Id === 2,
 		);
-		// A key of its own: what comes behind an only page is asked once for each key and hour.
-		const asNew = () => {
-			const scopes = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
-			return { items, credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes }).secret } };
-		};
-		const options = asNew();
-		const without = await run(type, parameters, options);
-		const sent = platform.requests.length;
-		await run(type, parameters, { ...asNew(), items: items.slice(0, -1) });
-		expect(platform.requests).toHaveLength(2 * sent);
+		const scopes = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
+		const credential = { ...credentialFor(platform), apiKey: platform.createKey({ scopes }).secret };
+		const without = await run(type, parameters, { items, credential });
 		expect(without.json[0]).not.toBe(without.json.at(-1));
-		const { json, error } = await run(type, { ...parameters, options: { includeInputFields: true } }, options);
+		const { json, error } = await run(
+			type,
+			{ ...parameters, options: { includeInputFields: true } },
+			{ items, credential },
+		);
 		expect(error).toBeUndefined();
 		expect(json).toEqual(items.map((item, index) => ({ ...item, ...without.json[index] })));
 		expect(json[0]).toHaveProperty('note', 'A');
