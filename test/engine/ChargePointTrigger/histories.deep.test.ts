@@ -197,9 +197,9 @@ class Player extends HistoryPlayer<Step> {
 		const refused = new Map(
 			sent.flatMap(({ path, status: code }): Array<[number, boolean]> => {
 				const station = Number(/\/v1\/(\d+)$/.exec(path)?.[1]);
-				const isThere = this.fleet.has(station) && !looks.has(station);
+				if (Number.isNaN(station) || looks.has(station) || code === 404) return [];
 				// A fault that passes may be taken for one of the whole poll.
-				return isThere && code !== 404 ? [[station, code !== 500 && sight === 'all']] : [];
+				return [[station, this.fleet.has(station) && code !== 500 && sight === 'all']];
 			}),
 		);
 		if (!this.hasBeenEmpty && this.areIdsText && sight === 'all' && looks.size > 0) this.mustBeSaid.add('changed');

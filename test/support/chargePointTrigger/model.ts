@@ -216,7 +216,9 @@ export class Model {
 			this.checkEnd(station, key, known, isCertain, removed);
 			if (!isCertain) anythingGoes(known);
 		}
-		if (isCertain) this.known.delete(station);
+		if (!isCertain) return;
+		this.known.delete(station);
+		this.away.delete(station);
 	}
 
 	/** A place is gone once there is another number of charge points; one with an Id once two looks in a row miss it. */
